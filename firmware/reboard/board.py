@@ -1,0 +1,103 @@
+"""What the parts stand on: pins, serial lines, I²C buses and a sound device.
+
+This is the one seam between reboard and the machine. A Raspberry Pi is one `Board`, the simulator's virtual Pi is
+another, and nothing above this file can tell which one it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from gpiozero import Factory
+
+
+RATE_HZ = 48_000
+"""Samples per second, everywhere from the sound files to the sink: what HDMI, USB and I²S cards take unchanged."""
+
+SAMPLE_BYTES = 2
+"""Every sample is one signed 16-bit little-endian number, one channel."""
+
+Pull = Callable[[int], bytes | None]
+"""Asks the mixer for the next *n* samples, from any thread. ``None``: nothing plays, go to sleep until woken."""
+
+Report = Callable[[str | None], None]
+"""Tells, from any thread, why no sound comes out (a sentence), or ``None`` when it does again. Changes only."""
+
+
+class SerialLine(Protocol):
+    """The part of ``serial.Serial`` that readers use. Opened exclusively, raw, and never blocking."""
+
+    @property
+    def in_waiting(self) -> int:
+        """How many bytes can be read now."""
+
+    def fileno(self) -> int:
+        """What an event loop can watch."""
+
+    def read(self, size: int = 1, /) -> bytes:
+        """At most *size* bytes; fewer, or none, when there are not as many."""
+
+    def write(self, data: bytes, /) -> int | None:
+        """Send bytes."""
+
+    def close(self) -> None:
+        """Give the line back."""
+
+
+class I2cBus(Protocol):
+    """The part of ``smbus2.SMBus`` that RPLCD uses."""
+
+    def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
+        """Write one byte. Raises ``OSError`` 121 (remote I/O) when nobody answers at the address."""
+
+    def close(self) -> None:
+        """Give the bus back."""
+
+
+class Sink(Protocol):
+    """One stream into one sound device.
+
+    It sleeps until `wake`, then pulls samples until the mixer has none left, and sleeps again. A device that is
+    missing or goes away is reported, what is pulled meanwhile is thrown away at the speed of life, and the device
+    is looked for again with growing pauses of 1 to 10 s, only while something plays.
+    """
+
+    @property
+    def description(self) -> str:
+        """What this is, for ``reboard doctor`` and the log: library and device."""
+
+    def start(self, pull: Pull, report: Report) -> None:
+        """Be ready: everything that takes time and can be done before the first sound is done here."""
+
+    def wake(self) -> None:
+        """There is something to play. Returns at once; may be called at any time and from any thread."""
+
+    def close(self) -> None:
+        """Stop, and give the device back. May be called twice."""
+
+
+class Board(Protocol):
+    """A machine that accessories can be wired to."""
+
+    @property
+    def pins(self) -> Factory:
+        """gpiozero's pin factory for this machine."""
+
+    def open_serial(self, port: str, baud_rate: int) -> SerialLine:
+        """Open the serial line that the config calls *port*. Raises ``OSError`` when it is not there."""
+
+    def open_i2c(self, bus: int) -> I2cBus:
+        """Open I²C bus number *bus*. Raises ``OSError`` when it is not there."""
+
+    def open_sink(self, library: str | None, device: str | None) -> Sink:
+        """Make the sink for *library* (``None``: the best one here) and the ALSA *device* (``None``: the default).
+
+        Never fails for a missing device: a sink without one says so and goes on looking.
+        """
+
+    def wall_time(self) -> float:
+        """Seconds since 1970, for the ledger's ``at``. Nothing waits by it."""
+
+    def close(self) -> None:
+        """Give everything back."""

@@ -1,0 +1,17 @@
+"""What reboard raises. Each class is also the builtin that it is a kind of."""
+
+
+class ReboardError(Exception):
+    """Anything that reboard raises on purpose; its text is a sentence for the person at the table."""
+
+
+class ConfigError(ReboardError, ValueError):
+    """A file of settings cannot be used. The text has one line for each problem: ``file:line: what``."""
+
+
+class PartError(ReboardError, OSError):
+    """A wired part does not answer, or went away. The text names the part, its place and what to look at."""
+
+
+class DoorError(ReboardError, ConnectionError):
+    """The table's door is shut, or what came through it was not understood."""

@@ -1,0 +1,1 @@
+"""The table page: a process of its own that knows the table only through its door."""

@@ -1,0 +1,31 @@
+"""What a slot is: a place for a bank card that tells when one comes and when it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+MAX_TAG_LENGTH = 20
+"""A tag is written in capital hex digits; the longest is a 10-byte NFC number."""
+
+
+class Slot(Protocol):
+    """A card slot, whatever reads it.
+
+    A *tag* is what a reader knows a card by: capital hex digits (``62E3086CED``), or ``bumps-5`` for an original
+    card. Callbacks are called on the loop, insertions and removals strictly in turn.
+    """
+
+    @property
+    def description(self) -> str:
+        """What reads this slot and where, in words: ``RDM6300 on /dev/ttyAMA0``."""
+
+    @property
+    def tag(self) -> str | None:
+        """The card that is in the slot now."""
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        """Begin to read. A reader that is not there is a ``fault`` event and is looked for until it is."""
+
+    def close(self) -> None:
+        """Stop reading and give the line or pins back. May be called twice."""

@@ -1,0 +1,1 @@
+"""Our own sounds, composed by code and kept as WAV files."""

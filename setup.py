@@ -1,0 +1,22 @@
+"""Packaging that pyproject.toml cannot say: where an editable install looks.
+
+setuptools answers a layout with two roots (``firmware/`` and ``sim/``) with an import hook, which type
+checkers and editors cannot follow. A plain path file naming both roots does the same and everybody reads it.
+"""
+
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command import editable_wheel as editable
+
+HERE = Path(__file__).resolve().parent
+
+
+class PathFileEditableWheel(editable.editable_wheel):
+    """An editable wheel that holds one ``.pth`` file with our two source roots."""
+
+    def _select_strategy(self, name: str, tag: str, build_lib: object) -> object:
+        return editable._StaticPth(self.distribution, name, [HERE / "firmware", HERE / "sim"])
+
+
+setup(cmdclass={"editable_wheel": PathFileEditableWheel})

@@ -1,0 +1,1 @@
+"""The bench: the page where a person works the virtual parts by hand."""
