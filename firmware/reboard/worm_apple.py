@@ -1,0 +1,74 @@
+"""The worm apple of Wiggly Worms: the lever lets go, worms dance, time is up."""
+
+from __future__ import annotations
+
+import asyncio
+
+from reboard.either import either
+from reboard.events import Emit, to_nobody
+from reboard.parts.contact import Lever
+from reboard.parts.motor import Motor, Pattern, WORM_DANCE
+from reboard.parts.speaker import Speaker
+
+USUAL_S = 13.0
+"""What an owner timed on one old unit; the rule book names no length."""
+
+
+class WormApple:
+    """The story of the apple.
+
+    The lever all the way back closes its contact: wound. Letting go starts the motor and the timer. Pulling again
+    while it runs stops the motor and winds anew. At the end the motor stops and a sound says so. Whatever happens,
+    the motor is off on the way out of the dance.
+    """
+
+    def __init__(
+        self,
+        lever: Lever,
+        motor: Motor,
+        speaker: Speaker,
+        *,
+        seconds: float = USUAL_S,
+        pattern: Pattern = WORM_DANCE,
+        emit: Emit = to_nobody,
+    ) -> None:
+        self.lever = lever
+        self.motor = motor
+        self.speaker = speaker
+        self.seconds = seconds
+        self.pattern = pattern
+        self.is_wound = False
+        self.is_running = False
+        self._emit = emit
+
+    async def run(self) -> None:
+        """Play for ever."""
+        while True:
+            await self.lever.pulled_back()
+            self._tell_wound()
+            await self.lever.let_go()
+            if await self._dance():
+                self.speaker.play("time_up")
+
+    async def _dance(self) -> bool:
+        """Dance until the time is up (true) or the lever is pulled again (false)."""
+        self.is_wound, self.is_running = False, True
+        try:
+            async with self.motor.dancing(self.pattern):
+                self._emit("apple.started", seconds=self.seconds)
+                return await either(self._time_is_up(), self.lever.pulled_back()) == 0
+        finally:
+            self.is_running = False
+            self._emit("apple.stopped")
+
+    async def _time_is_up(self) -> None:
+        await asyncio.sleep(self.seconds)
+
+    def _tell_wound(self) -> None:
+        self.is_wound = True
+        self._emit("apple.wound")
+        self.speaker.play("wound")
+
+    def snapshot(self) -> dict[str, object]:
+        """The apple now: ``running`` and ``wound``."""
+        return {"running": self.is_running, "wound": self.is_wound}
