@@ -1,0 +1,79 @@
+# Two commands are all one needs: `make run` opens the bench, `make test` passes every test.
+# Each target sets up what it needs in a virtual environment of its own beside this file.
+
+working = $(firstword $(foreach p,$(1),$(shell $(p) -c 'import sys; print(sys.executable) if sys.version_info >= (3, 11) else None' 2>/dev/null)))
+
+PYTHON ?= $(call working,python3 python3.11 python3.12 python3.13 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python))
+PYTHON313 ?= $(call working,python3.13 $(wildcard $(HOME)/.pyenv/versions/3.13*/bin/python))
+VENV := .venv
+VENV313 := .venv-3.13
+PIP := -m pip install --quiet --disable-pip-version-check
+TEST_FLAGS ?=
+
+.PHONY: help run test test-3.13 lint format bench clean
+
+help:
+	@echo "make run      open the bench: all three accessories on a virtual Pi, in your browser"
+	@echo "make test     run every test, on Python 3.13 too where it is installed"
+	@echo "make lint     ruff, mypy --strict and the rules of who may import whom"
+	@echo "make bench    measure, and print the figures as tables"
+	@echo "make format   let ruff lay out the code"
+	@echo "make clean    remove all that these targets have made"
+
+run: $(VENV)/sim.installed
+	$(VENV)/bin/reboard-sim $(ARGS)
+
+test: $(VENV)/test.installed
+	$(VENV)/bin/python -m pytest $(TEST_FLAGS)
+ifneq ($(PYTHON313),)
+	$(MAKE) --no-print-directory test-3.13
+endif
+
+test-3.13: $(VENV313)/test.installed
+	$(VENV313)/bin/python -m pytest $(TEST_FLAGS)
+
+lint: $(VENV)/lint.installed
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+format: $(VENV)/lint.installed
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+bench: $(VENV)/bench.installed
+	$(VENV)/bin/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) $(VENV313) build artefacts *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .import_linter_cache firmware/*.egg-info sim/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "reboard needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: sudo apt install python3-venv"; rm -rf $(VENV); exit 1; }
+
+$(VENV313)/bin/python:
+	$(PYTHON313) -m venv $(VENV313)
+
+$(VENV)/sim.installed: pyproject.toml setup.py | $(VENV)/bin/python
+	$(VENV)/bin/python $(PIP) -e '.[sim]'
+	@touch $@
+
+$(VENV)/test.installed $(VENV313)/test.installed: %/test.installed: pyproject.toml setup.py | %/bin/python
+	$*/bin/python $(PIP) -e '.[test]'
+	@touch $@
+
+# mypy reads the tests as well, so it wants what they import
+$(VENV)/lint.installed: pyproject.toml setup.py | $(VENV)/bin/python
+	$(VENV)/bin/python $(PIP) -e '.[test,lint]'
+	@touch $@
+
+# the rivals that the figures are compared with; one that cannot be had is left out, and the table says so
+$(VENV)/bench.installed: pyproject.toml setup.py | $(VENV)/bin/python
+	$(VENV)/bin/python $(PIP) -e '.[sim]'
+	-$(VENV)/bin/python $(PIP) pyalsaaudio
+	-$(VENV)/bin/python $(PIP) sounddevice
+	-$(VENV)/bin/python $(PIP) "simpleaudio; python_version < '3.12'"
+	@touch $@
