@@ -21,6 +21,9 @@ T = TypeVar("T")
 LONGEST_JOB_S = 30.0
 """A job in a worker thread that takes longer than this is taken to hang."""
 
+PATIENCE_S = 2.0
+"""How long a loop without a timer waits for some other thread (asyncio's own, closing down, is one) to wake it."""
+
 LONGEST_NAP_S = 0.05
 """How long a paced loop sleeps at the most before it looks at its pace again."""
 
@@ -94,7 +97,10 @@ class JumpingSelector(selectors.BaseSelector):
                 raise NothingWillHappen(f"a job in a worker thread took over {LONGEST_JOB_S:g} s")
             return ready
         if timeout is None:
-            raise NothingWillHappen("every task waits, and no timer is set that could wake one")
+            ready = self._inner.select(PATIENCE_S)
+            if not ready:
+                raise NothingWillHappen("every task waits, and no timer is set that could wake one")
+            return ready
         self._clock.jump(timeout)
         return []
 
@@ -134,8 +140,8 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     def __init__(self, pace: float | None = None) -> None:
         self.clock = VirtualClock(pace)
-        self._jobs = 0
-        super().__init__(JumpingSelector(self.clock, lambda: self._jobs))
+        self.jobs_at_work = 0
+        super().__init__(JumpingSelector(self.clock, lambda: self.jobs_at_work))
         # timers due within the resolution fire together: one nanosecond keeps virtual instants apart
         self._clock_resolution = 1e-9
 
@@ -148,12 +154,12 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.Future[T]:
         """Like any loop's, but counted, so that the clock waits for the job."""
         future: asyncio.Future[T] = super().run_in_executor(executor, func, *args)  # type: ignore[arg-type]
-        self._jobs += 1
+        self.jobs_at_work += 1
         future.add_done_callback(self._job_done)
         return future
 
     def _job_done(self, _: asyncio.Future[T]) -> None:
-        self._jobs -= 1
+        self.jobs_at_work -= 1
 
 
 def run(main: Callable[[], Any], *, pace: float | None = None) -> Any:

@@ -1,0 +1,22 @@
+"""What can misbehave on request, each by one name that plays, the bench and the tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+FAULTS: Mapping[str, str] = {
+    "reader left": "the left slot's reader is pulled out of its socket",
+    "reader right": "the right slot's reader is pulled out of its socket",
+    "noise left": "garbage on the left reader's serial line, between and inside frames",
+    "noise right": "garbage on the right reader's serial line, between and inside frames",
+    "flicker left": "the left reader misses a card that lies still, now and then",
+    "flicker right": "the right reader misses a card that lies still, now and then",
+    "bounce": "every switch bounces for 20 ms instead of 2",
+    "chatter block": "the block's button opens and closes by itself while it is held",
+    "stuck block": "the block's button does not move",
+    "chatter lever": "the lever's contact opens and closes by itself while it is held",
+    "stuck lever": "the lever's contact does not move",
+    "display": "the display's plug is loose: nobody answers on the bus",
+    "sound": "the sound device is pulled out",
+}
+"""Every fault, and what is then the case."""
