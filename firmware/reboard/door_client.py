@@ -1,0 +1,130 @@
+"""The other side of the table's door: what the page, the commands and somebody's script use."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from reboard.door_words import encoded
+from reboard.errors import DoorError, ReboardError
+
+USUAL_TIMEOUT_S = 10.0
+"""A memory card may stall for seconds before a change is safe."""
+LONGEST_ANSWER_BYTES = 1024 * 1024
+MOST_UNREAD_EVENTS = 1000
+
+
+class DoorClient:
+    """A connection to a table. Make it with `connect`; `close` it, or use it as an async context manager.
+
+    *timeout_s* is how long any one answer may take. When the table goes away, whatever waits raises `DoorError`.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, timeout_s: float) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._timeout_s = timeout_s
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._events: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._why_gone = ""
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def connect(cls, path: Path, *, timeout_s: float = USUAL_TIMEOUT_S) -> DoorClient:
+        """Knock at the table's door. Raises `DoorError` when nobody is there or it may not be opened."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                reader, writer = await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER_BYTES)
+        except (FileNotFoundError, ConnectionRefusedError):
+            raise DoorError(f"no table is at work: nobody answers at {path}; start one with `reboard run`") from None
+        except PermissionError:
+            raise DoorError(f"you may not open the table's door at {path}: join the group it belongs to") from None
+        except TimeoutError:
+            raise DoorError(f"the table at {path} does not open its door within {timeout_s:g} s") from None
+        except OSError as error:
+            raise DoorError(f"the table's door at {path} cannot be opened: {error.strerror or error}") from error
+        return cls(reader, writer, timeout_s)
+
+    async def __aenter__(self) -> DoorClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def request(self, do: str, **args: object) -> Any:
+        """Ask, and return the answer.
+
+        Raises `ReboardError` with the table's own sentence when it refuses, and `DoorError` when it is gone or does
+        not answer in time. What was asked for may have been done in that case.
+        """
+        if self._why_gone:
+            raise DoorError(self._why_gone)
+        key = next(self._ids)
+        answer = self._waiting[key] = asyncio.get_running_loop().create_future()
+        try:
+            self._writer.write(encoded({"id": key, "do": do, **args}))
+            async with asyncio.timeout(self._timeout_s):
+                return await answer
+        except TimeoutError:
+            raise DoorError(f"the table did not answer {do!r} within {self._timeout_s:g} s") from None
+        finally:
+            del self._waiting[key]
+
+    async def events(self, recent: int = 0) -> AsyncIterator[dict[str, Any]]:
+        """Every event from now on, as `Event.as_json` has it, after the *recent* latest ones (0 to 100).
+
+        Those that are already past carry ``"recent": true``. Ends with `DoorError` when the table goes away.
+        """
+        await self.request("events", recent=recent)
+        while (event := await self._events.get()) is not None:
+            yield event
+        raise DoorError(self._why_gone)
+
+    async def close(self) -> None:
+        """Hang up. May be called twice."""
+        self._reading.cancel()
+        await asyncio.wait({self._reading})
+        self._writer.close()
+
+    async def _read(self) -> None:
+        why = "the table went away"
+        try:
+            while line := await self._reader.readline():
+                message = json.loads(line)
+                if "event" in message:
+                    self._events.put_nowait(message)
+                    if self._events.qsize() > MOST_UNREAD_EVENTS:
+                        why = f"over {MOST_UNREAD_EVENTS} events were left unread"
+                        break
+                elif message["id"] is None:
+                    why = f"the table hung up: {message['error']}"
+                elif answer := self._waiting.get(message["id"]):
+                    _settle(answer, message)
+        except ConnectionError:
+            pass
+        except (ValueError, LookupError, TypeError):
+            why = "what answers at the table's door is no table"
+        finally:
+            self._gone(why)
+
+    def _gone(self, why: str) -> None:
+        self._why_gone = why
+        self._events.put_nowait(None)
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(DoorError(why))
+        self._writer.close()
+
+
+def _settle(answer: asyncio.Future[Any], message: dict[str, Any]) -> None:
+    if answer.done():
+        return
+    if "error" in message:
+        answer.set_exception(ReboardError(str(message["error"])))
+    else:
+        answer.set_result(message["ok"])

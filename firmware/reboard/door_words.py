@@ -1,0 +1,95 @@
+"""The words of the table's door, for both of its sides: one JSON object a line, as told in ``docs/door.md``."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reboard.errors import DoorError
+from reboard.events import REMEMBERED
+
+SOCKET_NAME = "table.sock"
+LONGEST_LINE_BYTES = 64 * 1024
+LONGEST_ID = 200
+
+Request = dict[str, Any]
+"""What a client asks: ``id``, ``do`` and the arguments of what is to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What an argument must be, in words and as a test."""
+
+    words: str
+    allows: Callable[[object], bool]
+
+
+def _whole(most: int) -> Argument:
+    def allows(value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+    return Argument(f"a whole number from 0 to {most}", allows)
+
+
+REQUESTS: Mapping[str, Mapping[str, Argument]] = {
+    "snapshot": {},
+    "events": {"recent": _whole(REMEMBERED)},
+    "volume": {"level": _whole(4)},
+    "quiet": {"on": Argument("true or false", lambda value: isinstance(value, bool))},
+    "new_game": {},
+    "undo": {},
+}
+"""Everything that can be asked for, with its arguments. ``recent`` alone may be left out."""
+
+
+def door_path(state_directory: Path) -> Path:
+    """Where the table's door is: in ``$RUNTIME_DIRECTORY`` (systemd's ``/run/reboard``), else with the state."""
+    # systemd lists several directories with colons; the first is the table's
+    runtime = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
+    return (Path(runtime) if runtime else state_directory) / SOCKET_NAME
+
+
+def encoded(message: Mapping[str, object]) -> bytes:
+    """*message* as one line."""
+    return json.dumps(message, allow_nan=False).encode() + b"\n"
+
+
+def parsed(line: bytes) -> Request:
+    """The request on *line*, with a good ``id`` and nothing else checked. Raises `DoorError`."""
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError):
+        raise DoorError("this line is no JSON") from None
+    if not isinstance(request, dict) or not _is_id(request.get("id")):
+        raise DoorError(
+            f'a request is an object with an "id", a number or a text of at most {LONGEST_ID} characters: '
+            '{"id": 1, "do": "snapshot"}'
+        )
+    return request
+
+
+def check(request: Request) -> None:
+    """Raises `DoorError` unless *request* is one of `REQUESTS`, with its arguments."""
+    do = request.get("do")
+    if not isinstance(do, str) or do not in REQUESTS:
+        raise DoorError(f'"do" must be one of {", ".join(REQUESTS)}')
+    arguments = REQUESTS[do]
+    for name, argument in arguments.items():
+        left_out = name == "recent" and name not in request
+        if not left_out and not argument.allows(request.get(name)):
+            raise DoorError(f'{do}: "{name}" must be {argument.words}')
+    if strange := request.keys() - arguments.keys() - {"id", "do"}:
+        raise DoorError(f"{do} takes no argument {min(strange)[:LONGEST_ID]!r}")
+
+
+def _is_id(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST_ID
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
