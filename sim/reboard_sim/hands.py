@@ -1,0 +1,150 @@
+"""What hands do at the table: one method for each act of a play, each as long as a hand takes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from reboard.either import either
+from reboard.errors import ReboardError
+from reboard_sim.play_language import Line
+from reboard_sim.virtual_table import VirtualTable
+
+TAP_S = 0.08
+"""How long a key or a button is down when it is tapped, and the least time until the next."""
+PRESS_S = 0.1
+PULL_S = 0.15
+CARD_S = 0.3
+"""How long a hand is busy with a card that it puts in."""
+TAKE_S = 0.7
+"""A card is gone for a reader that repeats only after some silence: a hand that takes one out waits for that."""
+UNTIL_S = 60.0
+
+
+class CannotError(ReboardError, ValueError):
+    """An act that this table cannot be given: the part is not wired, or the setting is wrong."""
+
+
+class Hands:
+    """A pair of hands at *table*. Acts are those of the play language, by the names of their forms."""
+
+    def __init__(self, table: VirtualTable) -> None:
+        self._table = table
+        self._since = 0
+
+    async def do(self, line: Line) -> None:
+        """Carry out one line. Raises `CannotError` with the reason when it cannot be done at this table."""
+        if not line.form.name.startswith("wait"):
+            self._since = self._table.log.end
+        act: Callable[..., Awaitable[None]] = getattr(self, line.form.name)
+        await act(**line.values)
+
+    async def edition(self, name: str) -> None:
+        """Play another boxed game."""
+        await self._table.configure("edition", f'"{name}"')
+
+    async def config(self, setting: str, value: str) -> None:
+        """Change a setting."""
+        await self._table.configure(setting, value)
+
+    async def seed(self, n: int) -> None:
+        """Draw by another number."""
+        await self._table.reseed(n)
+
+    async def insert(self, slot: str, card: str) -> None:
+        """Put a card in, after taking out the one that is there."""
+        reader = self._table.pi.reader(slot)
+        if reader.tag is not None:
+            await self.remove(slot)
+        reader.put(card)
+        await asyncio.sleep(CARD_S)
+
+    async def remove(self, slot: str) -> None:
+        """Take the card out."""
+        self._table.pi.reader(slot).take()
+        await asyncio.sleep(TAKE_S)
+
+    async def type_amount(self, amount: str) -> None:
+        """Type an amount key by key."""
+        for key in amount:
+            await self.key(key)
+
+    async def key(self, key: str) -> None:
+        """Tap one key."""
+        await self.hold_key(key, TAP_S)
+        await asyncio.sleep(TAP_S)
+
+    async def hold_key(self, key: str, seconds: float | None = None) -> None:
+        """Press a key, and let go after *seconds*, if said."""
+        self._table.pi.keypad.press(key)
+        if seconds is not None:
+            await asyncio.sleep(seconds)
+            await self.release_key(key)
+
+    async def release_key(self, key: str) -> None:
+        """Let go of a key."""
+        self._table.pi.keypad.release(key)
+
+    async def press_block(self, seconds: float = PRESS_S) -> None:
+        """Press the question block and let go."""
+        await self.hold_block()
+        await asyncio.sleep(seconds)
+        await self.release_block()
+
+    async def hold_block(self) -> None:
+        """Press the question block."""
+        self._table.pi.button.close()
+
+    async def release_block(self) -> None:
+        """Let go of the question block."""
+        self._table.pi.button.open()
+
+    async def pull_lever(self) -> None:
+        """Pull the lever all the way back."""
+        self._table.pi.lever.close()
+        await asyncio.sleep(PULL_S)
+
+    async def release_lever(self) -> None:
+        """Let the lever go: it springs back in no time, so that what follows is timed from here."""
+        self._table.pi.lever.open()
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        await asyncio.sleep(seconds)
+
+    async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:
+        """Let time pass until *event* has happened, counted from the beginning of the last act before this wait.
+
+        Raises `CannotError` when it does not happen within *seconds*.
+        """
+        if await either(self._happened(event), asyncio.sleep(seconds)):
+            raise CannotError(f"{event} did not happen within {seconds:g} s")
+
+    async def _happened(self, event: str) -> None:
+        news = asyncio.Event()
+        stop = self._table.log.listen(lambda _: news.set())
+        try:
+            while True:
+                for place, told in self._table.log.since(self._since):
+                    self._since = place + 1
+                    if told["event"] == event:
+                        return
+                news.clear()
+                await news.wait()
+        finally:
+            stop()
+
+    async def fault(self, fault: str) -> None:
+        """Make something misbehave."""
+        self._table.misbehave(fault, True)
+
+    async def mend(self, fault: str) -> None:
+        """Make it behave again."""
+        self._table.misbehave(fault, False)
+
+    async def power(self, power: str) -> None:
+        """Pull the plug, or put it back."""
+        if power == "on":
+            await self._table.power_on()
+        else:
+            await self._table.power_off()
