@@ -1,0 +1,103 @@
+"""The sounds that a table plays, by name."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from reboard.board import RATE_HZ, SAMPLE_BYTES
+from reboard.sounds.wav_file import LONGEST_S, read_wav
+
+log = logging.getLogger(__name__)
+
+OWN_FOLDER = Path(__file__).parent
+NAMES = tuple(sorted(path.stem for path in OWN_FOLDER.glob("*.wav")))
+"""Every sound's name."""
+
+MOST_FILES = 200
+"""A folder with more is not looked through to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """One sound: s16le samples, one channel, `RATE_HZ`."""
+
+    name: str
+    samples: bytes
+
+    @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return len(self.samples) / SAMPLE_BYTES / RATE_HZ
+
+
+class SoundSet:
+    """All sounds by name; `warnings` are sentences about files of the owner's that were not taken as they are."""
+
+    def __init__(self, sounds: Mapping[str, Sound], warnings: tuple[str, ...] = ()) -> None:
+        self._sounds = dict(sounds)
+        self.warnings = warnings
+
+    @classmethod
+    def built_in(cls) -> SoundSet:
+        """Our own sounds."""
+        return cls(_own_sounds())
+
+    @classmethod
+    def with_folder(cls, folder: str | Path) -> SoundSet:
+        """Our own sounds, each replaced by the owner's WAV file of its name where *folder* has a readable one.
+
+        Never fails: what cannot be used is a warning, logged and kept in `warnings`, and our own sound is played.
+        """
+        sounds = dict(_own_sounds())
+        warnings: list[str] = []
+        try:
+            files = sorted(Path(folder).iterdir())
+        except OSError as error:
+            files = []
+            warnings.append(f"{folder}: cannot be read ({error.strerror}); the built-in sounds are played")
+        if len(files) > MOST_FILES:
+            warnings.append(f"{folder}: holds over {MOST_FILES} files; only the first {MOST_FILES} are looked at")
+        for path in files[:MOST_FILES]:
+            if path.suffix.lower() == ".wav":
+                _replace(sounds, path, warnings)
+            elif path.stem.lower() in sounds:
+                warnings.append(f"{path}: is not a WAV file; save it as {path.stem.lower()}.wav")
+        for warning in warnings:
+            log.warning("%s", warning)
+        return cls(sounds, tuple(warnings))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every sound's name, in the order of the alphabet."""
+        return tuple(sorted(self._sounds))
+
+    def __getitem__(self, name: str) -> Sound:
+        return self._sounds[name]
+
+
+def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
+    name = path.stem.lower()
+    if name not in sounds:
+        nearest = get_close_matches(name, sounds, n=1, cutoff=0.0)[0]
+        warnings.append(f"{path}: no sound is called {path.stem!r}; the nearest is {nearest!r}")
+        return
+    try:
+        samples, was_cut = read_wav(path)
+    except OSError as error:
+        warnings.append(f"{path}: cannot be read ({error.strerror}); the built-in {name} is played")
+    except ValueError as error:
+        warnings.append(f"{path}: {error}; the built-in {name} is played")
+    else:
+        sounds[name] = Sound(name, samples)
+        if was_cut:
+            warnings.append(f"{path}: is longer than {LONGEST_S:g} s; only its beginning is played")
+
+
+@cache
+def _own_sounds() -> Mapping[str, Sound]:
+    return {name: Sound(name, read_wav(OWN_FOLDER / f"{name}.wav")[0]) for name in NAMES}

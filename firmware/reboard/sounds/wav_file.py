@@ -1,0 +1,63 @@
+"""Reads a WAV file of nearly any kind into the samples that reboard plays, and writes those."""
+
+from __future__ import annotations
+
+import audioop
+import wave
+from pathlib import Path
+
+from reboard.board import RATE_HZ, SAMPLE_BYTES
+from reboard.sounds.ramp import ramped
+
+LONGEST_S = 4.0
+"""No sound lasts longer."""
+
+FADE_S = 0.05
+RATES_HZ = range(4_000, 384_001)
+
+
+def read_wav(path: Path) -> tuple[bytes, bool]:
+    """The samples of a WAV file as s16le, one channel, 48 kHz, and whether its end was cut off at `LONGEST_S`.
+
+    8, 16, 24 or 32 bits, one or two channels, 4 to 384 kHz. Raises ``ValueError`` or ``OSError`` for anything else;
+    the text says what is the matter, without the file's name.
+    """
+    try:
+        with wave.open(str(path), "rb") as file:
+            kind = file.getparams()
+            if kind.framerate not in RATES_HZ:
+                raise ValueError(f"has {kind.framerate} samples a second; 4000 to 384000 can be played")
+            if kind.nchannels > 2:
+                raise ValueError(f"has {kind.nchannels} channels; one or two can be played")
+            most = int(LONGEST_S * kind.framerate)
+            samples = file.readframes(most + 1)
+    except (wave.Error, EOFError) as error:
+        raise ValueError(f"is not a plain WAV file ({error or 'it ends too early'})") from error
+    width = kind.sampwidth
+    samples = samples[: len(samples) - len(samples) % (width * kind.nchannels)]
+    too_long = len(samples) > most * width * kind.nchannels
+    if width == 1:
+        samples = audioop.bias(samples, 1, -128)
+    if kind.nchannels == 2:
+        samples = audioop.tomono(samples, width, 0.5, 0.5)
+    samples = audioop.lin2lin(samples, width, SAMPLE_BYTES)
+    if kind.framerate != RATE_HZ:
+        samples, _ = audioop.ratecv(samples, SAMPLE_BYTES, 1, kind.framerate, RATE_HZ, None)
+    if not samples:
+        raise ValueError("holds no sound")
+    return (_cut(samples) if too_long else samples), too_long
+
+
+def write_wav(path: Path, samples: bytes) -> None:
+    """Write samples as reboard plays them."""
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(SAMPLE_BYTES)
+        file.setframerate(RATE_HZ)
+        file.writeframes(samples)
+
+
+def _cut(samples: bytes) -> bytes:
+    samples = samples[: int(LONGEST_S * RATE_HZ) * SAMPLE_BYTES]
+    fade = int(FADE_S * RATE_HZ) * SAMPLE_BYTES
+    return samples[:-fade] + ramped(samples[-fade:], 1.0, 0.0)
