@@ -1,0 +1,94 @@
+"""A reader on a serial line that may be pulled out and put back at any time."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import termios
+from collections.abc import Callable
+
+from reboard.board import Board, SerialLine
+from reboard.events import Emit
+
+RETRY_S = 0.5
+"""How often a lost line is looked for: often enough to work again within two seconds, seldom enough to cost nothing."""
+
+AT_ONCE = 256
+"""At most this many bytes are read before the loop gets its turn again."""
+
+# pyserial lets its terminal calls fail in their own way when the line goes while it is being opened
+LINE_ERRORS = (OSError, termios.error)
+
+CAUSES = {
+    errno.ENOENT: "is not there: plug the reader in, or correct its port in the config",
+    errno.ENXIO: "has no device behind it: switch this serial port on, or correct the port in the config",
+    errno.EACCES: "may not be opened: add the user that runs reboard to the group dialout",
+    errno.EBUSY: "is in use: give each reader a line of its own and switch the serial console off",
+    errno.EAGAIN: "is in use: give each reader a line of its own and switch the serial console off",
+}
+"""What is said of a line that cannot be opened."""
+
+
+class SerialReader:
+    """Hands on what comes in on a serial line, and takes the line up again when it was lost.
+
+    *received* is called on the loop with what was read, never with nothing. The loop watches the line; nothing polls
+    it. A line that is missing or goes away is one ``fault`` event for *part*, and one ``recovered`` when it is back.
+    """
+
+    def __init__(
+        self, port: str, baud_rate: int, received: Callable[[bytes], None], *, board: Board, part: str, emit: Emit
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._port = port
+        self._baud_rate = baud_rate
+        self._received = received
+        self._board = board
+        self._part = part
+        self._emit = emit
+        self._line: SerialLine | None = None
+        self._retry: asyncio.TimerHandle | None = None
+        self._at_fault = False
+
+    def start(self) -> None:
+        """Open the line, or begin to look for it."""
+        try:
+            self._line = self._board.open_serial(self._port, self._baud_rate)
+        except LINE_ERRORS as error:
+            reason = CAUSES.get(error.args[0]) if error.args else None
+            self._look_again(f"the line {self._port} {reason or f'cannot be opened: {error}'}")
+            return
+        self._loop.add_reader(self._line.fileno(), self._read, self._line)
+        if self._at_fault:
+            self._at_fault = False
+            self._emit("recovered", part=self._part)
+
+    def close(self) -> None:
+        """Give the line back and look for it no more. May be called twice."""
+        self._drop_line()
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
+
+    def _read(self, line: SerialLine) -> None:
+        try:
+            data = line.read(AT_ONCE)
+        except LINE_ERRORS:
+            data = b""
+        if data:
+            self._received(data)
+        else:  # a line that is ready and has nothing has hung up, and would be ready for ever
+            self._drop_line()
+            self._look_again(f"the reader on {self._port} went away: look at its plug and its wires")
+
+    def _drop_line(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            self._loop.remove_reader(line.fileno())
+            line.close()
+
+    def _look_again(self, cause: str) -> None:
+        self._retry = self._loop.call_later(RETRY_S, self.start)
+        if not self._at_fault:
+            self._at_fault = True
+            self._emit("fault", part=self._part, cause=cause)

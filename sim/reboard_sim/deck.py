@@ -1,0 +1,15 @@
+"""The cards of the virtual table."""
+
+from __future__ import annotations
+
+DECK = (
+    "3A00C41F07",
+    "3A00C4B26E",
+    "3A00D10A93",
+    "3A00D17C58",
+    "3A00E835DA",
+    "3A00E8A641",
+    "3A00F719BC",
+    "3A00F7E02D",
+)
+"""The tags of cards 1 to 8: ten hex digits each, as an EM4100 has. ``DECK[0]`` is card 1."""

@@ -1,0 +1,103 @@
+"""A virtual serial line: a pseudo-terminal between something virtual and the firmware's own pyserial."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import os
+import struct
+import termios
+import time
+import tty
+from collections import deque
+
+import serial
+
+from reboard.board import SerialLine
+
+REMEMBERED = 1000
+"""How many of the latest transmissions are kept."""
+
+BUFFER_BYTES = 2048
+"""What nobody reads is lost beyond this, as with a UART, and long before the kernel's own buffer is full."""
+
+LONGEST_DELIVERY_S = 1.0
+"""The kernel moves a pty's bytes in microseconds; longer than this and something is broken."""
+
+
+class VirtualSerialLine:
+    """One end is the firmware's, opened with `open`; the other sends what a virtual reader says.
+
+    `path` is the terminal that is open to any program while the line is plugged in; each `plug` makes a new one.
+    `traffic` has the latest transmissions with their time in seconds of the loop's clock, `overruns` counts those
+    that were lost because nobody read.
+    """
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._reader_end: int | None = None
+        self._firmware_end: int | None = None
+        self.traffic: deque[tuple[float, bytes]] = deque(maxlen=REMEMBERED)
+        self.overruns = 0
+        self.path = ""
+        self.plug()
+
+    @property
+    def is_plugged(self) -> bool:
+        """Whether the line is there."""
+        return self._reader_end is not None
+
+    def plug(self) -> None:
+        """Put the plug in, if it is not."""
+        if self._reader_end is not None:
+            return
+        self._reader_end, self._firmware_end = os.openpty()
+        tty.setraw(self._firmware_end)
+        self.path = os.ttyname(self._firmware_end)
+
+    def unplug(self) -> None:
+        """Pull the plug: whoever has the line open sees it hang up. May be called twice."""
+        for end in (self._reader_end, self._firmware_end):
+            if end is not None:
+                os.close(end)
+        self._reader_end = self._firmware_end = None
+
+    close = unplug
+
+    def open(self, baud_rate: int) -> SerialLine:
+        """The firmware's end. Raises ``FileNotFoundError`` while unplugged, ``OSError`` while open already."""
+        if self._reader_end is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
+        line: SerialLine = serial.Serial(self.path, baud_rate, timeout=0, exclusive=True)
+        return line
+
+    def send(self, data: bytes) -> None:
+        """Transmit *data*, and return when it can be read. Into a line that is unplugged it is lost.
+
+        Virtual time must not run past bytes on their way, so this waits for the kernel, in real time.
+        """
+        if self._reader_end is None:
+            return
+        self.traffic.append((self._loop.time(), data))
+        readable = self._readable() + len(data)
+        if readable > BUFFER_BYTES:
+            self.overruns += 1
+            return
+        os.write(self._reader_end, data)
+        if self._readable() < readable:
+            self._await_delivery(readable)
+
+    def _await_delivery(self, readable: int) -> None:
+        deadline = time.monotonic() + LONGEST_DELIVERY_S
+        while self._readable() < readable:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"the kernel keeps back what was written to {self.path}")
+            os.sched_yield()
+
+    def _readable(self) -> int:
+        """How many bytes lie on the firmware's end."""
+        assert self._firmware_end is not None
+        answer: bytes = fcntl.ioctl(self._firmware_end, termios.FIONREAD, bytes(4))
+        count: int = struct.unpack("i", answer)[0]
+        return count

@@ -1,0 +1,148 @@
+"""A virtual sound card: takes 20 ms of sound every 20 ms of the loop's clock, and keeps what it was given."""
+
+from __future__ import annotations
+
+import asyncio
+import wave
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from reboard.board import RATE_HZ, SAMPLE_BYTES, Pull, Report
+
+BLOCK_S = 0.02
+BLOCK_SAMPLES = round(BLOCK_S * RATE_HZ)
+
+KEEP_S = 60.0
+"""A minute of sound is 6 MB."""
+
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 10.0
+"""A card that is missing is looked for after 1, 2, 4 … 10 s, as a `reboard.board.Sink` does."""
+
+MISSING = "there is no sound card: plug it in, or name another one in the config"
+
+
+class VirtualSoundCard:
+    """A `reboard.board.Sink` that keeps each block it was given with its time in seconds of the loop's clock.
+
+    It keeps the last *keep_s* seconds, and of them only what can be heard. *on_block* listeners get every block,
+    ``(t, samples)``, silent ones too. Nothing is given to them while the card is unplugged.
+    """
+
+    def __init__(self, *, keep_s: float = KEEP_S) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._made_at = self._loop.time()
+        self._keep_s = keep_s
+        self._blocks: deque[tuple[float, bytes]] = deque()
+        self._pull: Pull | None = None
+        self._report: Report | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_awake = False
+        self._is_plugged = True
+        self._is_open = False
+        self._look_at = 0.0
+        self._pause_s = FIRST_PAUSE_S
+        self.on_block: list[Callable[[float, bytes], None]] = []
+
+    @property
+    def description(self) -> str:
+        """What this is."""
+        return "the virtual sound card"
+
+    def start(self, pull: Pull, report: Report) -> None:
+        """Be ready."""
+        self._pull, self._report = pull, report
+        self._is_open = True
+        self._look()
+
+    def wake(self) -> None:
+        """There is something to play. From any thread."""
+        if self._pull is not None:
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._pull = None
+        self._is_awake = False
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def unplug(self) -> None:
+        """Pull the card out. It is missed at the next block that it should have played."""
+        self._is_plugged = False
+
+    def plug(self) -> None:
+        """Put the card back. It is found when it is looked for next."""
+        self._is_plugged = True
+
+    def heard_between(self, begin: float, end: float) -> bool:
+        """Whether any sample of *begin* ≤ t < *end* (seconds of the loop's clock) was not zero."""
+        for t, samples in self._blocks:
+            first = max(0, round((begin - t) * RATE_HZ))
+            last = max(0, round((end - t) * RATE_HZ))
+            if any(samples[first * SAMPLE_BYTES : last * SAMPLE_BYTES]):
+                return True
+        return False
+
+    def write_wav(self, file: Path | str, until: float | None = None) -> None:
+        """Write what was heard from the card's making to *until* (now), each block at its time, as a WAV file."""
+        end = self._sample_at(self._loop.time() if until is None else until)
+        with wave.open(str(file), "wb") as wav:
+            wav.setnchannels(1)
+            wav.setsampwidth(SAMPLE_BYTES)
+            wav.setframerate(RATE_HZ)
+            written = 0
+            for t, samples in (*self._blocks, (self._made_at + end / RATE_HZ, b"")):
+                begin = min(self._sample_at(t), end)
+                while written < begin:
+                    silence = min(begin - written, RATE_HZ)
+                    wav.writeframesraw(bytes(silence * SAMPLE_BYTES))
+                    written += silence
+                wav.writeframesraw(samples[: (end - written) * SAMPLE_BYTES])
+                written += min(len(samples) // SAMPLE_BYTES, end - written)
+
+    def _sample_at(self, t: float) -> int:
+        return round((t - self._made_at) * RATE_HZ)
+
+    def _wake(self) -> None:
+        if self._pull is None or self._is_awake:
+            return
+        self._is_awake = True
+        self._look_at = self._loop.time()
+        self._take_block(self._loop.time())
+
+    def _take_block(self, t: float) -> None:
+        self._look()
+        samples = self._pull(BLOCK_SAMPLES) if self._pull is not None else None
+        if samples is None:
+            self._is_awake = False
+            return
+        if self._is_open:
+            self._keep(t, samples)
+        self._timer = self._loop.call_at(t + BLOCK_S, self._take_block, t + BLOCK_S)
+
+    def _look(self) -> None:
+        """See whether the card is there: at once when it was, with growing pauses when it was not."""
+        now = self._loop.time()
+        assert self._report is not None
+        if self._is_open and not self._is_plugged:
+            self._is_open = False
+            self._pause_s = FIRST_PAUSE_S
+            self._look_at = now + self._pause_s
+            self._report(MISSING)
+        elif not self._is_open and now >= self._look_at:
+            self._is_open = self._is_plugged
+            if self._is_open:
+                self._report(None)
+            else:
+                self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+                self._look_at = now + self._pause_s
+
+    def _keep(self, t: float, samples: bytes) -> None:
+        if any(samples):
+            self._blocks.append((t, samples))
+        while self._blocks and self._blocks[0][0] < t - self._keep_s:
+            self._blocks.popleft()
+        for listener in tuple(self.on_block):
+            listener(t, samples)
