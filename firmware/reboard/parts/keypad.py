@@ -1,0 +1,158 @@
+"""The keypad: sixteen keys in a matrix of four rows and four columns, scanned only while a key is down.
+
+At rest every row is driven low and every column pulled up, so that any key makes an edge and nothing polls. An edge
+starts a scan: one row low at a time, the others let go (inputs, so that two keys never join two outputs).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence, Set
+
+from gpiozero import Factory, OutputDevice
+
+from reboard.events import Emit, to_nobody
+from reboard.parts.wire import InputWire, naming
+
+LEGEND = (
+    ("1", "2", "3", "K"),
+    ("4", "5", "6", "M"),
+    ("7", "8", "9", "C"),
+    (".", "0", "GO", "DEAL"),
+)
+"""What is printed on the keys: rows from top to bottom, columns from left to right."""
+
+RESCAN_S = 0.02
+UP_AFTER_SCANS = 2
+"""A key is up when this many scans in a row did not see it; so long, too, is scanned after the last was seen."""
+
+SHORT_AFTER_SCANS = 50
+"""A column that is low in so many scans (1 s) whatever row is driven is not a palm but a short."""
+
+Place = tuple[int, int]
+"""A key's row and column, each from 0."""
+
+
+def without_doubtful(seen: Set[Place], down: Set[Place]) -> set[Place]:
+    """The places of *seen* where a key is surely down, given those that were *down* before.
+
+    Three keys at three corners of a rectangle join its wires as the fourth would: all four are seen, and of those
+    only the ones that were down before can be told from the ghost.
+    """
+    return {
+        (row, column)
+        for row, column in seen
+        if (row, column) in down
+        or not any(
+            (row, other_column) in seen and (other_row, column) in seen
+            for other_row, other_column in seen
+            if other_row != row and other_column != column
+        )
+    }
+
+
+class Keypad:
+    """Sixteen keys, any number of them at once as far as a matrix without diodes can tell.
+
+    *rows* and *columns* are four pins each, in the order of `LEGEND`. A column that stays low whatever row is
+    driven is told as ``fault``, and ``recovered``. Raises `PartError` when a pin cannot be had.
+    """
+
+    def __init__(self, rows: Sequence[int], columns: Sequence[int], *, pins: Factory, emit: Emit = to_nobody) -> None:
+        if len(rows) != len(LEGEND) or len(columns) != len(LEGEND[0]):
+            raise ValueError(f"a keypad has 4 rows and 4 columns, not {len(rows)} and {len(columns)}")
+        self._row_pins, self._column_pins = tuple(rows), tuple(columns)
+        self._emit = emit
+        self._pressed: Callable[[str], None] | None = None
+        self._released: Callable[[str], None] | None = None
+        self._down: set[Place] = set()
+        self._last_seen: set[Place] = set()
+        self._scans_unseen = 0
+        self._scans_shorted = 0
+        self._rescan: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+        self._rows: list[OutputDevice] = []
+        self._columns: list[InputWire] = []
+        try:
+            for pin in rows:
+                with naming("keypad's row", pin):
+                    self._rows.append(OutputDevice(pin, initial_value=False, pin_factory=pins))
+            for pin in columns:
+                self._columns.append(InputWire(pin, pins=pins, part="keypad's column", edge=self._edge))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def down(self) -> frozenset[str]:
+        """The keys that are down now."""
+        return frozenset(LEGEND[row][column] for row, column in self._down)
+
+    def start(self, pressed: Callable[[str], None], released: Callable[[str], None]) -> None:
+        """Tell every key that goes down and up from now on; one that is held now is told at once."""
+        self._pressed, self._released = pressed, released
+        self._look()
+
+    def close(self) -> None:
+        """Give the pins back; no key is told any more. May be called twice."""
+        self._pressed = self._released = None
+        if self._rescan:
+            self._rescan.cancel()
+        for wire in (*self._columns, *self._rows):
+            wire.close()
+
+    def __repr__(self) -> str:
+        names = " ".join(sorted(self.down)) or "nothing"
+        return f"<reboard.Keypad object on rows {self._row_pins} and columns {self._column_pins}, {names} down>"
+
+    def _edge(self, low: bool) -> None:
+        if low and self._pressed and not self._rescan:
+            self._look()
+
+    def _look(self) -> None:
+        everything = self._scan()
+        seen = everything - self._shorted(everything)
+        up = self._down - seen - self._last_seen
+        new = without_doubtful(seen, self._down) - self._down
+        self._down = (self._down - up) | new
+        self._last_seen = seen
+        self._scans_unseen = 0 if everything else self._scans_unseen + 1
+        self._rescan = None
+        if self._scans_unseen < UP_AFTER_SCANS:
+            self._rescan = self._loop.call_later(RESCAN_S, self._look)
+        else:
+            self._scans_unseen = 0
+        self._tell(self._released, up)
+        self._tell(self._pressed, new)
+
+    def _tell(self, whom: Callable[[str], None] | None, places: set[Place]) -> None:
+        for row, column in sorted(places):
+            if whom:
+                whom(LEGEND[row][column])
+
+    def _scan(self) -> set[Place]:
+        for row in self._rows:
+            row.pin.function = "input"
+        seen = set()
+        for number, row in enumerate(self._rows):
+            row.pin.output_with_state(False)
+            seen |= {(number, place) for place, column in enumerate(self._columns) if column.is_active}
+            row.pin.function = "input"
+        for row in self._rows:
+            row.pin.output_with_state(False)
+        return seen
+
+    def _shorted(self, seen: set[Place]) -> set[Place]:
+        """The places of *seen* in columns that are low whatever row is driven, told when they stay so."""
+        rows = range(len(self._rows))
+        columns = {column for _, column in seen if all((row, column) in seen for row in rows)}
+        if columns:
+            self._scans_shorted += 1
+            if self._scans_shorted == SHORT_AFTER_SCANS:
+                where = " and ".join(f"GPIO{self._column_pins[column]}" for column in sorted(columns))
+                self._emit("fault", part="keypad", cause=f"column {where} is low all the time: a short to ground?")
+        elif self._scans_shorted:
+            if self._scans_shorted >= SHORT_AFTER_SCANS:
+                self._emit("recovered", part="keypad")
+            self._scans_shorted = 0
+        return {(row, column) for row, column in seen if column in columns}

@@ -1,0 +1,163 @@
+"""The motor: it dances in a pattern, and never on its own."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from gpiozero import Factory, PWMOutputDevice
+
+from reboard.errors import PartError
+from reboard.events import Emit, to_nobody
+from reboard.parts.wire import naming
+
+log = logging.getLogger(__name__)
+
+PWM_HZ = 100
+RAMP_S = 0.4
+"""From standing to full, and back: what the supply of a Pi bears without a dip."""
+RAMP_STEP_S = 0.02
+RAMP_STEP = RAMP_STEP_S / RAMP_S
+LONGEST_DANCE_S = 130.0
+"""No limit can be set above this: the longest game of the apple is 120 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A *level* from 0 to 1 (the part of full power), held for *seconds*, its ramp included; at least 0.02."""
+
+    level: float
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.level <= 1:
+            raise ValueError(f"a motor's level is {self.level}, it must be from 0 to 1")
+        if not RAMP_STEP_S <= self.seconds <= LONGEST_DANCE_S:
+            raise ValueError(f"a step of {self.seconds} s: it must be from {RAMP_STEP_S} to {LONGEST_DANCE_S:g} s")
+
+
+Pattern = tuple[Step, ...]
+"""Steps, repeated for as long as the dance lasts."""
+
+WORM_DANCE: Pattern = (
+    Step(1.0, 0.9),
+    Step(0.6, 0.5),
+    Step(0.85, 0.7),
+    Step(0.55, 0.4),
+    Step(0.95, 0.8),
+    Step(0.7, 0.5),
+)
+"""Worms that rise and fall but never stand still."""
+
+
+class Motor:
+    """A motor behind a transistor, by pulse width. It tells ``motor {level}`` for every level it heads for, and 0.
+
+    It is off from the start and can only be on inside `dancing`, and there for *longest_s* seconds (above 0, at
+    most 130) at the most, whatever happens to the dance or to who asked for it. Raises `PartError` when the pin
+    cannot be had or written.
+    """
+
+    def __init__(self, pin: int, *, pins: Factory, longest_s: float, emit: Emit = to_nobody) -> None:
+        if not 0 < longest_s <= LONGEST_DANCE_S:
+            raise ValueError(f"motor: longest_s is {longest_s}, it must be above 0 and at most {LONGEST_DANCE_S:g} s")
+        self.longest_s = longest_s
+        self._pin = pin
+        self._emit = emit
+        self._level = 0.0
+        self._heading = 0.0
+        self._dance: asyncio.Task[None] | None = None
+        with naming("motor", pin):
+            self._device = PWMOutputDevice(pin, frequency=PWM_HZ, initial_value=0, pin_factory=pins)
+
+    @property
+    def level(self) -> float:
+        """The part of full power it is given now, 0 to 1."""
+        return self._level
+
+    @asynccontextmanager
+    async def dancing(self, pattern: Pattern = WORM_DANCE) -> AsyncIterator[None]:
+        """Dance *pattern* while the body runs; the motor is off again on every way out.
+
+        Raises ``RuntimeError`` when it dances already, ``ValueError`` for an empty pattern, and `PartError` at the
+        end of the body when the pin could not be written meanwhile.
+        """
+        if self._dance:
+            raise RuntimeError("the motor dances already")
+        if not pattern:
+            raise ValueError("a motor's pattern needs at least one step")
+        loop = asyncio.get_running_loop()
+        limit = loop.call_later(self.longest_s, self._reach_limit)
+        dance = self._dance = loop.create_task(self._follow(pattern), name="motor")
+        dance.add_done_callback(self._ended)
+        try:
+            yield
+        finally:
+            limit.cancel()
+            self._dance = None
+            dance.cancel()
+            self._off()
+        if dance.done() and not dance.cancelled():
+            dance.result()
+
+    def close(self) -> None:
+        """Stop, and give the pin back. May be called twice."""
+        if self._dance:
+            self._dance.cancel()
+        try:
+            self._off()
+        finally:
+            self._device.close()
+
+    def __repr__(self) -> str:
+        return f"<reboard.{type(self).__name__} object on pin GPIO{self._pin}, level={self._level:.2f}>"
+
+    async def _follow(self, pattern: Pattern) -> None:
+        loop = asyncio.get_running_loop()
+        for step in itertools.cycle(pattern):
+            until = loop.time() + step.seconds
+            self._head_for(step.level)
+            while self._level != step.level:
+                self._write(min(max(step.level, self._level - RAMP_STEP), self._level + RAMP_STEP))
+                await asyncio.sleep(RAMP_STEP_S)
+            await asyncio.sleep(until - loop.time())
+
+    def _ended(self, dance: asyncio.Task[None]) -> None:
+        if not dance.cancelled() and dance.exception():
+            self._off()
+
+    def _reach_limit(self) -> None:
+        log.error("the motor ran for %g s, its limit, and was turned off", self.longest_s)
+        if self._dance:
+            self._dance.cancel()
+        self._off()
+
+    def _off(self) -> None:
+        if self._device.closed:
+            return
+        try:
+            self._write(0)
+        except PartError:
+            log.warning("the motor could not be turned off; trying once more")
+            try:
+                self._write(0)
+            except PartError:
+                # an input pin drives nothing: the pull-down resistor of the drawing stops the motor
+                with suppress(Exception):
+                    self._device.pin.close()
+                raise
+        if self._heading:
+            self._head_for(0.0)
+
+    def _head_for(self, level: float) -> None:
+        self._heading = level
+        self._emit("motor", level=level)
+
+    def _write(self, level: float) -> None:
+        with naming("motor", self._pin):
+            self._device.value = level
+        self._level = level
