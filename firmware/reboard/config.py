@@ -1,0 +1,205 @@
+"""``table.toml``: what is plugged in where.
+
+Each dataclass is one section of the file and says beside each key how it is read; a key is added by one line here,
+one in ``hardware/table.toml`` and one in ``docs/config.md``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from reboard.edition import edition_names
+from reboard.errors import ConfigError
+from reboard.odds import MOST_COINS, Odds
+from reboard.setting_kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
+from reboard.settings import NOWHERE, Reading, did_you_mean, read_toml
+from reboard.toml_lines import KeyPath, Place
+from reboard.wiring import Listen, backpack_address, i2c_bus, listen, motor_pin, pin, serial_port, tag
+
+WEIGHT = Whole(0, 1000)
+ODDS = Section(
+    Odds, {"coins": Several(WEIGHT, 1, MOST_COINS)} | dict.fromkeys(("laugh", "power_up", "game_over"), WEIGHT)
+)
+LOUDEST = 4
+MOST_CARDS = 8
+ACCESSORIES = ("block", "apple", "bank")
+DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
+
+Step = tuple[float, float]
+"""A motor's level (0.2 to 1) and the seconds (0.1 to 10) for which it is held."""
+
+
+def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """The name of an edition in the box, or the path of an edition's file, made absolute."""
+    name = text(reading, path, value)
+    if name.endswith(".toml"):
+        file = file_path(reading, path, name)
+        if not file.is_file():
+            raise reading.wrong(path, f"there is no edition file {file}")
+        return str(file)
+    names = edition_names()
+    if name not in names:
+        allowed = f"{', '.join(names)}, or the path of a file that ends in .toml"
+        raise reading.must_be(path, allowed, name, did_you_mean(name, names))
+    return name
+
+
+def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
+    """One step of a motor's pattern: ``[level, seconds]``."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise reading.must_be(path, "[level, seconds]", value)
+    level = Number(0.2, 1.0, "of full power")(reading, (*path, 0), value[0])
+    return level, Number(0.1, 10.0, "seconds")(reading, (*path, 1), value[1])
+
+
+@dataclass(frozen=True, slots=True)
+class BlockConfig:
+    """``[block]``, the question block."""
+
+    button: Annotated[int, pin]
+    lamp: Annotated[int | None, pin] = None
+    odds: Annotated[Odds, ODDS] = field(default_factory=Odds)
+    bag: Annotated[bool, flag] = False
+    quiet: Annotated[bool, flag] = False
+
+
+@dataclass(frozen=True, slots=True)
+class AppleConfig:
+    """``[apple]``, the worm apple; *pattern* ``None`` is the built-in dance."""
+
+    lever: Annotated[int, pin]
+    motor: Annotated[int | None, motor_pin] = None
+    seconds: Annotated[float, Number(5, 120, "seconds")] = 13.0
+    pattern: Annotated[tuple[Step, ...] | None, Several(step, 1, 32)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotConfig:
+    """``bank.left`` and ``bank.right``: a card reader on a serial line.
+
+    A card is gone when *hold_s* seconds pass without a word of it.
+    """
+
+    reader: Annotated[str, text]
+    port: Annotated[str, serial_port]
+    hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = 0.5
+
+
+SLOT_KINDS = {"rdm6300": Section(SlotConfig)}
+"""The readers there are, each with the section that tells how it is plugged in."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeypadConfig:
+    """``bank.keypad``: a matrix of sixteen keys, rows from top to bottom, columns from left to right."""
+
+    rows: Annotated[tuple[int, ...], Several(pin, 4, 4)]
+    columns: Annotated[tuple[int, ...], Several(pin, 4, 4)]
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayConfig:
+    """``bank.display``: two lines of 16 characters."""
+
+    driver: Annotated[str, Choice("hd44780-i2c")]
+    bus: Annotated[int, i2c_bus] = 1
+    address: Annotated[int, backpack_address] = 0x27
+
+
+@dataclass(frozen=True, slots=True)
+class BankConfig:
+    """``[bank]``, the banker unit; *cards* are the tags of cards 1, 2, … when they are known beforehand."""
+
+    left: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
+    right: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
+    keypad: Annotated[KeypadConfig | None, Section(KeypadConfig)] = None
+    display: Annotated[DisplayConfig | None, Section(DisplayConfig)] = None
+    cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_CARDS)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerConfig:
+    """``[speaker]``; *library* ``None`` is the best one here, *device* ``None`` the default, *volume* 0 is mute."""
+
+    library: Annotated[str | None, Choice("alsa", "sounddevice", "simpleaudio", "aplay", "silent")] = None
+    device: Annotated[str | None, text] = None
+    volume: Annotated[int, Whole(0, LOUDEST)] = 3
+    folder: Annotated[Path | None, file_path] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageConfig:
+    """``[page]``, the table page."""
+
+    listen: Annotated[Listen, listen] = DEFAULT_LISTEN
+
+
+@dataclass(frozen=True, slots=True)
+class StateConfig:
+    """``[state]``: what outlives a power cut."""
+
+    directory: Annotated[Path, file_path] = Path("/var/lib/reboard")
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """The whole file; an accessory, speaker or page that has no section is ``None`` and not built."""
+
+    path: Path
+    edition: Annotated[str, edition] = "world"
+    block: Annotated[BlockConfig | None, Section(BlockConfig)] = None
+    apple: Annotated[AppleConfig | None, Section(AppleConfig)] = None
+    bank: Annotated[BankConfig | None, Section(BankConfig)] = None
+    speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
+    page: Annotated[PageConfig | None, Section(PageConfig)] = None
+    state: Annotated[StateConfig, Section(StateConfig)] = field(default_factory=StateConfig)
+
+
+def load_config(path: Path) -> TableConfig:
+    """The config in the file *path*. Raises `ConfigError` with one line for each problem, in the order of the file."""
+    document, lines = read_toml(path)
+    return parse_config(document, path=path, lines=lines)
+
+
+def parse_config(document: Mapping[str, object], *, path: Path, lines: Place = NOWHERE) -> TableConfig:
+    """The config that the TOML *document* means; relative paths in it begin where *path* lies.
+
+    Raises `ConfigError` like `load_config`, without the numbers of lines when they are not known.
+    """
+    reading = Reading(path, lines)
+    if not any(name in document for name in ACCESSORIES):
+        reading.wrong((), "nothing is plugged in: there is no [block], no [apple] and no [bank]")
+    return reading.read(Section(TableConfig, path=path), document)
+
+
+def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:
+    """A copy of *document* with one setting changed: ``block.quiet`` to ``true``, ``edition`` to ``world``.
+
+    A bare word that is no TOML value is taken as a text. Raises `ConfigError` for a value that is neither, and for a
+    key inside something that is no section; whether the setting makes sense is `parse_config`'s to say.
+    """
+    changed = table = dict(document)
+    *sections, name = dotted_key.split(".")
+    for section in sections:
+        inner = table.get(section, {})
+        if not isinstance(inner, dict):
+            raise ConfigError(f"{dotted_key}: {section} is no section")
+        table[section] = table = dict(inner)
+    table[name] = _value(toml_value)
+    return changed
+
+
+def _value(toml_value: str) -> object:
+    try:
+        parsed = tomllib.loads(f"value = {toml_value}")
+    except (ValueError, RecursionError) as error:
+        if toml_value.startswith(("[", "{", '"', "'")) or not toml_value.isprintable():
+            raise ConfigError(f"{toml_value!r} is no TOML value: {error}") from None
+        return toml_value
+    if len(parsed) > 1:
+        raise ConfigError(f"{toml_value!r} is more than one value")
+    return parsed["value"]

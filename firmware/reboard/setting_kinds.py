@@ -1,0 +1,172 @@
+"""Kinds of settings: what makes a number, a name, a list or a frozen dataclass of a TOML value.
+
+A dataclass says beside each key how it is read: ``seconds: Annotated[float, Number(5, 120)] = 13.0``. What has no
+default must be in the file, and what is no key of the dataclass must not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast, get_type_hints
+
+from reboard.settings import Reader, Reading, Unreadable, called, did_you_mean, shown
+from reboard.toml_lines import KeyPath
+
+T = TypeVar("T")
+
+LONGEST_TEXT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number from *low* to *high*; true and false are none."""
+
+    low: int
+    high: int
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> int:
+        """See `Reader`."""
+        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+            raise reading.must_be(path, f"a whole number from {self.low} to {self.high}", value)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of *unit* from *low* to *high*, with or without a fraction."""
+
+    low: float
+    high: float
+    unit: str = ""
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> float:
+        """See `Reader`."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self.low <= value <= self.high:
+            allowed = f"a number from {self.low:g} to {self.high:g} {self.unit}".rstrip()
+            raise reading.must_be(path, allowed, value)
+        return float(value)
+
+
+def flag(reading: Reading, path: KeyPath, value: object, /) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise reading.must_be(path, "true or false", value)
+    return value
+
+
+def text(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """A text of one line, not empty."""
+    if not (isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and value.isprintable()):
+        raise reading.must_be(path, f'a text in "quotes", one line of 1 to {LONGEST_TEXT} characters', value)
+    return value
+
+
+def file_path(reading: Reading, path: KeyPath, value: object, /) -> Path:
+    """A path; a relative one begins where the file lies that is being read."""
+    return reading.file.absolute().parent / text(reading, path, value)
+
+
+class Choice:
+    """One of a few names."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> str:
+        """See `Reader`."""
+        if value not in self.names:
+            allowed = " or ".join(f'"{name}"' for name in self.names)
+            raise reading.must_be(path, allowed, value, did_you_mean(value, self.names))
+        return str(value)
+
+
+class Several(Generic[T]):
+    """A list of *least* to *most* entries, each read by *entry*."""
+
+    def __init__(self, entry: Reader[T], least: int, most: int) -> None:
+        self.entry = entry
+        self.least = least
+        self.most = most
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> tuple[T, ...]:
+        """See `Reader`."""
+        if not isinstance(value, list) or not self.least <= len(value) <= self.most:
+            count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+            raise reading.must_be(path, f"a list of {count}", value)
+        read: list[T] = []
+        for index, entry in enumerate(value):
+            try:
+                read.append(self.entry(reading, (*path, index), entry))
+            except Unreadable:
+                continue
+        if len(read) < len(value):
+            raise Unreadable
+        return tuple(read)
+
+
+class Section(Generic[T]):
+    """A table that becomes the dataclass *made*.
+
+    Its keys are the fields whose annotations carry a reader, or those of *keys* for a class without any; fields that
+    no file can set are *given*. A ``ValueError`` that the class raises is a problem of the whole section.
+    """
+
+    def __init__(self, made: type[T], keys: Mapping[str, Reader[object]] | None = None, **given: object) -> None:
+        self.keys: Mapping[str, Reader[object]] = keys or {
+            name: hint.__metadata__[0]
+            for name, hint in get_type_hints(made, include_extras=True).items()
+            if hasattr(hint, "__metadata__")
+        }
+        self._made = made
+        self._given = given
+        of_class = fields(cast(Any, made))
+        has_default = {field.name for field in of_class if (field.default, field.default_factory) != (MISSING, MISSING)}
+        self._needed = [key for key in self.keys if key not in has_default]
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T:
+        """See `Reader`."""
+        if not isinstance(value, dict):
+            raise reading.must_be(path, "a section of its own, [in brackets], or a table, { in braces }", value)
+        where = f"[{called(path)}]" if path else "the file"
+        for key in value:
+            if key not in self.keys:
+                hint = did_you_mean(key, self.keys) or f": its keys are {', '.join(self.keys)}"
+                reading.wrong((*path, key), f"{where} has no key {shown(key)}{hint}")
+        for key in self._needed:
+            if key not in value:
+                reading.wrong(path, f"{where} needs the key {shown(key)}")
+        read = self._read(reading, path, value)
+        if not read.keys() >= set(self._needed):
+            raise Unreadable
+        try:
+            return self._made(**self._given, **read)
+        except ValueError as error:
+            raise reading.wrong(path, f"{where}: {error}") from None
+
+    def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
+        read: dict[str, object] = {}
+        for key, reader in self.keys.items():
+            if key in value:
+                try:
+                    read[key] = reader(reading, (*path, key), value[key])
+                except Unreadable:
+                    continue
+        return read
+
+
+class ByKind(Generic[T]):
+    """A table whose key *key* tells of what kind it is, and so what its other keys are."""
+
+    def __init__(self, key: str, kinds: Mapping[str, Reader[T]]) -> None:
+        self.key = key
+        self.kinds = kinds
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T:
+        """See `Reader`."""
+        if not isinstance(value, dict) or self.key not in value:
+            example = f'{{ {self.key} = "{next(iter(self.kinds))}", … }}'
+            raise reading.must_be(path, f"a table like {example}", value)
+        kind = Choice(*self.kinds)(reading, (*path, self.key), value[self.key])
+        return self.kinds[kind](reading, path, value)
