@@ -1,0 +1,238 @@
+"""The ledger: who paid whom how much, in whole numbers, for ever.
+
+Double entry between accounts. Account 0 is the bank, the others are numbered cards; each game has its own. Nothing is
+ever changed: a mistake is mended by an opposite transfer. When a method that writes returns, the disk has it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reboard.banker.book import Book
+from reboard.banker.verify import problems_of
+from reboard.refusal import REFUSALS, Refusal
+
+BANK = 0
+"""The bank's account, in every game. It never runs out."""
+
+LARGEST = 10**15
+"""What no balance exceeds, whatever the edition: far from what 64 bits hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game: from its beginning until the next one began. Times are seconds since 1970."""
+
+    id: int
+    edition: str
+    start: int
+    largest: int
+    may_owe: bool
+    started_at: float
+    ended_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """One row of the ledger: *amount* went from account *from_* to account *to*. *at*: seconds since 1970."""
+
+    id: int
+    game: int
+    from_: int
+    to: int
+    amount: int
+    reason: str
+    at: float
+    undoes: int | None
+
+    def as_json(self) -> dict[str, object]:
+        """The row as an object, with the ledger's own names."""
+        return {
+            "id": self.id,
+            "game": self.game,
+            "from": self.from_,
+            "to": self.to,
+            "amount": self.amount,
+            "reason": self.reason,
+            "at": self.at,
+            "undoes": self.undoes,
+        }
+
+
+GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
+TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer'
+
+
+class Ledger:
+    """The ledger in a file, opened as `Book` does it and raising what it raises; not for use by several threads.
+
+    What writes raises `Refusal` when a rule forbids it, ``LookupError`` for a game, card or transfer that is not
+    there, and ``sqlite3.Error`` when the disk does not take it; in each case nothing has moved.
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        self.book = Book(Path(path), read_only=read_only)
+
+    def close(self) -> None:
+        """Give the file back. May be called twice."""
+        self.book.close()
+
+    def new_game(
+        self,
+        edition: str,
+        start: int,
+        *,
+        at: float,
+        cards: Iterable[int] = (),
+        largest: int = LARGEST,
+        may_owe: bool = False,
+    ) -> Game:
+        """Begin a game, in which each of *cards* has *start* at once; the one before is over, and kept.
+
+        No card can have more than *largest*, and none less than nothing unless it *may_owe*.
+        """
+        with self._writing() as connection:
+            connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
+            ((number,),) = connection.execute(
+                "INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+                (edition, start, min(largest, LARGEST), may_owe, at),
+            ).fetchall()
+            connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
+            for card in cards:
+                self._join(connection, number, card, at)
+        return self._game(number)
+
+    def game(self) -> Game | None:
+        """The game that is on."""
+        row = self._row(f"{GAME} WHERE ended_at IS NULL")
+        return _game(row) if row else None
+
+    def games(self) -> list[Game]:
+        """Every game, the first one first."""
+        return [_game(row) for row in self.book.connection.execute(f"{GAME} ORDER BY id")]
+
+    def join(self, game: int, card: int, *, at: float) -> Transfer | None:
+        """Give *card* what a card begins this game with; ``None`` when it has joined before."""
+        if self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, card):
+            return None
+        with self._writing() as connection:
+            return self.transfer(self._join(connection, game, card, at))
+
+    def book_transfer(
+        self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float
+    ) -> Transfer:
+        """Move *amount* between two accounts.
+
+        *press* names what a hand did. What was booked for the same press before is returned, and nothing moves again.
+        """
+        with self._writing() as connection:
+            return self._booked(press) or self.transfer(
+                self._insert(connection, game, from_, to, amount, reason, at, None, press)
+            )
+
+    def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
+        """Take one transfer back by booking its opposite, once. A start or an undoing is not taken back."""
+        wrong = self.transfer(transfer)
+        with self._writing() as connection:
+            return self._booked(press) or self.transfer(
+                self._insert(connection, wrong.game, wrong.to, wrong.from_, wrong.amount, "undo", at, wrong.id, press)
+            )
+
+    def last_to_undo(self, game: int) -> Transfer | None:
+        """The last transfer of *game* that can be taken back."""
+        row = self._row(
+            f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
+            "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC LIMIT 1",
+            game,
+        )
+        return Transfer(*row) if row else None
+
+    def balance(self, game: int, card: int) -> int:
+        """What an account has. The time it takes does not grow with the ledger."""
+        row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, card)
+        if not row:
+            raise LookupError(f"card {card} has no account in game {game}")
+        return int(row[0])
+
+    def balances(self, game: int) -> dict[int, int]:
+        """What each card in *game* has, in the order of their numbers."""
+        rows = self.book.connection.execute(
+            "SELECT card, balance FROM account WHERE game = ? AND card > 0 ORDER BY card", (game,)
+        )
+        return dict(rows.fetchall())
+
+    def transfers(self, game: int, limit: int) -> list[Transfer]:
+        """The latest *limit* transfers of *game*, newest first."""
+        rows = self.book.connection.execute(f"{TRANSFER} WHERE game = ? ORDER BY id DESC LIMIT ?", (game, limit))
+        return [Transfer(*row) for row in rows]
+
+    def transfer(self, transfer: int) -> Transfer:
+        """One transfer by its number."""
+        row = self._row(f"{TRANSFER} WHERE id = ?", transfer)
+        if not row:
+            raise LookupError(f"there is no transfer {transfer}")
+        return Transfer(*row)
+
+    def verify(self) -> list[str]:
+        """Check every rule over every row: a sentence for each that is broken."""
+        return problems_of(self.book.connection)
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self.book.writing() as connection:
+                yield connection
+        except sqlite3.IntegrityError as error:
+            if str(error) in REFUSALS:
+                raise Refusal(str(error)) from error
+            raise LookupError(f"the ledger cannot book this: {error}") from error
+
+    def _join(self, connection: sqlite3.Connection, game: int, card: int, at: float) -> int:
+        start = self._game(game).start
+        connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, card))
+        return self._insert(connection, game, BANK, card, start, "start", at, None, f"start-{game}-{card}")
+
+    def _insert(
+        self,
+        connection: sqlite3.Connection,
+        game: int,
+        from_: int,
+        to: int,
+        amount: int,
+        reason: str,
+        at: float,
+        undoes: int | None,
+        press: str,
+    ) -> int:
+        if not 0 < amount <= LARGEST:
+            raise Refusal("too much" if amount > 0 else "zero")
+        ((number,),) = connection.execute(
+            'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press) '
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            (game, from_, to, amount, reason, at, undoes, press),
+        ).fetchall()
+        return int(number)
+
+    def _booked(self, press: str) -> Transfer | None:
+        row = self._row(f"{TRANSFER} WHERE press = ?", press)
+        return Transfer(*row) if row else None
+
+    def _game(self, game: int) -> Game:
+        row = self._row(f"{GAME} WHERE id = ?", game)
+        if not row:
+            raise LookupError(f"there is no game {game}")
+        return _game(row)
+
+    def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
+        row: tuple[Any, ...] | None = self.book.connection.execute(query, values).fetchone()
+        return row
+
+
+def _game(row: tuple[Any, ...]) -> Game:
+    number, edition, start, largest, may_owe, started_at, ended_at = row
+    return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)

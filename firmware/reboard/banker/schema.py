@@ -1,0 +1,146 @@
+"""The tables of the banker's book, and how an older book becomes a newer one.
+
+The rules that money keeps are written here, as constraints and triggers, so that they hold whoever writes. What a
+trigger raises is the ``why`` of a `Refusal` where it is one that people meet.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+APPLICATION_ID = 0x7265626F
+"""What tells a banker's book from other SQLite files (``rebo``)."""
+
+FIRST = """
+CREATE TABLE game (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    edition TEXT NOT NULL CHECK (edition <> ''),
+    start INTEGER NOT NULL CHECK (start > 0),
+    largest INTEGER NOT NULL CHECK (largest > 0),
+    may_owe INTEGER NOT NULL CHECK (may_owe IN (0, 1)),
+    started_at REAL NOT NULL,
+    ended_at REAL
+) STRICT;
+
+CREATE UNIQUE INDEX one_game_at_a_time ON game (ended_at IS NULL) WHERE ended_at IS NULL;
+
+CREATE TABLE account (
+    game INTEGER NOT NULL REFERENCES game (id),
+    card INTEGER NOT NULL CHECK (card >= 0),
+    balance INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (game, card)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE transfer (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    game INTEGER NOT NULL,
+    "from" INTEGER NOT NULL,
+    "to" INTEGER NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    reason TEXT NOT NULL CHECK (reason <> ''),
+    at REAL NOT NULL,
+    undoes INTEGER UNIQUE REFERENCES transfer (id),
+    press TEXT NOT NULL UNIQUE,
+    CHECK ("from" <> "to"),
+    FOREIGN KEY (game, "from") REFERENCES account (game, card),
+    FOREIGN KEY (game, "to") REFERENCES account (game, card)
+) STRICT;
+
+CREATE INDEX transfer_of_game ON transfer (game, id);
+
+CREATE TABLE deck (
+    tag TEXT PRIMARY KEY CHECK (tag <> ''),
+    number INTEGER NOT NULL UNIQUE CHECK (number > 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER transfer_is_never_changed BEFORE UPDATE ON transfer
+BEGIN SELECT RAISE(ABORT, 'a transfer is never changed'); END;
+
+CREATE TRIGGER transfer_is_never_removed BEFORE DELETE ON transfer
+BEGIN SELECT RAISE(ABORT, 'a transfer is never removed'); END;
+
+-- INSERT OR REPLACE would remove a row without asking the trigger above
+CREATE TRIGGER transfer_is_never_replaced BEFORE INSERT ON transfer
+WHEN EXISTS (SELECT 1 FROM transfer WHERE id = NEW.id OR press = NEW.press)
+BEGIN SELECT RAISE(ABORT, 'a transfer is never replaced'); END;
+
+CREATE TRIGGER transfer_is_in_a_running_game BEFORE INSERT ON transfer
+WHEN (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
+
+CREATE TRIGGER transfer_undoes_its_opposite_once BEFORE INSERT ON transfer
+WHEN NEW.undoes IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM transfer WHERE undoes = NEW.undoes)
+    OR NOT EXISTS (
+        SELECT 1 FROM transfer
+        WHERE id = NEW.undoes AND game = NEW.game AND "from" = NEW."to" AND "to" = NEW."from"
+        AND amount = NEW.amount AND undoes IS NULL AND reason <> 'start'
+    )
+)
+BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
+
+CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
+BEGIN
+    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
+    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
+END;
+
+CREATE TRIGGER account_opens_empty BEFORE INSERT ON account
+WHEN NEW.balance <> 0 OR EXISTS (SELECT 1 FROM account WHERE game = NEW.game AND card = NEW.card)
+BEGIN SELECT RAISE(ABORT, 'an account opens once, and empty'); END;
+
+CREATE TRIGGER account_is_never_removed BEFORE DELETE ON account
+BEGIN SELECT RAISE(ABORT, 'an account is never removed'); END;
+
+-- account 0 is the bank, which never runs out
+CREATE TRIGGER account_has_funds BEFORE UPDATE ON account
+WHEN NEW.card > 0 AND NEW.balance < OLD.balance
+    AND NEW.balance < (SELECT CASE may_owe WHEN 1 THEN -largest ELSE 0 END FROM game WHERE id = NEW.game)
+BEGIN SELECT RAISE(ABORT, 'no funds'); END;
+
+CREATE TRIGGER account_fits_its_line BEFORE UPDATE ON account
+WHEN NEW.card > 0 AND NEW.balance > OLD.balance
+    AND NEW.balance > (SELECT largest FROM game WHERE id = NEW.game)
+BEGIN SELECT RAISE(ABORT, 'too much'); END;
+
+CREATE TRIGGER game_is_never_removed BEFORE DELETE ON game
+BEGIN SELECT RAISE(ABORT, 'a game is never removed'); END;
+
+CREATE TRIGGER game_is_never_replaced BEFORE INSERT ON game
+WHEN EXISTS (SELECT 1 FROM game WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a game is never replaced'); END;
+
+CREATE TRIGGER game_only_ends BEFORE UPDATE ON game
+WHEN OLD.ended_at IS NOT NULL OR NEW.ended_at IS NULL
+    OR (OLD.id, OLD.edition, OLD.start, OLD.largest, OLD.may_owe, OLD.started_at)
+    IS NOT (NEW.id, NEW.edition, NEW.start, NEW.largest, NEW.may_owe, NEW.started_at)
+BEGIN SELECT RAISE(ABORT, 'a game only ends'); END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST,)
+"""What makes version 1 of an empty file, version 2 of version 1, and so on. What was released is never edited."""
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The version of the book behind *connection*; 0 is an empty file."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the book to the newest version, each step whole or not at all."""
+    for version in range(version_of(connection), len(MIGRATIONS)):
+        try:
+            connection.executescript(
+                f"BEGIN IMMEDIATE; {MIGRATIONS[version]} PRAGMA application_id = {APPLICATION_ID}; "
+                f"PRAGMA user_version = {version + 1}; COMMIT;"
+            )
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def triggers_of(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    """Name and text of every trigger in the book, to tell whether one was taken out."""
+    return set(connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"))

@@ -1,0 +1,95 @@
+"""Does a ledger keep its own rules? Every row is looked at, and nothing is taken for granted."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from reboard.banker import schema
+
+CHECKS: tuple[tuple[str, str], ...] = (
+    (
+        "game {}: its accounts sum to {}, not to zero",
+        "SELECT game, sum(balance) FROM account GROUP BY game HAVING sum(balance) <> 0",
+    ),
+    (
+        "game {}, card {}: the balance is {}, but the transfers sum to {}",
+        """
+        SELECT game, card, balance, booked FROM (
+            SELECT a.game, a.card, a.balance,
+                (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "to" = a.card)
+                - (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "from" = a.card) AS booked
+            FROM account AS a
+        ) WHERE balance <> booked
+        """,
+    ),
+    (
+        "game {}, card {}: fell to {} by transfer {}, and in this game nobody may owe",
+        """
+        SELECT game, card, balance, id FROM (
+            SELECT game, card, id, sum(change) OVER (PARTITION BY game, card ORDER BY id) AS balance FROM (
+                SELECT game, "from" AS card, id, -amount AS change FROM transfer
+                UNION ALL SELECT game, "to", id, amount FROM transfer
+            )
+        ) WHERE card > 0 AND balance < 0 AND game IN (SELECT id FROM game WHERE NOT may_owe)
+        """,
+    ),
+    (
+        "transfer {} moves {} from account {} to account {}",
+        'SELECT id, amount, "from", "to" FROM transfer WHERE amount <= 0 OR "from" = "to"',
+    ),
+    (
+        "transfer {} is not the opposite of transfer {}, which it undoes",
+        """
+        SELECT u.id, u.undoes FROM transfer AS u LEFT JOIN transfer AS t ON t.id = u.undoes
+        WHERE u.undoes IS NOT NULL AND (t.id IS NULL OR t.undoes IS NOT NULL OR t.reason = 'start'
+            OR (u.game, u."from", u."to", u.amount) IS NOT (t.game, t."to", t."from", t.amount))
+        """,
+    ),
+    (
+        "transfer {} is undone {} times",
+        "SELECT undoes, count(*) FROM transfer WHERE undoes IS NOT NULL GROUP BY undoes HAVING count(*) > 1",
+    ),
+    (
+        "one press ({}) made {} transfers",
+        "SELECT press, count(*) FROM transfer GROUP BY press HAVING count(*) > 1",
+    ),
+    (
+        "{} of the {} transfers ever made are missing",
+        """
+        SELECT ever - there, ever FROM (
+            SELECT (SELECT count(*) FROM transfer) AS there,
+                max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'transfer'), 0),
+                    coalesce((SELECT max(id) FROM transfer), 0)) AS ever
+        ) WHERE there < ever
+        """,
+    ),
+    (
+        "{} games are on at once",
+        "SELECT open FROM (SELECT count(*) AS open FROM game WHERE ended_at IS NULL) WHERE open > 1",
+    ),
+    (
+        "a row of {} points to a row of {} that is not there",
+        'SELECT DISTINCT "table", parent FROM pragma_foreign_key_check',
+    ),
+    (
+        "the file is damaged: {}",
+        "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+    ),
+)
+"""A sentence for what is wrong, and the query that finds it."""
+
+
+def problems_of(connection: sqlite3.Connection) -> list[str]:
+    """A sentence for each rule that the ledger behind *connection* breaks; none when all is well."""
+    problems = []
+    for sentence, query in CHECKS:
+        try:
+            problems += [sentence.format(*row) for row in connection.execute(query)]
+        except sqlite3.DatabaseError as error:
+            problems.append(f"the file is damaged: {error}")
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
+        schema.migrate(pattern)
+        for name, _ in sorted(schema.triggers_of(pattern) - schema.triggers_of(connection)):
+            problems.append(f"a rule was taken out of the file, or changed: {name}")
+    return list(dict.fromkeys(problems))

@@ -1,0 +1,42 @@
+"""What the bank says no to, and how it says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reboard.errors import ReboardError
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A refusal in words: on the banker's display (at most 16 characters), and as a sentence."""
+
+    display: str
+    sentence: str
+
+
+REFUSALS: Mapping[str, Words] = {
+    "zero": Words("NO AMOUNT", "there is no amount to move"),
+    "too fine": Words("TOO FINE", "the amount is finer than this edition's smallest money"),
+    "too long": Words("5 DIGITS AT MOST", "an amount has at most five digits"),
+    "two points": Words("ONE POINT ONLY", "an amount has at most one decimal point"),
+    "too much": Words("TOO MUCH", "a balance that large would not fit the display"),
+    "no funds": Words("NO FUNDS", "the card that pays has less than that"),
+    "no card": Words("NO CARD", "there is no card in the slot this needs"),
+    "unknown card": Words("UNKNOWN CARD", "this edition has no number left for another card"),
+    "same card twice": Words("SAME CARD", "the same card is in the other slot already"),
+    "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer that could be taken back"),
+    "disk": Words("NOT SAVED", "the disk did not take it; nothing has moved"),
+    "too fast": Words("TOO FAST, AGAIN", "more was typed than the unit could keep up with; nothing of it counts"),
+}
+"""Every refusal there is, by the ``why`` of the event ``refused``."""
+
+
+class Refusal(ReboardError, ValueError):  # noqa: N818 - a refusal is a rule at work, no error
+    """The bank does not do that, and nothing has moved. ``why`` is one of `REFUSALS`."""
+
+    def __init__(self, why: str) -> None:
+        self.words = REFUSALS[why]
+        self.why = why
+        super().__init__(self.words.sentence)
