@@ -1,0 +1,26 @@
+// One line of a play, typed: for everything that hands can do and that has no place on the table.
+
+import { hand } from "./hands.js";
+
+export function act(acts) {
+  const form = document.getElementById("act");
+  const line = document.getElementById("act-line");
+  const refusal = document.getElementById("refusal");
+  const list = document.getElementById("acts");
+  const does = hand();
+
+  list.append(...acts.map(({ usage, meaning }) => new Option(meaning, usage)));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    refusal.hidden = true;
+    if (line.value.trim()) does(line.value);
+    line.select();
+  });
+
+  return {
+    refused(sentence) {
+      refusal.textContent = sentence;
+      refusal.hidden = false;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// The worm apple: its lever, its worms, and what it is doing.
+
+import { lever } from "./lever.js";
+import { worms } from "./worms.js";
+
+export function wormApple() {
+  const says = document.getElementById("apple-says");
+  const parts = [lever(), worms()];
+
+  return {
+    hardware(now) {
+      parts.forEach((part) => part.hardware(now));
+    },
+    table({ apple }) {
+      if (!apple) return;
+      says.textContent = apple.running
+        ? "They wriggle: take one worm at a time"
+        : apple.wound
+          ? "Wound: let go"
+          : "Pull the lever all the way back, and let go";
+    },
+  };
+}

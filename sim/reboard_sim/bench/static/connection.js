@@ -1,0 +1,65 @@
+// The page's lines from the table: what the hardware looks like, what happens, and what the firmware knows.
+
+const RETRY_MS = 2000;
+const SETTLED_MS = 150;
+const WIRES = new Set(["lamp", "motor", "display", "deal.tick", "sound"]);
+
+/** Open the lines. `on` has hardware(dict), event(dict), table(dict) and line("open" | "lost"). */
+export function connect(on) {
+  let lines = [];
+  let lastEvent = "";
+  let asked = 0;
+
+  async function ask() {
+    asked = 0;
+    const answer = await fetch("/api/table").catch(() => null);
+    if (answer?.ok) on.table(await answer.json());
+  }
+
+  function askSoon() {
+    asked ||= setTimeout(ask, SETTLED_MS);
+  }
+
+  function open() {
+    lines = [
+      listen("/api/bench/state", (message) => on.hardware(JSON.parse(message.data)), (state) => {
+        on.line(state);
+        if (state === "open") askSoon();
+      }),
+      listen(`/api/events?after=${lastEvent}`, (message) => {
+        lastEvent = message.lastEventId;
+        const event = JSON.parse(message.data);
+        on.event(event);
+        if (!WIRES.has(event.event)) askSoon();
+      }),
+    ];
+  }
+
+  // a browser has six connections for all its pages on one server: one that nobody sees gives its own back
+  document.addEventListener("visibilitychange", () => {
+    lines.splice(0).forEach((line) => line.close());
+    if (!document.hidden) open();
+  });
+  open();
+}
+
+function listen(path, heard, changed = () => {}) {
+  let source;
+  let retry = 0;
+  function open() {
+    source = new EventSource(path);
+    source.onopen = () => changed("open");
+    source.onmessage = heard;
+    source.onerror = () => {
+      changed("lost");
+      if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+    };
+  }
+  open();
+  return {
+    close() {
+      clearTimeout(retry);
+      source.close();
+    },
+  };
+}

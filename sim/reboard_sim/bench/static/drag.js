@@ -1,0 +1,77 @@
+// Dragging by mouse or finger: a ghost follows, and whatever it is let go over is told.
+
+const FAR_ENOUGH_PX = 7;
+const REACH_PX = 28; // a finger hides what it aims at
+
+/**
+ * Make `element` draggable onto `targets.all`; `targets.mark(target | null)` shows where it would land.
+ * `ghost()` draws what follows the pointer (null: nothing to drag), `dropped(target | null)` ends it.
+ */
+export function draggable(element, targets, { ghost, dropped }) {
+  let start = null;
+  let follower = null;
+
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) start = event;
+  });
+  element.addEventListener("pointermove", (event) => {
+    if (!start) return;
+    const far = Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > FAR_ENOUGH_PX;
+    if (!follower && far) lift();
+    if (follower) move(event);
+  });
+  element.addEventListener("pointerup", (event) => {
+    if (follower) {
+      swallowClick();
+      const target = over(event, targets.all);
+      end();
+      dropped(target);
+    }
+    start = null;
+  });
+  element.addEventListener("lostpointercapture", end);
+  element.addEventListener("dragstart", (event) => event.preventDefault());
+
+  function lift() {
+    const drawn = ghost();
+    if (!drawn) {
+      start = null;
+      return;
+    }
+    element.setPointerCapture(start.pointerId);
+    element.classList.add("lifted");
+    follower = document.createElement("div");
+    follower.className = "ghost";
+    follower.append(drawn);
+    document.body.append(follower);
+  }
+
+  function move(event) {
+    const box = follower.getBoundingClientRect();
+    follower.style.transform = `translate(${event.clientX - box.width / 2}px, ${event.clientY - box.height / 2}px)`;
+    targets.mark(over(event, targets.all));
+  }
+
+  function end() {
+    follower?.remove();
+    follower = null;
+    start = null;
+    element.classList.remove("lifted");
+    targets.mark(null);
+  }
+
+  // the browser sends a click after a drag that ends where it began
+  function swallowClick() {
+    const swallow = (event) => event.stopImmediatePropagation();
+    element.addEventListener("click", swallow, { capture: true, once: true });
+    setTimeout(() => element.removeEventListener("click", swallow, { capture: true }));
+  }
+}
+
+/** The target under the pointer or within reach of it. */
+function over({ clientX: x, clientY: y }, targets) {
+  return targets.find((target) => {
+    const box = target.getBoundingClientRect();
+    return x > box.left - REACH_PX && x < box.right + REACH_PX && y > box.top - REACH_PX && y < box.bottom + REACH_PX;
+  }) ?? null;
+}

@@ -1,0 +1,27 @@
+// What happened: a list to read, and an announcer for those who listen.
+
+import { sentence } from "./sentences.js";
+
+const MOST = 200;
+
+export function eventLog() {
+  const list = document.getElementById("events");
+  const announcer = document.getElementById("announcer");
+  const every = document.getElementById("every");
+
+  every.addEventListener("change", () => list.classList.toggle("terse", !every.checked));
+
+  return {
+    event(event) {
+      const { text, mood } = sentence(event);
+      const time = document.createElement("time");
+      time.textContent = `${event.t.toFixed(2)} s`;
+      const row = document.createElement("li");
+      row.className = mood;
+      row.append(time, text);
+      list.prepend(row);
+      while (list.children.length > MOST) list.lastChild.remove();
+      if (mood !== "wire") announcer.textContent = text;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// Makes an element one that is pressed, held and let go: by mouse, by touch, and by Space or Enter.
+
+const SHORTEST_MS = 80; // a tap by software takes no time; a finger does, and matrix keypads rely on it
+
+const releases = new Set();
+
+window.addEventListener("blur", releaseAll);
+window.addEventListener("pagehide", releaseAll);
+
+/** Let go of everything that is held on this page. */
+function releaseAll() {
+  [...releases].forEach((release) => release());
+}
+
+/** What is held by one thing, such as a finger or a key: once at a time, and for no shorter than a finger can. */
+export function grip(press, release) {
+  let since = null;
+  let timer = 0;
+  function open() {
+    clearTimeout(timer);
+    releases.delete(open);
+    since = null;
+    release();
+  }
+  return {
+    close() {
+      if (since !== null) return;
+      since = performance.now();
+      releases.add(open);
+      press();
+    },
+    open() {
+      if (since === null) return;
+      clearTimeout(timer);
+      const left = since + SHORTEST_MS - performance.now();
+      if (left > 0) timer = setTimeout(open, left);
+      else open();
+    },
+  };
+}
+
+/** Call `press` and `release` as `element` is worked, and `tap` when something without fingers clicks it. */
+export function holdable(element, { press, release, tap }) {
+  const held = grip(press, release);
+  let worked = false;
+
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    worked = true;
+    element.setPointerCapture(event.pointerId);
+    held.close();
+  });
+  element.addEventListener("lostpointercapture", held.open);
+  element.addEventListener("contextmenu", (event) => event.preventDefault());
+  byKeyboard(element, held);
+  // assistive technology clicks without a pointer and without keys
+  element.addEventListener("click", () => {
+    if (!worked) tap();
+    worked = false;
+  });
+}
+
+/** Close and open `held` with Space or Enter on `element`. */
+export function byKeyboard(element, held) {
+  const isPress = (event) => event.key === " " || event.key === "Enter";
+  element.addEventListener("keydown", (event) => {
+    if (!isPress(event)) return;
+    event.preventDefault();
+    if (!event.repeat) held.close();
+  });
+  element.addEventListener("keyup", (event) => {
+    if (!isPress(event)) return;
+    event.preventDefault();
+    held.open();
+  });
+  element.addEventListener("blur", held.open);
+}

@@ -1,0 +1,46 @@
+// The sixteen keys: on the page, and on the computer's own keyboard.
+
+import { hand } from "./hands.js";
+import { grip, holdable } from "./held.js";
+
+const LEGEND = ["1", "2", "3", "K", "4", "5", "6", "M", "7", "8", "9", "C", ".", "0", "GO", "DEAL"];
+const SPOKEN = { ".": "point, or volume", K: "K, thousand", M: "M, million", C: "C, clear", GO: "GO, salary", DEAL: "DEAL, timer" };
+const TYPED = { k: "K", m: "M", c: "C", g: "GO", d: "DEAL", ",": "." };
+
+export function keypad() {
+  const board = document.getElementById("keypad");
+  const act = hand();
+  const keys = new Map();
+  const typed = new Map();
+
+  for (const name of LEGEND) {
+    const holds = { press: () => act(`hold ${name}`), release: () => act(`release ${name}`), tap: () => act(`key ${name}`) };
+    const key = document.createElement("button");
+    key.type = "button";
+    key.className = "key";
+    key.dataset.key = name;
+    key.textContent = name;
+    if (SPOKEN[name]) key.setAttribute("aria-label", SPOKEN[name]);
+    holdable(key, holds);
+    board.append(key);
+    keys.set(name, key);
+    typed.set(name, grip(holds.press, holds.release));
+  }
+
+  function ofKeyboard(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return null;
+    return typed.get(TYPED[event.key.toLowerCase()] ?? event.key);
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (!event.repeat) ofKeyboard(event)?.close();
+  });
+  // let go whatever was pressed, wherever the focus has gone meanwhile
+  document.addEventListener("keyup", (event) => typed.get(TYPED[event.key.toLowerCase()] ?? event.key)?.open());
+
+  return {
+    hardware({ keys: down }) {
+      for (const [name, key] of keys) key.classList.toggle("down", down.includes(name));
+    },
+  };
+}
