@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import itemgetter
-from typing import TextIO
+from typing import Any, TextIO
 
 from vcd import VCDWriter
+from vcd.writer import Variable
 
 from reboard_sim.line import Line
 
@@ -20,7 +21,7 @@ def write_vcd(file: TextIO, lines: Mapping[str, Line], until: float) -> None:
     and its wire is 1 while it is pulsed at all. What a line no longer remembers is ``x``.
     """
     with VCDWriter(file, timescale="1 us", date="", version="reboard-sim") as writer:
-        changes = []
+        changes: list[tuple[float, Variable[Any], float]] = []
         for name, line in lines.items():
             name = name.replace(" ", "_")
             wire = writer.register_var("table", name, "wire", size=1)

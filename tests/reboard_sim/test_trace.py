@@ -18,7 +18,7 @@ class Clock:
 def read_vcd(text: str) -> tuple[dict[str, list[tuple[int, object]]], int]:
     """The changes of every variable by its name, in ticks, and the last tick."""
     names: dict[str, str] = {}
-    changes = defaultdict(list)
+    changes: defaultdict[str, list[tuple[int, object]]] = defaultdict(list)
     tick = 0
     for token in tokenize(io.BytesIO(text.encode())):
         if token.kind is TokenKind.VAR:

@@ -70,6 +70,7 @@ class Motor:
         self._emit = emit
         self._level = 0.0
         self._heading = 0.0
+        self._may_run = False
         self._dance: asyncio.Task[None] | None = None
         with naming("motor", pin):
             self._device = PWMOutputDevice(pin, frequency=PWM_HZ, initial_value=0, pin_factory=pins)
@@ -91,6 +92,7 @@ class Motor:
         if not pattern:
             raise ValueError("a motor's pattern needs at least one step")
         loop = asyncio.get_running_loop()
+        self._may_run = True
         limit = loop.call_later(self.longest_s, self._reach_limit)
         dance = self._dance = loop.create_task(self._follow(pattern), name="motor")
         dance.add_done_callback(self._ended)
@@ -127,7 +129,7 @@ class Motor:
             await asyncio.sleep(until - loop.time())
 
     def _ended(self, dance: asyncio.Task[None]) -> None:
-        if not dance.cancelled() and dance.exception():
+        if not dance.cancelled() and dance.exception() and self._dance is dance:
             self._off()
 
     def _reach_limit(self) -> None:
@@ -137,6 +139,7 @@ class Motor:
         self._off()
 
     def _off(self) -> None:
+        self._may_run = False
         if self._device.closed:
             return
         try:
@@ -158,6 +161,8 @@ class Motor:
         self._emit("motor", level=level)
 
     def _write(self, level: float) -> None:
+        if level and not self._may_run:
+            return
         with naming("motor", self._pin):
             self._device.value = level
         self._level = level
