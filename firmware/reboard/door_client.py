@@ -76,11 +76,15 @@ class DoorClient:
             del self._waiting[key]
 
     async def events(self, recent: int = 0) -> AsyncIterator[dict[str, Any]]:
-        """Every event from now on, as `Event.as_json` has it, after the *recent* latest ones (0 to 100).
+        """Begin to listen: what is returned gives every event from now on, as `Event.as_json` has it.
 
-        Those that are already past carry ``"recent": true``. Ends with `DoorError` when the table goes away.
+        It begins with the *recent* latest ones (0 to 100), which carry ``"recent": true``, and ends with `DoorError`
+        when the table goes away.
         """
         await self.request("events", recent=recent)
+        return self._every_event()
+
+    async def _every_event(self) -> AsyncIterator[dict[str, Any]]:
         while (event := await self._events.get()) is not None:
             yield event
         raise DoorError(self._why_gone)

@@ -1,0 +1,174 @@
+"""The `reboard` command. Each command imports what it needs itself, so that `reboard check` need not load a table."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from reboard.errors import ConfigError, ReboardError
+from reboard.version import __version__
+
+USUAL_CONFIG = Path("/etc/reboard/table.toml")
+
+FINE = 0
+FAILED = 1
+CANNOT_BE_DONE_SO = 2
+"""A bad config or a bad command line: trying again changes nothing."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; whatever goes wrong is one plain message on standard error."""
+    asked = _parser().parse_args(arguments)
+    logging.basicConfig(
+        level=logging.DEBUG if asked.verbose else logging.INFO, format="%(message)s", stream=sys.stderr, force=True
+    )
+    try:
+        asked.command(asked)
+        sys.stdout.flush()
+    except ConfigError as error:
+        return _failed(error, CANNOT_BE_DONE_SO)
+    except BrokenPipeError:
+        # the reader has had enough; the interpreter must not fail at flushing once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except (ReboardError, OSError) as error:
+        return _failed(error, FAILED)
+    except KeyboardInterrupt:
+        return _failed("stopped", FAILED)
+    except Exception as error:
+        logging.getLogger(__name__).debug("this is how it came", exc_info=True)
+        name = type(error).__name__
+        return _failed(f"an error in reboard itself, please report it: {name}: {error} (--verbose tells more)", FAILED)
+    return FINE
+
+
+def _failed(why: object, code: int) -> int:
+    if isinstance(why, OSError) and why.filename:
+        why = f"{why.filename}: {why.strerror}"
+    print(f"reboard: {why}", file=sys.stderr)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="reboard", description="New electronics for old board games.")
+    parser.add_argument("--version", action="version", version=f"reboard {__version__}")
+    _add_common(parser, config=USUAL_CONFIG, verbose=False)
+    # the same again behind each command, where a value that is not given must not overwrite the one before it
+    common = argparse.ArgumentParser(add_help=False)
+    _add_common(common, config=argparse.SUPPRESS, verbose=argparse.SUPPRESS)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", parents=[common], help="play: be the table until stopped")
+    run.add_argument("--json", action="store_true", help="write every event as a line of JSON")
+    run.set_defaults(command=_run)
+
+    page = commands.add_parser("page", parents=[common], help="show the table in browsers")
+    page.add_argument("--listen", metavar="HOST:PORT", help="where, instead of what the config says")
+    page.set_defaults(command=_page)
+
+    check = commands.add_parser("check", parents=[common], help="read the config and tell what it means")
+    check.set_defaults(command=_check)
+
+    ledger = commands.add_parser("ledger", parents=[common], help="read the banker's book")
+    whats = ledger.add_subparsers(required=True, metavar="WHAT", dest="what")
+    whats.add_parser("show", parents=[common], help="this game's balances")
+    whats.add_parser("history", parents=[common], help="this game's latest transfers")
+    whats.add_parser("verify", parents=[common], help="check every rule that money keeps")
+    export = whats.add_parser("export", parents=[common], help="every game's transfers, as CSV")
+    export.add_argument("--json", action="store_true", help="as JSON instead")
+    whats.add_parser("undo", parents=[common], help="have the running table take its last transfer back")
+    ledger.set_defaults(command=_ledger)
+
+    sounds = commands.add_parser("sounds", parents=[common], help="the table's sounds")
+    whats = sounds.add_subparsers(required=True, metavar="WHAT", dest="what")
+    whats.add_parser("list", parents=[common], help="name them all")
+    play = whats.add_parser("play", parents=[common], help="play one")
+    play.add_argument("name", metavar="NAME", type=_sound_name)
+    write = whats.add_parser("write", parents=[common], help="write them as WAV files, to replace one by one")
+    write.add_argument("folder", metavar="DIR", type=Path)
+    sounds.set_defaults(command=_sounds)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser, *, config: object, verbose: object) -> None:
+    help_config = f"the table's config (usually {USUAL_CONFIG})"
+    parser.add_argument("-c", "--config", type=Path, metavar="FILE", default=config, help=help_config)
+    parser.add_argument("-v", "--verbose", action="store_true", default=verbose, help="log everything")
+
+
+def _sound_name(text: str) -> str:
+    from reboard.sounds import NAMES
+
+    if text not in NAMES:
+        raise argparse.ArgumentTypeError(f"there is no sound {text!r}; there are {', '.join(NAMES)}")
+    return text
+
+
+def _run(asked: argparse.Namespace) -> None:
+    from reboard.run import run
+
+    asyncio.run(run(asked.config, as_json=asked.json))
+
+
+def _page(asked: argparse.Namespace) -> None:
+    from reboard.config import PageConfig, load_config
+    from reboard.door_words import door_path
+    from reboard.page.server import serve_page
+    from reboard.settings import Reading
+    from reboard.wiring import listen
+
+    config = load_config(asked.config)
+    where = (config.page or PageConfig()).listen
+    if asked.listen is not None:
+        command_line = Reading(Path("command line"))
+        where = command_line.read(lambda reading, _, text: listen(reading, ("--listen",), text), asked.listen)
+    serve_page(door_path(config.state.directory), where.host, where.port)
+
+
+def _check(asked: argparse.Namespace) -> None:
+    from reboard.config import load_config
+    from reboard.describe import describe
+
+    print(describe(load_config(asked.config)))
+
+
+def _ledger(asked: argparse.Namespace) -> None:
+    from reboard import ledger_command
+    from reboard.config import load_config
+    from reboard.door_words import door_path
+    from reboard.table import LEDGER_FILE
+
+    state = load_config(asked.config).state.directory
+    file = state / LEDGER_FILE
+    match asked.what:
+        case "show":
+            ledger_command.show(file)
+        case "history":
+            ledger_command.history(file)
+        case "verify":
+            ledger_command.verify(file)
+        case "export":
+            ledger_command.export(file, as_json=asked.json)
+        case "undo":
+            asyncio.run(ledger_command.undo(door_path(state)))
+
+
+def _sounds(asked: argparse.Namespace) -> None:
+    from reboard import sounds_command
+    from reboard.config import SpeakerConfig, load_config
+
+    match asked.what:
+        case "list":
+            sounds_command.show()
+        case "write":
+            sounds_command.write(asked.folder)
+        case "play":
+            # somebody who only wants to hear a sound need not have wired a table yet
+            has_config = asked.config != USUAL_CONFIG or USUAL_CONFIG.exists()
+            speaker = load_config(asked.config).speaker if has_config else None
+            asyncio.run(sounds_command.play(asked.name, speaker or SpeakerConfig()))

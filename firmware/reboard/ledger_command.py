@@ -1,0 +1,104 @@
+"""``reboard ledger``: the banker's book in the terminal. It only reads; taking back is asked of the running table."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.door_client import DoorClient
+from reboard.edition import load_edition
+from reboard.errors import ConfigError, ReboardError
+from reboard.money import Money
+
+MOST_SHOWN = 50
+ALL = 2**31
+PLAIN = Money(units=False, smallest=1)
+
+
+def show(file: Path) -> None:
+    """Print the balances of the game that is on."""
+    with closing(Ledger(file, read_only=True)) as ledger:
+        game = _game_on(ledger)
+        money = _money(game)
+        print(f"game {game.id}, {game.edition}, since {_time(game.started_at)}")
+        for card, balance in ledger.balances(game.id).items():
+            print(f"{_account(card):<8} {money.shown(balance):>14}")
+
+
+def history(file: Path) -> None:
+    """Print the latest transfers of the game that is on, newest last."""
+    with closing(Ledger(file, read_only=True)) as ledger:
+        game = _game_on(ledger)
+        money = _money(game)
+        for transfer in reversed(ledger.transfers(game.id, MOST_SHOWN)):
+            print(
+                f"{transfer.id:>6}  {_time(transfer.at)}  {_account(transfer.from_):>6} -> {_account(transfer.to):<6} "
+                f"{money.shown(transfer.amount):>14}  {_reason(transfer)}"
+            )
+
+
+def verify(file: Path) -> None:
+    """Check every rule over every row. Raises `ReboardError` naming those that are broken."""
+    with closing(Ledger(file, read_only=True)) as ledger:
+        problems = ledger.verify()
+        if problems:
+            raise ReboardError(f"{file}: the ledger does not add up:\n" + "\n".join(problems))
+        count = len(ledger.games())
+        print(f"{file}: every rule holds, over {count} game{'' if count == 1 else 's'}")
+
+
+def export(file: Path, *, as_json: bool) -> None:
+    """Write every game's transfers on standard output, oldest first, as CSV or as one JSON object."""
+    with closing(Ledger(file, read_only=True)) as ledger:
+        games = ledger.games()
+        rows = [row.as_json() for game in games for row in reversed(ledger.transfers(game.id, ALL))]
+    if as_json:
+        json.dump({"games": [_as_json(game) for game in games], "transfers": rows}, sys.stdout, indent=1)
+        print()
+        return
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    names = ("id", "game", "from", "to", "amount", "reason", "at", "undoes")
+    writer.writerow(names)
+    writer.writerows([row[name] for name in names] for row in rows)
+
+
+async def undo(door: Path) -> None:
+    """Ask the running table to take its last transfer back. Raises `ReboardError` with what it says."""
+    async with await DoorClient.connect(door) as table:
+        await table.request("undo")
+        print("the last transfer was taken back")
+
+
+def _game_on(ledger: Ledger) -> Game:
+    game = ledger.game()
+    if game is None:
+        raise ReboardError(f"{ledger.book.path}: no game has begun yet")
+    return game
+
+
+def _money(game: Game) -> Money:
+    try:
+        return load_edition(game.edition).money
+    except ConfigError:
+        return PLAIN  # an edition of the owner's that is no longer where it was
+
+
+def _account(number: int) -> str:
+    return "bank" if number == BANK else f"card {number}"
+
+
+def _reason(transfer: Transfer) -> str:
+    return f"takes back {transfer.undoes}" if transfer.undoes else transfer.reason
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _as_json(game: Game) -> dict[str, object]:
+    return {"id": game.id, "edition": game.edition, "started_at": game.started_at, "ended_at": game.ended_at}

@@ -1,0 +1,58 @@
+"""The table page: what is known of the table, for browsers and for scripts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from reboard.page.event_stream import EventStreams, sse_response
+from reboard.page.known_hosts import KnownHosts
+from reboard.page.table_watch import TableWatch
+
+STATIC = Path(__file__).parent / "static"
+
+
+def make_app(door: Path, streams: EventStreams, *, names: Collection[str]) -> Starlette:
+    """The page of the table behind *door*, answering to *names* (and to numbers)."""
+    watch = TableWatch(door, streams)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(watch.run())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    async def page(_: Request) -> Response:
+        return FileResponse(STATIC / "index.html")
+
+    async def table(_: Request) -> Response:
+        if watch.why_away:
+            return JSONResponse({"error": watch.why_away, "last": watch.snapshot}, status_code=503)
+        return JSONResponse(watch.snapshot)
+
+    async def events(_: Request) -> Response:
+        return sse_response(streams, watch.first_events)
+
+    return Starlette(
+        routes=[
+            Route("/", page),
+            Route("/api/table", table),
+            Route("/api/events", events),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(KnownHosts, names=names)],
+        lifespan=lifespan,
+    )

@@ -1,0 +1,70 @@
+"""Who may ask the page, and the headers that fence it in."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+FENCE = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def own_names() -> frozenset[str]:
+    """What browsers may call this machine: its own name, the one it has in a home's network, and localhost."""
+    name = socket.gethostname().lower()
+    return frozenset({"localhost", name, f"{name}.local"})
+
+
+class KnownHosts:
+    """Answers only requests that call this machine by a number or by one of *names*.
+
+    Any other name was made to point here by a name server that is not ours, so that somebody else's page could read
+    the answers. Starlette's own check wants every number listed, which a machine that listens on all of its addresses
+    cannot do; a number cannot be made to point elsewhere.
+    """
+
+    def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
+        self._app = app
+        self._names = names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_fenced(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(FENCE)
+                headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
+            await send(message)
+
+        app = self._app
+        if not self._is_known(Headers(scope=scope).get("host", "")):
+            app = PlainTextResponse("This page does not answer under that name.", status_code=400)
+        await app(scope, receive, send_fenced)
+
+    def _is_known(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        if name in self._names:
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True

@@ -1,0 +1,111 @@
+"""What the page knows of the table: only what came through its door."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from reboard.door_client import DoorClient
+from reboard.either import either
+from reboard.errors import ReboardError
+from reboard.page.event_stream import EventStreams, server_sent
+
+log = logging.getLogger(__name__)
+
+LOOK_GAP_S = 0.1
+"""The table is asked how it stands after events, but no more often than this."""
+LOOK_ANYWAY_S = 10.0
+"""And after so much silence: a table that hangs is found out."""
+ANSWER_S = 5.0
+PAUSES_S = (0.2, 0.5, 1.0, 2.0)
+"""Between two knocks at a door where nobody answers; the last one is repeated."""
+RECENT = 100
+SHOWN = 40
+PASSING = frozenset({"motor", "lamp", "display", "sound", "deal.tick"})
+"""Events that come in swarms and tell somebody who reads the latest ones nothing."""
+
+
+class TableWatch:
+    """The table as it was seen last, kept fresh by `run`, and told to everybody on *streams*.
+
+    Beside the table's own events, which carry no kind, these are sent: ``connection`` (``connected`` and, if not,
+    ``why``; when it is, everything known is told anew), ``past`` (one of the latest events) and ``table`` (the
+    snapshot).
+    """
+
+    def __init__(self, door: Path, streams: EventStreams) -> None:
+        self.snapshot: dict[str, Any] | None = None
+        self.why_away: str | None = "the page has only just begun to look for the table"
+        self._door = door
+        self._streams = streams
+        self._latest: deque[dict[str, Any]] = deque(maxlen=SHOWN)
+        self._changed = asyncio.Event()
+
+    def first_events(self) -> list[bytes]:
+        """What a newcomer is told first."""
+        table = [] if self.snapshot is None else [server_sent(self.snapshot, "table")]
+        return [self._connection(), *table, *(server_sent(event, "past") for event in self._latest)]
+
+    async def run(self) -> None:
+        """Watch for ever, looking for the table anew whenever it is away."""
+        failures = 0
+        while True:
+            try:
+                async with await DoorClient.connect(self._door, timeout_s=ANSWER_S) as table:
+                    await self._watch(table)
+            except ReboardError as error:
+                failures = failures + 1 if self.why_away else 0
+                self._away(str(error))
+            await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
+
+    async def _watch(self, table: DoorClient) -> None:
+        events = await table.events(RECENT)
+        snapshot = await table.request("snapshot")
+        self._latest.clear()
+        self._here()
+        self._show(snapshot)
+        await either(self._pass_on(events), self._keep_fresh(table))
+
+    async def _pass_on(self, events: AsyncIterator[dict[str, Any]]) -> None:
+        async for event in events:
+            is_past = event.pop("recent", False)
+            if event["event"] not in PASSING:
+                self._latest.append(event)
+            if is_past:
+                self._streams.publish(server_sent(event, "past"))
+            else:
+                self._streams.publish(server_sent(event))
+                self._changed.set()
+
+    async def _keep_fresh(self, table: DoorClient) -> None:
+        while True:
+            await asyncio.sleep(LOOK_GAP_S)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_ANYWAY_S):
+                    await self._changed.wait()
+            self._changed.clear()
+            self._show(await table.request("snapshot"))
+
+    def _show(self, snapshot: dict[str, Any]) -> None:
+        if snapshot != self.snapshot:
+            self.snapshot = snapshot
+            self._streams.publish(server_sent(snapshot, "table"))
+
+    def _here(self) -> None:
+        log.info("the table is here")
+        self.why_away = None
+        self._streams.publish(self._connection())
+
+    def _away(self, why: str) -> None:
+        if why != self.why_away:
+            log.warning("%s", why)
+            self.why_away = why
+            self._streams.publish(self._connection())
+
+    def _connection(self) -> bytes:
+        return server_sent({"connected": self.why_away is None, "why": self.why_away}, "connection")

@@ -1,0 +1,145 @@
+"""The real board: a Raspberry Pi's header, serial lines, I²C buses and sound device."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gpiozero import Factory
+
+from reboard.board import I2cBus, SerialLine, Sink
+from reboard.errors import PartError
+
+HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
+"""What kernels call the chip behind the 40-pin header. Its number differs from kernel to kernel."""
+
+OTHER_FACTORIES = {
+    "rpigpio": "gpiozero.pins.rpigpio:RPiGPIOFactory",
+    "pigpio": "gpiozero.pins.pigpio:PiGPIOFactory",
+    "native": "gpiozero.pins.native:NativeFactory",
+}
+
+
+class RaspberryPi:
+    """A Raspberry Pi as a `reboard.board.Board`.
+
+    The pins are driven through lgpio, or through what ``GPIOZERO_PIN_FACTORY`` names; never through another silently.
+    ``mock`` has pins that lead nowhere: a table starts with it on any machine. Raises `PartError` when the pins
+    cannot be had.
+    """
+
+    def __init__(self) -> None:
+        self.pins = open_pins(os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio"))
+
+    def open_serial(self, port: str, baud_rate: int) -> SerialLine:
+        """Open a serial port, exclusively and never blocking. Raises ``OSError``."""
+        from serial import Serial
+
+        line: SerialLine = Serial(port, baud_rate, timeout=0, exclusive=True)
+        return line
+
+    def open_i2c(self, bus: int) -> I2cBus:
+        """Open ``/dev/i2c-<bus>``. Raises ``OSError``."""
+        from smbus2 import SMBus
+
+        return SMBus(bus)
+
+    def open_sink(self, library: str | None, device: str | None) -> Sink:
+        """The sink for *library* and *device*, see `reboard.parts.sinks`."""
+        from reboard.parts.sinks.choose import open_sink
+
+        return open_sink(library, device)
+
+    def wall_time(self) -> float:
+        """Seconds since 1970."""
+        return time.time()
+
+    def close(self) -> None:
+        """Give the pins back. May be called twice."""
+        self.pins.close()
+
+
+def open_pins(name: str) -> Factory:
+    """gpiozero's pin factory called *name*. Raises `PartError` telling why it cannot be had."""
+    try:
+        match name.lower():
+            case "lgpio":
+                return _lgpio_pins()
+            case "mock":
+                from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+                return MockFactory(pin_class=MockPWMPin)
+            case other if other in OTHER_FACTORIES:
+                module, _, factory = OTHER_FACTORIES[other].partition(":")
+                return getattr(importlib.import_module(module), factory)()
+    except PartError:
+        raise
+    except Exception as error:  # each library fails in its own way, with exceptions of its own
+        raise PartError(f"the Pi's pins cannot be used through {name}: {error or type(error).__name__}") from error
+    known = ", ".join(["lgpio", "mock", *OTHER_FACTORIES])
+    raise PartError(f"GPIOZERO_PIN_FACTORY is {name!r}; it can be {known}")
+
+
+def _lgpio_pins() -> Factory:
+    with _lgpio_working_directory():
+        try:
+            import lgpio
+        except ImportError as error:
+            raise PartError(
+                "the library lgpio is missing, so the Pi's pins cannot be used: on a Pi install python3-lgpio; "
+                "on any other machine set GPIOZERO_PIN_FACTORY=mock"
+            ) from error
+        from gpiozero.pins.lgpio import LGPIOFactory
+
+    chip = _header_chip(lgpio)
+    return LGPIOFactory(chip=chip)
+
+
+@contextmanager
+def _lgpio_working_directory() -> Iterator[None]:
+    """A directory for the pipe that lgpio makes when it is imported, and our own working directory afterwards.
+
+    lgpio changes to ``$LG_WD``, makes the pipe there under a fixed name and opens both its ends; the name is not
+    needed again, and would be in the way of a second process.
+    """
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory(dir=os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0] or None) as directory:
+        os.environ["LG_WD"] = directory
+        try:
+            yield
+        finally:
+            del os.environ["LG_WD"]
+            os.chdir(before)
+
+
+def _header_chip(lgpio: Any) -> int:
+    """The number of the GPIO chip behind the header, found by its label. Raises `PartError`."""
+    seen: list[str] = []
+    chips = sorted(Path("/dev").glob("gpiochip*"))
+    for path in chips:
+        number = int(path.name.removeprefix("gpiochip"))
+        try:
+            handle = lgpio.gpiochip_open(number)
+        except lgpio.error:
+            continue
+        try:
+            _, _, _, label = lgpio.gpio_get_chip_info(handle)
+        finally:
+            lgpio.gpiochip_close(handle)
+        if label in HEADER_LABELS:
+            return number
+        seen.append(f"{path} ({label})")
+    if seen:
+        raise PartError(f"no GPIO chip here is a Raspberry Pi's header; there are {', '.join(seen)}")
+    if chips:
+        raise PartError("the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in again")
+    raise PartError(
+        "this machine has no GPIO chip in /dev: reboard run plays on a Raspberry Pi; "
+        "elsewhere set GPIOZERO_PIN_FACTORY=mock, or play on the virtual Pi with reboard-sim"
+    )
