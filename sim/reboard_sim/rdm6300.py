@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from functools import reduce
 from operator import xor
 
@@ -18,8 +19,8 @@ MOST_MISSED = 3
 
 def frame_of(tag: str) -> bytes:
     """What the reader sends for *tag*, ten hex digits. Raises ``ValueError`` for anything else."""
-    if len(tag) != 10:
-        raise ValueError(f"an EM4100 tag has ten hex digits; {tag!r} has {len(tag)}")
+    if not re.fullmatch("[0-9A-Fa-f]{10}", tag):
+        raise ValueError(f"an EM4100 tag is ten hex digits, not {tag!r}")
     checksum = reduce(xor, bytes.fromhex(tag))
     return f"\x02{tag.upper()}{checksum:02X}\x03".encode()
 
@@ -41,7 +42,7 @@ class VirtualRdm6300:
     def put(self, tag: str) -> None:
         """Lay a card on the reader, instead of one that lies there. ``ValueError`` for what is no tag."""
         self._frame = frame_of(tag)
-        self.tag = tag
+        self.tag = tag.upper()
         self._missed = MOST_MISSED
         self._speak()
 

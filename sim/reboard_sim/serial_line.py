@@ -93,7 +93,7 @@ class VirtualSerialLine:
         while self._readable() < readable:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the kernel keeps back what was written to {self.path}")
-            os.sched_yield()
+            time.sleep(0)
 
     def _readable(self) -> int:
         """How many bytes lie on the firmware's end."""
