@@ -69,13 +69,9 @@ class Bookkeeper:
         """See `Ledger.join`."""
         return await self._ask(lambda ledger: ledger.join(game, card, at=at))
 
-    async def book_transfer(
-        self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float
-    ) -> Transfer:
-        """See `Ledger.book_transfer`."""
-        return await self._ask(
-            lambda ledger: ledger.book_transfer(game, from_, to, amount, reason=reason, press=press, at=at)
-        )
+    async def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
+        """See `Ledger.pay`."""
+        return await self._ask(lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at))
 
     async def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
         """See `Ledger.undo`."""

@@ -123,9 +123,7 @@ class Ledger:
         with self._writing() as connection:
             return self.transfer(self._join(connection, game, card, at))
 
-    def book_transfer(
-        self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float
-    ) -> Transfer:
+    def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
         """Move *amount* between two accounts.
 
         *press* names what a hand did. What was booked for the same press before is returned, and nothing moves again.

@@ -1,0 +1,181 @@
+"""What hands do at the banker unit, one thing after the other: keys, cards, and requests through the table's door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from reboard.banker.needs import Keypad, Side
+from reboard.errors import ReboardError
+from reboard.parts.slots.slot import Slot
+from reboard.refusal import Refusal
+
+HOLD_S = 3.0
+"""How long ``C`` is held for a new game."""
+
+SLEEP_S = 60.0
+"""After so long without a touch the unit sleeps, as the original does."""
+
+MOST_WAITING = 64
+"""How many touches can wait while the disk is slow. Beyond it the unit is deaf until all of them are done."""
+
+Answer = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key went down."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LongC:
+    """``C`` has been down for `HOLD_S`, and nothing else was touched meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardIn:
+    """A card was put in."""
+
+    side: Side
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardOut:
+    """A card was taken out."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Somebody asks through the door for *work* to be done between two touches."""
+
+    work: Callable[[], Awaitable[Answer]]
+    answer: asyncio.Future[Answer]
+
+    async def carry_out(self) -> None:
+        """Do the work, unless nobody waits for it any more; what it raises is the answer's, not the unit's."""
+        if self.answer.done():
+            return
+        try:
+            result = await self.work()
+        except ReboardError as error:
+            self.refuse(error)
+        else:
+            if not self.answer.done():
+                self.answer.set_result(result)
+
+    def refuse(self, error: ReboardError) -> None:
+        """Answer with an error."""
+        if not self.answer.done():
+            self.answer.set_exception(error)
+
+
+@dataclass(frozen=True, slots=True)
+class Overrun:
+    """Touches were lost; what is true now of each slot has to be looked up."""
+
+
+Touch = Key | LongC | CardIn | CardOut | Request | Overrun
+
+
+class Hands:
+    """A bounded queue of touches, in the order of life. A key that wakes the unit does only that, and is not told.
+
+    *asleep* is called with ``True`` after `SLEEP_S` without a touch and with ``False`` by the next one.
+    """
+
+    def __init__(self, slots: Mapping[Side, Slot], keypad: Keypad, *, asleep: Callable[[bool], None]) -> None:
+        self._slots = slots
+        self._keypad = keypad
+        self._tell_asleep = asleep
+        self._queue: asyncio.Queue[Touch] = asyncio.Queue(MOST_WAITING)
+        self._deaf = False
+        self._open = False
+        self._sleep: asyncio.TimerHandle | None = None
+        self._hold: asyncio.TimerHandle | None = None
+        self.asleep = False
+
+    def start(self) -> None:
+        """Begin to listen to slots and keys."""
+        self._open = True
+        self._touched()
+        self._keypad.start(self._pressed, self._released)
+        for side, slot in self._slots.items():
+            self._watch(side, slot)
+
+    def close(self) -> None:
+        """Listen no more. Requests that still wait are told so."""
+        self._open = False
+        for timer in (self._sleep, self._hold):
+            if timer is not None:
+                timer.cancel()
+        while not self._queue.empty():
+            touch = self._queue.get_nowait()
+            if isinstance(touch, Request):
+                touch.refuse(ReboardError("the banker unit has stopped"))
+
+    async def next(self) -> Touch:
+        """The next touch."""
+        if self._deaf and self._queue.empty():
+            self._deaf = False
+            return Overrun()
+        return await self._queue.get()
+
+    async def ask(self, work: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Have *work* done in its turn; raises what it raises, and `ReboardError` when nobody is there to do it."""
+        if not self._open:
+            raise ReboardError("the banker unit is not running")
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        if not self._put(Request(work, answer)):
+            raise Refusal("too fast")
+        return await answer
+
+    def _watch(self, side: Side, slot: Slot) -> None:
+        def inserted(tag: str) -> None:
+            self._touched()
+            self._put(CardIn(side, tag))
+
+        def removed(_: str) -> None:
+            self._touched()
+            self._put(CardOut(side))
+
+        slot.start(inserted, removed)
+
+    def _pressed(self, key: str) -> None:
+        if self._touched():
+            return
+        self._put(Key(key))
+        if key == "C":
+            self._hold = asyncio.get_running_loop().call_later(HOLD_S, self._put, LongC())
+
+    def _released(self, key: str) -> None:
+        if key == "C" and self._hold is not None:
+            self._hold.cancel()
+
+    def _touched(self) -> bool:
+        """Stay awake, or wake up, which is what is returned."""
+        if self._hold is not None:
+            self._hold.cancel()
+        if self._sleep is not None:
+            self._sleep.cancel()
+        self._sleep = asyncio.get_running_loop().call_later(SLEEP_S, self._fall_asleep)
+        woken, self.asleep = self.asleep, False
+        if woken:
+            self._tell_asleep(False)
+        return woken
+
+    def _fall_asleep(self) -> None:
+        self.asleep = True
+        self._tell_asleep(True)
+
+    def _put(self, touch: Touch) -> bool:
+        if not self._deaf and not self._queue.full():
+            self._queue.put_nowait(touch)
+            return True
+        self._deaf = True
+        return False
