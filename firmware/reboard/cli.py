@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked.command(asked)
         sys.stdout.flush()
     except ConfigError as error:
-        return _failed(error, CANNOT_BE_DONE_SO)
+        print(error, file=sys.stderr)  # its lines begin with file and line number, as editors understand them
+        return CANNOT_BE_DONE_SO
     except BrokenPipeError:
         # the reader has had enough; the interpreter must not fail at flushing once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -116,13 +117,14 @@ def _run(asked: argparse.Namespace) -> None:
 
 
 def _page(asked: argparse.Namespace) -> None:
-    from reboard.config import PageConfig, load_config
+    from reboard.config import PageConfig
     from reboard.door_words import door_path
+    from reboard.last_good import choose_config
     from reboard.page.server import serve_page
     from reboard.settings import Reading
     from reboard.wiring import listen
 
-    config = load_config(asked.config)
+    config = choose_config(asked.config).config
     where = (config.page or PageConfig()).listen
     if asked.listen is not None:
         command_line = Reading(Path("command line"))
