@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable, Coroutine
-from contextlib import closing
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from functools import partial
 from random import Random, SystemRandom
-from typing import Any
+from typing import Any, TypeVar
 
 from reboard import build
+from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.unit import BankerUnit
 from reboard.board import Board
-from reboard.config import TableConfig
+from reboard.config import AppleConfig, BankConfig, BlockConfig, TableConfig
 from reboard.edition import load_edition
 from reboard.errors import ReboardError
 from reboard.events import Event, Events
@@ -21,7 +22,14 @@ from reboard.question_block import QuestionBlock
 from reboard.supervise import supervised
 from reboard.worm_apple import WormApple
 
-log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+LEDGER_FILE = "ledger.db"
+
+NO_BANK: dict[str, object] = {"game": None, "display": ["", ""], "cards": [], "deal": None, "transfers": []}
+"""What a table without a banker unit tells in its place."""
+
+Story = Callable[[Speaker], Coroutine[Any, Any, None]]
 
 
 class RequestError(ReboardError, ValueError):
@@ -29,7 +37,7 @@ class RequestError(ReboardError, ValueError):
 
 
 def system_randomness(_: str) -> Random:
-    """The machine's own randomness, for every use alike: what a table that is played on draws from."""
+    """The machine's own randomness, whatever it is for: what a table that is played on draws from."""
     return SystemRandom()
 
 
@@ -38,8 +46,8 @@ class Table:
 
     *randomness* gives the random numbers for a use (``"block"``, ``"deal"``); a play gives seeded ones.
 
-    `ready` is set when every accessory has been started once. An accessory that could not be built is a fault like
-    any other: the rest of the table plays, and it is tried again.
+    `ready` is set when every accessory has been started once. One that could not be built is a fault like any other:
+    the rest of the table plays, and it is tried again.
     """
 
     def __init__(
@@ -53,30 +61,113 @@ class Table:
         self.block: QuestionBlock | None = None
         self.apple: WormApple | None = None
         self.bank: BankerUnit | None = None
+        self._speaker: Speaker | None = None
         self._board = board
         self._randomness = randomness
-        self._starting: set[str] = set()
+        self._stories = self._stories_of(config)
+        self._untried = set(self._stories)
         self.events.listen(self._keep_faults)
 
     async def run(self) -> None:
         """Play until cancelled; every part is given back on the way out, the motor off."""
-        with closing(build.speaker(self.config.speaker, self._board, self.events.emit)) as speaker:
-            self.speaker = speaker
+        with ExitStack() as parts:
+            speaker = self._speaker = build.speaker(self.config.speaker, parts, self._board, self.events.emit)
             async with asyncio.TaskGroup() as stories:
-                for name, story in self._stories().items():
-                    self._starting.add(name)
-                    stories.create_task(supervised(name, story, self.events.emit), name=name)
-                if not self._starting:
-                    self.ready.set()
-                    log.warning("no accessory stands in the config: the table has nothing to play")
-                    await asyncio.Event().wait()
+                for name, story in self._stories.items():
+                    stories.create_task(supervised(name, partial(story, speaker), self.events.emit), name=name)
 
-    def _stories(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
-        stories: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}
-        if self.config.block:
-            stories["block"] = self._play_block
-        if self.config.apple:
-            stories["apple"] = self._play_apple
-        if self.config.bank:
-            stories["bank"] = self._play_bank
+    def _stories_of(self, config: TableConfig) -> dict[str, Story]:
+        stories: dict[str, Story] = {}
+        if config.block:
+            stories["block"] = partial(self._play_block, config.block)
+        if config.apple:
+            stories["apple"] = partial(self._play_apple, config.apple)
+        if config.bank:
+            stories["bank"] = partial(self._play_bank, config.bank)
         return stories
+
+    async def _play_block(self, config: BlockConfig, speaker: Speaker) -> None:
+        with ExitStack() as parts:
+            with self._trying("block"):
+                rng = self._randomness("block")
+                self.block = build.question_block(config, parts, self._board, speaker, rng, self.events.emit)
+            await self.block.run()
+
+    async def _play_apple(self, config: AppleConfig, speaker: Speaker) -> None:
+        with ExitStack() as parts:
+            with self._trying("apple"):
+                self.apple = build.worm_apple(config, parts, self._board, speaker, self.events.emit)
+            await self.apple.run()
+
+    async def _play_bank(self, config: BankConfig, speaker: Speaker) -> None:
+        async with AsyncExitStack() as open_books:
+            with ExitStack() as parts:
+                with self._trying("bank"):
+                    books = Bookkeeper(self.config.state.directory / LEDGER_FILE)
+                    open_books.push_async_callback(books.close)
+                    rng = self._randomness("deal")
+                    self.bank = build.banker_unit(
+                        config, parts, self._board, speaker, rng, self.events.emit, edition=self.edition, books=books
+                    )
+                await self.bank.run()
+
+    @contextmanager
+    def _trying(self, accessory: str) -> Iterator[None]:
+        """Put an accessory together; whether or not it succeeds, it was tried."""
+        try:
+            yield
+        finally:
+            self._untried.discard(accessory)
+            if not self._untried:
+                self.ready.set()
+
+    def snapshot(self) -> dict[str, object]:
+        """The table now, fit for JSON: what the door, the pages and `GET /api/table` tell."""
+        bank = self.bank.snapshot() if self.bank else NO_BANK
+        return {
+            "edition": self.edition.name,
+            "title": self.edition.title,
+            **bank,
+            "block": self.block.snapshot() if self.block else None,
+            "apple": self.apple.snapshot() if self.apple else None,
+            "volume": self._speaker.volume if self._speaker else 0,
+            "faults": dict(self.faults),
+        }
+
+    async def request(self, do: str, **args: object) -> object:
+        """Carry out ``volume {level}``, ``quiet {on}``, ``new_game`` or ``undo``.
+
+        Raises `RequestError` when this table has not what it takes, and `Refusal` when the rules forbid it.
+        """
+        match do, args:
+            case "volume", {"level": int(level)}:
+                self._set_volume(level)
+            case "quiet", {"on": bool(on)}:
+                self._needed(self.block, "question block").quiet = on
+                self.events.emit("quiet", on=on)
+            case "new_game", {}:
+                await self._needed(self.bank, "banker unit").new_game()
+            case "undo", {}:
+                await self._needed(self.bank, "banker unit").undo()
+            case _:
+                raise RequestError(f"a table cannot do {do!r} with {args}")
+        return None
+
+    def _set_volume(self, level: int) -> None:
+        speaker = self._needed(self._speaker, "speaker")
+        try:
+            speaker.volume = level
+        except ValueError as problem:
+            raise RequestError(str(problem)) from None
+        self.events.emit("volume", level=level)
+
+    def _needed(self, accessory: T | None, name: str) -> T:
+        if accessory is None:
+            raise RequestError(f"this table has no {name}")
+        return accessory
+
+    def _keep_faults(self, event: Event) -> None:
+        if event.name == "fault":
+            self.faults[str(event.fields["part"])] = str(event.fields["cause"])
+        elif event.name == "recovered":
+            self.faults.pop(str(event.fields["part"]), None)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from reboard.either import either
-from reboard.errors import ReboardError
+from reboard_sim.eyes import NotSoError
 from reboard_sim.play_language import Line
 from reboard_sim.virtual_table import VirtualTable
 
@@ -21,10 +21,6 @@ TAKE_S = 0.7
 UNTIL_S = 60.0
 
 
-class CannotError(ReboardError, ValueError):
-    """An act that this table cannot be given: the part is not wired, or the setting is wrong."""
-
-
 class Hands:
     """A pair of hands at *table*. Acts are those of the play language, by the names of their forms."""
 
@@ -33,7 +29,7 @@ class Hands:
         self._since = 0
 
     async def do(self, line: Line) -> None:
-        """Carry out one line. Raises `CannotError` with the reason when it cannot be done at this table."""
+        """Carry out one line. Raises a `ReboardError` when it cannot be done at this table."""
         if not line.form.name.startswith("wait"):
             self._since = self._table.log.end
         act: Callable[..., Awaitable[None]] = getattr(self, line.form.name)
@@ -115,10 +111,10 @@ class Hands:
     async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:
         """Let time pass until *event* has happened, counted from the beginning of the last act before this wait.
 
-        Raises `CannotError` when it does not happen within *seconds*.
+        Raises `NotSoError` when it does not happen within *seconds*.
         """
         if await either(self._happened(event), asyncio.sleep(seconds)):
-            raise CannotError(f"{event} did not happen within {seconds:g} s")
+            raise NotSoError(f"{event} within {seconds:g} s", "none")
 
     async def _happened(self, event: str) -> None:
         news = asyncio.Event()

@@ -15,7 +15,7 @@ from typing import Any
 
 from reboard.errors import ReboardError
 from reboard.events import VOCABULARY
-from reboard.sounds import SOUND_NAMES
+from reboard.sounds import NAMES
 from reboard_sim.deck import DECK
 from reboard_sim.faults import FAULTS
 
@@ -70,7 +70,9 @@ FORMS = (
     Form("expect_display", "expect [not] display TEXT", "one of the display's lines reads so, outer spaces aside"),
     Form("expect_balance", "expect [not] balance CARD AMOUNT", "a card holds so much, written the edition's way"),
     Form("expect_state", "expect [not] motor|lamp|deal|apple on|off", "this is on, or off, now"),
-    Form("expect_heard", "expect [not] heard SOUND [COUNT times]", "this sound came out of the loudspeaker, or so often"),
+    Form(
+        "expect_heard", "expect [not] heard SOUND [COUNT times]", "this sound came out of the loudspeaker, or so often"
+    ),
     Form("expect_event", "expect [not] event EVENT", "this happened"),
 )
 """Every line that a play can have."""
@@ -253,6 +255,6 @@ VALUES: Mapping[str, Callable[[str], str | float | int]] = {
     "SECONDS": _seconds,
     "CARD": _card,
     "FAULT": _one_of("fault", sorted(FAULTS)),
-    "SOUND": _one_of("sound", sorted(SOUND_NAMES)),
+    "SOUND": _one_of("sound", sorted(NAMES)),
     "EVENT": _one_of("event", sorted(VOCABULARY)),
 }

@@ -137,7 +137,7 @@ class VirtualSoundCard:
                 self._report(None)
             else:
                 self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
-                self._look_at = now + self._pause_s
+                self._look_at += self._pause_s
 
     def _keep(self, t: float, samples: bytes) -> None:
         if any(samples):

@@ -1,0 +1,132 @@
+"""Accessories from a config: which parts each one gets, on which wires of which board.
+
+Every function enters the parts into the `ExitStack` it is given, so that they are given back with it, also when a later
+one cannot be had.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from random import Random
+from typing import Literal
+
+from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.unit import BankerUnit
+from reboard.board import Board
+from reboard.config import AppleConfig, BankConfig, BlockConfig, DisplayConfig, KeypadConfig, SlotConfig, SpeakerConfig
+from reboard.edition import Edition
+from reboard.events import Emit
+from reboard.odds import Bag
+from reboard.parts.absent import AbsentDisplay, AbsentKeypad, AbsentLamp, AbsentMotor
+from reboard.parts.contact import Button, Lever
+from reboard.parts.display import Display
+from reboard.parts.keypad import Keypad
+from reboard.parts.lamp import Lamp
+from reboard.parts.motor import WORM_DANCE, Motor, Pattern, Step
+from reboard.parts.slots.rdm6300 import Rdm6300
+from reboard.parts.slots.slot import Slot
+from reboard.parts.speaker import Speaker
+from reboard.question_block import QuestionBlock
+from reboard.sounds import SoundSet
+from reboard.worm_apple import WormApple
+
+MOTOR_MARGIN_S = 0.05
+"""How far behind the story's timer the motor's own limit lies: it is a guard, and must not end a dance that is well."""
+
+NO_SPEAKER = SpeakerConfig(library="silent")
+"""A table without a speaker still takes its time over every sound."""
+
+
+def speaker(config: SpeakerConfig | None, parts: ExitStack, board: Board, emit: Emit) -> Speaker:
+    """The table's one speaker, which all accessories share."""
+    config = config or NO_SPEAKER
+    sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
+    sink = board.open_sink(config.library, config.device)
+    return parts.enter_context(closing(Speaker(sounds, sink, emit=emit, volume=config.volume)))
+
+
+def question_block(
+    config: BlockConfig, parts: ExitStack, board: Board, speaker: Speaker, rng: Random, emit: Emit
+) -> QuestionBlock:
+    """The question block. Raises `PartError` when a pin cannot be had."""
+    return QuestionBlock(
+        parts.enter_context(closing(Button(config.button, pins=board.pins, name="block's button"))),
+        parts.enter_context(closing(_lamp(config.lamp, board, emit))),
+        speaker,
+        rng=rng,
+        chance=Bag(config.odds) if config.bag else config.odds,
+        quiet=config.quiet,
+        emit=emit,
+    )
+
+
+def worm_apple(config: AppleConfig, parts: ExitStack, board: Board, speaker: Speaker, emit: Emit) -> WormApple:
+    """The worm apple. Raises `PartError` when a pin cannot be had."""
+    return WormApple(
+        parts.enter_context(closing(Lever(config.lever, pins=board.pins, name="apple's lever"))),
+        parts.enter_context(closing(_motor(config, board, emit))),
+        speaker,
+        seconds=config.seconds,
+        pattern=_pattern(config),
+        emit=emit,
+    )
+
+
+def banker_unit(
+    config: BankConfig,
+    parts: ExitStack,
+    board: Board,
+    speaker: Speaker,
+    rng: Random,
+    emit: Emit,
+    *,
+    edition: Edition,
+    books: Bookkeeper,
+) -> BankerUnit:
+    """The banker unit. Raises `PartError` when a pin cannot be had; a reader or display that is away comes later."""
+    return BankerUnit(
+        _slot(config.left, "left", parts, board, emit),
+        _slot(config.right, "right", parts, board, emit),
+        parts.enter_context(closing(_keypad(config.keypad, board))),
+        parts.enter_context(closing(_display(config.display, board, emit))),
+        speaker,
+        edition=edition,
+        books=books,
+        rng=rng,
+        emit=emit,
+        wall_time=board.wall_time,
+        cards=config.cards,
+    )
+
+
+def _lamp(pin: int | None, board: Board, emit: Emit) -> Lamp | AbsentLamp:
+    return AbsentLamp() if pin is None else Lamp(pin, pins=board.pins, emit=emit, name="block's lamp")
+
+
+def _motor(config: AppleConfig, board: Board, emit: Emit) -> Motor | AbsentMotor:
+    if config.motor is None:
+        return AbsentMotor()
+    return Motor(config.motor, pins=board.pins, longest_s=config.seconds + MOTOR_MARGIN_S, emit=emit)
+
+
+def _pattern(config: AppleConfig) -> Pattern:
+    if config.pattern is None:
+        return WORM_DANCE
+    return tuple(Step(level, seconds) for level, seconds in config.pattern)
+
+
+def _keypad(config: KeypadConfig | None, board: Board) -> Keypad | AbsentKeypad:
+    return AbsentKeypad() if config is None else Keypad(config.rows, config.columns, pins=board.pins)
+
+
+def _display(config: DisplayConfig | None, board: Board, emit: Emit) -> Display | AbsentDisplay:
+    return AbsentDisplay() if config is None else Display(board, config.bus, config.address, emit=emit)
+
+
+def _slot(
+    config: SlotConfig | None, name: Literal["left", "right"], parts: ExitStack, board: Board, emit: Emit
+) -> Slot | None:
+    if config is None:
+        return None
+    slot = Rdm6300(config.port, board=board, emit=emit, name=name, hold_s=config.hold_s)
+    return parts.enter_context(closing(slot))

@@ -1,0 +1,83 @@
+"""A virtual table that runs by itself in a thread, at the pace of life, with a person's hands on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from typing import Any
+
+from reboard.loop_thread import LoopThread
+from reboard_sim.bench.hands_on_table import Stop
+from reboard_sim.bench.looks import looks_of, wires_of
+from reboard_sim.play import CheckFailed, Player
+from reboard_sim.play_language import FORMS, PlayError, parse_line
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import VirtualTimeLoop
+
+LONGEST_DO_S = 600.0
+"""How long the lines of one request may take."""
+
+
+class TableThread:
+    """What the bench shows and works: a `HandsOnTable`. Switched on from the start; `close` it at the end."""
+
+    def __init__(self, scene: Scene, *, seed: int, pace: float = 1.0) -> None:
+        self._thread = LoopThread(lambda: VirtualTimeLoop(pace))
+        self._table = self._thread.call(_switched_on(scene, seed))
+
+    def table(self) -> dict[str, Any]:
+        """The table's own snapshot, and the wires."""
+        return self._thread.call(self._snapshot())
+
+    def hardware(self) -> dict[str, Any]:
+        """What the hardware looks like."""
+        return self._thread.call(self._looks())
+
+    def do(self, lines: list[str]) -> None:
+        """Carry out lines of a play and return when they are done. Raises `PlayError` for one that cannot be."""
+        parsed = [parse_line(text, number) for number, text in enumerate(lines, start=1)]
+        acts = [line for line in parsed if line]
+        done = asyncio.run_coroutine_threadsafe(Player(self._table).perform(acts), self._thread.loop)
+        try:
+            done.result(LONGEST_DO_S)
+        except CheckFailed as failed:
+            raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
+        except TimeoutError:
+            done.cancel()
+            raise PlayError(len(lines), f"these lines take longer than {LONGEST_DO_S:.0f} s") from None
+        except CancelledError:
+            raise PlayError(1, "the bench was closed") from None
+
+    def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
+        """Call *callback*, in the table's thread, with every event from now on."""
+        stop = self._table.log.listen(lambda told: callback(dict(told)))
+        return stop
+
+    def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
+        """Call *callback*, in the table's thread, with every block that the sound card plays."""
+        listeners = self._table.sound_card.on_block
+        listeners.append(callback)
+        return lambda: listeners.remove(callback)
+
+    def vocabulary(self) -> Sequence[dict[str, str]]:
+        """Every line that can be asked for."""
+        return [{"usage": form.usage, "meaning": form.meaning} for form in FORMS]
+
+    def close(self) -> None:
+        """Pull the plug and end the thread."""
+        self._thread.call(self._table.close())
+        self._thread.close()
+
+    async def _snapshot(self) -> dict[str, Any]:
+        return {**self._table.snapshot(), "pins": wires_of(self._table)}
+
+    async def _looks(self) -> dict[str, Any]:
+        return looks_of(self._table, asyncio.get_running_loop().time())
+
+
+async def _switched_on(scene: Scene, seed: int) -> VirtualTable:
+    table = VirtualTable(scene, seed=seed)
+    await table.power_on()
+    return table

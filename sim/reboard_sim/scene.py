@@ -1,0 +1,53 @@
+"""What a virtual table starts from: the wiring of a config, the deck, and a place for what outlives a power cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from reboard.config import TableConfig, parse_config, with_setting
+from reboard.settings import read_toml
+from reboard.toml_lines import Place
+from reboard_sim.deck import DECK
+
+OUR_WIRING = Path(str(resources.files("reboard_sim").joinpath("table.toml")))
+"""The wiring of the drawings: ``hardware/table.toml``."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The settings of a virtual table, which can be changed one by one.
+
+    *document* is the TOML of *path*. The deck's cards are known to the table unless the document says otherwise.
+    """
+
+    path: Path
+    document: Mapping[str, Any]
+    lines: Place
+
+    @classmethod
+    def load(cls, path: Path | None, state: Path) -> Scene:
+        """The scene of a ``table.toml`` (``None``: our own wiring), its state kept in the directory *state*.
+
+        Raises `ConfigError` for a file that cannot be used.
+        """
+        document, lines = read_toml(path or OUR_WIRING)
+        scene = cls(path or OUR_WIRING, document, lines)
+        scene.config()
+        bank = document.get("bank")
+        if bank is not None and "cards" not in bank:
+            document["bank"] = {**bank, "cards": list(DECK)}
+        return replace(scene, document={**document, "state": {"directory": str(state.absolute())}})
+
+    def with_setting(self, key: str, value: str) -> Scene:
+        """The scene with one setting changed, as a play says it. Raises `ConfigError` when that makes no config."""
+        changed = replace(self, document=with_setting(dict(self.document), key, value))
+        changed.config()
+        return changed
+
+    def config(self) -> TableConfig:
+        """What the firmware is given. Raises `ConfigError`."""
+        return parse_config(self.document, path=self.path, lines=self.lines)

@@ -1,0 +1,232 @@
+"""The virtual Pi: a board made of software, and the virtual things that a config wires to it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from random import Random
+from typing import TypeVar
+
+from reboard.board import I2cBus, SerialLine, Sink
+from reboard.config import BankConfig, TableConfig
+from reboard.errors import ReboardError
+from reboard_sim.i2c import VirtualI2cBus
+from reboard_sim.keypad import VirtualKeypad
+from reboard_sim.lcd import Hd44780, Pcf8574
+from reboard_sim.line import Line
+from reboard_sim.motor import VirtualMotor
+from reboard_sim.pins import VirtualPins
+from reboard_sim.rdm6300 import VirtualRdm6300
+from reboard_sim.serial_line import VirtualSerialLine
+from reboard_sim.sound_card import VirtualSoundCard
+from reboard_sim.switch import Switch
+
+T = TypeVar("T")
+
+MONDAY_MORNING = 1_767_600_000.0
+"""What the virtual Pi's calendar says when its clock says 0, in seconds since 1970: so a run's ledger has no secrets."""
+
+BOUNCE_S = 0.002
+HEAVY_BOUNCE_S = 0.02
+
+
+class NotWiredError(ReboardError, LookupError):
+    """The config has no such part."""
+
+
+class VirtualPi:
+    """A `reboard.board.Board`, with a virtual thing for every part that *config* names.
+
+    Made on a running loop, by whose *clock* it lives, and without power. *rng* makes contacts bounce and lines noisy.
+    """
+
+    def __init__(
+        self, config: TableConfig, clock: Callable[[], float], *, rng: Random, sound_card: VirtualSoundCard
+    ) -> None:
+        self.config = config
+        self.sound_card = sound_card
+        self.pins = VirtualPins(clock)
+        self._clock = clock
+        self.serial_lines: dict[str, VirtualSerialLine] = {}
+        self.buses: dict[int, VirtualI2cBus] = {}
+        self._button = self._switch(config.block.button, rng) if config.block else None
+        self._lever = self._switch(config.apple.lever, rng) if config.apple else None
+        self._lamp = self._line(config.block.lamp) if config.block else None
+        self._motor = self._wired_motor(config.apple.motor) if config.apple else None
+        bank = config.bank or BankConfig()
+        self._readers = {
+            name: self._reader(slot.port, rng) for name, slot in (("left", bank.left), ("right", bank.right)) if slot
+        }
+        self._keypad = VirtualKeypad(bank.keypad.rows, bank.keypad.columns, self.pins, rng=rng) if bank.keypad else None
+        self._backpack = self._wired_display(bank.display.bus, bank.display.address) if bank.display else None
+
+    def open_serial(self, port: str, baud_rate: int) -> SerialLine:
+        """The firmware's end of the virtual line that the config calls *port*."""
+        if port not in self.serial_lines:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), port)
+        return self.serial_lines[port].open(baud_rate)
+
+    def open_i2c(self, bus: int) -> I2cBus:
+        """The virtual bus number *bus*."""
+        if bus not in self.buses:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
+        return self.buses[bus]
+
+    def open_sink(self, library: str | None, device: str | None) -> Sink:
+        """The virtual sound card, whatever the library: each ends at a sound card."""
+        return self.sound_card
+
+    def wall_time(self) -> float:
+        """A calendar that begins on a Monday in January 2026."""
+        return MONDAY_MORNING + self._clock()
+
+    def close(self) -> None:
+        """Fall silent and give the ptys back."""
+        for reader in self._readers.values():
+            reader.close()
+        for line in self.serial_lines.values():
+            line.close()
+        self.sound_card.close()
+        self.pins.close()
+
+    def power_on(self) -> None:
+        """Give it power. Cards that lie in a slot and keys that are held are still there."""
+        self.pins.power_on()
+        for line in self.serial_lines.values():
+            line.plug()
+        self._plug_display(True)
+
+    def power_off(self) -> None:
+        """Cut the power: whatever the firmware still does reaches nothing."""
+        self.pins.power_off()
+        for line in self.serial_lines.values():
+            line.unplug()
+        self._plug_display(False)
+        self.sound_card.close()
+
+    @property
+    def button(self) -> Switch:
+        """The question block's button. This and the next raise `NotWiredError` for what the config has not."""
+        return _wired(self._button, "question block")
+
+    @property
+    def lever(self) -> Switch:
+        """The apple's lever."""
+        return _wired(self._lever, "worm apple")
+
+    @property
+    def motor(self) -> VirtualMotor:
+        """The apple's motor."""
+        return _wired(self._motor, "motor")
+
+    @property
+    def lamp(self) -> Line:
+        """The wire of the block's lamp."""
+        return _wired(self._lamp, "lamp")
+
+    @property
+    def keypad(self) -> VirtualKeypad:
+        """The banker unit's keys."""
+        return _wired(self._keypad, "keypad")
+
+    @property
+    def lcd(self) -> Hd44780:
+        """The banker unit's display."""
+        return self.backpack.lcd
+
+    @property
+    def backpack(self) -> Pcf8574:
+        """What connects the display to the bus."""
+        return _wired(self._backpack, "display")
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The slots that have a reader, ``left`` and ``right``."""
+        return tuple(self._readers)
+
+    def reader(self, slot: str) -> VirtualRdm6300:
+        """The card reader of the ``left`` or ``right`` slot."""
+        return _wired(self._readers.get(slot), f"{slot} slot")
+
+    def line_of_reader(self, slot: str) -> VirtualSerialLine:
+        """The serial line of the ``left`` or ``right`` slot."""
+        bank = self.config.bank or BankConfig()
+        config = _wired(bank.left if slot == "left" else bank.right, f"{slot} slot")
+        return self.serial_lines[config.port]
+
+    def wires(self) -> dict[str, Line]:
+        """Every wire that the config uses, by what it is for."""
+        numbers: dict[str, int | None] = {}
+        if self.config.block:
+            numbers |= {"block_button": self.config.block.button, "block_lamp": self.config.block.lamp}
+        if self.config.apple:
+            numbers |= {"apple_lever": self.config.apple.lever, "apple_motor": self.config.apple.motor}
+        if self.config.bank and self.config.bank.keypad:
+            keypad = self.config.bank.keypad
+            numbers |= {f"key_row_{place}": pin for place, pin in enumerate(keypad.rows, start=1)}
+            numbers |= {f"key_column_{place}": pin for place, pin in enumerate(keypad.columns, start=1)}
+        return {name: self.pins.line(number) for name, number in numbers.items() if number is not None}
+
+    def misbehave(self, fault: str, on: bool) -> None:
+        """Let one of `reboard_sim.faults.FAULTS` begin, or end. Raises `NotWiredError` when there is no such part."""
+        match fault.split():
+            case ["reader", slot]:
+                line = self.line_of_reader(slot)
+                (line.unplug if on else line.plug)()
+            case ["noise", slot]:
+                self.reader(slot).noise(on)
+            case ["flicker", slot]:
+                self.reader(slot).flicker(on)
+            case ["bounce"]:
+                for switch in self._switches():
+                    switch.bounce_s = HEAVY_BOUNCE_S if on else BOUNCE_S
+            case ["chatter", name]:
+                self._switch_called(name).chatter = on
+            case ["stuck", name]:
+                self._switch_called(name).stuck = on
+            case ["display"]:
+                self._plug_display(not on)
+            case ["sound"]:
+                (self.sound_card.unplug if on else self.sound_card.plug)()
+
+    def _plug_display(self, in_socket: bool) -> None:
+        display = self.config.bank and self.config.bank.display
+        if display:
+            bus = self.buses[display.bus]
+            (bus.plug if in_socket else bus.unplug)(display.address)
+
+    def _switch_called(self, name: str) -> Switch:
+        return self.button if name == "block" else self.lever
+
+    def _switches(self) -> list[Switch]:
+        keys = self._keypad.keys.values() if self._keypad else ()
+        return [switch for switch in (self._button, self._lever, *keys) if switch]
+
+    def _switch(self, pin: int, rng: Random) -> Switch:
+        return Switch(self.pins.line(pin), self.pins.ground, rng=rng, bounce_s=BOUNCE_S)
+
+    def _line(self, pin: int | None) -> Line | None:
+        return None if pin is None else self.pins.line(pin)
+
+    def _wired_motor(self, pin: int | None) -> VirtualMotor | None:
+        if pin is None:
+            return None
+        line = self.pins.line(pin)
+        line.pull_outside = "down"  # the gate's resistor, as in the drawing
+        return VirtualMotor(line)
+
+    def _reader(self, port: str, rng: Random) -> VirtualRdm6300:
+        line = self.serial_lines[port] = VirtualSerialLine()
+        return VirtualRdm6300(line, rng=rng)
+
+    def _wired_display(self, bus: int, address: int) -> Pcf8574:
+        backpack = Pcf8574(Hd44780())
+        self.buses.setdefault(bus, VirtualI2cBus()).attach(address, backpack)
+        return backpack
+
+
+def _wired(part: T | None, name: str) -> T:
+    if part is None:
+        raise NotWiredError(f"this table has no {name}")
+    return part

@@ -1,0 +1,143 @@
+"""A table on a virtual Pi, with its plug, its settings and everything that it ever told."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import Any, cast
+
+from reboard.config import BankConfig, TableConfig
+from reboard.either import either
+from reboard.events import Event
+from reboard.table import Table
+from reboard_sim.event_log import EventLog
+from reboard_sim.scene import Scene
+from reboard_sim.sound_card import VirtualSoundCard
+from reboard_sim.virtual_pi import VirtualPi
+
+SETTLE_S = 0.2
+"""What a display needs to come up: a hand that puts the plug in waits for that before it does anything else."""
+
+
+class VirtualTable:
+    """A virtual Pi, the shipping firmware on it, and a person's freedom to pull the plug. Without power at first.
+
+    *seed* decides every outcome, deal, bounce and disturbance: the same seed and the same acts give the same run.
+    """
+
+    def __init__(self, scene: Scene, *, seed: int, keep_sound_s: float = 600.0) -> None:
+        self.log = EventLog()
+        self.sound_card = VirtualSoundCard(keep_s=keep_sound_s)
+        self.faults: set[str] = set()
+        self.table: Table | None = None
+        self.was_switched_on = False
+        self._loop = asyncio.get_running_loop()
+        self._seed = seed
+        self._draws = 0
+        self._scene = scene
+        self._running: asyncio.Task[None] | None = None
+        self._numbers: dict[str, int | None] = {}
+        self.config = scene.config()
+        self.pi = self._wired()
+
+    async def power_on(self) -> None:
+        """Put the plug in and wait until the table plays. Nothing happens when it is in already."""
+        if self._running:
+            return
+        self.was_switched_on = True
+        self.pi.power_on()
+        for fault in self.faults:
+            self.pi.misbehave(fault, True)
+        self.table = Table(self.config, self.pi, randomness=self._randomness)
+        self._stop_telling = self.table.events.listen(self._tell)
+        self._running = asyncio.create_task(self.table.run(), name="table")
+        if await either(self.table.ready.wait(), asyncio.wait({self._running})):
+            self._running.result()
+        await asyncio.sleep(SETTLE_S)
+
+    async def power_off(self) -> None:
+        """Pull the plug: the Pi is dead before the firmware can do anything about it."""
+        if not self._running:
+            return
+        self._stop_telling()
+        self.pi.power_off()
+        running, self._running, self.table = self._running, None, None
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Pull the plug and put everything away."""
+        await self.power_off()
+        self.pi.close()
+
+    async def configure(self, key: str, value: str) -> None:
+        """Change one setting. A table that is on is switched off and on again. Raises `ConfigError`."""
+        scene = self._scene.with_setting(key, value)
+        was_on = self._running is not None
+        await self.power_off()
+        before, self._scene, self.config = self.config, scene, scene.config()
+        if _wiring(before) == _wiring(self.config):
+            self.pi.config = self.config
+        else:
+            self._rewire()
+        if was_on:
+            await self.power_on()
+
+    async def reseed(self, seed: int) -> None:
+        """Draw by another number from here on. A table that is on is switched off and on again."""
+        self._seed, self._draws = seed, 0
+        if self._running:
+            await self.power_off()
+            await self.power_on()
+
+    def misbehave(self, fault: str, on: bool) -> None:
+        """Let one of `reboard_sim.faults.FAULTS` begin, or end. Raises `NotWiredError` when there is no such part."""
+        self.pi.misbehave(fault, on)
+        (self.faults.add if on else self.faults.discard)(fault)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it has power."""
+        return self._running is not None
+
+    def snapshot(self) -> dict[str, Any]:
+        """What the table says of itself; nothing while it has no power."""
+        return self.table.snapshot() if self.table else {}
+
+    def shown_balance(self, tag: str) -> str | None:
+        """What the card *tag* holds, written the edition's way; ``None`` when it holds nothing in this game yet."""
+        number = self._numbers.get(tag)
+        cards = self.snapshot().get("cards", ())
+        return next((str(card["shown"]) for card in cards if card["number"] == number), None)
+
+    def _randomness(self, use: str) -> Random:
+        # counted, so that a table that was off and on again does not repeat itself
+        self._draws += 1
+        return Random(f"{self._seed} {use} {self._draws}")
+
+    def _tell(self, event: Event) -> None:
+        self.log.tell({**event.as_json(), "t": round(self._loop.time(), 6)})
+        if event.name == "card.inserted":
+            tag = self.pi.reader(str(event.fields["slot"])).tag
+            if tag:
+                self._numbers[tag] = cast("int | None", event.fields["number"])
+
+    def _wired(self) -> VirtualPi:
+        rng = Random(f"{self._seed} wires")
+        return VirtualPi(self.config, self._loop.time, rng=rng, sound_card=self.sound_card)
+
+    def _rewire(self) -> None:
+        cards = {slot: self.pi.reader(slot).tag for slot in self.pi.slots}
+        self.pi.close()
+        self.pi = self._wired()
+        for slot, tag in cards.items():
+            if tag and slot in self.pi.slots:
+                self.pi.reader(slot).put(tag)
+
+
+def _wiring(config: TableConfig) -> tuple[object, ...]:
+    """What of a config is copper."""
+    bank = config.bank or BankConfig()
+    block = config.block and (config.block.button, config.block.lamp)
+    apple = config.apple and (config.apple.lever, config.apple.motor)
+    return block, apple, bank.left, bank.right, bank.keypad, bank.display
