@@ -13,9 +13,8 @@ from types import FrameType
 import uvicorn
 
 from reboard.errors import ReboardError
-from reboard_sim.bench.app import make_app
+from reboard_sim.bench.app import Streams, make_app
 from reboard_sim.bench.hands_on_table import HandsOnTable
-from reboard_sim.bench.streams import Streams
 
 HOST = "127.0.0.1"
 
@@ -53,7 +52,7 @@ class BenchServer:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn, which would wait for streams that never end, and would raise its signal again when it is done."""
+    """uvicorn, which by itself waits for streams that never end, and raises its signal again when it is done."""
 
     def __init__(self, config: uvicorn.Config, streams: Streams) -> None:
         super().__init__(config)
@@ -64,7 +63,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+    def capture_signals(self) -> Iterator[None]:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -81,18 +80,11 @@ class _Server(uvicorn.Server):
 
 
 def _listening(port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((HOST, port))
-        # bound alone, two could have the port: only who listens has it
-        listening.listen()
-    except OSError as error:
-        listening.close()
-        if error.errno == errno.EADDRINUSE:
-            raise PortError(f"port {port} is taken by another program: try --port {port + 1}, or --port 0") from error
-        raise PortError(f"cannot listen on {HOST}:{port}: {error.strerror}") from error
+        return socket.create_server((HOST, port))
     except OverflowError:
-        listening.close()
         raise PortError(f"{port} is no port: there are 0 to 65535") from None
-    return listening
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PortError(f"port {port} is taken by another program; choose another with --port") from None
+        raise PortError(f"{HOST}:{port} cannot be listened on: {error.strerror}") from None

@@ -109,7 +109,7 @@ class FakeTable:
     def vocabulary(self) -> list[dict[str, str]]:
         return [{"usage": form.usage, "meaning": form.meaning} for form in FORMS]
 
-    def tell(self, name: str, **fields: object) -> None:
+    def tell(self, name: str, /, **fields: object) -> None:
         for callback in tuple(self._events):
             callback({"t": round(self._now(), 3), "event": name, **fields})
 
@@ -169,10 +169,10 @@ class FakeTable:
                 self._running_since = self._now()
                 self.tell("apple.started", seconds=13.0)
             case "fault":
-                self.faults.append(values["fault"])
+                self.faults = sorted({*self.faults, values["fault"]})
                 self.tell("fault", part=values["fault"], cause="pulled out")
             case "mend":
-                self.faults.remove(values["fault"])
+                self.faults = [fault for fault in self.faults if fault != values["fault"]]
                 self.tell("recovered", part=values["fault"])
             case "power":
                 self.powered = values["power"] == "on"
