@@ -6,6 +6,7 @@ import asyncio
 import errno
 import fcntl
 import os
+import select
 import struct
 import termios
 import time
@@ -36,8 +37,7 @@ class VirtualSerialLine:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._reader_end: int | None = None
-        self._firmware_end: int | None = None
+        self._ends: tuple[int, int] | None = None
         self.traffic: deque[tuple[float, bytes]] = deque(maxlen=REMEMBERED)
         self.overruns = 0
         self.path = ""
@@ -46,28 +46,26 @@ class VirtualSerialLine:
     @property
     def is_plugged(self) -> bool:
         """Whether the line is there."""
-        return self._reader_end is not None
+        return self._ends is not None
 
     def plug(self) -> None:
         """Put the plug in, if it is not."""
-        if self._reader_end is not None:
-            return
-        self._reader_end, self._firmware_end = os.openpty()
-        tty.setraw(self._firmware_end)
-        self.path = os.ttyname(self._firmware_end)
+        if self._ends is None:
+            _, firmwares = self._ends = os.openpty()
+            tty.setraw(firmwares)
+            self.path = os.ttyname(firmwares)
 
     def unplug(self) -> None:
         """Pull the plug: whoever has the line open sees it hang up. May be called twice."""
-        for end in (self._reader_end, self._firmware_end):
-            if end is not None:
-                os.close(end)
-        self._reader_end = self._firmware_end = None
+        ends, self._ends = self._ends, None
+        for end in ends or ():
+            os.close(end)
 
     close = unplug
 
     def open(self, baud_rate: int) -> SerialLine:
         """The firmware's end. Raises ``FileNotFoundError`` while unplugged, ``OSError`` while open already."""
-        if self._reader_end is None:
+        if self._ends is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
         line: SerialLine = serial.Serial(self.path, baud_rate, timeout=0, exclusive=True)
         return line
@@ -77,27 +75,24 @@ class VirtualSerialLine:
 
         Virtual time must not run past bytes on their way, so this waits for the kernel, in real time.
         """
-        if self._reader_end is None:
+        if self._ends is None:
             return
+        readers, firmwares = self._ends
         self.traffic.append((self._loop.time(), data))
-        readable = self._readable() + len(data)
-        if readable > BUFFER_BYTES:
+        unread = _readable(firmwares) + len(data)
+        if unread > BUFFER_BYTES:
             self.overruns += 1
             return
-        os.write(self._reader_end, data)
-        if self._readable() < readable:
-            self._await_delivery(readable)
-
-    def _await_delivery(self, readable: int) -> None:
+        os.write(readers, data)
         deadline = time.monotonic() + LONGEST_DELIVERY_S
-        while self._readable() < readable:
+        while _readable(firmwares) < unread:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the kernel keeps back what was written to {self.path}")
-            time.sleep(0)
+            select.select([firmwares], [], [], LONGEST_DELIVERY_S)
 
-    def _readable(self) -> int:
-        """How many bytes lie on the firmware's end."""
-        assert self._firmware_end is not None
-        answer: bytes = fcntl.ioctl(self._firmware_end, termios.FIONREAD, bytes(4))
-        count: int = struct.unpack("i", answer)[0]
-        return count
+
+def _readable(end: int) -> int:
+    """How many bytes can be read from a terminal."""
+    answer: bytes = fcntl.ioctl(end, termios.FIONREAD, bytes(4))
+    count: int = struct.unpack("i", answer)[0]
+    return count
