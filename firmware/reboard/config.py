@@ -18,7 +18,7 @@ from reboard.odds import MOST_COINS, Odds
 from reboard.setting_kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
 from reboard.settings import NOWHERE, Reading, did_you_mean, read_toml
 from reboard.toml_lines import KeyPath, Place
-from reboard.wiring import Listen, backpack_address, i2c_bus, listen, motor_pin, pin, serial_port, tag
+from reboard.wiring import Listen, backpack_address, claim_i2c_pins, listen, motor_pin, pin, serial_port, tag
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(
@@ -106,8 +106,11 @@ class DisplayConfig:
     """``bank.display``: two lines of 16 characters."""
 
     driver: Annotated[str, Choice("hd44780-i2c")]
-    bus: Annotated[int, i2c_bus] = 1
+    bus: Annotated[int, Whole(0, 255)] = 1
     address: Annotated[int, backpack_address] = 0x27
+
+
+DISPLAY = Section(DisplayConfig, then=lambda reading, path, display: claim_i2c_pins(reading, path, display.bus))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ class BankConfig:
     left: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
     right: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
     keypad: Annotated[KeypadConfig | None, Section(KeypadConfig)] = None
-    display: Annotated[DisplayConfig | None, Section(DisplayConfig)] = None
+    display: Annotated[DisplayConfig | None, DISPLAY] = None
     cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_CARDS)] = ()
 
 
@@ -197,7 +200,8 @@ def _value(toml_value: str) -> object:
     try:
         parsed = tomllib.loads(f"value = {toml_value}")
     except (ValueError, RecursionError) as error:
-        if toml_value.startswith(("[", "{", '"', "'")) or not toml_value.isprintable():
+        is_a_word = toml_value.strip() and toml_value.isprintable() and toml_value[0] not in "[{\"'"
+        if not is_a_word:
             raise ConfigError(f"{toml_value!r} is no TOML value: {error}") from None
         return toml_value
     if len(parsed) > 1:

@@ -33,7 +33,7 @@ def _block(block: BlockConfig) -> str:
             f"button on pin {block.button}",
             _on_pin("lamp", block.lamp),
             odds + (", drawn from a bag" if block.bag else ""),
-            *(["quiet: the lamp tells the outcome"] if block.quiet else []),
+            *(["quiet: the lamp tells"] if block.quiet else []),
         ]
     )
 

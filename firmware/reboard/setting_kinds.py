@@ -6,10 +6,10 @@ default must be in the file, and what is no key of the dataclass must not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast, get_type_hints
+from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
 from reboard.settings import Reader, Reading, Unreadable, called, did_you_mean, shown
 from reboard.toml_lines import KeyPath
@@ -19,16 +19,21 @@ T = TypeVar("T")
 LONGEST_TEXT = 200
 
 
+def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
+    """Whether *value* is a whole number from *low* to *high*; true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number from *low* to *high*; true and false are none."""
+    """A whole number from *low* to *high*."""
 
     low: int
     high: int
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> int:
         """See `Reader`."""
-        if isinstance(value, bool) or not isinstance(value, int) or not self.low <= value <= self.high:
+        if not is_whole(value, self.low, self.high):
             raise reading.must_be(path, f"a whole number from {self.low} to {self.high}", value)
         return value
 
@@ -110,16 +115,25 @@ class Section(Generic[T]):
     """A table that becomes the dataclass *made*.
 
     Its keys are the fields whose annotations carry a reader, or those of *keys* for a class without any; fields that
-    no file can set are *given*. A ``ValueError`` that the class raises is a problem of the whole section.
+    no file can set are *given*. What one key alone cannot tell is looked at *then*; a ``ValueError`` that the class
+    raises is a problem of the whole section.
     """
 
-    def __init__(self, made: type[T], keys: Mapping[str, Reader[object]] | None = None, **given: object) -> None:
+    def __init__(
+        self,
+        made: type[T],
+        keys: Mapping[str, Reader[object]] | None = None,
+        *,
+        then: Callable[[Reading, KeyPath, T], None] | None = None,
+        **given: object,
+    ) -> None:
         self.keys: Mapping[str, Reader[object]] = keys or {
             name: hint.__metadata__[0]
             for name, hint in get_type_hints(made, include_extras=True).items()
             if hasattr(hint, "__metadata__")
         }
         self._made = made
+        self._then = then
         self._given = given
         of_class = fields(cast(Any, made))
         has_default = {field.name for field in of_class if (field.default, field.default_factory) != (MISSING, MISSING)}
@@ -141,9 +155,12 @@ class Section(Generic[T]):
         if not read.keys() >= set(self._needed):
             raise Unreadable
         try:
-            return self._made(**self._given, **read)
+            section = self._made(**self._given, **read)
         except ValueError as error:
             raise reading.wrong(path, f"{where}: {error}") from None
+        if self._then:
+            self._then(reading, path, section)
+        return section
 
     def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
         read: dict[str, object] = {}

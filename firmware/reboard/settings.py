@@ -19,6 +19,11 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 LARGEST_FILE_BYTES = 65_536
+LONGEST_LINE_BYTES = 2000
+"""`tomllib` takes half a minute over one dotted key of 64 kB."""
+MOST_PROBLEMS = 20
+"""How many are told at once; whoever mends these can ask again."""
+
 NOWHERE = Place(0)
 """The lines of settings that did not come from a file."""
 
@@ -84,7 +89,10 @@ class Reading:
             result = reader(self, (), value)
         self._settle_claims()
         if self._problems:
-            raise ConfigError("\n".join(map(str, sorted(self._problems))))
+            told = sorted(self._problems)[:MOST_PROBLEMS]
+            if more := len(self._problems) - len(told):
+                told.append(Problem(0, self.file, f"and {more} more"))
+            raise ConfigError("\n".join(map(str, told)))
         return result
 
     def _settle_claims(self) -> None:
@@ -102,6 +110,17 @@ class Reading:
 
 def read_toml(path: Path) -> tuple[dict[str, Any], Place]:
     """What a TOML file says, and where. Raises `ConfigError` for a file that is not there, too large, or no TOML."""
+    text = _read_text(path)
+    try:
+        return tomllib.loads(text), places(text)
+    except RecursionError:
+        problem = Problem(0, path, "lists or tables stand in each other too deeply")
+    except ValueError as error:
+        problem = _not_toml(path, text, str(error))
+    raise ConfigError(str(problem))
+
+
+def _read_text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE_BYTES + 1)
@@ -110,18 +129,14 @@ def read_toml(path: Path) -> tuple[dict[str, Any], Place]:
         raise ConfigError(f"{path}: {why}") from None
     if len(raw) > LARGEST_FILE_BYTES:
         raise ConfigError(f"{path}: it is larger than {LARGEST_FILE_BYTES // 1024} kB, which no file of settings is")
-    try:
-        text = raw.decode("utf-8-sig")
-        return tomllib.loads(text), places(text)
-    except UnicodeDecodeError as error:
-        problem = Problem(
-            raw.count(b"\n", 0, error.start) + 1, path, "this line is not UTF-8 text: save the file as UTF-8"
-        )
-    except RecursionError:
-        problem = Problem(0, path, "lists or tables stand in each other too deeply")
-    except ValueError as error:
-        problem = _not_toml(path, text, str(error))
-    raise ConfigError(str(problem))
+    for number, line in enumerate(raw.split(b"\n"), start=1):
+        if len(line) > LONGEST_LINE_BYTES:
+            raise ConfigError(str(Problem(number, path, f"this line is longer than {LONGEST_LINE_BYTES} bytes")))
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            raise ConfigError(str(Problem(number, path, "this line is not UTF-8: save the file as UTF-8"))) from None
+    return raw.decode("utf-8-sig")
 
 
 def _not_toml(path: Path, text: str, why: str) -> Problem:
@@ -161,5 +176,7 @@ def shown(value: object) -> str:
 
 def did_you_mean(found: object, names: Iterable[str]) -> str:
     """``; did you mean "button"?``, or nothing when no name is near what was *found*."""
-    near = difflib.get_close_matches(str(found)[:_LONGEST_SHOWN].lower(), list(names), n=1)
+    if not isinstance(found, str):
+        return ""
+    near = difflib.get_close_matches(found[:_LONGEST_SHOWN].lower(), list(names), n=1)
     return f'; did you mean "{near[0]}"?' if near else ""

@@ -6,19 +6,16 @@ import ipaddress
 import re
 from typing import NamedTuple
 
-from reboard.setting_kinds import text
+from reboard.setting_kinds import is_whole, text
 from reboard.settings import Reading
 from reboard.toml_lines import KeyPath
 
-LAST_PIN = 27
+FIRST_PIN, LAST_PIN = 2, 27
 PULLED_HIGH_AT_BOOT = range(9)
 """Pins that every Pi pulls up from power-on until a program says otherwise."""
 
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """Names of the serial port on the header's pins 14 and 15."""
-
-BACKPACK_ADDRESSES = (range(0x20, 0x28), range(0x38, 0x40))
-"""Where a PCF8574 and a PCF8574A can be on the bus, by their three jumpers."""
 
 LONGEST_TAG = 20
 """Hex digits of the longest tag that a slot tells."""
@@ -39,11 +36,9 @@ class Listen(NamedTuple):
 
 def pin(reading: Reading, path: KeyPath, value: object, /) -> int:
     """A GPIO pin of the header by its BCM number, used only once."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LAST_PIN:
-        raise reading.must_be(path, f"a pin, by its BCM number from 2 to {LAST_PIN}", value)
-    if value < 2:
-        reason = "pins 0 and 1 belong to the memory chip of add-on boards (HATs)"
-        raise reading.must_be(path, f"a pin, by its BCM number from 2 to {LAST_PIN}", value, f": {reason}")
+    if not is_whole(value, FIRST_PIN, LAST_PIN):
+        reason = ": pins 0 and 1 belong to the memory chip of add-on boards (HATs)" if is_whole(value, 0, 1) else ""
+        raise reading.must_be(path, f"a pin, by its BCM number from {FIRST_PIN} to {LAST_PIN}", value, reason)
     reading.claim(f"pin {value}", path)
     return value
 
@@ -69,26 +64,19 @@ def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
     return port
 
 
-def i2c_bus(reading: Reading, path: KeyPath, value: object, /) -> int:
-    """The number of an I²C bus, the N of ``/dev/i2c-N``."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 255:
-        raise reading.must_be(path, "a bus number, the N of /dev/i2c-N", value)
-    if value == 1:
+def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:
+    """What stands at *path* is on I²C bus number *bus*; bus 1 has its pins on the header."""
+    if bus == 1:
         for number in (2, 3):
             reading.claim(f"pin {number}", path, "pins 2 and 3 are I²C bus 1")
-    return value
 
 
 def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
     """The I²C address of a display's backpack."""
-    if isinstance(value, bool) or not isinstance(value, int) or not _is_backpack(value):
-        meant = f"; did you mean 0x{value}?" if str(value).isdecimal() and _is_backpack(int(str(value), 16)) else ""
-        raise reading.must_be(path, "0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A)", value, meant)
-    return value
-
-
-def _is_backpack(address: int) -> bool:
-    return any(address in addresses for addresses in BACKPACK_ADDRESSES)
+    if is_whole(value, 0x20, 0x27) or is_whole(value, 0x38, 0x3F):
+        return value
+    without_0x = f"; did you mean 0x{value}?" if is_whole(value, 20, 27) else ""
+    raise reading.must_be(path, "0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A)", value, without_0x)
 
 
 def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
