@@ -110,7 +110,7 @@ def refused() -> Samples:
 
 def undone() -> Samples:
     """A bar heard backwards, and the tap that ends it."""
-    backwards = struck(note("D5"), 0.05)[::-1]
+    backwards = struck(note("D5"), 0.05)[RATE_HZ // 5 :: -1]
     return mix(backwards, [(len(backwards) / RATE_HZ, struck(note("A4"), 0.05))])
 
 
@@ -155,18 +155,33 @@ def fault() -> Samples:
 
 
 def ready() -> Samples:
-    """An open fifth, and its octave: the table is on."""
-    fifth = mix(struck(note("D4"), 0.12), [(0.0, struck(note("A4"), 0.12))])
-    return mix(fifth, [(0.22, struck(note("D5"), 0.09)), (0.22, struck(note("A5"), 0.07, level=0.5))])
+    """An open fifth, and the chord above it: the table is on."""
+    fifth = mix(struck(note("G4"), 0.12), [(0.0, struck(note("D5"), 0.12))])
+    return mix(fifth, [(0.22, struck(note("A4"), 0.09)), (0.22, struck(note("F#5"), 0.09, level=0.7))])
 
 
 COMPOSITIONS: Mapping[str, Callable[[], Samples]] = {
     piece.__name__: piece
     for piece in (
-        (coin, power_up, laugh, game_over)
-        + (key, card, received, paid, salary, refused, undone, new_game, volume, deal_tick, gavel)
-        + (wound, time_up)
-        + (fault, ready)
+        coin,
+        power_up,
+        laugh,
+        game_over,
+        key,
+        card,
+        received,
+        paid,
+        salary,
+        refused,
+        undone,
+        new_game,
+        volume,
+        deal_tick,
+        gavel,
+        wound,
+        time_up,
+        fault,
+        ready,
     )
 }
 """Every sound's name and its piece: the block's, the banker's, the apple's, the table's own."""

@@ -29,9 +29,11 @@ def read_wav(path: Path) -> tuple[bytes, bool]:
                 raise ValueError(f"has {kind.framerate} samples a second; 4000 to 384000 can be played")
             if kind.nchannels > 2:
                 raise ValueError(f"has {kind.nchannels} channels; one or two can be played")
+            if kind.sampwidth > 4:
+                raise ValueError(f"has {8 * kind.sampwidth} bits a sample; up to 32 can be played")
             most = int(LONGEST_S * kind.framerate)
             samples = file.readframes(most + 1)
-    except (wave.Error, EOFError) as error:
+    except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a part claims to be longer than the file
         raise ValueError(f"is not a plain WAV file ({error or 'it ends too early'})") from error
     width = kind.sampwidth
     samples = samples[: len(samples) - len(samples) % (width * kind.nchannels)]
