@@ -27,6 +27,7 @@ MOST_UNREAD_BYTES = 256 * 1024
 """A client that leaves more than this unread is sent away: the table waits for nobody."""
 REMEMBERED_ANSWERS = 256
 """So many of a client's changing requests are known again when one is repeated."""
+SWITCHED_OFF = "the table was switched off"
 LAST_LINE_S = 1.0
 """How long a client that is sent away has for reading why."""
 
@@ -93,7 +94,7 @@ class TableDoor:
         if self._server is not None:
             self._server.close()
         for client in self._clients:
-            client.send_away("the table was switched off")
+            client.send_away(SWITCHED_OFF)
         if self._clients:
             await asyncio.wait(self._clients.values(), timeout=2 * LAST_LINE_S)
         self._socket.close()
@@ -109,6 +110,9 @@ class TableDoor:
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         client = _Client(self._table, reader, writer)
+        if self._socket is None:
+            client.send_away(SWITCHED_OFF)
+            return
         if len(self._clients) >= MOST_CLIENTS:
             client.send_away(f"{MOST_CLIENTS} clients are at the door already")
             return

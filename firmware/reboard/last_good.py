@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,11 +57,11 @@ def choose_config(path: Path) -> ChosenConfig:
 
 def _state_directory(path: Path) -> Path:
     """Where the bad config at *path* keeps its state, as far as can be told."""
-    try:
-        document, _ = read_toml(path)
-        return path.absolute().parent / str(document["state"]["directory"])
-    except (ConfigError, LookupError, TypeError):
-        return StateConfig().directory
+    with suppress(ConfigError):
+        match read_toml(path)[0]:
+            case {"state": {"directory": str(directory)}}:
+                return path.absolute().parent / directory
+    return StateConfig().directory
 
 
 def _write_safely(path: Path, content: bytes) -> None:

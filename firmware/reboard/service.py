@@ -35,8 +35,8 @@ class ServedTable(TableBehind, Protocol):
 async def serve(table: ServedTable, door: TableDoor, *, started: Callable[[], None]) -> None:
     """Run *table* behind *door* until SIGTERM or SIGINT, which stop it cleanly; a second one ends the process at once.
 
-    *started* is called once the table is ready. Raises `DoorError` before any part is touched when another table
-    is at work, and whatever makes the table itself fail.
+    *started* is called once the table is ready, in a thread where it may wait for the disk. Raises `DoorError` before
+    any part is touched when another table is at work, and whatever makes the table itself fail.
     """
     door.claim()
     try:
@@ -52,10 +52,10 @@ async def _tell_systemd(table: ServedTable, door: TableDoor, started: Callable[[
     table.events.listen(status.hear)
     await table.ready.wait()
     await door.open()
-    started()
     notify(f"READY=1\nSTATUS={status}")
     status.is_told = True
     log.info("the table is ready")
+    await asyncio.to_thread(started)
     interval_s = watchdog_s()
     while interval_s:
         await asyncio.sleep(interval_s / 2)

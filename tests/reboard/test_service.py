@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reboard import service
+from reboard.door import TableDoor
+from reboard.door_client import DoorClient
+from reboard.errors import DoorError
+from reboard.events import Events
+from reboard.service import notify, serve, watchdog_s
+from reboard_sim.virtual_time import run
+
+
+class FakeTable:
+    """A table whose only part is a motor that must be off in the end."""
+
+    def __init__(self) -> None:
+        self.events = Events(asyncio.get_running_loop().time)
+        self.ready = asyncio.Event()
+        self.motor_is_on = False
+        self.failure: Exception | None = None
+
+    async def run(self) -> None:
+        try:
+            await asyncio.sleep(1)
+            self.motor_is_on = True
+            self.ready.set()
+            await asyncio.sleep(60)
+            if self.failure:
+                raise self.failure
+            await asyncio.Event().wait()
+        finally:
+            self.motor_is_on = False
+
+    def snapshot(self) -> dict[str, object]:
+        return {"motor": self.motor_is_on}
+
+    async def request(self, do: str, **args: object) -> object:
+        return None
+
+
+class Systemd:
+    """The socket that a daemon tells systemd its state on."""
+
+    def __init__(self, address: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(address)
+        self._socket.setblocking(False)
+
+    def told(self) -> list[str]:
+        messages = []
+        while True:
+            try:
+                messages.append(self._socket.recv(4096).decode())
+            except BlockingIOError:
+                return messages
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Systemd]:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    with closing(Systemd(str(tmp_path / "notify"))) as systemd:
+        yield systemd
+
+
+@pytest.fixture(autouse=True)
+def no_watchdog(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def nothing() -> None:
+    pass
+
+
+def test_systemd_is_told_of_readiness_once_everybody_can_come_in(tmp_path: Path, systemd: Systemd) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=nothing))
+        await asyncio.sleep(0.9)
+        assert systemd.told() == []
+        await asyncio.sleep(0.2)
+        assert systemd.told() == ["READY=1\nSTATUS=The table plays."]
+        async with await DoorClient.connect(tmp_path / "door") as client:
+            assert await client.request("snapshot") == {"motor": True}
+        served.cancel()
+        await asyncio.wait({served})
+
+    run(main)
+
+
+def test_whoever_comes_before_it_is_ready_waits(tmp_path: Path) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=nothing))
+        await asyncio.sleep(0.1)
+        async with await DoorClient.connect(tmp_path / "door") as client:
+            assert await client.request("snapshot") == {"motor": True}
+        served.cancel()
+        await asyncio.wait({served})
+
+    run(main)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_the_motor_and_removes_the_door(tmp_path: Path, systemd: Systemd, number: int) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        # the virtual clock would jump over what comes from outside the loop
+        asyncio.get_running_loop().call_later(2, signal.raise_signal, number)
+        await serve(table, TableDoor(table, tmp_path / "door"), started=nothing)
+        assert table.ready.is_set()
+        assert not table.motor_is_on
+        assert not (tmp_path / "door").exists()
+        assert systemd.told()[-1].startswith("STOPPING=1\n")
+
+    run(main)
+
+
+def test_a_signal_before_it_is_ready_stops_it_too(tmp_path: Path) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        asyncio.get_running_loop().call_later(0.5, signal.raise_signal, signal.SIGTERM)
+        await serve(table, TableDoor(table, tmp_path / "door"), started=nothing)
+        assert not table.ready.is_set()
+
+    run(main)
+
+
+def test_after_the_first_signal_the_second_is_the_systems_own(tmp_path: Path) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        seen: list[object] = []
+
+        async def slow_to_stop() -> None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                seen.extend(signal.getsignal(number) for number in service.STOP_SIGNALS)
+
+        table.run = slow_to_stop  # type: ignore[method-assign]
+        asyncio.get_running_loop().call_later(0.5, signal.raise_signal, signal.SIGTERM)
+        await serve(table, TableDoor(table, tmp_path / "door"), started=nothing)
+        assert seen == [signal.SIG_DFL, signal.SIG_DFL]
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        run(main)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_the_watchdog_is_fed_twice_as_often_as_it_must_be(
+    tmp_path: Path, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", "4000000")
+
+    async def main() -> None:
+        table = FakeTable()
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=nothing))
+        await asyncio.sleep(1.5)
+        systemd.told()
+        await asyncio.sleep(10)
+        assert systemd.told() == ["WATCHDOG=1"] * 5
+        served.cancel()
+        await asyncio.wait({served})
+
+    run(main)
+
+
+def test_what_is_wrong_is_the_status(tmp_path: Path, systemd: Systemd) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        table.events.emit("fault", part="config", cause="first")
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=nothing))
+        await asyncio.sleep(0.5)
+        table.events.emit("fault", part="display", cause="no answer\nat 0x27")
+        await asyncio.sleep(1)
+        assert systemd.told() == ["READY=1\nSTATUS=display: no answer at 0x27"]
+        table.events.emit("fault", part="left slot", cause="no such port")
+        table.events.emit("recovered", part="display")
+        table.events.emit("deal.started")
+        table.events.emit("recovered", part="left slot")
+        assert systemd.told() == [
+            "STATUS=display: no answer at 0x27; left slot: no such port",
+            "STATUS=left slot: no such port",
+            "STATUS=The table plays.",
+        ]
+        served.cancel()
+        await asyncio.wait({served})
+
+    run(main)
+
+
+def test_a_table_that_fails_takes_the_daemon_with_it(tmp_path: Path) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        table.failure = RuntimeError("the table broke")
+        with pytest.raises(RuntimeError, match="the table broke"):
+            await serve(table, TableDoor(table, tmp_path / "door"), started=nothing)
+        assert not (tmp_path / "door").exists()
+
+    run(main)
+
+
+def test_while_another_table_is_at_work_no_part_is_touched(tmp_path: Path) -> None:
+    async def main() -> None:
+        first, second = FakeTable(), FakeTable()
+        at_work = TableDoor(first, tmp_path / "door")
+        at_work.claim()
+        with pytest.raises(DoorError):
+            await serve(second, TableDoor(second, tmp_path / "door"), started=nothing)
+        await asyncio.sleep(2)
+        assert not second.ready.is_set()
+        await at_work.close()
+
+    run(main)
+
+
+def test_what_waits_for_the_disk_at_the_start_does_not_hold_up_the_table(tmp_path: Path) -> None:
+    started_in = []
+
+    def started() -> None:
+        started_in.append(asyncio._get_running_loop())
+
+    async def main() -> None:
+        table = FakeTable()
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=started))
+        await asyncio.sleep(2)
+        served.cancel()
+        await asyncio.wait({served})
+
+    run(main)
+    assert started_in == [None]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has addresses without a file")
+def test_systemds_socket_may_be_one_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"reboard-test-{os.getpid()}"
+    monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
+    with closing(Systemd(f"\0{name}")) as systemd:
+        notify("READY=1")
+        assert systemd.told() == ["READY=1"]
+
+
+def test_a_systemd_that_is_away_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "gone"))
+    notify("READY=1")
+    assert "systemd could not be told" in caplog.text
+
+
+def test_without_systemd_nobody_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    notify("READY=1")
+    assert not caplog.text
+
+
+@pytest.mark.parametrize(
+    ("usec", "pid", "interval_s"),
+    [
+        ("", "", None),
+        ("3000000", "", 3.0),
+        ("3000000", "1", None),
+        ("3000000", str(os.getpid()), 3.0),
+        ("0", "", None),
+        ("soon", "", None),
+    ],
+)
+def test_the_watchdog_is_fed_only_when_it_waits_for_us(
+    monkeypatch: pytest.MonkeyPatch, usec: str, pid: str, interval_s: float | None
+) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", usec)
+    monkeypatch.setenv("WATCHDOG_PID", pid)
+    assert watchdog_s() == interval_s
+
+
+HANGING = """
+import asyncio, signal, sys, time
+from pathlib import Path
+from reboard.door import TableDoor
+from reboard.events import Events
+from reboard.service import serve
+
+class Table:
+    def __init__(self):
+        self.events = Events(asyncio.get_running_loop().time)
+        self.ready = asyncio.Event()
+    def snapshot(self): return {}
+    async def request(self, do, **args): pass
+    async def run(self):
+        self.ready.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            print("stopping", flush=True)
+            time.sleep(60)
+
+async def main():
+    table = Table()
+    await serve(table, TableDoor(table, Path(sys.argv[1])), started=lambda: print("started", flush=True))
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.realtime
+def test_a_second_signal_ends_a_process_that_hangs_at_once(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HANGING, str(tmp_path / "door")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "started\n"
+        process.terminate()
+        assert process.stdout.readline() == "stopping\n"
+        process.terminate()
+        assert process.wait(timeout=10) == -signal.SIGTERM
