@@ -35,9 +35,14 @@ class LoopThread:
             raise RuntimeError("a callback runs on the accessory's own loop and cannot wait for it")
         return asyncio.run_coroutine_threadsafe(job, self.loop).result(ANSWER_WITHIN_S)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the loop has ended."""
+        return self.loop.is_closed()
+
     def close(self) -> None:
         """Call off whatever still runs, let it clean up, and end the thread. May be called twice."""
-        if self.loop.is_closed():
+        if self.closed:
             return
         self.call(_call_off_all())
         self.loop.call_soon_threadsafe(self.loop.stop)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack, ExitStack
 from functools import partial
 from random import Random, SystemRandom
 from typing import Any, TypeVar
@@ -88,38 +88,34 @@ class Table:
 
     async def _play_block(self, config: BlockConfig, speaker: Speaker) -> None:
         with ExitStack() as parts:
-            with self._trying("block"):
-                rng = self._randomness("block")
-                self.block = build.question_block(config, parts, self._board, speaker, rng, self.events.emit)
+            rng = self._randomness("block")
+            self.block = build.question_block(config, parts, self._board, speaker, rng, self.events.emit)
+            self._tried("block")
             await self.block.run()
 
     async def _play_apple(self, config: AppleConfig, speaker: Speaker) -> None:
         with ExitStack() as parts:
-            with self._trying("apple"):
-                self.apple = build.worm_apple(config, parts, self._board, speaker, self.events.emit)
+            self.apple = build.worm_apple(config, parts, self._board, speaker, self.events.emit)
+            self._tried("apple")
             await self.apple.run()
 
     async def _play_bank(self, config: BankConfig, speaker: Speaker) -> None:
         async with AsyncExitStack() as open_books:
+            books = Bookkeeper(self.config.state.directory / LEDGER_FILE)
+            open_books.push_async_callback(books.close)
             with ExitStack() as parts:
-                with self._trying("bank"):
-                    books = Bookkeeper(self.config.state.directory / LEDGER_FILE)
-                    open_books.push_async_callback(books.close)
-                    rng = self._randomness("deal")
-                    self.bank = build.banker_unit(
-                        config, parts, self._board, speaker, rng, self.events.emit, edition=self.edition, books=books
-                    )
+                rng = self._randomness("deal")
+                self.bank = build.banker_unit(
+                    config, parts, self._board, speaker, rng, self.events.emit, edition=self.edition, books=books
+                )
+                self._tried("bank")
                 await self.bank.run()
 
-    @contextmanager
-    def _trying(self, accessory: str) -> Iterator[None]:
-        """Put an accessory together; whether or not it succeeds, it was tried."""
-        try:
-            yield
-        finally:
-            self._untried.discard(accessory)
-            if not self._untried:
-                self.ready.set()
+    def _tried(self, accessory: str) -> None:
+        """It was put together, or told why it could not be."""
+        self._untried.discard(accessory)
+        if not self._untried:
+            self.ready.set()
 
     def snapshot(self) -> dict[str, object]:
         """The table now, fit for JSON: what the door, the pages and `GET /api/table` tell."""
@@ -168,6 +164,8 @@ class Table:
 
     def _keep_faults(self, event: Event) -> None:
         if event.name == "fault":
-            self.faults[str(event.fields["part"])] = str(event.fields["cause"])
+            part = str(event.fields["part"])
+            self.faults[part] = str(event.fields["cause"])
+            self._tried(part)
         elif event.name == "recovered":
             self.faults.pop(str(event.fields["part"]), None)
