@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,10 @@ def test_a_reader_that_hangs_does_not_hold_up_the_table(
             events.emit("fault", part="x", cause=100 * "x")
     assert "events were left out" in caplog.text
     os.close(reading)
+    for thread in threading.enumerate():
+        if thread.name == "event lines":
+            thread.join()
+    os.close(writing)
 
 
 def test_a_reader_that_went_away_is_told_once_and_the_table_plays_on(
