@@ -16,6 +16,7 @@ from gpiozero import Factory
 from reboard.board import I2cBus, SerialLine, Sink
 from reboard.errors import PartError
 
+DEVICES = Path("/dev")
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """What kernels call the chip behind the 40-pin header. Its number differs from kernel to kernel."""
 
@@ -121,7 +122,7 @@ def _lgpio_working_directory() -> Iterator[None]:
 def _header_chip(lgpio: Any) -> int:
     """The number of the GPIO chip behind the header, found by its label. Raises `PartError`."""
     seen: list[str] = []
-    chips = sorted(Path("/dev").glob("gpiochip*"))
+    chips = sorted(DEVICES.glob("gpiochip*"))
     for path in chips:
         number = int(path.name.removeprefix("gpiochip"))
         try:
