@@ -1,0 +1,210 @@
+"""A banker unit with parts that are played by hand, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.ledger import Transfer
+from reboard.banker.needs import Side
+from reboard.banker.unit import BankerUnit
+from reboard.edition import load_edition
+from reboard.events import Event, Events
+
+DECK = tuple(f"D{number}" for number in range(1, 7))
+A_MOMENT_S = 0.01
+
+
+class HandSlot:
+    description = "a slot in a test"
+
+    def __init__(self) -> None:
+        self.tag: str | None = None
+        self._inserted: Callable[[str], None] = lambda _: None
+        self._removed: Callable[[str], None] = lambda _: None
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        self._inserted, self._removed = inserted, removed
+
+    def put(self, tag: str) -> None:
+        self.tag = tag
+        self._inserted(tag)
+
+    def take(self) -> None:
+        assert self.tag is not None
+        tag, self.tag = self.tag, None
+        self._removed(tag)
+
+    def close(self) -> None: ...
+
+
+class HandKeypad:
+    def start(self, pressed: Callable[[str], None], released: Callable[[str], None]) -> None:
+        self.press, self.release = pressed, released
+
+
+class HandDisplay:
+    def __init__(self) -> None:
+        self.lines = ("", "")
+        self.dark = False
+        self.shown: list[tuple[float, tuple[str, str]]] = []
+
+    def show(self, line1: str, line2: str) -> None:
+        assert len(line1) <= 16
+        assert len(line2) <= 16
+        self.lines = (line1, line2)
+        self.shown.append((asyncio.get_running_loop().time(), self.lines))
+
+    def sleep(self) -> None:
+        self.dark = True
+
+    def wake(self) -> None:
+        self.dark = False
+
+
+class HandSpeaker:
+    def __init__(self) -> None:
+        self._volume = 3
+        self.heard: list[tuple[float, str]] = []
+
+    @property
+    def volume(self) -> int:
+        return self._volume
+
+    @volume.setter
+    def volume(self, volume: int) -> None:
+        self._volume = volume
+
+    def play(self, name: str) -> float:
+        self.heard.append((asyncio.get_running_loop().time(), name))
+        return 0.3
+
+
+class StallingBookkeeper(Bookkeeper):
+    """A memory card that takes *stall_s* for each transfer."""
+
+    stall_s = 5.0
+
+    async def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
+        await asyncio.sleep(self.stall_s)
+        return await super().pay(game, from_, to, amount, reason=reason, press=press, at=at)
+
+
+@dataclass
+class AtTheTable:
+    """Everything that a hand can do, and an eye or an ear notice. What a hand does is done when the call returns."""
+
+    unit: BankerUnit
+    books: Bookkeeper
+    left: HandSlot
+    right: HandSlot
+    keypad: HandKeypad
+    display: HandDisplay
+    speaker: HandSpeaker
+    events: list[Event] = field(default_factory=list)
+
+    async def insert(self, side: Side, card: int | str) -> None:
+        self._slot(side).put(DECK[card - 1] if isinstance(card, int) else card)
+        await self.wait(A_MOMENT_S)
+
+    async def remove(self, side: Side) -> None:
+        self._slot(side).take()
+        await self.wait(A_MOMENT_S)
+
+    async def key(self, key: str, seconds: float = 0.1) -> None:
+        self.keypad.press(key)
+        await self.wait(seconds)
+        self.keypad.release(key)
+
+    async def type(self, text: str) -> None:
+        for key in text:
+            await self.key(key)
+
+    async def wait(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        return self.display.lines[0].strip(), self.display.lines[1].strip()
+
+    @property
+    def sounds(self) -> list[str]:
+        return [name for _, name in self.speaker.heard]
+
+    def told(self, name: str) -> list[dict[str, object]]:
+        return [dict(event.fields) for event in self.events if event.name == name]
+
+    def when(self, name: str) -> list[float]:
+        return [event.t for event in self.events if event.name == name]
+
+    @property
+    def balances(self) -> dict[object, object]:
+        cards = self.unit.snapshot()["cards"]
+        assert isinstance(cards, list)
+        return {card["number"]: card["balance"] for card in cards}
+
+    def _slot(self, side: Side) -> HandSlot:
+        return self.left if side == "left" else self.right
+
+
+@contextlib.asynccontextmanager
+async def table(
+    path: Path,
+    *,
+    edition: str = "world",
+    cards: Sequence[str] = DECK,
+    seed: int = 1,
+    books: Callable[[Path], Bookkeeper] = Bookkeeper,
+) -> AsyncIterator[AtTheTable]:
+    """A running unit with its ledger in *path*; switched off, without ceremony, when the block is left."""
+    loop = asyncio.get_running_loop()
+    left, right, keypad, display, speaker = HandSlot(), HandSlot(), HandKeypad(), HandDisplay(), HandSpeaker()
+    events = Events(loop.time)
+    keeper = books(path)
+    unit = BankerUnit(
+        left,
+        right,
+        keypad,
+        display,
+        speaker,
+        edition=load_edition(edition),
+        books=keeper,
+        rng=random.Random(seed),
+        wall_time=lambda: 1_700_000_000 + loop.time(),
+        cards=cards,
+        emit=events.emit,
+    )
+    at_table = AtTheTable(unit, keeper, left, right, keypad, display, speaker)
+    events.listen(at_table.events.append)
+    story = asyncio.create_task(unit.run())
+    await asyncio.sleep(A_MOMENT_S)
+    try:
+        yield at_table
+        assert not story.done(), "the unit stopped by itself"
+    finally:
+        story.cancel()
+        await asyncio.wait([story])
+        await keeper.close()
+
+
+Hands = Callable[[AtTheTable], Awaitable[None]]
+
+
+class Play(Protocol):
+    """Plays what hands do at a table, in virtual time."""
+
+    def __call__(
+        self,
+        hands: Hands,
+        *,
+        edition: str = "world",
+        cards: Sequence[str] = DECK,
+        seed: int = 1,
+        books: Callable[[Path], Bookkeeper] = Bookkeeper,
+    ) -> None: ...

@@ -1,0 +1,128 @@
+from pathlib import Path
+
+import pytest
+
+from reboard.edition import Auction, Edition, edition_names, load_edition
+from reboard.errors import ConfigError
+from reboard.money import Money
+
+GOOD = """
+title = "The Village"
+short_title = "Village"
+start = 1_500
+salary = 200
+jail_fee = 50
+
+[money]
+units = false
+smallest = 10
+
+[players]
+fewest = 2
+most = 4
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "village.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    with pytest.raises(ConfigError) as error:
+        load_edition(written(folder, text))
+    return str(error.value).splitlines()
+
+
+def test_the_box_has_five_editions() -> None:
+    assert edition_names() == ("classic-de", "nintendo", "squishmallows", "super-mario", "world")
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "salary", "jail_fee", "opening", "interest"),
+    [
+        ("world", 15_000_000, 2_000_000, 500_000, None, 10),
+        ("super-mario", 30, 2, 5, 1, None),
+        ("classic-de", 1500, 200, 50, 10, 10),
+        ("nintendo", 1500, 200, 50, 1, 10),
+        ("squishmallows", 1500, 200, 50, 1, 10),
+    ],
+)
+def test_each_edition_is_as_its_rule_book_says(
+    name: str, start: int, salary: int, jail_fee: int, opening: int | None, interest: int | None
+) -> None:
+    edition = load_edition(name)
+    assert edition.name == name
+    assert (edition.start, edition.salary, edition.jail_fee) == (start, salary, jail_fee)
+    assert edition.auction.opening == opening
+    assert edition.mortgage_interest_percent == interest
+    assert (edition.players.fewest, edition.players.most) == (2, 6)
+    assert not edition.may_owe
+
+
+def test_only_the_world_edition_has_units() -> None:
+    assert {name for name in edition_names() if load_edition(name).money.units} == {"world"}
+    assert load_edition("world").money == Money(units=True, smallest=1000)
+
+
+def test_the_speed_die_brings_a_thousand_more_in_the_german_classic() -> None:
+    assert load_edition("classic-de").speed_die_start == 1000
+    assert load_edition("classic-de").auction == Auction(opening=10, step=1)
+
+
+@pytest.mark.parametrize("name", edition_names())
+def test_every_short_title_fits_a_line_of_the_display(name: str) -> None:
+    assert 0 < len(load_edition(name).short_title.upper()) <= 16
+
+
+def test_a_new_edition_is_one_new_file(tmp_path: Path) -> None:
+    edition = load_edition(str(written(tmp_path, GOOD)))
+    assert isinstance(edition, Edition)
+    assert (edition.name, edition.title, edition.start) == ("village", "The Village", 1500)
+    assert edition.currency == ""
+    assert edition.notes == ()
+
+
+def test_a_wrong_name_is_told_the_nearest_right_one() -> None:
+    with pytest.raises(ConfigError, match=r'"wrold"; did you mean "world"\?; in the box are classic-de, .*'):
+        load_edition("wrold")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nowhere\.toml: there is no such file"):
+        load_edition(tmp_path / "nowhere.toml")
+
+
+def test_a_file_that_is_no_toml_is_told_its_line(tmp_path: Path) -> None:
+    assert problems(tmp_path, "start = \n") == [f"{tmp_path}/village.toml:1: {_INVALID}"]
+
+
+_INVALID = 'this is not TOML: invalid value (column 9); a text stands in "quotes", yes and no are true and false'
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "told"),
+    [
+        ("salary = 200", "sallary = 200", 5, 'no key "sallary"; did you mean "salary"?'),
+        ("salary = 200", "salary = true", 5, "salary must be a whole number from 1 to"),
+        ("salary = 200", 'salary = "2M"', 5, "salary must be a whole number from 1 to"),
+        ("salary = 200", "salary = 0", 5, "salary must be a whole number from 1 to"),
+        ("salary = 200", "salary = 205", 1, "salary cannot be paid: the smallest money is 10"),
+        ("units = false", "units = 0", 9, "money.units must be true or false"),
+        ("most = 4", "most = 9", 14, "players.most must be a whole number from 1 to 8"),
+        ("most = 4", "most = 1", 12, "fewest is more than most"),
+        ('"Village"', '"The Village in the Hills"', 3, "short_title must be a text of at most 16 characters"),
+        ('"Village"', '"Dörfli"', 3, "short_title must be a text of at most 16 characters without accents"),
+        ('title = "The Village"', 'title = ""', 2, "title must be a text"),
+    ],
+)
+def test_what_is_wrong_is_told_with_file_line_key_and_what_is_allowed(
+    tmp_path: Path, right: str, wrong: str, line: int, told: str
+) -> None:
+    found = problems(tmp_path, GOOD.replace(right, wrong, 1))
+    assert any(problem.startswith(f"{tmp_path}/village.toml:{line}: ") and told in problem for problem in found), found
+
+
+def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    assert len(problems(tmp_path, GOOD.replace("start", "begin").replace("most = 4", "most = 40"))) == 3
