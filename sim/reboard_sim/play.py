@@ -50,6 +50,7 @@ class Player:
     async def _perform(self, line: Line) -> None:
         if line.form.name not in BEFORE_POWER and not self._table.was_switched_on:
             await self._table.power_on()
+            self._eyes.look_from_here()
         if line.form.is_check:
             self._checked = True
             await self._eyes.check(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 from reboard.config import BankConfig, TableConfig
 from reboard.either import either
@@ -36,7 +36,7 @@ class VirtualTable:
         self._draws = 0
         self._scene = scene
         self._running: asyncio.Task[None] | None = None
-        self._numbers: dict[str, int | None] = {}
+        self._numbers: dict[str | None, int] = {}
         self.config = scene.config()
         self.pi = self._wired()
 
@@ -117,10 +117,8 @@ class VirtualTable:
 
     def _tell(self, event: Event) -> None:
         self.log.tell({**event.as_json(), "t": round(self._loop.time(), 6)})
-        if event.name == "card.inserted":
-            tag = self.pi.reader(str(event.fields["slot"])).tag
-            if tag:
-                self._numbers[tag] = cast("int | None", event.fields["number"])
+        if event.name == "card.inserted" and isinstance(number := event.fields["number"], int):
+            self._numbers[self.pi.reader(str(event.fields["slot"])).tag] = number
 
     def _wired(self) -> VirtualPi:
         rng = Random(f"{self._seed} wires")

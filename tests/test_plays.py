@@ -1,0 +1,37 @@
+"""Every play in the tree, and every play in the documents, holds."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reboard_sim.play_command import play_file
+
+TREE = Path(__file__).parents[1]
+PLAYS = sorted((TREE / "tests" / "plays").glob("*.play"))
+DOCUMENTS = [TREE / "README.md", *sorted((TREE / "docs").rglob("*.md"))]
+SEEDS = (1, 2)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("play", PLAYS, ids=lambda play: str(play.stem))
+def test_the_play_holds(play: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play_file(play, seed=seed) == 0, capsys.readouterr().err
+
+
+def plays_in(document: Path) -> list[str]:
+    return re.findall(r"```play\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_readme_has_a_play() -> None:
+    assert plays_in(TREE / "README.md")
+
+
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if plays_in(d)], ids=lambda document: str(document.name))
+def test_the_plays_in_the_document_hold(
+    document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, text in enumerate(plays_in(document), start=1):
+        play = tmp_path / f"{document.stem}-{number}.play"
+        play.write_text(text, encoding="utf-8")
+        assert play_file(play, seed=1) == 0, capsys.readouterr().err
