@@ -86,7 +86,10 @@ class _Bench:
         self._look = b""
         self._hands = CapacityLimiter(MOST_HANDS)
         self._choices = {
-            "editions": [{"name": name, "title": load_edition(name).title} for name in edition_names()],
+            "editions": [
+                {"name": edition.name, "title": edition.title, "units": edition.money.units}
+                for edition in map(load_edition, edition_names())
+            ],
             "faults": [{"name": name, "meaning": meaning} for name, meaning in FAULTS.items()],
             "acts": list(virtual.vocabulary()),
         }

@@ -125,6 +125,7 @@ export async function bankCards() {
       label();
     },
     table({ cards: known }) {
+      if (!known) return; // no power, no memory of them: the last that was seen stays
       const shown = new Map(known.map((card) => [card.number, card.shown]));
       if (JSON.stringify([...shown]) === JSON.stringify([...balances])) return;
       balances = shown;

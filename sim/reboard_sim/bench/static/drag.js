@@ -12,7 +12,9 @@ export function draggable(element, targets, { ghost, dropped }) {
   let follower = null;
 
   element.addEventListener("pointerdown", (event) => {
-    if (event.button === 0) start = event;
+    if (event.button !== 0) return;
+    start = event;
+    element.setPointerCapture(event.pointerId);
   });
   element.addEventListener("pointermove", (event) => {
     if (!start) return;
@@ -38,7 +40,6 @@ export function draggable(element, targets, { ghost, dropped }) {
       start = null;
       return;
     }
-    element.setPointerCapture(start.pointerId);
     element.classList.add("lifted");
     follower = document.createElement("div");
     follower.className = "ghost";

@@ -10,8 +10,8 @@ export function edition(names) {
   chooser.addEventListener("change", () => act(`edition ${chooser.value}`));
 
   return {
-    table(now) {
-      chooser.value = now.edition;
+    table({ edition: now }) {
+      if (now) chooser.value = now;
     },
   };
 }

@@ -4,16 +4,21 @@ import { sentence } from "./sentences.js";
 
 const MOST = 200;
 
-export function eventLog() {
+export function eventLog(editions) {
   const list = document.getElementById("events");
   const announcer = document.getElementById("announcer");
   const every = document.getElementById("every");
 
+  let units = false;
+
   every.addEventListener("change", () => list.classList.toggle("terse", !every.checked));
 
   return {
+    table({ edition }) {
+      units = Boolean(editions.find(({ name }) => name === edition)?.units);
+    },
     event(event) {
-      const { text, mood } = sentence(event);
+      const { text, mood } = sentence(event, units);
       const time = document.createElement("time");
       time.textContent = `${event.t.toFixed(2)} s`;
       const row = document.createElement("li");

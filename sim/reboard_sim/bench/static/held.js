@@ -42,21 +42,22 @@ export function grip(press, release) {
 /** Call `press` and `release` as `element` is worked, and `tap` when something without fingers clicks it. */
 export function holdable(element, { press, release, tap }) {
   const held = grip(press, release);
-  let worked = false;
 
   element.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    worked = true;
     element.setPointerCapture(event.pointerId);
     held.close();
   });
   element.addEventListener("lostpointercapture", held.open);
   element.addEventListener("contextmenu", (event) => event.preventDefault());
   byKeyboard(element, held);
-  // assistive technology clicks without a pointer and without keys
-  element.addEventListener("click", () => {
-    if (!worked) tap();
-    worked = false;
+  byAssistance(element, tap);
+}
+
+/** Call `tap` when assistive technology, which has neither pointer nor keys, clicks `element`. */
+export function byAssistance(element, tap) {
+  element.addEventListener("click", (event) => {
+    if (event.detail === 0) tap();
   });
 }
 

@@ -1,7 +1,7 @@
 // The apple's lever: pulled back along its rail against a spring, and let go.
 
 import { hand } from "./hands.js";
-import { byKeyboard, grip } from "./held.js";
+import { byAssistance, byKeyboard, grip } from "./held.js";
 
 const TRAVEL = 220; // in units of the drawing
 const BACK = 0.92; // how far is all the way
@@ -60,6 +60,7 @@ export function lever() {
     fly(0);
   });
   byKeyboard(knob, held);
+  byAssistance(knob, () => act("pull lever", "release lever"));
   let told = "rest";
   put(0);
 

@@ -27,7 +27,7 @@ const parts = [
   wormApple(),
   edition(choices.editions),
   trouble(choices.faults),
-  eventLog(),
+  eventLog(choices.editions),
 ];
 sound();
 

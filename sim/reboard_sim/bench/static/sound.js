@@ -33,7 +33,7 @@ export function sound() {
   button.addEventListener("click", () => {
     if (stop) stop.abort();
     stop = stop ? null : new AbortController();
-    button.setAttribute("aria-pressed", Boolean(stop));
+    button.classList.toggle("on", Boolean(stop));
     label.textContent = stop ? "Sound is on" : "Sound on";
     if (stop) void listen(stop.signal, button);
   });

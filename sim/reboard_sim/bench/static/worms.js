@@ -13,6 +13,7 @@ const COLOURS = ["yellow", "blue", "green", "violet"];
 const HIDDEN = 38;
 const RISE = 40;
 const CATCH_UP = 0.25; // how much of what the motor turned since the last frame is shown in the next
+const DANCING = 0.05; // so fast, of 1, that the whole apple shakes
 const LAZY_MS = 900; // how often worms move for eyes that want no motion
 
 export function worms() {
@@ -51,10 +52,10 @@ export function worms() {
   }
 
   return {
-    hardware({ motor: { speed, turns } }) {
-      apple.classList.toggle("dancing", speed > 0.05);
-      turned = turns;
-      shown ??= turns;
+    hardware({ motor }) {
+      apple.classList.toggle("dancing", motor?.speed > DANCING);
+      turned = motor?.turns ?? 0;
+      shown ??= turned;
       if (!moving) moving = requestAnimationFrame(frame);
     },
   };
