@@ -119,6 +119,8 @@ class Book:
         try:
             self._look_at_version(connection)
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        except UnicodeDecodeError:
+            return "its tables are not even text"
         except sqlite3.Error as error:
             if not is_damage(error):
                 raise

@@ -1,0 +1,154 @@
+"""The bookkeeper: nobody waits for the disk but who asked, and a bad disk spoils nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.reboard.banker.hand_table import AtTheTable, Play, table
+
+from reboard.banker.bookkeeper import MOST_WAITING, Bookkeeper
+from reboard.banker.ledger import Ledger, Transfer
+from reboard.errors import ReboardError
+from reboard.refusal import Refusal
+from reboard_sim.virtual_time import run
+
+
+def test_calls_are_done_in_order_and_off_the_loop(ledger_file: Path) -> None:
+    async def main() -> None:
+        books = Bookkeeper(ledger_file)
+        game = await books.new_game("nintendo", 1500, at=1.0, cards=(1, 2))
+        paid = await asyncio.gather(
+            *(books.pay(game.id, 1, 2, n, reason="x", press=str(n), at=1.0) for n in range(1, 11))
+        )
+        assert [transfer.amount for transfer in paid] == list(range(1, 11))
+        assert [transfer.id for transfer in paid] == sorted(transfer.id for transfer in paid)
+        assert await books.balances(game.id) == {1: 1445, 2: 1555}
+        assert await books.verify() == []
+        await books.close()
+        await books.close()
+        with pytest.raises(ReboardError, match="closed"):
+            await books.games()
+
+    run(main)
+
+
+def test_more_calls_than_can_wait_are_refused_at_once(ledger_file: Path) -> None:
+    async def main() -> None:
+        books = Bookkeeper(ledger_file)
+        await books.open()
+        answers = await asyncio.gather(*(books.games() for _ in range(MOST_WAITING + 1)), return_exceptions=True)
+        assert answers[:-1] == [[]] * MOST_WAITING
+        assert isinstance(answers[-1], Refusal)
+        assert await books.games() == []
+        await books.close()
+
+    run(main)
+
+
+def test_a_transfer_whose_caller_gave_up_is_booked_all_the_same(ledger_file: Path) -> None:
+    async def main() -> None:
+        books = Bookkeeper(ledger_file)
+        game = await books.new_game("nintendo", 1500, at=1.0, cards=(1, 2))
+        asked = asyncio.create_task(books.pay(game.id, 1, 2, 100, reason="x", press="x", at=1.0))
+        await asyncio.sleep(0)
+        asked.cancel()
+        assert await books.balances(game.id) == {1: 1400, 2: 1600}
+        await books.close()
+
+    run(main)
+
+
+def test_a_ledger_that_cannot_be_opened_is_tried_again_with_the_next_call(tmp_path: Path) -> None:
+    async def main() -> None:
+        (tmp_path / "state").touch()
+        books = Bookkeeper(tmp_path / "state" / "ledger.sqlite3")
+        with pytest.raises(ReboardError, match="cannot be opened"):
+            await books.open()
+        (tmp_path / "state").unlink()
+        await books.open()
+        await books.close()
+
+    run(main)
+
+
+class BadDisk:
+    """Makes `Ledger.pay` fail as often as *errors* says."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *errors: sqlite3.Error) -> None:
+        self._errors = list(errors)
+        self._pay = Ledger.pay
+        bad_disk = self
+
+        def pay(ledger: Ledger, *args: int, reason: str, press: str, at: float) -> Transfer:
+            if bad_disk._errors:
+                raise bad_disk._errors.pop(0)
+            return bad_disk._pay(ledger, *args, reason=reason, press=press, at=at)
+
+        monkeypatch.setattr(Ledger, "pay", pay)
+
+
+def test_a_full_disk_is_refused_moves_nothing_and_the_unit_plays_on(
+    play: Play, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        BadDisk(monkeypatch, sqlite3.OperationalError("database or disk is full"))
+        with caplog.at_level(logging.ERROR):
+            await table.type("1M")
+        assert table.told("refused") == [{"why": "disk"}]
+        assert table.lines == ("+1 15M", "NOT SAVED")
+        assert table.sounds[-1] == "refused"
+        assert table.balances == {1: 15_000_000}
+        assert "nothing was booked: database or disk is full" in caplog.text
+        assert "Traceback" not in caplog.text
+        await table.type("1M")
+        assert table.lines == ("+1 16M", "")
+
+    play(hands)
+
+
+def test_a_ledger_found_damaged_is_opened_anew_by_the_next_transfer(
+    play: Play, monkeypatch: pytest.MonkeyPatch, ledger_file: Path
+) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        malformed = sqlite3.DatabaseError("database disk image is malformed")
+        malformed.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        BadDisk(monkeypatch, malformed)
+        await table.type("1M")
+        assert table.told("refused") == [{"why": "disk"}]
+        await table.type("1M")
+        assert table.lines == ("+1 16M", "")
+
+    play(hands)
+
+
+def test_a_card_that_is_new_while_the_disk_is_full_is_not_in(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    def join(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async def hands(table: AtTheTable) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(Ledger, "join", join)
+            await table.insert("left", 1)
+        assert table.told("card.inserted") == [{"slot": "left", "number": None}]
+        assert table.told("refused") == [{"why": "disk"}]
+        await table.remove("left")
+        await table.insert("left", 1)
+        assert table.lines == ("+1 15M", "")
+
+    play(hands)
+
+
+def test_a_table_without_a_ledger_shows_it_and_stops(tmp_path: Path) -> None:
+    async def main() -> None:
+        (tmp_path / "state").touch()
+        with pytest.raises(AssertionError, match="stopped by itself"):
+            async with table(tmp_path / "state" / "ledger.sqlite3") as broken:
+                assert broken.lines == ("WORLD EDITION", "NO LEDGER")
+
+    run(main)

@@ -1,0 +1,58 @@
+"""``verify`` finds what somebody did to the file behind the schema's back."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reboard.banker.ledger import Ledger
+
+
+@pytest.fixture
+def forged(ledger_file: Path) -> Iterator[sqlite3.Connection]:
+    """A right ledger of three transfers and an undoing, open without its triggers and keys."""
+    with closing(Ledger(ledger_file)) as ledger:
+        game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1, 2)).id
+        ledger.pay(game, 1, 2, 200, reason="players", press="a", at=2.0)
+        ledger.undo(3, press="b", at=3.0)
+        assert ledger.verify() == []
+    with closing(sqlite3.connect(ledger_file, isolation_level=None)) as connection:
+        triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        yield connection
+        for _, sql in triggers:
+            connection.execute(sql)
+
+
+@pytest.mark.parametrize(
+    ("forgery", "told"),
+    [
+        ("UPDATE account SET balance = balance + 5 WHERE card = 1", "its accounts sum to 5, not to zero"),
+        ("UPDATE account SET balance = 1 WHERE card = 1", "card 1: the balance is 1, but the transfers sum to 1500"),
+        ("UPDATE transfer SET amount = 1600 WHERE id > 2", "card 1: fell to -100 by transfer 3"),
+        ("UPDATE transfer SET amount = -1600 WHERE id > 2", "transfer 3 moves -1600 from account 1 to account 2"),
+        ("UPDATE transfer SET amount = 199 WHERE id = 4", "transfer 4 is not the opposite of transfer 3"),
+        ("UPDATE transfer SET undoes = 2 WHERE id = 4", "transfer 4 is not the opposite of transfer 2"),
+        ("DELETE FROM transfer WHERE id = 4", "1 of the 4 transfers ever made are missing"),
+        ("DELETE FROM transfer WHERE id = 2", "1 of the 4 transfers ever made are missing"),
+        ("DELETE FROM game", "a row of account points to a row of game that is not there"),
+        ("DROP INDEX one_game_at_a_time; INSERT INTO game VALUES (NULL,'x',1,1,0,0,NULL)", "2 games are on at once"),
+    ],
+)
+def test_a_forgery_is_found_and_told_in_a_sentence(
+    forged: sqlite3.Connection, ledger_file: Path, forgery: str, told: str
+) -> None:
+    forged.executescript(forgery)
+    with closing(Ledger(ledger_file, read_only=True)) as ledger:
+        assert any(told in problem for problem in ledger.verify()), ledger.verify()
+
+
+def test_a_rule_that_was_taken_out_is_missed(forged: sqlite3.Connection, ledger_file: Path) -> None:
+    with closing(Ledger(ledger_file, read_only=True)) as ledger:
+        assert "a rule was taken out of the file, or changed: transfer_is_never_changed" in ledger.verify()
