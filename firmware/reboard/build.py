@@ -6,6 +6,7 @@ one cannot be had.
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import ExitStack, closing
 from random import Random
 from typing import Literal
@@ -46,7 +47,14 @@ def speaker(config: SpeakerConfig | None, parts: ExitStack, board: Board, emit: 
 
 
 def question_block(
-    config: BlockConfig, parts: ExitStack, board: Board, speaker: Speaker, rng: Random, emit: Emit
+    config: BlockConfig,
+    parts: ExitStack,
+    board: Board,
+    speaker: Speaker,
+    rng: Random,
+    emit: Emit,
+    *,
+    trouble: asyncio.Event,
 ) -> QuestionBlock:
     """The question block. Raises `PartError` when a pin cannot be had."""
     return QuestionBlock(
@@ -56,6 +64,7 @@ def question_block(
         rng=rng,
         chance=Bag(config.odds) if config.bag else config.odds,
         quiet=config.quiet,
+        trouble=trouble,
         emit=emit,
     )
 

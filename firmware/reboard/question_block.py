@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from random import Random
 
+from reboard.either import either
 from reboard.events import Emit, to_nobody
 from reboard.odds import Chance, Odds, Outcome
 from reboard.parts.contact import Button
@@ -26,12 +27,17 @@ QUIET_RHYTHMS: dict[str, Sequence[Blink]] = {
 }
 """How the lamp tells in quiet mode what the sounds would: a flutter, three ha-has, one long glow."""
 
+TROUBLE_RHYTHM: Sequence[Blink] = [(0.05, 0.15), (0.05, 5.0)]
+"""Two short flashes every five seconds: some part of this table is at fault."""
+
 
 class QuestionBlock:
     """The story of the block.
 
     A press draws one outcome and plays its sound, the lamp lit meanwhile; a press during a sound does nothing. In
     quiet mode the lamp alone tells the outcome: one slow blink a coin, a rhythm of its own for each of the others.
+
+    While *trouble* is set and nobody presses, the lamp flashes now and then.
     """
 
     def __init__(
@@ -43,6 +49,7 @@ class QuestionBlock:
         rng: Random,
         chance: Chance | None = None,
         quiet: bool = False,
+        trouble: asyncio.Event | None = None,
         emit: Emit = to_nobody,
     ) -> None:
         self.button = button
@@ -50,6 +57,7 @@ class QuestionBlock:
         self.speaker = speaker
         self.chance = chance or Odds()
         self.quiet = quiet
+        self.trouble = trouble or asyncio.Event()
         self.last: Outcome | None = None
         self._rng = rng
         self._emit = emit
@@ -57,7 +65,7 @@ class QuestionBlock:
     async def run(self) -> None:
         """Play for ever."""
         while True:
-            await self.button.pressed()
+            await either(self.button.pressed(), self._flash_in_trouble())
             self._emit("block.pressed")
             self.last = self.chance.draw(self._rng)
             self._emit("block.outcome", outcome=self.last.kind, coins=self.last.coins)
@@ -67,7 +75,7 @@ class QuestionBlock:
         """Tell *outcome* to the table, by sound or, in quiet mode, by light. Takes at most 4 s."""
         try:
             if self.quiet:
-                await self._blink(outcome)
+                await self._blink(QUIET_RHYTHMS.get(outcome.kind, [COIN_BLINK] * outcome.coins))
             else:
                 self.lamp.on()
                 await self._sound(outcome)
@@ -80,8 +88,16 @@ class QuestionBlock:
             await asyncio.sleep(COIN_GAP_S)
         await self.speaker.played("coin" if outcome.coins else outcome.kind)
 
-    async def _blink(self, outcome: Outcome) -> None:
-        for lit_s, dark_s in QUIET_RHYTHMS.get(outcome.kind, [COIN_BLINK] * outcome.coins):
+    async def _flash_in_trouble(self) -> None:
+        try:
+            while True:
+                await self.trouble.wait()
+                await self._blink(TROUBLE_RHYTHM)
+        finally:
+            self.lamp.off()
+
+    async def _blink(self, rhythm: Sequence[Blink]) -> None:
+        for lit_s, dark_s in rhythm:
             self.lamp.on()
             await asyncio.sleep(lit_s)
             self.lamp.off()

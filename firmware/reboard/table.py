@@ -61,6 +61,7 @@ class Table:
         self.block: QuestionBlock | None = None
         self.apple: WormApple | None = None
         self.bank: BankerUnit | None = None
+        self._trouble = asyncio.Event()
         self._speaker: Speaker | None = None
         self._board = board
         self._randomness = randomness
@@ -89,7 +90,9 @@ class Table:
     async def _play_block(self, config: BlockConfig, speaker: Speaker) -> None:
         with ExitStack() as parts:
             rng = self._randomness("block")
-            self.block = build.question_block(config, parts, self._board, speaker, rng, self.events.emit)
+            self.block = build.question_block(
+                config, parts, self._board, speaker, rng, self.events.emit, trouble=self._trouble
+            )
             self._tried("block")
             await self.block.run()
 
@@ -167,5 +170,8 @@ class Table:
             part = str(event.fields["part"])
             self.faults[part] = str(event.fields["cause"])
             self._tried(part)
+            self._trouble.set()
         elif event.name == "recovered":
             self.faults.pop(str(event.fields["part"]), None)
+            if not self.faults:
+                self._trouble.clear()

@@ -164,6 +164,19 @@ def test_the_lamp_goes_out_when_the_block_is_put_away_in_the_middle_of_a_sound()
     assert not run(main)
 
 
+def test_the_lamp_flashes_now_and_then_while_something_is_at_fault_and_a_press_still_counts() -> None:
+    async def in_trouble(setting: Setting) -> None:
+        setting.block.trouble.set()
+        await asyncio.sleep(12)
+        setting.block.trouble.clear()
+        await asyncio.sleep(5)
+        flashes = len(setting.lit())
+        await setting.press()
+        assert flashes == len([flash for flash in setting.lit() if flash[1] - flash[0] < 0.1]) == 6
+
+    assert len(play(in_trouble, Always(LAUGH)).played) == 1
+
+
 def test_the_snapshot_has_the_last_outcome() -> None:
     assert play(press_once, Always(Outcome("coins", 2))).block.snapshot() == {
         "last": {"outcome": "coins", "coins": 2},
