@@ -145,6 +145,21 @@ def test_after_a_power_cut_it_has_forgotten_everything(wires: Wires) -> None:
     assert wires.text == ["", ""]
 
 
+def test_half_a_byte_from_before_a_power_cut_is_forgotten(wires: Wires) -> None:
+    wires.lcd.latch(0x4, is_data=True)
+    wires.lcd.power(False)
+    wires.lcd.power(True)
+    wires.set_up()
+    wires.write("fine")
+    assert wires.text == ["fine", ""]
+
+
+def test_the_four_data_wires_that_lead_nowhere_are_high() -> None:
+    wires = Wires()
+    wires.lcd.latch(0x0, is_data=False)
+    assert wires.lcd.is_on, "all of 0x0F was obeyed"
+
+
 def test_characters_without_initialisation_do_not_appear() -> None:
     wires = Wires()
     wires.write("hello")
@@ -243,6 +258,16 @@ def test_reads_and_steady_wires_latch_nothing() -> None:
     assert changes == [None]
 
 
+def test_what_counts_is_on_the_wires_before_enable_falls() -> None:
+    lcd = Hd44780()
+    chip = Pcf8574(lcd)
+    chip.power(True)
+    chip.receive(0xF8)
+    chip.receive(0x0C)
+    chip.receive(0xF9)
+    assert lcd.is_on, "0x0, an instruction, and not 0xF, a character"
+
+
 def test_the_backlight_is_lit_at_power_up_and_follows_its_pin() -> None:
     chip = Pcf8574(Hd44780())
     assert not chip.backlight
@@ -253,6 +278,8 @@ def test_the_backlight_is_lit_at_power_up_and_follows_its_pin() -> None:
     for value in (0x00, 0x00, 0x08):
         chip.receive(value)
     assert changes == [False, True]
+    chip.power(False)
+    assert not chip.backlight
 
 
 def test_one_thread_may_look_while_another_writes(wires: Wires) -> None:

@@ -115,7 +115,9 @@ def test_plugged_in_again_it_works_again() -> None:
     async def story(line: VirtualSerialLine) -> None:
         line.unplug()
         line.plug()
+        path = line.path
         line.plug()
+        assert line.path == path
         assert line.is_plugged
         firmware = line.open(9600)
         line.send(b"here")

@@ -84,6 +84,7 @@ def test_awake_it_takes_twenty_milliseconds_every_twenty_until_there_is_no_more(
 
 def test_it_wakes_as_often_as_it_is_woken_and_from_any_thread() -> None:
     async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
+        asyncio.get_running_loop().set_debug(True)  # it then insists on being called in the right way
         for _ in range(3):
             mixer.play(0.02)
             thread = threading.Thread(target=card.wake)
@@ -201,6 +202,20 @@ def test_a_card_missing_at_the_start_is_told_and_looked_for_when_something_plays
         assert card.heard_between(20, 20.02)
 
     assert [t for t, _ in with_card(story, start=False).reports] == [0, 20]
+
+
+def test_a_card_put_back_is_found_at_once_when_something_begins_to_play() -> None:
+    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
+        card.unplug()
+        mixer.play(10)
+        card.wake()
+        await asyncio.sleep(11)
+        card.plug()
+        mixer.play(1)
+        card.wake()
+        await asyncio.sleep(1)
+
+    assert [t for t, _ in with_card(story).reports] == [0, 11]
 
 
 def test_closed_it_asks_for_nothing_more() -> None:

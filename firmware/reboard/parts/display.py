@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -71,12 +70,8 @@ class Display:
             return
         self._task.cancel()
         self._task = None
-        self._thread.submit(self._turn_off)
+        self._thread.submit(self._glass.turn_off)
         self._thread.shutdown(wait=False)
-
-    def _turn_off(self) -> None:
-        with contextlib.suppress(OSError):  # nobody is there who wants to know
-            self._glass.turn_off()
 
     def _ask(self, picture: Picture) -> None:
         self._wanted = picture

@@ -43,7 +43,7 @@ class BoardLcd(CharLCD):  # type: ignore[misc]  # RPLCD has no type information
 class Glass:
     """Puts pictures on the glass and remembers what is there. Blocking; for one thread only.
 
-    Every method may raise ``OSError``, and then has forgotten everything: the next thing is to `find` it again.
+    Every method may raise ``OSError``; then the display must be found again before the next picture.
     """
 
     def __init__(self, board: Board, bus: int, address: int) -> None:
@@ -56,38 +56,31 @@ class Glass:
 
     def find(self, lit: bool) -> None:
         """Open the bus and see that somebody answers. The controller behind may still be starting."""
-        self.forget()
+        self._forget()
         self._bus = self._board.open_i2c(self._bus_number)
-        try:
-            self._bus.write_byte(self._address, PCF8574_BACKLIGHT if lit else PCF8574_NOBACKLIGHT)
-        except OSError:
-            self.forget()
-            raise
+        self._bus.write_byte(self._address, PCF8574_BACKLIGHT if lit else PCF8574_NOBACKLIGHT)
 
     def put(self, picture: Picture) -> None:
         """Write what differs from what is there."""
-        try:
-            lcd = self._lcd
-            if lcd is None or (picture.lit and not lcd.backlight_enabled):
-                # Waking, too, starts from nothing: it mends what noise on the wires did to the controller meanwhile.
-                lcd = self._initialise(picture.lit)
-            self._write(lcd, picture.lines)
-            if lcd.display_enabled != picture.lit:
-                lcd.display_enabled = picture.lit
-            if lcd.backlight_enabled != picture.lit:
-                lcd.backlight_enabled = picture.lit
-        except OSError:
-            self.forget()
-            raise
+        lcd = self._lcd
+        if lcd is None or (picture.lit and not lcd.backlight_enabled):
+            # Waking, too, starts from nothing: it mends what noise on the wires did to the controller meanwhile.
+            lcd = self._initialise(picture.lit)
+        self._write(lcd, picture.lines)
+        if lcd.display_enabled != picture.lit:
+            lcd.display_enabled = picture.lit
+        if lcd.backlight_enabled != picture.lit:
+            lcd.backlight_enabled = picture.lit
 
     def turn_off(self) -> None:
         """Empty and dark, and the bus given back."""
-        if self._lcd is not None:
-            self.put(Picture(lit=False))
-        self.forget()
+        try:
+            if self._lcd is not None:
+                self.put(Picture(lit=False))
+        finally:
+            self._forget()
 
-    def forget(self) -> None:
-        """Give the bus back and take nothing for known."""
+    def _forget(self) -> None:
         bus, self._bus, self._lcd = self._bus, None, None
         if bus is not None:
             bus.close()

@@ -118,7 +118,7 @@ class Held:
 
     def _hold(self) -> None:
         self._writing.set()
-        assert self._go_on.wait(5), "nobody let go: somebody waits for the display"
+        self.was_let_go = self._go_on.wait(5)
 
     async def begun(self) -> None:
         assert await asyncio.to_thread(self._writing.wait, 5)
@@ -152,8 +152,11 @@ def test_the_loop_goes_on_while_the_display_hangs_and_closing_does_not_wait_for_
         display.wake()
         display.close()
         held.let_go()
+        helds.append(held)
 
+    helds: list[Held] = []
     assert not at_the_bench(story).lcd.is_on
+    assert helds[0].was_let_go, "somebody waited for the display"
 
 
 def test_asleep_it_is_dark_and_awake_it_shows_the_latest() -> None:
@@ -172,7 +175,22 @@ def test_asleep_it_is_dark_and_awake_it_shows_the_latest() -> None:
         assert bench.chip.backlight
         assert bench.text == ["three", "two"]
 
-    at_the_bench(story)
+    bench = at_the_bench(story)
+    assert [t for t, word, _ in bench.told if word == "display"] == [0.05, 2], "of lines, not of light"
+
+
+def test_each_time_a_display_is_pulled_out_is_a_fault_of_its_own() -> None:
+    async def story(bench: Bench, display: Display) -> None:
+        await asyncio.sleep(1)
+        for line in ("one", "two"):
+            bench.bus.unplug(ADDRESS)
+            display.show(line, "")
+            await asyncio.sleep(0.5)
+            bench.bus.plug(ADDRESS)
+            await asyncio.sleep(1)
+
+    outage = ["fault", "recovered", "display"]
+    assert at_the_bench(story).words == ["display", *outage, *outage]
 
 
 def test_a_display_pulled_out_is_one_fault_and_shows_the_latest_when_it_is_back() -> None:

@@ -85,6 +85,7 @@ def test_a_display_found_dark_is_dark_from_its_first_byte() -> None:
     lit: list[bool] = []
     module.lcd.on_change.append(lambda: lit.append(module.chip.backlight))
     module.glass.find(lit=False)
+    assert not module.chip.backlight
     module.glass.put(Picture(("one", "two"), lit=False))
     assert not any(lit)
     assert not module.lcd.is_on

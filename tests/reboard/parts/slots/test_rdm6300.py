@@ -257,6 +257,17 @@ def test_a_reader_pulled_out_is_one_fault_takes_its_card_along_and_comes_back_wi
     assert 70.1 <= back_at <= 70.7
 
 
+def test_each_time_a_reader_is_pulled_out_is_a_fault_of_its_own() -> None:
+    async def story(bench: Bench) -> None:
+        for _ in range(2):
+            bench.lines["left"].unplug()
+            await asyncio.sleep(5)
+            bench.lines["left"].plug()
+            await asyncio.sleep(5)
+
+    assert at_the_bench(story).words == ["fault left slot", "recovered left slot"] * 2
+
+
 def test_a_reader_that_is_missing_at_the_start_is_one_fault_and_is_found_later() -> None:
     async def story(bench: Bench) -> None:
         bench.lines["left"].unplug()
