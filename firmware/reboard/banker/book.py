@@ -7,7 +7,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -34,17 +34,13 @@ class Book:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
-        self._lock: int | None = None
-        try:
-            self.connection = self._open_to_read() if read_only else self._open_to_write()
-        except (OSError, sqlite3.Error) as error:
-            self._unlock()
-            raise ReboardError(
-                f"{path}: the ledger cannot be opened: {error}; look at the disk and its rights"
-            ) from error
-        except ReboardError:
-            self._unlock()
-            raise
+        with ExitStack() as given_back:
+            try:
+                self.connection = self._open_to_read(given_back) if read_only else self._open_to_write(given_back)
+            except (OSError, sqlite3.Error) as error:
+                sentence = f"{path}: the ledger cannot be opened: {error}; look at the disk and its rights"
+                raise ReboardError(sentence) from error
+            self._open = given_back.pop_all()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -61,58 +57,44 @@ class Book:
 
     def close(self) -> None:
         """Give the file back. May be called twice."""
-        self.connection.close()
-        self._unlock()
+        self._open.close()
 
-    def _open_to_read(self) -> sqlite3.Connection:
+    def _open_to_read(self, given_back: ExitStack) -> sqlite3.Connection:
         if not self.path.exists():
             raise ReboardError(f"{self.path}: there is no ledger yet; it begins with the first game")
-        connection = _connect(self.path, "ro")
+        connection = given_back.enter_context(closing(_connect(self.path, "ro")))
         self._look_at_version(connection)
         if schema.version_of(connection) < len(schema.MIGRATIONS):
-            connection.close()
-            raise ReboardError(
-                f"{self.path}: an older reboard wrote this ledger; start the table once to bring it up to date"
-            )
+            raise ReboardError(f"{self.path}: an older reboard wrote this; start the table once to bring it up to date")
         return connection
 
-    def _open_to_write(self) -> sqlite3.Connection:
+    def _open_to_write(self, given_back: ExitStack) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._take_lock()
+        self._take_lock(given_back)
         self._finish_recovery()
-        connection = _connect(self.path, "rwc")
-        try:
+        with closing(_connect(self.path, "rwc")) as connection:
             damage = self._damage(connection)
-            if damage:
-                connection.close()
-                self._recover(damage)
-                connection = _connect(self.path, "rwc")
-            _make_durable(connection)
-            schema.migrate(connection)
-        except BaseException:
-            connection.close()
-            raise
+        if damage:
+            self._recover(damage)
+        connection = given_back.enter_context(closing(_connect(self.path, "rwc")))
+        _make_durable(connection)
+        schema.migrate(connection)
         return connection
 
-    def _take_lock(self) -> None:
-        self._lock = os.open(
-            self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644
-        )
+    def _take_lock(self, given_back: ExitStack) -> None:
+        file = self.path.with_name(f"{self.path.name}.lock")
+        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        given_back.callback(os.close, lock)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            owner = os.pread(self._lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
+            owner = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
             raise ReboardError(
                 f"{self.path}: another reboard keeps this ledger (process {owner}); stop it, or give this one another "
                 "[state] directory"
             ) from None
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
-
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
 
     def _damage(self, connection: sqlite3.Connection) -> str | None:
         """What is wrong with the file; nothing is, or it is not ours to judge, otherwise."""
@@ -146,13 +128,10 @@ class Book:
     def _recover(self, damage: str) -> None:
         """Fill a new file from the damaged one, and only when it is whole let it take the place."""
         _remove(self._new)
-        new = _connect(self._new, "rwc")
-        try:
+        with closing(_connect(self._new, "rwc")) as new:
             _make_durable(new)
             schema.migrate(new)
             found = recover(self.path, new)
-        finally:
-            new.close()
         kept = next(
             name for n in count(1) if not (name := self.path.with_name(f"{self.path.name}.damaged-{n}")).exists()
         )
