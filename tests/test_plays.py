@@ -28,9 +28,7 @@ def test_the_readme_has_a_play() -> None:
 
 
 @pytest.mark.parametrize("document", [d for d in DOCUMENTS if plays_in(d)], ids=lambda document: str(document.name))
-def test_the_plays_in_the_document_hold(
-    document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_plays_in_the_document_hold(document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number, text in enumerate(plays_in(document), start=1):
         play = tmp_path / f"{document.stem}-{number}.play"
         play.write_text(text, encoding="utf-8")

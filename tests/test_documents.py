@@ -1,0 +1,50 @@
+"""What the documents say is so."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reboard.events import VOCABULARY
+from reboard_sim.faults import FAULTS
+from reboard_sim.play_language import FORMS
+
+TREE = Path(__file__).parents[1]
+
+
+def rows(document: str) -> dict[str, str]:
+    """The table rows of a document whose first column is code: that, and the second column."""
+    found = {}
+    for line in (TREE / document).read_text(encoding="utf-8").splitlines():
+        if line.startswith("| `"):
+            first, second, *_ = line.replace(r"\|", "\0").strip("| ").split("|")
+            found[first.strip(" `").replace("\0", "|")] = second.strip().replace("\0", "|")
+    return found
+
+
+def test_the_document_of_plays_has_every_line_and_every_fault_and_no_other() -> None:
+    vocabulary = {form.usage: form.meaning for form in FORMS} | dict(FAULTS)
+    assert rows("docs/plays.md") == vocabulary
+
+
+def test_the_example_in_the_readme_is_the_one_in_the_examples() -> None:
+    readme = (TREE / "README.md").read_text(encoding="utf-8")
+    [shown] = [part.split("```")[0] for part in readme.split("```python\n")[1:]]
+    example = (TREE / "examples" / "worm_apple.py").read_text(encoding="utf-8")
+    assert example.endswith(shown)
+
+
+DOCUMENTS = [path.relative_to(TREE) for path in (*TREE.glob("*.md"), *sorted((TREE / "docs").rglob("*.md")))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
+def test_links_to_files_lead_somewhere(document: Path) -> None:
+    text = (TREE / document).read_text(encoding="utf-8")
+    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    missing = [link for link in links if link and not ((TREE / document).parent / link).exists()]
+    assert missing == []
+
+
+def test_every_event_stands_in_the_document_of_the_door() -> None:
+    text = (TREE / "docs" / "door.md").read_text(encoding="utf-8")
+    assert [name for name in VOCABULARY if f"`{name}" not in text] == []
