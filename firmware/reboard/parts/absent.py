@@ -56,6 +56,8 @@ class AbsentKeypad(Absent):
 class AbsentDisplay(Absent):
     """No display: whatever is shown is shown to nobody, and no ``display`` event tells otherwise."""
 
+    description = "no display"
+
     def show(self, line1: str, line2: str) -> None:
         """Show nothing."""
 

@@ -51,6 +51,10 @@ def without_doubtful(seen: Set[Place], down: Set[Place]) -> set[Place]:
     }
 
 
+def _to_nobody(_key: str) -> None:
+    """Whom a keypad tells that was not started, or was closed."""
+
+
 class Keypad:
     """Sixteen keys, any number of them at once as far as a matrix without diodes can tell.
 
@@ -63,8 +67,9 @@ class Keypad:
             raise ValueError(f"a keypad has 4 rows and 4 columns, not {len(rows)} and {len(columns)}")
         self._row_pins, self._column_pins = tuple(rows), tuple(columns)
         self._emit = emit
-        self._pressed: Callable[[str], None] | None = None
-        self._released: Callable[[str], None] | None = None
+        self._is_started = False
+        self._pressed: Callable[[str], None] = _to_nobody
+        self._released: Callable[[str], None] = _to_nobody
         self._down: set[Place] = set()
         self._last_seen: set[Place] = set()
         self._scans_unseen = 0
@@ -90,12 +95,13 @@ class Keypad:
 
     def start(self, pressed: Callable[[str], None], released: Callable[[str], None]) -> None:
         """Tell every key that goes down and up from now on; one that is held now is told at once."""
+        self._is_started = True
         self._pressed, self._released = pressed, released
         self._look()
 
     def close(self) -> None:
         """Give the pins back; no key is told any more. May be called twice."""
-        self._pressed = self._released = None
+        self._pressed = self._released = _to_nobody
         if self._rescan:
             self._rescan.cancel()
         for wire in (*self._columns, *self._rows):
@@ -105,8 +111,8 @@ class Keypad:
         names = " ".join(sorted(self.down)) or "nothing"
         return f"<reboard.Keypad object on rows {self._row_pins} and columns {self._column_pins}, {names} down>"
 
-    def _edge(self, low: bool) -> None:
-        if low and self._pressed and not self._rescan:
+    def _edge(self, _low: bool) -> None:
+        if self._is_started and not self._rescan:
             self._look()
 
     def _look(self) -> None:
@@ -122,13 +128,10 @@ class Keypad:
             self._rescan = self._loop.call_later(RESCAN_S, self._look)
         else:
             self._scans_unseen = 0
-        self._tell(self._released, up)
-        self._tell(self._pressed, new)
-
-    def _tell(self, whom: Callable[[str], None] | None, places: set[Place]) -> None:
-        for row, column in sorted(places):
-            if whom:
-                whom(LEGEND[row][column])
+        for row, column in sorted(up):
+            self._released(LEGEND[row][column])
+        for row, column in sorted(new):
+            self._pressed(LEGEND[row][column])
 
     def _scan(self) -> set[Place]:
         for row in self._rows:

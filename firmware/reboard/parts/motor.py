@@ -95,16 +95,16 @@ class Motor:
         self._may_run = True
         limit = loop.call_later(self.longest_s, self._reach_limit)
         dance = self._dance = loop.create_task(self._follow(pattern), name="motor")
-        dance.add_done_callback(self._ended)
         try:
             yield
         finally:
             limit.cancel()
             self._dance = None
             dance.cancel()
+            failure = dance.exception() if dance.done() and not dance.cancelled() else None
             self._off()
-        if dance.done() and not dance.cancelled():
-            dance.result()
+        if failure:
+            raise failure
 
     def close(self) -> None:
         """Stop, and give the pin back. May be called twice."""
@@ -120,17 +120,17 @@ class Motor:
 
     async def _follow(self, pattern: Pattern) -> None:
         loop = asyncio.get_running_loop()
-        for step in itertools.cycle(pattern):
-            until = loop.time() + step.seconds
-            self._head_for(step.level)
-            while self._level != step.level:
-                self._write(min(max(step.level, self._level - RAMP_STEP), self._level + RAMP_STEP))
-                await asyncio.sleep(RAMP_STEP_S)
-            await asyncio.sleep(until - loop.time())
-
-    def _ended(self, dance: asyncio.Task[None]) -> None:
-        if not dance.cancelled() and dance.exception() and self._dance is dance:
+        try:
+            for step in itertools.cycle(pattern):
+                until = loop.time() + step.seconds
+                self._head_for(step.level)
+                while self._level != step.level:
+                    self._write(min(max(step.level, self._level - RAMP_STEP), self._level + RAMP_STEP))
+                    await asyncio.sleep(RAMP_STEP_S)
+                await asyncio.sleep(until - loop.time())
+        except Exception:
             self._off()
+            raise
 
     def _reach_limit(self) -> None:
         log.error("the motor ran for %g s, its limit, and was turned off", self.longest_s)

@@ -52,10 +52,7 @@ class InputWire:
 
     def close(self) -> None:
         """Hear no more edges and give the pin back. May be called twice."""
-        if not self._device.closed:
-            # lgpio's pins go on listening when they are only closed
-            self._device.pin.when_changed = None
-            self._device.close()
+        self._device.close()
 
     def _changed(self, _ticks: float, state: float) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody is left to tell

@@ -16,11 +16,16 @@ PIN = 17
 
 
 def on_a_pi(test: Callable[[VirtualPins], Awaitable[None]]) -> Callable[[], None]:
-    """Run *test* with virtual pins, in virtual time."""
+    """Run *test* with virtual pins, in virtual time; no callback may fail meanwhile."""
 
     def run() -> None:
         async def main() -> None:
-            await test(VirtualPins(asyncio.get_running_loop().time))
+            failures: list[object] = []
+            loop = asyncio.get_running_loop()
+            loop.set_exception_handler(lambda _, context: failures.append(context))
+            await test(VirtualPins(loop.time))
+            await asyncio.sleep(10)
+            assert failures == []
 
         virtual_time.run(main)
 
@@ -192,14 +197,28 @@ async def test_a_contact_to_the_supply_closes_high(pins: VirtualPins) -> None:
 @on_a_pi
 async def test_a_closed_contact_tells_nothing_and_frees_its_pin(pins: VirtualPins) -> None:
     contact = Contact(PIN, pins=pins)
-    told = told_by(contact)
     pins.line(PIN).drive(False)
+    await contact.closed()
+    told = told_by(contact)
+    pins.line(PIN).drive(None)
     contact.close()
     contact.close()
     await asyncio.sleep(1)
     assert told == []
     pins.line(PIN).drive(None)
     LED(PIN, pin_factory=pins).close()
+
+
+@on_a_pi
+async def test_what_somebody_left_set_on_the_pin_is_no_hindrance(pins: VirtualPins) -> None:
+    pins.pin(PIN).bounce = 5.0
+    pins.pin(PIN).edges = "rising"
+    contact = Contact(PIN, pins=pins)
+    told = told_by(contact)
+    for level in (False, None):
+        pins.line(PIN).drive(level)
+        await asyncio.sleep(1)
+    assert told == [(0.0, True), (1.0, False)]
 
 
 @on_a_pi
@@ -227,6 +246,7 @@ async def test_a_settle_time_out_of_range_is_refused(pins: VirtualPins) -> None:
 def test_it_works_on_gpiozeros_mock_pins_with_edges_from_another_thread() -> None:
     async def main() -> None:
         loop = asyncio.get_running_loop()
+        loop.set_debug(True)  # notices who calls it from another thread
         pins = MockFactory()
         button = Button(PIN, pins=pins)
         told = told_by(button)

@@ -43,16 +43,25 @@ class Bench:
 
 
 def on_a_bench(test: Callable[[Bench], Awaitable[None]]) -> Callable[[], None]:
-    """Run *test* in virtual time."""
+    """Run *test* in virtual time; no callback may fail meanwhile."""
 
     def run() -> None:
         async def main() -> None:
+            failures: list[object] = []
+            asyncio.get_running_loop().set_exception_handler(lambda _, context: failures.append(context))
             await test(Bench())
+            await asyncio.sleep(200)
+            assert failures == []
 
         virtual_time.run(main)
 
     run.__name__ = getattr(test, "__name__", "run")
     return run
+
+
+def dances_going_on() -> int:
+    """How many patterns are being followed."""
+    return sum(task.get_name() == "motor" for task in asyncio.all_tasks())
 
 
 @on_a_bench
@@ -141,13 +150,14 @@ async def test_a_body_that_ends_at_once_never_starts_it(bench: Bench) -> None:
 @on_a_bench
 async def test_the_limit_stops_it_though_the_body_never_ends(bench: Bench) -> None:
     async def dance_for_ever() -> None:
-        async with bench.motor.dancing(FULL):
+        async with bench.motor.dancing():
             await asyncio.Event().wait()
 
     task = asyncio.ensure_future(dance_for_ever())
     await asyncio.sleep(100)
     assert bench.on_s == [(0, 20)]
     assert bench.told[-1] == (20, 0.0)
+    assert not dances_going_on()
     with pytest.raises(RuntimeError, match="dances already"):
         async with bench.motor.dancing(FULL):
             pass
@@ -188,14 +198,24 @@ async def test_two_dances_never_run_at_once(bench: Bench) -> None:
 
 
 @on_a_bench
+async def test_the_limit_of_one_dance_does_not_reach_into_the_next(bench: Bench) -> None:
+    for seconds in (15, 15):
+        async with bench.motor.dancing(FULL):
+            await asyncio.sleep(seconds)
+    assert bench.on_s == [(0, 15), (15, 30)]
+
+
+@on_a_bench
 async def test_closing_stops_a_dance_and_frees_the_pin(bench: Bench) -> None:
-    async with bench.motor.dancing(FULL):
+    async with bench.motor.dancing():
         await asyncio.sleep(1)
         bench.motor.close()
         bench.motor.close()
         assert bench.line.duty == 0
-        await asyncio.sleep(1)
+        await asyncio.sleep(5)
+        assert not dances_going_on()
     assert bench.on_s == [(0, 1)]
+    assert bench.told[-1] == (1, 0.0)
     assert not bench.line.is_output
     LED(PIN, pin_factory=bench.pins).close()
 
