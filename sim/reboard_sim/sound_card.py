@@ -88,7 +88,7 @@ class VirtualSoundCard:
     def write_wav(self, file: Path | str, until: float | None = None) -> None:
         """Write what was heard from the card's making to *until* (now), each block at its time, as a WAV file."""
         end = self._sample_at(self._loop.time() if until is None else until)
-        with wave.open(str(file), "wb") as wav:
+        with Path(file).open("wb") as raw, wave.open(raw, "wb") as wav:
             wav.setnchannels(1)
             wav.setsampwidth(SAMPLE_BYTES)
             wav.setframerate(RATE_HZ)

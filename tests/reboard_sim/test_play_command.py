@@ -1,0 +1,143 @@
+"""``reboard-sim play`` as its user sees it."""
+
+import io
+import json
+import sys
+import wave
+from pathlib import Path
+
+import pytest
+
+from reboard_sim.cli import main
+
+
+def written(directory: Path, text: str) -> str:
+    play = directory / "evening.play"
+    play.write_text(text, encoding="utf-8")
+    return str(play)
+
+
+def test_a_play_that_holds_says_so_and_exits_with_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", written(tmp_path, "press block\nwait 5\nexpect lamp off\n"), "--seed", "3"]) == 0
+    assert "1 of 1 checks held" in capsys.readouterr().out
+
+
+def test_a_check_that_fails_exits_with_1_and_tells_line_both_values_and_seed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play = written(tmp_path, 'edition world\ninsert left 1\nexpect display "+1 16M"\n')
+    assert main(["play", play, "--seed", "3"]) == 1
+    told = capsys.readouterr().err
+    assert f'{play}:3: expected display "+1 16M"; found "+1 15M" and ""' in told
+    assert "seed was 3" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("press blok\n", ":1: 'blok' where block should be"),
+        ("edition wold\n", 'did you mean "world"?'),
+        ("config apple.seconds 1000\n", "apple.seconds"),
+        ("config block.lamp 17\n", "pin 17"),
+    ],
+)
+def test_a_line_that_cannot_be_done_exits_with_2_and_says_what_was_expected(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, told: str
+) -> None:
+    assert main(["play", written(tmp_path, text)]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_an_act_on_a_part_that_is_not_wired_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("[block]\nbutton = 17\n", encoding="utf-8")
+    assert main(["play", written(tmp_path, "wait 1\npull lever\n"), "-c", str(config)]) == 2
+    assert ":2: this table has no worm apple" in capsys.readouterr().err
+
+
+def test_files_that_cannot_be_read_exit_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", str(tmp_path / "none.play")]) == 2
+    assert "none.play: No such file" in capsys.readouterr().err
+    assert main(["play", str(tmp_path)]) == 2
+    assert "directory" in capsys.readouterr().err
+    binary = tmp_path / "binary.play"
+    binary.write_bytes(b"press block\n\xff\xfe")
+    assert main(["play", str(binary)]) == 2
+    assert f"{binary}:2: this line is not UTF-8" in capsys.readouterr().err
+    assert main(["play", written(tmp_path, "wait 1"), "-c", str(tmp_path / "none.toml")]) == 2
+    assert "there is no such file" in capsys.readouterr().err
+
+
+def test_wait_until_that_waits_in_vain_fails_the_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", written(tmp_path, "wait until deal.ended within 5\n")]) == 1
+    assert "deal.ended within 5 s" in capsys.readouterr().err
+
+
+def test_json_prints_one_event_a_line_with_its_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", written(tmp_path, "press block\nwait 4\n"), "--json", "--seed", "1"]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    names = [event["event"] for event in events]
+    assert names.index("block.pressed") < names.index("block.outcome") < names.index("sound")
+    times = [event["t"] for event in events]
+    assert times == sorted(times)
+
+
+def test_the_same_seed_gives_the_same_run_and_another_one_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play = written(tmp_path, "fault bounce\n" + "press block\nwait 5\n" * 8 + "key DEAL\nwait until deal.ended\n")
+
+    def run(seed: str) -> str:
+        assert main(["play", play, "--json", "--seed", seed]) == 0
+        return capsys.readouterr().out
+
+    assert run("1") == run("1")
+    assert run("1") != run("2")
+
+
+def test_the_recordings_are_written_also_when_the_play_fails(tmp_path: Path) -> None:
+    play = written(tmp_path, "press block\nwait 5\nexpect lamp on\n")
+    wav, vcd = tmp_path / "evening.wav", tmp_path / "evening.vcd"
+    assert main(["play", play, "--wav", str(wav), "--vcd", str(vcd)]) == 1
+    with wave.open(str(wav)) as recording:
+        assert recording.getnframes() / recording.getframerate() == pytest.approx(5.6, abs=0.3)
+        assert any(recording.readframes(recording.getnframes()))
+    assert "block_lamp" in vcd.read_text(encoding="ascii")
+
+
+def test_a_recording_that_cannot_be_written_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = tmp_path / "none" / "a.wav"
+    assert main(["play", written(tmp_path, "wait 1\n"), "--wav", str(nowhere)]) == 2
+    assert capsys.readouterr().err == f"{nowhere}: No such file or directory\n"
+
+
+def test_a_state_directory_keeps_the_ledger_from_play_to_play(tmp_path: Path) -> None:
+    state = ["--state", str(tmp_path / "state")]
+    assert main(["play", written(tmp_path, "insert left 1\ntype 1M\nexpect balance 1 16M\n"), *state]) == 0
+    assert main(["play", written(tmp_path, "insert left 1\nexpect balance 1 16M\n"), *state]) == 0
+
+
+def test_a_play_can_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Typed:
+        buffer = io.BytesIO(b"press block\nexpect lamp on\n")
+
+    monkeypatch.setattr(sys, "stdin", Typed())
+    assert main(["play", "-"]) == 0
+
+
+def test_the_help_tells_every_line_and_every_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["play", "--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert "insert left|right CARD" in told
+    assert "reader left" in told
+
+
+def test_options_count_before_and_after_the_word_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    play = written(tmp_path, "wait 1\n")
+    assert main(["--seed", "77", "play", play]) == 0
+    assert main(["play", play, "--seed", "77"]) == 0
+    assert capsys.readouterr().out.count("seed 77") == 2

@@ -1,0 +1,121 @@
+"""What a play's lines mean, and what is said of those that mean nothing."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reboard_sim.deck import DECK
+from reboard_sim.eyes import Eyes
+from reboard_sim.hands import Hands
+from reboard_sim.play_language import FORMS, PlayError, parse_line, parse_play
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "values"),
+    [
+        ("edition world", "edition", {"name": "world"}),
+        ("seed 7", "seed", {"n": 7}),
+        ("config block.quiet true", "config", {"setting": "block.quiet", "value": "true"}),
+        ("insert left 1", "insert", {"slot": "left", "card": DECK[0]}),
+        ("insert right tag 62e3086ced", "insert", {"slot": "right", "card": "62E3086CED"}),
+        ("remove right", "remove", {"slot": "right"}),
+        ("type 1.5M", "type_amount", {"amount": "1.5M"}),
+        ("key GO", "key", {"key": "GO"}),
+        ("hold C 3", "hold_key", {"key": "C", "seconds": 3.0}),
+        ("hold C", "hold_key", {"key": "C"}),
+        ("release C", "release_key", {"key": "C"}),
+        ("press block", "press_block", {}),
+        ("press block 2.5", "press_block", {"seconds": 2.5}),
+        ("hold block", "hold_block", {}),
+        ("release block", "release_block", {}),
+        ("pull lever", "pull_lever", {}),
+        ("release lever", "release_lever", {}),
+        ("wait 0.5", "wait", {"seconds": 0.5}),
+        ("wait until deal.ended", "wait_until", {"event": "deal.ended"}),
+        ("wait until deal.ended within 51", "wait_until", {"event": "deal.ended", "seconds": 51.0}),
+        ("fault reader left", "fault", {"fault": "reader left"}),
+        ("mend sound", "mend", {"fault": "sound"}),
+        ("power off", "power", {"power": "off"}),
+        ('expect display "+1 16.5M"', "expect_display", {"text": "+1 16.5M"}),
+        ('expect not display "DEAL"', "expect_display", {"negated": "not", "text": "DEAL"}),
+        ("expect balance 2 15M", "expect_balance", {"card": DECK[1], "amount": "15M"}),
+        ("expect motor on", "expect_state", {"thing": "motor", "state": "on"}),
+        ("expect not lamp off", "expect_state", {"negated": "not", "thing": "lamp", "state": "off"}),
+        ("expect heard coin", "expect_heard", {"sound": "coin"}),
+        ("expect heard coin 3 times", "expect_heard", {"sound": "coin", "count": 3}),
+        ("expect event transfer", "expect_event", {"event": "transfer"}),
+        ("  press   block   # with a comment", "press_block", {}),
+    ],
+)
+def test_a_line_is_understood(text: str, name: str, values: dict[str, object]) -> None:
+    line = parse_line(text)
+    assert line is not None
+    assert (line.form.name, dict(line.values)) == (name, values)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("presss block", "'presss' is no act; did you mean 'press'?"),
+        ("dance", "'dance' is no act; there are: "),
+        ("press blok", "'blok' where block should be; expected: press block [SECONDS]"),
+        ("press block now", "'now' is no number of seconds; expected: press block [SECONDS]"),
+        ("press block 1 2", "'2' is too much; expected: press block [SECONDS]"),
+        ("press block -1", "-1 s is not between 0 and 86400"),
+        ("insert left", "CARD is missing; expected: insert left|right CARD"),
+        ("insert middle 1", "'middle' where left or right should be"),
+        ("insert left 9", "'9' is no card: the deck has 1 to 8"),
+        ("insert left tag 12", "'tag 12' is no card"),
+        ("type 1,5M", "'1,5M' is no amount"),
+        ("key F", "there is no key 'F'"),
+        ("wait nan", "nan s is not between"),
+        ("wait until deal.end", "there is no event 'deal.end': did you mean 'deal.ended'?"),
+        ("fault reader", "there is no fault 'reader': did you mean 'reader left'?"),
+        ("expect heard coins", "there is no sound 'coins': did you mean 'coin'?"),
+        ("expect heard coin 3", "times is missing"),
+        ("expect motor", "on|off is missing"),
+        ("expect", "is missing; expected: expect"),
+        ("seed x", "'x' is no whole number"),
+        ('expect display "DEAL', "a quotation mark is not closed"),
+    ],
+)
+def test_a_line_that_means_nothing_is_told_with_what_was_expected(text: str, problem: str) -> None:
+    with pytest.raises(PlayError) as caught:
+        parse_play(f"press block\n\n{text}", path="evening.play")
+    assert str(caught.value).startswith("evening.play:3: ")
+    assert problem in str(caught.value)
+    assert caught.value.line == 3
+
+
+@pytest.mark.parametrize("text", ["", "   ", "# nothing", "\t# nothing"])
+def test_empty_lines_and_comments_are_nothing(text: str) -> None:
+    assert parse_line(text) is None
+
+
+def test_every_act_has_hands_and_every_check_has_eyes() -> None:
+    for form in FORMS:
+        assert hasattr(Eyes if form.is_check else Hands, form.name), form.usage
+
+
+def test_a_play_has_its_bounds() -> None:
+    with pytest.raises(PlayError, match="at most 10000 lines"):
+        parse_play("wait 1\n" * 10_001)
+    with pytest.raises(PlayError, match="at most 500 characters"):
+        parse_line("type " + "1" * 500)
+
+
+@given(st.text(max_size=200))
+def test_whatever_stands_in_a_line_it_is_an_act_or_a_play_error(text: str) -> None:
+    with suppress(PlayError):
+        parse_play(text)
+
+
+WORDS = sorted({word for form in FORMS for word in form.usage.replace("[", " ").replace("]", " ").split()})
+
+
+@given(st.lists(st.sampled_from([*WORDS, "1", "C", "tag", "left", "not", '"', "#"]), max_size=8))
+def test_whatever_words_stand_in_a_line_it_is_an_act_or_a_play_error(words: list[str]) -> None:
+    with suppress(PlayError):
+        parse_line(" ".join(words))
