@@ -35,7 +35,7 @@ class PlayError(ReboardError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One kind of line. In `usage`, small words stand for themselves, capitals for a value, brackets may be left out."""
+    """A kind of line. In `usage`, small words stand for themselves, capitals for values; brackets may be left out."""
 
     name: str
     usage: str

@@ -25,7 +25,7 @@ from reboard_sim.switch import Switch
 T = TypeVar("T")
 
 MONDAY_MORNING = 1_767_600_000.0
-"""What the virtual Pi's calendar says when its clock says 0, in seconds since 1970: so a run's ledger has no secrets."""
+"""What the virtual Pi's calendar says when its clock says 0, in seconds since 1970: fixed, so that runs are alike."""
 
 BOUNCE_S = 0.002
 HEAVY_BOUNCE_S = 0.02
