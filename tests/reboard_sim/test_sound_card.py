@@ -121,6 +121,7 @@ def test_silence_is_taken_and_not_heard() -> None:
         await asyncio.sleep(1)
         assert blocks == [(0, 1920), (0.02, 1920), (0.04, 1920)]
         assert not card.heard_between(0, 1)
+        assert not card._blocks, "silence needs no memory"
 
     with_card(story)
 
@@ -228,3 +229,25 @@ def test_closed_it_asks_for_nothing_more() -> None:
         await asyncio.sleep(10)
 
     assert with_card(story).pulled_at == [0]
+
+
+def test_closed_and_started_again_it_takes_no_more_than_before() -> None:
+    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
+        mixer.play(0.05)
+        card.wake()
+        await asyncio.sleep(0.01)
+        card.close()
+        card.start(mixer.pull, mixer.report)
+        card.wake()
+        await asyncio.sleep(1)
+
+    assert with_card(story).pulled_at == [0, 0.01, 0.03, 0.05]
+
+
+def test_a_thread_that_wakes_it_when_all_is_over_does_no_harm() -> None:
+    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
+        cards.append(card)
+
+    cards: list[VirtualSoundCard] = []
+    with_card(story)
+    cards[0].wake()
