@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
@@ -244,7 +245,7 @@ async def test_a_settle_time_out_of_range_is_refused(pins: VirtualPins) -> None:
 
 
 def test_it_works_on_gpiozeros_mock_pins_with_edges_from_another_thread() -> None:
-    async def main() -> None:
+    async def main(thread: ThreadPoolExecutor) -> None:
         loop = asyncio.get_running_loop()
         loop.set_debug(True)  # notices who calls it from another thread
         pins = MockFactory()
@@ -252,15 +253,16 @@ def test_it_works_on_gpiozeros_mock_pins_with_edges_from_another_thread() -> Non
         told = told_by(button)
         pressed = asyncio.ensure_future(button.pressed())
         await asyncio.sleep(1)
-        await loop.run_in_executor(None, pins.pin(PIN).drive_low)
+        await loop.run_in_executor(thread, pins.pin(PIN).drive_low)
         await pressed
         await asyncio.sleep(1)
-        await loop.run_in_executor(None, pins.pin(PIN).drive_high)
+        await loop.run_in_executor(thread, pins.pin(PIN).drive_high)
         await asyncio.sleep(1)
         assert told == [(1.0, True), (2.0, False)]
         button.close()
 
-    virtual_time.run(main)
+    with ThreadPoolExecutor(1) as thread:
+        virtual_time.run(lambda: main(thread))
 
 
 def test_an_edge_after_the_loop_is_gone_is_nobodys_trouble() -> None:

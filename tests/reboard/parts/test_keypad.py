@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from gpiozero import LED
@@ -284,7 +285,7 @@ async def test_its_repr_shows_its_state(bench: Bench) -> None:
 
 
 def test_it_works_on_gpiozeros_mock_pins_with_edges_from_another_thread() -> None:
-    async def main() -> None:
+    async def main(thread: ThreadPoolExecutor) -> None:
         loop = asyncio.get_running_loop()
         loop.set_debug(True)  # notices who calls it from another thread
         pins = MockFactory()
@@ -294,13 +295,14 @@ def test_it_works_on_gpiozeros_mock_pins_with_edges_from_another_thread() -> Non
         await asyncio.sleep(1)
         assert told == []
         # a mock pin knows no matrix: the column is low for whatever row, which is no key
-        await loop.run_in_executor(None, pins.pin(COLUMNS[0]).drive_low)
+        await loop.run_in_executor(thread, pins.pin(COLUMNS[0]).drive_low)
         await asyncio.sleep(0.1)
         assert told == []
         assert keypad._rescan
-        await loop.run_in_executor(None, pins.pin(COLUMNS[0]).drive_high)
+        await loop.run_in_executor(thread, pins.pin(COLUMNS[0]).drive_high)
         await asyncio.sleep(0.1)
         assert not keypad._rescan
         keypad.close()
 
-    virtual_time.run(main)
+    with ThreadPoolExecutor(1) as thread:
+        virtual_time.run(lambda: main(thread))
