@@ -110,18 +110,21 @@ def test_the_event_comes_when_the_glass_has_it() -> None:
 
 
 class Held:
-    """A display module that stops the thread that writes to it until it is let go."""
+    """A display module that stops the thread that writes to it, once, until it is let go."""
 
     def __init__(self, bench: Bench) -> None:
-        self._writing, self._go_on = threading.Event(), threading.Event()
-        bench.lcd.on_change.append(self._hold)
+        self._loop = asyncio.get_running_loop()
+        self._writing, self._go_on = asyncio.Event(), threading.Event()
+        self._on_change = bench.lcd.on_change
+        self._on_change.append(self._hold)
 
     def _hold(self) -> None:
-        self._writing.set()
+        self._on_change.remove(self._hold)
+        self._loop.call_soon_threadsafe(self._writing.set)
         self.was_let_go = self._go_on.wait(5)
 
     async def begun(self) -> None:
-        assert await asyncio.to_thread(self._writing.wait, 5)
+        await self._writing.wait()
 
     def let_go(self) -> None:
         self._go_on.set()
