@@ -158,7 +158,6 @@ class Table:
             speaker.volume = level
         except ValueError as problem:
             raise RequestError(str(problem)) from None
-        self.events.emit("volume", level=level)
 
     def _needed(self, accessory: T | None, name: str) -> T:
         if accessory is None:

@@ -34,7 +34,7 @@ class VirtualTable:
         self._loop = asyncio.get_running_loop()
         self._seed = seed
         self._draws = 0
-        self._scene = scene
+        self.scene = scene
         self._running: asyncio.Task[None] | None = None
         self._numbers: dict[str | None, int] = {}
         self.config = scene.config()
@@ -72,10 +72,10 @@ class VirtualTable:
 
     async def configure(self, key: str, value: str) -> None:
         """Change one setting. A table that is on is switched off and on again. Raises `ConfigError`."""
-        scene = self._scene.with_setting(key, value)
+        scene = self.scene.with_setting(key, value)
         was_on = self._running is not None
         await self.power_off()
-        before, self._scene, self.config = self.config, scene, scene.config()
+        before, self.scene, self.config = self.config, scene, scene.config()
         if _wiring(before) == _wiring(self.config):
             self.pi.config = self.config
         else:

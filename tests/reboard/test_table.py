@@ -1,0 +1,213 @@
+"""A table: what one bad part does to the others, what it tells of itself, and what it can be asked."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from gpiozero import InputDevice
+
+from reboard.config import TableConfig
+from reboard.errors import ReboardError
+from reboard.table import RequestError, Table, system_randomness
+from reboard_sim.hands import Hands
+from reboard_sim.play_language import parse_play
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import run
+
+Scenario = Callable[[VirtualTable], Awaitable[None]]
+
+
+def at_a_table(state: Path, scenario: Scenario, *settings: tuple[str, str], config: str | None = None) -> VirtualTable:
+    """Run *scenario* at a virtual table that is on."""
+    path = None
+    if config is not None:
+        path = state / "table.toml"
+        path.write_text(config, encoding="utf-8")
+
+    async def main() -> VirtualTable:
+        scene = Scene.load(path, state)
+        for key, value in settings:
+            scene = scene.with_setting(key, value)
+        table = VirtualTable(scene, seed=1)
+        try:
+            await table.power_on()
+            await scenario(table)
+        finally:
+            await table.close()
+        return table
+
+    result: VirtualTable = run(main)
+    return result
+
+
+async def do(table: VirtualTable, text: str) -> None:
+    hands = Hands(table)
+    for line in parse_play(text):
+        await hands.do(line)
+
+
+def firmware(table: VirtualTable) -> Table:
+    assert table.table is not None
+    return table.table
+
+
+def events(table: VirtualTable, name: str) -> list[dict[str, object]]:
+    return [dict(told) for _, told in table.log.since(0) if told["event"] == name]
+
+
+def test_a_config_with_one_accessory_builds_one(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "press block\nwait 1")
+        snapshot = table.snapshot()
+        assert snapshot["apple"] is None
+        assert snapshot["cards"] == []
+        assert snapshot["block"]["last"]
+
+    at_a_table(tmp_path, scenario, config="[block]\nbutton = 17\n")
+
+
+def test_parts_that_are_left_out_are_simply_not_there(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "press block\nwait 5\npull lever\nrelease lever\nwait 14")
+        assert table.snapshot()["faults"] == {}
+
+    config = "[block]\nbutton = 17\n[apple]\nlever = 22\n[bank]\n"
+    table = at_a_table(tmp_path, scenario, config=config)
+    assert len(events(table, "apple.stopped")) == 1
+
+
+def test_a_pin_that_somebody_else_has_stops_one_accessory_and_the_others_play(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.power_off()
+        table.pi.power_on()
+        thief = InputDevice(22, pin_factory=table.pi.pins)
+        await table.power_on()
+        assert list(firmware(table).faults) == ["apple"]
+        assert "GPIO22" in firmware(table).faults["apple"]
+        await do(table, "press block\ninsert left 1\nkey GO\nwait 3")
+        thief.close()
+        await do(table, "wait 10\npull lever\nrelease lever\nwait 1")
+        assert firmware(table).faults == {}
+        assert table.pi.motor.is_on
+
+    table = at_a_table(tmp_path, scenario)
+    assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
+    assert len(events(table, "block.outcome")) == 1
+    assert [told["reason"] for told in events(table, "transfer")] == ["start", "salary"]
+
+
+def test_the_snapshot_has_what_everybody_relies_on(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 2\nkey DEAL\nwait 1")
+        snapshot = table.snapshot()
+        assert snapshot["edition"] == "world"
+        assert snapshot["game"] == 1
+        assert snapshot["display"] == ["+2 15M", "            DEAL"]
+        assert snapshot["cards"] == [{"number": 2, "balance": 15_000_000, "shown": "15M"}]
+        assert snapshot["block"] == {"last": None, "quiet": False}
+        assert snapshot["deal"] == {"running": True}
+        assert snapshot["apple"] == {"running": False, "wound": False}
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_requests_change_volume_quiet_and_game(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey GO")
+        await firmware(table).request("undo")
+        assert table.snapshot()["cards"][0]["shown"] == "15M"
+        await firmware(table).request("volume", level=1)
+        await firmware(table).request("quiet", on=True)
+        await firmware(table).request("new_game")
+        snapshot = table.snapshot()
+        assert (snapshot["volume"], snapshot["block"]["quiet"], snapshot["game"]) == (1, True, 2)
+
+    table = at_a_table(tmp_path, scenario)
+    assert [told["level"] for told in events(table, "volume")] == [1]
+    assert [told["on"] for told in events(table, "quiet")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("do_what", "args", "problem"),
+    [
+        ("dance", {}, "a table cannot do 'dance'"),
+        ("volume", {"level": 9}, "volume is 0"),
+        ("undo", {}, "no transfer that could be taken back"),
+    ],
+)
+def test_a_request_that_cannot_be_carried_out_says_why(
+    tmp_path: Path, do_what: str, args: dict[str, object], problem: str
+) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        with pytest.raises(ReboardError, match=problem):
+            await firmware(table).request(do_what, **args)
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_request_to_an_accessory_that_is_not_built_says_so(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        with pytest.raises(RequestError, match="no banker unit"):
+            await firmware(table).request("undo")
+
+    at_a_table(tmp_path, scenario, config="[block]\nbutton = 17\n")
+
+
+def test_the_lamp_flashes_while_a_part_is_away_and_rests_when_it_is_back(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "fault reader left\nwait 11\nmend reader left\nwait 8")
+        flashes = len(events(table, "lamp"))
+        assert flashes >= 8
+        await do(table, "wait 20")
+        assert len(events(table, "lamp")) == flashes
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_folder_of_ones_own_sounds_and_a_pattern_of_ones_own_are_used(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "pull lever\nrelease lever\nwait 6")
+
+    table = at_a_table(
+        tmp_path,
+        scenario,
+        ("apple.pattern", "[[0.5, 1.0], [0.3, 1.0]]"),
+        ("apple.seconds", "5"),
+        ("speaker.volume", "2"),
+    )
+    assert {told["level"] for told in events(table, "motor")} == {0.5, 0.3, 0.0}
+
+
+def test_a_bag_gives_every_outcome_once_before_any_comes_again(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "press block\nwait 5\n" * 4)
+
+    odds = ("block.odds", "{ coins = [1, 1], laugh = 1, power_up = 1, game_over = 0 }")
+    table = at_a_table(tmp_path, scenario, odds, ("block.bag", "true"))
+    outcomes = [(told["outcome"], told["coins"]) for told in events(table, "block.outcome")]
+    assert sorted(outcomes) == [("coins", 1), ("coins", 2), ("laugh", 0), ("power_up", 0)]
+
+
+def test_a_table_that_is_played_on_draws_from_the_machines_own_randomness() -> None:
+    assert type(system_randomness("deal")) is not Random
+
+
+def test_ready_is_set_only_when_every_accessory_was_tried(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.power_off()
+        table.pi.power_on()
+        config: TableConfig = table.config
+        fresh = Table(config, table.pi)
+        assert not fresh.ready.is_set()
+        playing = asyncio.create_task(fresh.run())
+        await asyncio.wait_for(fresh.ready.wait(), 1)
+        assert fresh.block
+        assert fresh.apple
+        assert fresh.bank
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+
+    at_a_table(tmp_path, scenario)

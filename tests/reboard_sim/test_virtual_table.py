@@ -1,0 +1,166 @@
+"""The virtual table: its plug, its wiring, and what is the same in every run."""
+
+import asyncio
+import io
+import wave
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from reboard.errors import ConfigError
+from reboard.sounds import SoundSet
+from reboard_sim.hands import Hands
+from reboard_sim.play_language import parse_play
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_pi import NotWiredError
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import run
+from tests.listening import count_onsets, heard
+
+Scenario = Callable[[VirtualTable], Awaitable[None]]
+
+
+def at_a_table(state: Path, scenario: Scenario, *, seed: int = 1) -> VirtualTable:
+    async def main() -> VirtualTable:
+        table = VirtualTable(Scene.load(None, state), seed=seed)
+        try:
+            await scenario(table)
+        finally:
+            await table.close()
+        return table
+
+    result: VirtualTable = run(main)
+    return result
+
+
+async def do(table: VirtualTable, text: str) -> None:
+    await table.power_on()
+    hands = Hands(table)
+    for line in parse_play(text):
+        await hands.do(line)
+
+
+def test_nothing_plays_without_power(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        assert table.snapshot() == {}
+        table.pi.button.close()
+        await asyncio.sleep(1)
+        assert table.log.end == 0
+        assert table.pi.lcd.lines() == [" " * 16] * 2
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_power_cut_stops_motor_lamp_and_sound_at_the_same_instant(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "press block\npull lever\nrelease lever\nwait 0.3")
+        assert table.pi.motor.is_on
+        cut = asyncio.get_running_loop().time()
+        await table.power_off()
+        assert not table.pi.motor.is_on
+        assert not table.pi.lamp.level
+        await asyncio.sleep(5)
+        assert not table.sound_card.heard_between(cut + 0.02, cut + 5)
+        assert max(float(str(told["t"])) for _, told in table.log.since(0)) <= cut
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_card_that_lies_in_a_slot_is_still_there_when_the_plug_is_put_back(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 3")
+        await table.power_off()
+        await do(table, "wait 1")
+        assert table.snapshot()["slots"] == {"left": 3, "right": None}
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_fault_lasts_through_a_power_cut_until_it_is_mended(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "fault reader left\npower off\npower on\nwait 1")
+        assert "left slot" in table.snapshot()["faults"]
+        await do(table, "mend reader left\nwait 2")
+        assert table.snapshot()["faults"] == {}
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_other_wires_are_wired_at_once_and_the_cards_stay_in_their_slots(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert right 2")
+        before = table.pi
+        await table.configure("block.button", "4")
+        assert table.pi is not before
+        await do(table, "press block\nwait 1")
+        assert table.snapshot()["block"]["last"]
+        assert table.snapshot()["slots"]["right"] == 2
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_setting_that_makes_no_config_changes_nothing(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.power_on()
+        playing = table.table
+        with pytest.raises(ConfigError, match=r"apple\.seconds"):
+            await table.configure("apple.seconds", "4")
+        assert table.table is playing
+        assert table.config.apple
+        assert table.config.apple.seconds == 13.0
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_part_that_is_not_wired_is_named(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.configure("bank.left", '{ reader = "rdm6300", port = "/dev/ttyUSB0" }')
+        document = dict(table.scene.document)
+        del document["apple"]
+        with pytest.raises(NotWiredError, match="no worm apple"):
+            _ = VirtualTable(Scene(table.scene.path, document, table.scene.lines), seed=1).pi.lever
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_the_wires_have_the_names_of_what_they_are_for(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "hold block\nwait 0.01")
+        wires = table.pi.wires()
+        assert len(wires) == 4 + 8
+        assert not wires["block_button"].level
+        assert wires["block_lamp"].level
+        assert wires["block_lamp"].name == "GPIO27"
+
+    at_a_table(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_a_recording_has_as_many_pings_as_the_event_log_says(tmp_path: Path, seed: int) -> None:
+    """Twelve seeds give every kind of outcome; the recording is listened to, not asked."""
+    file = tmp_path / "heard.wav"
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "press block\nwait 5\npress block\nwait 5")
+        table.sound_card.write_wav(file)
+
+    table = at_a_table(tmp_path, scenario, seed=seed)
+    told = sum(told["event"] == "sound" and told["name"] == "coin" for _, told in table.log.since(0))
+    with wave.open(io.BytesIO(file.read_bytes())) as recording:
+        samples = recording.readframes(recording.getnframes())
+    coin = SoundSet.built_in()["coin"].samples
+    assert len(heard(coin, samples)) == told
+
+
+def test_six_coins_are_six_attacks_in_the_recording(tmp_path: Path) -> None:
+    file = tmp_path / "heard.wav"
+
+    async def scenario(table: VirtualTable) -> None:
+        await table.configure("block.odds", "{ coins = [0, 0, 0, 0, 0, 1], laugh = 0, power_up = 0, game_over = 0 }")
+        await do(table, "press block\nwait 5")
+        table.sound_card.write_wav(file)
+
+    at_a_table(tmp_path, scenario)
+    with wave.open(io.BytesIO(file.read_bytes())) as recording:
+        assert count_onsets(recording.readframes(recording.getnframes())) == 6
