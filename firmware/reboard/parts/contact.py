@@ -43,6 +43,8 @@ class Contact:
         self._loop = asyncio.get_running_loop()
         self._wire = InputWire(pin, pins=pins, part=name, edge=self._edge, pull_up=pull_up)
         self._is_closed = self._wire.is_active
+        if self._is_closed:  # perhaps only since a moment, and it bounces still
+            self._settle()
 
     @property
     def is_closed(self) -> bool:
@@ -84,12 +86,15 @@ class Contact:
         if self._settling or closed == self._is_closed:
             return
         self._is_closed = closed
-        self._settling = self._loop.call_later(self._settle_s, self._settled)
+        self._settle()
         for change in self._waiting[closed]:
             if not change.done():
                 change.set_result(None)
         for listener in tuple(self.on_change):
             listener(closed)
+
+    def _settle(self) -> None:
+        self._settling = self._loop.call_later(self._settle_s, self._settled)
 
     def _settled(self) -> None:
         self._settling = None

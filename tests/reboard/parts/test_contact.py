@@ -124,6 +124,19 @@ async def test_one_that_is_held_at_the_start_is_closed_at_the_start(pins: Virtua
 
 
 @on_a_pi
+async def test_one_that_bounces_while_the_table_starts_is_not_let_go(pins: VirtualPins) -> None:
+    pins.line(PIN).drive(False)
+    lever = Lever(PIN, pins=pins)
+    told = told_by(lever)
+    await asyncio.sleep(0.001)
+    pins.line(PIN).drive(None)
+    await asyncio.sleep(0.001)
+    pins.line(PIN).drive(False)
+    await asyncio.sleep(1)
+    assert told == []
+
+
+@on_a_pi
 async def test_waiting_for_a_level_that_is_so_returns_at_once(pins: VirtualPins) -> None:
     contact = Contact(PIN, pins=pins)
     before = asyncio.get_running_loop().time()
