@@ -96,7 +96,7 @@ def banker_unit(
     return BankerUnit(
         _slot(config.left, "left", parts, board, emit),
         _slot(config.right, "right", parts, board, emit),
-        parts.enter_context(closing(_keypad(config.keypad, board))),
+        parts.enter_context(closing(_keypad(config.keypad, board, emit))),
         parts.enter_context(closing(_display(config.display, board, emit))),
         speaker,
         edition=edition,
@@ -124,8 +124,8 @@ def _pattern(config: AppleConfig) -> Pattern:
     return tuple(Step(level, seconds) for level, seconds in config.pattern)
 
 
-def _keypad(config: KeypadConfig | None, board: Board) -> Keypad | AbsentKeypad:
-    return AbsentKeypad() if config is None else Keypad(config.rows, config.columns, pins=board.pins)
+def _keypad(config: KeypadConfig | None, board: Board, emit: Emit) -> Keypad | AbsentKeypad:
+    return AbsentKeypad() if config is None else Keypad(config.rows, config.columns, pins=board.pins, emit=emit)
 
 
 def _display(config: DisplayConfig | None, board: Board, emit: Emit) -> Display | AbsentDisplay:

@@ -9,6 +9,7 @@ from random import Random
 from reboard.either import either
 from reboard.events import Emit, to_nobody
 from reboard.odds import Chance, Odds, Outcome
+from reboard.parts.absent import AbsentLamp
 from reboard.parts.contact import Button
 from reboard.parts.lamp import Lamp
 from reboard.parts.speaker import Speaker
@@ -43,7 +44,7 @@ class QuestionBlock:
     def __init__(
         self,
         button: Button,
-        lamp: Lamp,
+        lamp: Lamp | AbsentLamp,
         speaker: Speaker,
         *,
         rng: Random,

@@ -6,8 +6,9 @@ import asyncio
 
 from reboard.either import either
 from reboard.events import Emit, to_nobody
+from reboard.parts.absent import AbsentMotor
 from reboard.parts.contact import Lever
-from reboard.parts.motor import Motor, Pattern, WORM_DANCE
+from reboard.parts.motor import WORM_DANCE, Motor, Pattern
 from reboard.parts.speaker import Speaker
 
 USUAL_S = 13.0
@@ -25,7 +26,7 @@ class WormApple:
     def __init__(
         self,
         lever: Lever,
-        motor: Motor,
+        motor: Motor | AbsentMotor,
         speaker: Speaker,
         *,
         seconds: float = USUAL_S,

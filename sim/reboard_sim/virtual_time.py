@@ -149,7 +149,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """Virtual seconds."""
         return self.clock.now()
 
-    def run_in_executor(  # type: ignore[override]
+    def run_in_executor(
         self, executor: concurrent.futures.Executor | None, func: Callable[..., T], *args: Any
     ) -> asyncio.Future[T]:
         """Like any loop's, but counted, so that the clock waits for the job."""
@@ -157,6 +157,14 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self.jobs_at_work += 1
         future.add_done_callback(self._job_done)
         return future
+
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Like any loop's. It waits in a thread of asyncio's own, which counts as a job."""
+        self.jobs_at_work += 1
+        try:
+            await super().shutdown_default_executor()
+        finally:
+            self.jobs_at_work -= 1
 
     def _job_done(self, _: asyncio.Future[T]) -> None:
         self.jobs_at_work -= 1

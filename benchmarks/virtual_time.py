@@ -1,0 +1,79 @@
+"""How much faster than life a table runs: one hour of an evening, and one hour with a card left lying in a slot.
+
+``python benchmarks/virtual_time.py``
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.printing import print_table
+from reboard_sim.play_command import play_file
+
+HOUR_S = 3600
+
+A_ROUND = """
+insert left {left}
+key GO
+type 1.5M
+remove left
+insert right {right}
+type 260K
+remove right
+press block
+wait 8
+key DEAL
+wait until deal.ended
+pull lever
+release lever
+wait 15
+wait {pause}
+"""
+ROUNDS = 30
+PAUSE_S = 63
+
+
+def evening() -> str:
+    """An hour of six people who take their turns at everything."""
+    return "".join(A_ROUND.format(left=n % 6 + 1, right=(n + 3) % 6 + 1, pause=PAUSE_S) for n in range(ROUNDS))
+
+
+def card_left_lying() -> str:
+    """An hour in which a reader says the same card fifteen times a second."""
+    return f"insert left 1\nwait {HOUR_S}\n"
+
+
+def measured(name: str, play: str, directory: Path) -> list[str]:
+    """One row: the play's name, its time at the table, its time on the wall, and the one by the other."""
+    file = directory / "measured.play"
+    file.write_text(play, encoding="utf-8")
+    printed = io.StringIO()
+    started = time.monotonic()
+    with contextlib.redirect_stdout(printed):
+        status = play_file(file, seed=1)
+    wall_s = time.monotonic() - started
+    if status:
+        raise SystemExit(f"the play {name!r} did not hold")
+    table_s = float(printed.getvalue().split(" s at the table")[0].split()[-1])
+    return [name, f"{table_s:.0f} s", f"{wall_s:.2f} s", f"{table_s / wall_s:.0f}"]
+
+
+def main() -> None:
+    """Print the table."""
+    with tempfile.TemporaryDirectory() as directory:
+        rows = [
+            measured("an evening's hour, three accessories", evening(), Path(directory)),
+            measured("an hour with a card in a slot", card_left_lying(), Path(directory)),
+        ]
+    print_table("Virtual time", ["play", "at the table", "on the wall", "times as fast as life"], rows)
+
+
+if __name__ == "__main__":
+    main()
