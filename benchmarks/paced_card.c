@@ -158,7 +158,9 @@ static int card_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *pfd, unsigned 
 static int card_drain(snd_pcm_ioplug_t *io)
 {
     card_t *card = io->private_data;
-    while (card->started_ns && !is_gone(card) && now_ns() < card->started_ns + frames_ns(card, card->written))
+    if (!card->started_ns) /* shorter than what the player wanted to have before it starts */
+        card_start(io);
+    while (!is_gone(card) && now_ns() < card->started_ns + frames_ns(card, card->written))
         usleep(500);
     return 0;
 }

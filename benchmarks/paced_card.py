@@ -8,7 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("paced_card.c")
@@ -75,6 +78,20 @@ class PacedCard:
         """Every sound after a silence of at least 0.1 s."""
         return [Heard(int(handed) / 1e9, int(heard) / 1e9) for _, handed, heard in self._lines("sound")]
 
+    def sounds_after(self, calls: Sequence[float]) -> list[Heard]:
+        """The sound that came of each of *calls* (``time.monotonic()``): the first between it and the next.
+
+        Raises ``RuntimeError`` when one made none.
+        """
+        sounds = self.sounds
+        answers: list[Heard] = []
+        for call, until in pairwise([*calls, inf]):
+            answer = next((sound for sound in sounds if call <= sound.handed < until), None)
+            if answer is None:
+                raise RuntimeError(f"of {len(calls)} sounds, number {len(answers) + 1} was not heard")
+            answers.append(answer)
+        return answers
+
     @property
     def underruns(self) -> int:
         """How often the card ran dry. A player that lets it run dry at a sound's end has one for each."""
@@ -96,6 +113,16 @@ class PacedCard:
             return []
         lines = (line.split() for line in self._log.read_text("utf-8").splitlines())
         return [line for line in lines if line[0] == name]
+
+
+def can_measure() -> bool:
+    """Whether the card can be had here; if not, says what is missing."""
+    try:
+        built(cache_folder())
+    except CannotBuildError as missing:
+        print(f"not measured: {missing}")
+        return False
+    return True
 
 
 def cache_folder() -> Path:

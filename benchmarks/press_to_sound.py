@@ -1,0 +1,151 @@
+"""From the edge on the button's pin to the first sample at the sound card: ours, and what one would write first.
+
+``python benchmarks/press_to_sound.py [--presses 100]``. Every player is a process of its own, with gpiozero's mock
+pins and the paced card; the presses come from a thread, as they do from real pins, at random moments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from gpiozero import Button
+from gpiozero.pins.mock import MockFactory
+
+from benchmarks.paced_card import PacedCard, can_measure
+from benchmarks.printing import at, ms, print_table
+
+PIN = 17
+SOUND = "key"
+WAV = Path(__file__).resolve().parents[1] / "firmware" / "reboard" / "sounds" / f"{SOUND}.wav"
+SETTLED_S = 1.0
+LONGEST_S = 600
+
+
+def reboard(press: Callable[[MockFactory], None]) -> None:
+    """Our button and our speaker on the sink that is chosen here."""
+    from reboard.parts import contact
+    from reboard.parts.sinks.choose import open_sink
+    from reboard.parts.speaker import Speaker
+    from reboard.sounds import SoundSet
+
+    async def main() -> None:
+        pins = MockFactory()
+        button = contact.Button(PIN, pins=pins)
+        speaker = Speaker(SoundSet.built_in(), open_sink(None, None), volume=4)
+
+        async def story() -> None:
+            while True:
+                await button.pressed()
+                speaker.play(SOUND)
+
+        telling = asyncio.create_task(story())
+        await asyncio.to_thread(press, pins)
+        telling.cancel()
+        button.close()
+        speaker.close()
+
+    asyncio.run(main())
+
+
+def script(play: Callable[[], object], press: Callable[[MockFactory], None]) -> None:
+    """The ten lines that one finds everywhere."""
+    pins = MockFactory()
+    button = Button(PIN, bounce_time=0.05, pin_factory=pins)
+    button.when_pressed = play
+    thread = threading.Thread(target=press, args=(pins,))
+    thread.start()
+    thread.join()
+    button.close()
+
+
+def script_with_simpleaudio(press: Callable[[MockFactory], None]) -> None:
+    """One sound loaded once and played by simpleaudio."""
+    import simpleaudio
+
+    sound = simpleaudio.WaveObject.from_wave_file(str(WAV))
+    script(lambda: sound.play(), press)
+
+
+def script_with_aplay(press: Callable[[MockFactory], None]) -> None:
+    """A process for each sound."""
+    playing: list[subprocess.Popen[bytes]] = []
+    script(lambda: playing.append(subprocess.Popen(["aplay", "-q", str(WAV)])), press)
+    for process in playing:
+        process.wait()
+
+
+PLAYERS = {
+    "reboard": reboard,
+    "gpiozero script, simpleaudio": script_with_simpleaudio,
+    "gpiozero script, aplay process": script_with_aplay,
+}
+
+
+def measured(player: str, presses: int) -> dict[str, list[float]]:
+    """Seconds from the edge until the first sample was handed over and until it was heard, for each press."""
+    edges: list[float] = []
+    chance = random.Random(1)
+
+    def press(pins: MockFactory) -> None:
+        pin = pins.pin(PIN)
+        time.sleep(SETTLED_S)
+        for _ in range(presses):
+            edges.append(time.monotonic())
+            pin.drive_low()
+            time.sleep(0.1)
+            pin.drive_high()
+            time.sleep(chance.uniform(0.2, 0.3))
+
+    with tempfile.TemporaryDirectory() as folder, PacedCard(Path(folder)) as card:
+        PLAYERS[player](press)
+        sounds = card.sounds_after(edges)
+    return {
+        "handed": [sound.handed - edge for edge, sound in zip(edges, sounds, strict=True)],
+        "heard": [sound.heard - edge for edge, sound in zip(edges, sounds, strict=True)],
+    }
+
+
+def main() -> None:
+    """Measure every player in a process of its own and print the table."""
+    parser = argparse.ArgumentParser(description="From a press to its sound.")
+    parser.add_argument("--presses", type=int, default=100)
+    parser.add_argument("--only", choices=PLAYERS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.only:
+        print(json.dumps(measured(options.only, options.presses)))
+        return
+    if not can_measure():
+        return
+    rows, ours = [], 0.0
+    for player in PLAYERS:
+        command = [sys.executable, "-W", "ignore", __file__, "--presses", str(options.presses), "--only", player]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST_S)
+        if done.returncode != 0:
+            why = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}"
+            rows.append([player, "–", "–", "–", "–", f"not measured: {why}"])
+            continue
+        times: dict[str, list[float]] = json.loads(done.stdout)
+        handed, heard = times["handed"], times["heard"]
+        median = at(0.5, handed)
+        ours = ours or median
+        figures = [ms(median), ms(at(0.99, handed)), ms(at(0.5, heard)), ms(at(0.99, heard))]
+        rows.append([player, *figures, f"{median / ours:.1f}"])
+    head = ["from the edge, ms", "handed, median", "handed, p99", "heard, median", "heard, p99", "ratio"]
+    print_table(f"Press to sound, {options.presses} presses each, on the paced card", head, rows)
+    print("\nMock pins do not wait for bounce_time; lgpio's do, so on a Pi the scripts take 50 ms longer than here.")
+
+
+if __name__ == "__main__":
+    main()
