@@ -27,7 +27,7 @@ class PortError(ReboardError, OSError):
 
 
 class BenchServer:
-    """The bench of one table on one *port* of this machine; 0 is any that is free.
+    """The bench of one table on one *port* of this machine, 0 to 65535; 0 is any that is free.
 
     Raises `PortError` when the port cannot be had. From then on the port is ours; `run` answers it.
     """
@@ -82,8 +82,6 @@ class _Server(uvicorn.Server):
 def _listening(port: int) -> socket.socket:
     try:
         return socket.create_server((HOST, port))
-    except OverflowError:
-        raise PortError(f"{port} is no port: there are 0 to 65535") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise PortError(f"port {port} is taken by another program; choose another with --port") from None

@@ -25,8 +25,14 @@ export async function bankCards() {
     svg.classList.toggle("stranger", !number);
     svg.style.setProperty("--hue", number ? HUES[card - 1] : 30);
     svg.querySelector(".card-number").textContent = number ? card : "?";
-    svg.querySelector(".card-shown").textContent = balances.get(card) ?? "";
+    show(svg, card);
     return svg;
+  }
+
+  // the drawing stays: a finger that is on it while it is replaced would click nothing
+  function show(where, card) {
+    const there = where.querySelector(".card-shown");
+    if (there) there.textContent = balances.get(card) ?? "";
   }
 
   function name(card) {
@@ -37,7 +43,7 @@ export async function bankCards() {
 
   function pick(card) {
     picked = picked === card ? null : card;
-    for (const [number, { button }] of cards) button.setAttribute("aria-pressed", number === picked);
+    for (const [number, button] of cards) button.setAttribute("aria-pressed", number === picked);
     for (const slot of Object.values(slots)) slot.classList.toggle("wanted", picked !== null);
     label();
   }
@@ -52,7 +58,7 @@ export async function bankCards() {
   }
 
   function label() {
-    for (const [number, { button }] of cards) button.setAttribute("aria-label", `Bank ${name(number)}`);
+    for (const [number, button] of cards) button.setAttribute("aria-label", `Bank ${name(number)}`);
     for (const [side, slot] of Object.entries(slots)) {
       const what = inside[side] === null ? "empty" : `${name(inside[side])}; click to take it out`;
       const wanted = picked === null ? what : `put card ${picked} in`;
@@ -80,7 +86,7 @@ export async function bankCards() {
     button.append(art(number));
     place.append(button);
     rack.append(place);
-    cards.set(number, { button });
+    cards.set(number, button);
 
     draggable(button, targets, {
       ghost: () => art(number),
@@ -121,7 +127,7 @@ export async function bankCards() {
         inside[side] = now[side];
         face(side);
       }
-      for (const [number, { button }] of cards) button.disabled = Object.values(inside).includes(number);
+      for (const [number, button] of cards) button.disabled = Object.values(inside).includes(number);
       label();
     },
     table({ cards: known }) {
@@ -129,11 +135,8 @@ export async function bankCards() {
       const shown = new Map(known.map((card) => [card.number, card.shown]));
       if (JSON.stringify([...shown]) === JSON.stringify([...balances])) return;
       balances = shown;
-      for (const [number, { button }] of cards) button.replaceChildren(art(number));
-      for (const side of Object.keys(slots)) {
-        const there = slots[side].querySelector(".card-shown");
-        if (there) there.textContent = balances.get(inside[side]) ?? "";
-      }
+      for (const [number, button] of cards) show(button, number);
+      for (const side of Object.keys(slots)) show(slots[side], inside[side]);
       label();
     },
   };

@@ -59,6 +59,8 @@ export function lever() {
     held.open();
     fly(0);
   });
+  // touch-action has no effect on a group of shapes: without this a finger would scroll the page
+  knob.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   byKeyboard(knob, held);
   byAssistance(knob, () => act("pull lever", "release lever"));
   let told = "rest";

@@ -1,0 +1,354 @@
+"""The bench over HTTP, as scripts and the page see it, with a table of cardboard behind it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import signal
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import reboard_sim.bench
+from reboard_sim.bench.app import LOOKS_PER_S, MOST_HANDS
+from reboard_sim.bench.request_lines import MOST_BYTES, MOST_LINES
+from reboard_sim.bench.server import BenchServer, PortError
+from reboard_sim.faults import FAULTS
+from reboard_sim.play_language import PlayError
+
+pytestmark = pytest.mark.realtime
+
+STATIC = Path(reboard_sim.bench.__file__).parent / "static"
+PATIENCE_S = 10.0
+
+
+class CardboardTable:
+    """Remembers what it is asked, and says what it is told to say."""
+
+    def __init__(self) -> None:
+        self.looks: dict[str, Any] = {"t": 0.0, "lamp": False}
+        self.done: list[list[str]] = []
+        self.may_go_on = threading.Event()
+        self.may_go_on.set()
+        self.at_work = threading.Semaphore(0)
+        self.listeners: list[Callable[..., None]] = []
+
+    def table(self) -> dict[str, Any]:
+        return {"edition": "world", "game": 1, "done": len(self.done)}
+
+    def hardware(self) -> dict[str, Any]:
+        return {**self.looks, "t": time.monotonic()}
+
+    def do(self, lines: list[str]) -> None:
+        self.at_work.release()
+        self.may_go_on.wait(PATIENCE_S)
+        for number, line in enumerate(lines, start=1):
+            if line == "dance":
+                raise PlayError(number, "'dance' is no act")
+        self.done.append(lines)
+
+    def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
+        return self._listen(callback)
+
+    def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Callable[[], None]:
+        return self._listen(callback)
+
+    def vocabulary(self) -> Sequence[dict[str, str]]:
+        return [{"usage": "press block", "meaning": "press the question block"}]
+
+    def tell(self, name: str) -> None:
+        self.listeners[0]({"t": 1.5, "event": name})
+
+    def play(self, t: float, pcm: bytes) -> None:
+        self.listeners[1](t, pcm)
+
+    def _listen(self, callback: Callable[..., None]) -> Callable[[], None]:
+        self.listeners.append(callback)
+        return lambda: self.listeners.remove(callback)
+
+
+@pytest.fixture
+def table() -> CardboardTable:
+    return CardboardTable()
+
+
+@pytest.fixture
+def url(table: CardboardTable, serve: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
+    with serve(table) as url:
+        yield url
+
+
+@pytest.fixture
+def client(url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=url, timeout=PATIENCE_S, trust_env=False) as client:
+        yield client
+
+
+@contextmanager
+def sse(client: httpx.Client, path: str, **headers: str) -> Iterator[Iterator[dict[str, str]]]:
+    """The messages of a stream, each as its fields."""
+    with client.stream("GET", path, headers=headers) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        yield _messages(answer.iter_lines())
+
+
+def _messages(lines: Iterator[str]) -> Iterator[dict[str, str]]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        if line and not line.startswith(":"):
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif fields:
+            yield fields
+            fields = {}
+
+
+# the page
+
+
+def test_the_page_and_every_file_that_it_names_are_served(client: httpx.Client) -> None:
+    page = client.get("/")
+    assert page.status_code == 200
+    names = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text))
+    names |= {f"/static/art/{name}.svg" for name in re.findall(r'data-art="(\w+)"', page.text)}
+    names |= {f"/static/{path.name}" for path in STATIC.glob("*.js")}
+    for module in STATIC.glob("*.js"):
+        names |= {f"/static/{name}" for name in re.findall(r'from "\./([\w.]+)"', module.read_text(encoding="utf-8"))}
+    assert len(names) > 20
+    assert {name: client.get(name).status_code for name in names} == dict.fromkeys(names, 200)
+
+
+def test_nothing_of_the_page_comes_from_elsewhere_or_stands_inline() -> None:
+    for path in (path for path in STATIC.rglob("*") if path.is_file()):
+        text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "://" not in text, path.name
+        if path.suffix in (".html", ".svg"):
+            assert not re.search(r'<style|<script(?![^>]*\bsrc=)|\sstyle="|\son\w+="', text), path.name
+
+
+def test_the_page_may_load_only_its_own_scripts_and_styles_and_stand_in_no_frame(client: httpx.Client) -> None:
+    policy = client.get("/").headers["content-security-policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
+    assert rules["frame-ancestors"] == "'none'"
+
+
+# the table
+
+
+def test_the_table_is_told_and_not_kept_by_browsers(client: httpx.Client) -> None:
+    answer = client.get("/api/table")
+    assert answer.json() == {"edition": "world", "game": 1, "done": 0}
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_the_bench_tells_what_can_be_chosen_there(client: httpx.Client) -> None:
+    choices = client.get("/api/bench").json()
+    world = next(edition for edition in choices["editions"] if edition["name"] == "world")
+    assert world["units"] is True
+    assert "World" in world["title"]
+    assert {fault["name"] for fault in choices["faults"]} == set(FAULTS)
+    assert choices["acts"] == [{"usage": "press block", "meaning": "press the question block"}]
+
+
+def test_lines_are_done_in_turn_and_answered_with_the_table_after_them(
+    client: httpx.Client, table: CardboardTable
+) -> None:
+    answer = client.post("/api/bench/do", json={"lines": ["press block", "wait 5"]})
+    assert answer.status_code == 200
+    assert answer.json()["done"] == 1
+    assert table.done == [["press block", "wait 5"]]
+
+
+def test_a_line_that_cannot_be_done_is_named(client: httpx.Client, table: CardboardTable) -> None:
+    answer = client.post("/api/bench/do", json={"lines": ["press block", "dance"]})
+    assert answer.status_code == 400
+    assert answer.json() == {"error": "'dance' is no act", "line": 2}
+    assert table.done == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"press block", 400),
+        (b'["press block"]', 400),
+        (b'{"line": "press block"}', 400),
+        (b'{"lines": "press block"}', 400),
+        (b'{"lines": ["press block", 5]}', 400),
+        (b"[" * 50_000, 400),
+        (b'{"lines": ["\xff"]}', 400),
+        (json.dumps({"lines": ["wait 0"] * (MOST_LINES + 1)}).encode(), 413),
+        (json.dumps({"lines": ["#" + " " * MOST_BYTES]}).encode(), 413),
+    ],
+    ids=["nothing", "text", "list", "no lines", "one text", "a number", "depths", "no UTF-8", "too many", "too long"],
+)
+def test_what_is_no_list_of_lines_is_refused_in_words(
+    client: httpx.Client, table: CardboardTable, body: bytes, status: int
+) -> None:
+    answer = client.post("/api/bench/do", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == status
+    assert answer.json()["error"]
+    assert answer.json()["line"] is None
+    assert table.done == []
+
+
+def test_as_many_lines_as_may_be_are_done(client: httpx.Client, table: CardboardTable) -> None:
+    assert client.post("/api/bench/do", json={"lines": ["wait 0"] * MOST_LINES}).status_code == 200
+    assert len(table.done[0]) == MOST_LINES
+
+
+def test_only_so_many_hands_are_at_work_at_a_time(client: httpx.Client, table: CardboardTable) -> None:
+    table.may_go_on.clear()
+    body = {"lines": ["wait 1"]}
+    askers = [threading.Thread(target=client.post, args=("/api/bench/do",), kwargs={"json": body}) for _ in range(8)]
+    assert len(askers) == MOST_HANDS
+    for asker in askers:
+        asker.start()
+        assert table.at_work.acquire(timeout=PATIENCE_S)
+    assert client.post("/api/bench/do", json=body).status_code == 503
+    assert client.get("/api/table").status_code == 200
+    table.may_go_on.set()
+    for asker in askers:
+        asker.join(PATIENCE_S)
+    assert client.post("/api/bench/do", json=body).status_code == 200
+
+
+# other people's pages
+
+
+def test_another_sites_page_can_do_nothing(client: httpx.Client, url: str, table: CardboardTable) -> None:
+    body = {"lines": ["press block"]}
+    for origin in ("http://evil.example", "null", url.rstrip("/") + "1"):
+        assert client.post("/api/bench/do", json=body, headers={"origin": origin}).status_code == 403
+    plain = {"content-type": "text/plain"}
+    assert client.post("/api/bench/do", content=json.dumps(body), headers=plain).status_code == 415
+    assert table.done == []
+    assert client.post("/api/bench/do", json=body, headers={"origin": url.rstrip("/")}).status_code == 200
+
+
+def test_a_name_that_somebody_else_made_point_here_is_not_answered(client: httpx.Client, table: CardboardTable) -> None:
+    evil = {"host": "evil.example:8000", "origin": "http://evil.example:8000"}
+    assert client.post("/api/bench/do", json={"lines": ["press block"]}, headers=evil).status_code == 400
+    assert client.get("/api/table", headers=evil).status_code == 400
+    assert table.done == []
+    assert client.get("/api/table", headers={"host": "localhost:8000"}).status_code == 200
+
+
+# what goes on
+
+
+def test_events_are_told_as_they_happen_each_with_its_number(client: httpx.Client, table: CardboardTable) -> None:
+    table.tell("block.pressed")
+    time.sleep(0.1)
+    with sse(client, "/api/events") as messages:
+        table.tell("apple.wound")
+        first = next(messages)
+        table.tell("apple.stopped")
+        second = next(messages)
+    assert json.loads(first["data"]) == {"t": 1.5, "event": "apple.wound"}
+    assert json.loads(second["data"])["event"] == "apple.stopped"
+    assert [first["id"], second["id"]] == ["2", "3"]
+
+
+@pytest.mark.parametrize("how", ["header", "query"])
+def test_who_comes_back_is_told_what_was_missed(client: httpx.Client, table: CardboardTable, how: str) -> None:
+    for name in ("block.pressed", "apple.wound", "apple.stopped"):
+        table.tell(name)
+    time.sleep(0.1)
+    path, headers = ("/api/events", {"last-event-id": "1"}) if how == "header" else ("/api/events?after=1", {})
+    with sse(client, path, **headers) as messages:
+        missed = [json.loads(message["data"])["event"] for message in itertools.islice(messages, 2)]
+    assert missed == ["apple.wound", "apple.stopped"]
+
+
+def test_looks_are_told_at_once_and_then_only_when_they_change(client: httpx.Client, table: CardboardTable) -> None:
+    with sse(client, "/api/bench/state") as messages:
+        assert json.loads(next(messages)["data"])["lamp"] is False
+        time.sleep(0.3)
+        table.looks = {"lamp": True}
+        assert json.loads(next(messages)["data"])["lamp"] is True
+
+
+def test_looks_are_told_no_more_often_than_eyes_can_see(client: httpx.Client, table: CardboardTable) -> None:
+    over = threading.Event()
+
+    def fidget() -> None:
+        for turns in itertools.count():
+            table.looks = {"lamp": False, "turns": turns}
+            if over.wait(0.001):
+                return
+
+    fidgeting = threading.Thread(target=fidget)
+    fidgeting.start()
+    try:
+        with sse(client, "/api/bench/state") as messages:
+            times = [json.loads(message["data"])["t"] for message in itertools.islice(messages, 12)]
+    finally:
+        over.set()
+        fidgeting.join()
+    assert (len(times) - 1) / (times[-1] - times[0]) <= LOOKS_PER_S
+
+
+def test_sound_is_streamed_in_blocks_with_their_times_and_silence_is_not(
+    client: httpx.Client, table: CardboardTable
+) -> None:
+    tone, silence = struct.pack("<4h", 0, 9000, -9000, 1), bytes(8)
+    with client.stream("GET", "/api/bench/sound") as answer:
+        assert answer.headers["content-type"] == "application/octet-stream"
+        parts = answer.iter_raw()
+        assert next(parts) == struct.pack("<dI", 0.0, 0)
+        for t, pcm in ((1.25, tone), (1.26, silence), (1.27, tone)):
+            table.play(t, pcm)
+        heard = b""
+        while len(heard) < 2 * (12 + len(tone)):
+            heard += next(parts)
+    assert heard == b"".join(struct.pack("<dI", t, len(tone)) + tone for t in (1.25, 1.27))
+
+
+# beginning and end
+
+
+def test_the_bench_stops_at_once_though_streams_are_open(
+    table: CardboardTable, serve: Callable[..., AbstractContextManager[str]]
+) -> None:
+    with ExitStack() as listening:
+        with serve(table) as url:
+            client = listening.enter_context(httpx.Client(base_url=url, timeout=PATIENCE_S, trust_env=False))
+            for path in ("/api/events", "/api/bench/state", "/api/bench/sound"):
+                listening.enter_context(client.stream("GET", path))
+            stopping = time.monotonic()
+        assert time.monotonic() - stopping < 1.5
+    assert table.listeners == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_bench_without_ending_the_program(table: CardboardTable, number: int) -> None:
+    server = BenchServer(table, port=0)
+    before = signal.getsignal(number)
+
+    def ask_and_end() -> None:
+        httpx.get(f"{server.url}api/table", timeout=PATIENCE_S, trust_env=False)
+        os.kill(os.getpid(), number)
+
+    ending = threading.Thread(target=ask_and_end)
+    ending.start()
+    server.run()
+    ending.join(PATIENCE_S)
+    assert signal.getsignal(number) is before
+
+
+def test_a_port_that_is_taken_is_named(url: str, table: CardboardTable) -> None:
+    port = int(url.rstrip("/").rpartition(":")[2])
+    with pytest.raises(PortError, match=rf"port {port} is taken by another program; choose another with --port"):
+        BenchServer(table, port=port)

@@ -1,0 +1,587 @@
+"""The bench in a browser: a person works a whole virtual table there, by mouse, by touch and by keyboard."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect, sync_playwright
+
+from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.scene import Scene
+
+pytestmark = pytest.mark.realtime
+
+PATIENCE_S = 15.0
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIETLY = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+PHONE = {"width": 390, "height": 844}
+SOMETHING = re.compile(r"\S")
+DESKTOP = {"width": 1440, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        missing = f"no browser here: none of {', '.join(BROWSERS)} is on the path"
+        if os.environ.get("REBOARD_BROWSER") == "required":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    # Chromium's own fence does not work for root, and nothing but our own page is opened
+    fence = ("--no-sandbox",) if os.geteuid() == 0 else ()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*QUIETLY, *fence])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[TableThread]:
+    table = TableThread(Scene.load(None, tmp_path), seed=1)
+    yield table
+    table.close()
+
+
+@pytest.fixture
+def url(table: TableThread, serve: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
+    with serve(table) as url:
+        yield url
+
+
+@pytest.fixture
+def open_page(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
+    """Opens the bench in a window of its own; at the end no page may have complained."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(**options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESKTOP, **options})
+        context.set_default_timeout(PATIENCE_S * 1000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(url)
+        expect(page.locator("#line")).to_have_text("live")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    # a browser complains of every answer 400, which is how the bench says no
+    assert [complaint for complaint in complaints if "status of 400" not in complaint] == []
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page]) -> Page:
+    return open_page()
+
+
+@pytest.fixture
+def phone(open_page: Callable[..., Page]) -> Page:
+    return open_page(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
+
+
+def eventually(page: Page, holds: Callable[[], object], what: str) -> None:
+    """Wait, at the pace of life, until *holds*."""
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end, what
+        page.wait_for_timeout(10)
+
+
+def middle(locator: Locator) -> tuple[float, float]:
+    locator.scroll_into_view_if_needed()
+    box = locator.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Press the mouse, move it, and keep it down."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=8)
+
+
+class Finger:
+    """One finger on the glass of *page*."""
+
+    def __init__(self, page: Page) -> None:
+        self._line: CDPSession = page.context.new_cdp_session(page)
+        self._at = (0.0, 0.0)
+
+    def down(self, place: tuple[float, float]) -> None:
+        self._at = place
+        self._touch("touchStart", place)
+
+    def move(self, place: tuple[float, float]) -> None:
+        for step in range(1, 9):
+            self._touch("touchMove", tuple(a + (b - a) * step / 8 for a, b in zip(self._at, place, strict=True)))
+        self._at = place
+
+    def up(self) -> None:
+        self._touch("touchEnd")
+
+    def _touch(self, kind: str, *places: tuple[float, ...]) -> None:
+        points = [{"x": x, "y": y} for x, y in places]
+        self._line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def shown(table: TableThread, number: int) -> str | None:
+    """What a card holds, as the unit shows it."""
+    cards = table.table()["cards"]
+    return next((card["shown"] for card in cards if card["number"] == number), None)
+
+
+# the question block
+
+
+def test_the_block_is_pressed_and_held_by_mouse(page: Page, table: TableThread) -> None:
+    block = page.get_by_role("button", name="Question block")
+    page.mouse.move(*middle(block))
+    page.mouse.down()
+    eventually(page, lambda: table.hardware()["button"], "the button went down")
+    expect(block).to_have_class("block glowing down")
+    page.wait_for_timeout(300)
+    assert table.hardware()["button"]
+    page.mouse.up()
+    eventually(page, lambda: not table.hardware()["button"], "the button came up")
+    eventually(page, lambda: table.table()["block"]["last"], "an outcome was drawn")
+    expect(page.locator("#events")).to_contain_text("Question block: ")
+    expect(page.locator("#block-says")).not_to_have_text("Press me")
+
+
+def test_the_block_is_pressed_by_touch(phone: Page, table: TableThread) -> None:
+    finger = Finger(phone)
+    finger.down(middle(phone.locator("#block-button")))
+    eventually(phone, lambda: table.hardware()["button"], "the button went down")
+    finger.up()
+    eventually(phone, lambda: not table.hardware()["button"], "the button came up")
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_the_block_is_held_by_keyboard(page: Page, table: TableThread, key: str) -> None:
+    page.locator("#block-button").focus()
+    page.keyboard.down(key)
+    eventually(page, lambda: table.hardware()["button"], "the button went down")
+    page.keyboard.up(key)
+    eventually(page, lambda: not table.hardware()["button"], "the button came up")
+
+
+def test_assistive_technology_that_only_clicks_presses_the_block_once(page: Page, table: TableThread) -> None:
+    page.locator("#block-button").evaluate("block => block.click()")
+    eventually(page, lambda: table.table()["block"]["last"], "an outcome was drawn")
+    eventually(page, lambda: not table.hardware()["button"], "the button came up")
+
+
+def test_what_is_held_is_let_go_when_the_window_is_left(page: Page, table: TableThread) -> None:
+    page.mouse.move(*middle(page.locator("#block-button")))
+    page.mouse.down()
+    eventually(page, lambda: table.hardware()["button"], "the button went down")
+    page.evaluate("window.dispatchEvent(new Event('blur'))")
+    eventually(page, lambda: not table.hardware()["button"], "the button came up")
+
+
+# cards
+
+
+def test_a_card_is_dragged_into_a_slot_over_to_the_other_and_out_again_by_mouse(page: Page, table: TableThread) -> None:
+    left, right = page.locator("#slot-left"), page.locator("#slot-right")
+    drag(page, middle(page.locator("[data-card='3']")), middle(left))
+    expect(page.locator(".ghost")).to_have_count(1)
+    assert table.hardware()["slots"]["left"] is None
+    page.mouse.up()
+    eventually(page, lambda: table.hardware()["slots"]["left"] == 3, "card 3 is in the left slot")
+    expect(left).to_have_accessible_name("Left slot (+, receives): card 3, 15M; click to take it out")
+    expect(page.locator("[data-card='3']")).to_be_disabled()
+
+    drag(page, middle(left), middle(right))
+    page.mouse.up()
+    eventually(page, lambda: table.hardware()["slots"] == {"left": None, "right": 3}, "it is in the right slot")
+
+    drag(page, middle(right), middle(page.get_by_role("heading", name="Trouble")))
+    page.mouse.up()
+    eventually(page, lambda: table.hardware()["slots"]["right"] is None, "it is out")
+    expect(page.locator("[data-card='3']")).to_be_enabled()
+    expect(page.locator(".ghost")).to_have_count(0)
+
+
+def test_a_card_that_is_dropped_beside_the_slots_goes_nowhere(page: Page, table: TableThread) -> None:
+    drag(page, middle(page.locator("[data-card='3']")), middle(page.locator("#apple-title")))
+    page.mouse.up()
+    expect(page.locator(".ghost")).to_have_count(0)
+    page.locator("[data-card='4']").click()
+    expect(page.locator("[data-card='4']")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-card='3']")).to_have_attribute("aria-pressed", "false")
+    assert table.hardware()["slots"] == {"left": None, "right": None}
+
+
+def test_a_card_is_clicked_into_a_slot_and_clicked_out(page: Page, table: TableThread) -> None:
+    page.locator("[data-card='5']").click()
+    page.locator("#slot-right").click()
+    eventually(page, lambda: table.hardware()["slots"]["right"] == 5, "card 5 is in")
+    page.locator("#slot-right").click()
+    eventually(page, lambda: table.hardware()["slots"]["right"] is None, "card 5 is out")
+
+
+def test_a_card_is_dragged_and_tapped_by_touch(phone: Page, table: TableThread) -> None:
+    finger = Finger(phone)
+    finger.down(middle(phone.locator("[data-card='2']")))
+    finger.move(middle(phone.locator("#slot-left")))
+    finger.up()
+    eventually(phone, lambda: table.hardware()["slots"]["left"] == 2, "card 2 is in")
+    phone.locator("[data-card='8']").tap()
+    expect(phone.locator("[data-card='8']")).to_have_attribute("aria-pressed", "true")
+    phone.locator("#slot-right").tap()
+    eventually(phone, lambda: table.hardware()["slots"]["right"] == 8, "card 8 is in")
+
+
+def test_cards_are_moved_by_keyboard(page: Page, table: TableThread) -> None:
+    page.locator("[data-card='1']").focus()
+    page.keyboard.press("ArrowLeft")
+    eventually(page, lambda: table.hardware()["slots"]["left"] == 1, "card 1 is in the left slot")
+    page.locator("[data-card='2']").focus()
+    page.keyboard.press("ArrowRight")
+    eventually(page, lambda: table.hardware()["slots"]["right"] == 2, "card 2 is in the right slot")
+    page.locator("#slot-right").focus()
+    page.keyboard.press("Enter")
+    eventually(page, lambda: table.hardware()["slots"]["right"] is None, "card 2 is out")
+
+
+def test_escape_puts_a_picked_card_back(page: Page) -> None:
+    card = page.locator("[data-card='1']")
+    card.click()
+    expect(card).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+    expect(card).to_have_attribute("aria-pressed", "false")
+
+
+# the keypad and the display
+
+
+def test_an_amount_is_typed_on_the_keys_of_the_page(page: Page, table: TableThread) -> None:
+    table.do(["insert left 1"])
+    for key in ("1", ".", "5", "M"):
+        page.locator(f"[data-key='{key}']").click()
+    eventually(page, lambda: shown(table, 1) == "16.5M", "1.5M was received")
+    expect(page.locator("#slot-left")).to_have_accessible_name(re.compile("card 1, 16.5M"))
+    expect(page.locator("#events")).to_contain_text("1.5M from the bank to card 1")
+
+
+def test_an_amount_is_typed_on_the_computers_keyboard(page: Page, table: TableThread) -> None:
+    table.do(["insert right 1"])
+    page.keyboard.type("260k", delay=120)
+    eventually(page, lambda: shown(table, 1) == "14.74M", "260K was paid")
+    page.keyboard.press("d", delay=120)
+    eventually(page, lambda: table.table()["deal"]["running"], "D is DEAL")
+    page.keyboard.press("c", delay=120)
+    eventually(page, lambda: not table.table()["deal"]["running"], "C calls it off")
+
+
+def test_g_is_go(page: Page, table: TableThread) -> None:
+    table.do(["insert left 4"])
+    page.keyboard.press("g", delay=120)
+    eventually(page, lambda: shown(table, 4) == "17M", "the salary was paid")
+
+
+def test_keys_are_tapped_by_touch(phone: Page, table: TableThread) -> None:
+    table.do(["insert left 4"])
+    phone.locator("[data-key='GO']").tap()
+    eventually(phone, lambda: shown(table, 4) == "17M", "the salary was paid")
+
+
+def test_c_held_down_begins_a_new_game(page: Page, table: TableThread) -> None:
+    before = table.table()["game"]
+    page.keyboard.down("c")
+    eventually(page, lambda: table.hardware()["keys"] == ["C"], "C is down")
+    expect(page.locator("[data-key='C']")).to_have_class("key down")
+    eventually(page, lambda: table.table()["game"] not in (before, None), "a new game has begun")
+    page.keyboard.up("c")
+    eventually(page, lambda: table.hardware()["keys"] == [], "C is up")
+
+
+def test_what_is_typed_into_a_field_is_no_key_of_the_unit(page: Page, table: TableThread) -> None:
+    page.get_by_label("Do a line of a play").fill("")
+    page.get_by_label("Do a line of a play").press_sequentially("insert left 1")
+    page.keyboard.press("Enter")
+    eventually(page, lambda: table.hardware()["slots"]["left"] == 1, "the line was done")
+    assert table.table()["typed"] == ""
+
+
+def test_the_display_shows_the_dots_that_it_was_given(page: Page, table: TableThread) -> None:
+    def lit() -> int:
+        """How many of the dots' middles are dark on the canvas, by the same measure as the page's own."""
+        display = table.hardware()["display"]
+        places = [
+            (column * 6 + 4 - bit, row * 10 + y)
+            for row, cells in enumerate(display["dots"])
+            for column, cell in enumerate(cells)
+            for y, bits in enumerate(cell)
+            for bit in range(5)
+            if bits >> bit & 1
+        ]
+        dark = page.locator("#display").evaluate(
+            """(canvas, places) => {
+                const pitch = Math.floor(Math.min(canvas.width / 99, canvas.height / 22));
+                const left = Math.round((canvas.width - 95 * pitch) / 2);
+                const top = Math.round((canvas.height - 18 * pitch) / 2);
+                const pen = canvas.getContext("2d");
+                const alpha = ([x, y]) => pen.getImageData(left + x * pitch + 1, top + y * pitch + 1, 1, 1).data[3];
+                return places.filter((place) => alpha(place) > 200).length;
+            }""",
+            places,
+        )
+        return int(dark) if dark == len(places) else 0
+
+    eventually(page, lit, "every dot that is set is dark")
+    table.do(["insert left 1"])
+    lines = [line.rstrip() for line in table.hardware()["display"]["lines"]]
+    assert lines[0] == "+1 15M"
+    expect(page.locator("#display-text")).to_contain_text("+1 15M")
+    eventually(page, lit, "every dot that is set is dark")
+    dark = page.locator("#display").evaluate(
+        """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data
+            .reduce((dark, value, i) => dark + (i % 4 === 3 && value > 200), 0)"""
+    )
+    dots = sum(bits.bit_count() for cells in table.hardware()["display"]["dots"] for cell in cells for bits in cell)
+    assert dark % dots == 0, "no other dot is dark"
+
+
+# the apple
+
+
+def test_the_lever_is_pulled_and_let_go_by_mouse_and_the_worms_move(page: Page, table: TableThread) -> None:
+    x, y = middle(page.locator("#lever"))
+    worms = page.locator(".worm")
+    expect(worms).to_have_count(20)
+    at_rest = worms.evaluate_all("worms => worms.map(worm => worm.getAttribute('transform'))")
+    drag(page, (x, y), (x + 300, y))
+    eventually(page, lambda: table.hardware()["lever"] == "back", "the lever is back")
+    expect(page.locator("#apple-says")).to_have_text("Wound: let go")
+    page.mouse.up()
+    eventually(page, lambda: table.table()["apple"]["running"], "the worms are off")
+    expect(page.locator("#apple-art")).to_have_class("apple dancing")
+    eventually(
+        page,
+        lambda: all(
+            now != before
+            for now, before in zip(
+                worms.evaluate_all("worms => worms.map(worm => worm.getAttribute('transform'))"), at_rest, strict=True
+            )
+        ),
+        "every worm has moved",
+    )
+    expect(page.locator("#lever")).to_have_attribute("transform", "translate(0 0)")
+
+
+def test_a_lever_that_is_not_pulled_all_the_way_winds_nothing(page: Page, table: TableThread) -> None:
+    x, y = middle(page.locator("#lever"))
+    drag(page, (x, y), (x + 120, y))
+    page.mouse.up()
+    expect(page.locator("#lever")).to_have_attribute("transform", "translate(0 0)")
+    assert table.table()["apple"] == {"running": False, "wound": False}
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_the_lever_is_held_back_by_keyboard(page: Page, table: TableThread, key: str) -> None:
+    page.get_by_role("button", name="Lever: pull").focus()
+    page.keyboard.down(key)
+    eventually(page, lambda: table.hardware()["lever"] == "back", "the lever is back")
+    expect(page.locator("#lever")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.up(key)
+    eventually(page, lambda: table.table()["apple"]["running"], "the worms are off")
+
+
+def test_the_lever_is_pulled_by_touch(phone: Page, table: TableThread) -> None:
+    finger = Finger(phone)
+    x, y = middle(phone.locator("#lever"))
+    finger.down((x, y))
+    finger.move((x + 150, y))
+    eventually(phone, lambda: table.hardware()["lever"] == "back", "the lever is back")
+    finger.up()
+    eventually(phone, lambda: table.table()["apple"]["running"], "the worms are off")
+
+
+def test_eyes_that_want_no_motion_see_the_worms_step_and_the_apple_still(
+    open_page: Callable[..., Page], table: TableThread
+) -> None:
+    page = open_page(reduced_motion="reduce")
+    table.do(["pull lever", "release lever", "wait 1"])
+    apple = page.locator("#apple-art")
+    expect(apple).to_have_class("apple dancing")
+    assert apple.locator(".fruit").evaluate("fruit => getComputedStyle(fruit).animationName") == "none"
+    poses = page.locator(".worm").first.evaluate(
+        """worm => new Promise(tell => {
+            const poses = new Set();
+            const end = performance.now() + 2500;
+            const look = (now) => {
+                poses.add(worm.getAttribute("transform"));
+                if (now < end) requestAnimationFrame(look); else tell(poses.size);
+            };
+            requestAnimationFrame(look);
+        })"""
+    )
+    assert 2 <= poses <= 4
+
+
+# sound
+
+
+def test_what_the_sound_card_plays_is_heard_once_sound_is_on(page: Page, table: TableThread) -> None:
+    sound = page.get_by_role("button", name="Sound on")
+    sound.click()
+    expect(page.locator("#sound-label")).to_have_text("Sound is on")
+    page.wait_for_timeout(300)
+    table.do(["press block"])
+    expect(page.locator("#sound")).to_have_attribute("data-sounding", "")
+    page.locator("#sound").click()
+    expect(page.locator("#sound-label")).to_have_text("Sound on")
+    expect(page.locator("#sound")).not_to_have_attribute("data-sounding", "")
+
+
+def test_blocks_of_sound_are_found_however_the_bytes_were_cut(page: Page) -> None:
+    found = page.evaluate(
+        """async () => {
+            const { blocks } = await import("/static/pcm.js");
+            const bytes = new Uint8Array(12 + 12 + 6 + 12 + 2);
+            const view = new DataView(bytes.buffer);
+            view.setFloat64(12, 1.25, true);
+            view.setUint32(20, 6, true);
+            [0, 16384, -32768].forEach((sample, i) => view.setInt16(24 + 2 * i, sample, true));
+            view.setFloat64(30, 1.5, true);
+            view.setUint32(38, 2, true);
+            view.setInt16(42, -16384, true);
+            const found = [];
+            for (const cut of [1, 5, 12, 13, 44]) {
+                const stream = new ReadableStream({ start(to) {
+                    for (let at = 0; at < bytes.length; at += cut) to.enqueue(bytes.slice(at, at + cut));
+                    to.close();
+                } });
+                const heard = [];
+                for await (const { t, samples } of blocks(stream)) heard.push([t, ...samples]);
+                found.push(heard);
+            }
+            return found;
+        }"""
+    )
+    assert found == [[[1.25, 0, 0.5, -1], [1.5, -0.5]]] * 5
+
+
+def test_blocks_follow_each_other_without_a_seam_and_gaps_stay_as_long_as_they_were(page: Page) -> None:
+    heard = page.evaluate(
+        """async () => {
+            const { timing } = await import("/static/sound.js");
+            let now = 10;
+            const when = timing(() => now);
+            const heard = [when(5, 0.01), when(5.0101, 0.01)];
+            now = 10.3;
+            heard.push(when(5.3, 0.01));
+            now = 20;
+            heard.push(when(5.4, 0.01));
+            return heard;
+        }"""
+    )
+    first, second, after_a_gap, after_a_stall = heard
+    assert first == pytest.approx(10.06)
+    assert second == pytest.approx(first + 0.01, abs=1e-12)
+    assert after_a_gap == pytest.approx(first + 0.3, abs=2e-4)
+    assert after_a_stall == pytest.approx(20.06)
+
+
+# trouble
+
+
+def test_a_reader_is_unplugged_and_plugged_in_again(page: Page, table: TableThread) -> None:
+    switch = page.get_by_role("button", name="reader left")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert table.hardware()["faults"] == ["reader left"]
+    expect(page.locator("#slot-left")).to_have_class("slot unplugged")
+    expect(page.locator("#events .bad")).to_contain_text("left slot")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#events .good")).to_contain_text("left slot works again")
+
+
+def test_every_fault_has_its_switch(page: Page) -> None:
+    for name in ("reader left", "reader right", "sound", "display", "bounce"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(1)
+
+
+def test_the_power_is_cut_and_comes_back_and_the_money_is_still_there(page: Page, table: TableThread) -> None:
+    table.do(["insert left 1", "type 1M"])
+    power = page.get_by_role("switch", name="Power")
+    power.click()
+    expect(power).to_have_attribute("aria-checked", "false")
+    expect(page.locator(".glass")).to_have_class("glass")
+    expect(page.locator("#display-text")).to_have_text("")
+    power.click()
+    expect(power).to_have_attribute("aria-checked", "true")
+    expect(page.locator(".glass")).to_have_class("glass backlit")
+    eventually(page, lambda: shown(table, 1) == "16M", "the money is still there")
+
+
+def test_an_edition_is_chosen(page: Page, table: TableThread) -> None:
+    chooser = page.get_by_label("Edition")
+    expect(chooser).to_have_value("world")
+    chooser.select_option("super-mario")
+    eventually(page, lambda: table.table().get("edition") == "super-mario", "the edition is played")
+    expect(chooser).to_have_value("super-mario")
+
+
+def test_a_line_that_cannot_be_done_is_explained(page: Page) -> None:
+    line = page.get_by_label("Do a line of a play")
+    line.fill("insert middle 1")
+    line.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("'middle' where left or right should be")
+
+
+def test_a_bench_that_goes_away_and_comes_back_is_told(
+    browser: Browser, table: TableThread, serve: Callable[..., AbstractContextManager[str]]
+) -> None:
+    page = browser.new_page()
+    with serve(table) as url:
+        page.goto(url)
+        expect(page.locator("#line")).to_have_text("live")
+    expect(page.locator("#line")).to_have_text("the bench does not answer")
+    with serve(table, int(url.rstrip("/").rpartition(":")[2])):
+        expect(page.locator("#line")).to_have_text("live", timeout=PATIENCE_S * 1000)
+        page.locator("[data-card='1']").click()
+        page.locator("#slot-left").click()
+        expect(page.locator("#slot-left .card-art")).to_have_count(1)
+    page.close()
+
+
+# looks
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_nothing_sticks_out_of_the_window(open_page: Callable[..., Page], size: dict[str, int], scheme: str) -> None:
+    page = open_page(viewport=size, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+    for name in ("#block", "#bank", "#apple"):
+        expect(page.locator(name)).to_be_visible()
+
+
+def test_everything_that_can_be_worked_has_a_name_and_can_be_reached_by_tab(page: Page) -> None:
+    controls = page.locator("button, select, input, [role=button]").all()
+    assert len(controls) > 40
+    for control in controls:
+        expect(control).to_have_accessible_name(SOMETHING)
+        assert control.evaluate("control => control.tabIndex") == 0
