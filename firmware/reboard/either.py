@@ -10,7 +10,7 @@ from typing import Any
 async def either(*waits: Coroutine[Any, Any, object]) -> int:
     """Wait until the first of *waits* is over, call the others off, and say which it was, counted from 0.
 
-    When several are over at the same instant the earliest of them in the list counts. What the first raises, this raises.
+    When several are over at once the earliest of them in the list counts. What the first raises, this raises.
     """
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:

@@ -14,9 +14,13 @@ import selectors
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+POLL_EVERY = 32
+"""A loop with callbacks to run has no need to look for input; it does so after as many rounds, so that none starves."""
 
 LONGEST_JOB_S = 30.0
 """A job in a worker thread that takes longer than this is taken to hang."""
@@ -82,9 +86,14 @@ class JumpingSelector(selectors.BaseSelector):
         self._inner = selectors.DefaultSelector()
         self._clock = clock
         self._jobs_at_work = jobs_at_work
+        self._unpolled = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Like any selector's, in virtual seconds."""
+        if timeout is not None and timeout <= 0 and self._unpolled < POLL_EVERY:
+            self._unpolled += 1
+            return []
+        self._unpolled = 0
         ready = self._inner.select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready
@@ -150,10 +159,10 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self.clock.now()
 
     def run_in_executor(
-        self, executor: concurrent.futures.Executor | None, func: Callable[..., T], *args: Any
+        self, executor: concurrent.futures.Executor | None, func: Callable[[Unpack[Ts]], T], *args: Unpack[Ts]
     ) -> asyncio.Future[T]:
         """Like any loop's, but counted, so that the clock waits for the job."""
-        future: asyncio.Future[T] = super().run_in_executor(executor, func, *args)  # type: ignore[arg-type]
+        future = super().run_in_executor(executor, func, *args)
         self.jobs_at_work += 1
         future.add_done_callback(self._job_done)
         return future
