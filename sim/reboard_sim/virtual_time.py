@@ -159,7 +159,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self.clock.now()
 
     def run_in_executor(
-        self, executor: concurrent.futures.Executor | None, func: Callable[[Unpack[Ts]], T], *args: Unpack[Ts]
+        self, executor: concurrent.futures.Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
     ) -> asyncio.Future[T]:
         """Like any loop's, but counted, so that the clock waits for the job."""
         future = super().run_in_executor(executor, func, *args)
