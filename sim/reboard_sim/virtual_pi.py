@@ -59,7 +59,7 @@ class VirtualPi:
             name: self._reader(slot.port, rng) for name, slot in (("left", bank.left), ("right", bank.right)) if slot
         }
         self._keypad = VirtualKeypad(bank.keypad.rows, bank.keypad.columns, self.pins, rng=rng) if bank.keypad else None
-        self._backpack = self._wired_display(bank.display.bus, bank.display.address) if bank.display else None
+        self._backpack = Pcf8574(Hd44780()) if bank.display else None
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """The firmware's end of the virtual line that the config calls *port*."""
@@ -95,7 +95,7 @@ class VirtualPi:
         self.pins.power_on()
         for line in self.serial_lines.values():
             line.plug()
-        self._plug_display(True)
+        self._attach_display()
 
     def power_off(self) -> None:
         """Cut the power: whatever the firmware still does reaches nothing."""
@@ -192,8 +192,7 @@ class VirtualPi:
 
     def _plug_display(self, in_socket: bool) -> None:
         display = self.config.bank and self.config.bank.display
-        if display:
-            bus = self.buses[display.bus]
+        if display and (bus := self.buses.get(display.bus)):
             (bus.plug if in_socket else bus.unplug)(display.address)
 
     def _switch_called(self, name: str) -> Switch:
@@ -220,10 +219,12 @@ class VirtualPi:
         line = self.serial_lines[port] = VirtualSerialLine()
         return VirtualRdm6300(line, rng=rng)
 
-    def _wired_display(self, bus: int, address: int) -> Pcf8574:
-        backpack = Pcf8574(Hd44780())
-        self.buses.setdefault(bus, VirtualI2cBus()).attach(address, backpack)
-        return backpack
+    def _attach_display(self) -> None:
+        """Give the display power, on a new bus: who holds the one from before a power cut writes to nobody."""
+        display = self.config.bank and self.config.bank.display
+        if display and self._backpack:
+            self.buses[display.bus] = VirtualI2cBus()
+            self.buses[display.bus].attach(display.address, self._backpack)
 
 
 def _wired(part: T | None, name: str) -> T:
