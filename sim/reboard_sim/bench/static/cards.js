@@ -83,6 +83,7 @@ export async function bankCards() {
     button.type = "button";
     button.className = "card";
     button.dataset.card = number;
+    button.setAttribute("aria-pressed", "false");
     button.append(art(number));
     place.append(button);
     rack.append(place);
@@ -91,8 +92,8 @@ export async function bankCards() {
     draggable(button, targets, {
       ghost: () => art(number),
       dropped: (slot) => slot && insert(number, slot.dataset.slot),
+      tapped: () => pick(number),
     });
-    button.addEventListener("click", () => pick(number));
     button.addEventListener("keydown", (event) => {
       if (event.key === "ArrowLeft") insert(number, "left");
       if (event.key === "ArrowRight") insert(number, "right");
@@ -107,10 +108,10 @@ export async function bankCards() {
         if (target && DECK.includes(inside[side])) insert(inside[side], target.dataset.slot);
         else act(`remove ${side}`);
       },
-    });
-    slot.addEventListener("click", () => {
-      if (picked !== null) insert(picked, side);
-      else if (inside[side] !== null) act(`remove ${side}`);
+      tapped: () => {
+        if (picked !== null) insert(picked, side);
+        else if (inside[side] !== null) act(`remove ${side}`);
+      },
     });
   }
 

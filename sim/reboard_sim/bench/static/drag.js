@@ -1,13 +1,16 @@
 // Dragging by mouse or finger: a ghost follows, and whatever it is let go over is told.
 
+import { clicked } from "./held.js";
+
 const FAR_ENOUGH_PX = 7;
 const REACH_PX = 28; // a finger hides what it aims at
 
 /**
  * Make `element` draggable onto `targets.all`; `targets.mark(target | null)` shows where it would land.
- * `ghost()` draws what follows the pointer (null: nothing to drag), `dropped(target | null)` ends it.
+ * `ghost()` draws what follows the pointer (null: nothing to drag), `dropped(target | null)` ends it; what was not
+ * dragged was `tapped()`. A browser's own click is not waited for: it leaves out the one that follows a swift drag.
  */
-export function draggable(element, targets, { ghost, dropped }) {
+export function draggable(element, targets, { ghost, dropped, tapped }) {
   let start = null;
   let follower = null;
 
@@ -23,23 +26,19 @@ export function draggable(element, targets, { ghost, dropped }) {
     if (follower) move(event);
   });
   element.addEventListener("pointerup", (event) => {
-    if (follower) {
-      swallowClick();
-      const target = over(event, targets.all);
-      end();
-      dropped(target);
-    }
-    start = null;
+    const dragged = follower !== null;
+    const pressed = start !== null;
+    end();
+    if (dragged) dropped(over(event, targets.all));
+    else if (pressed) tapped();
   });
+  clicked(element, tapped);
   element.addEventListener("lostpointercapture", end);
   element.addEventListener("dragstart", (event) => event.preventDefault());
 
   function lift() {
     const drawn = ghost();
-    if (!drawn) {
-      start = null;
-      return;
-    }
+    if (!drawn) return;
     element.classList.add("lifted");
     follower = document.createElement("div");
     follower.className = "ghost";
@@ -59,13 +58,6 @@ export function draggable(element, targets, { ghost, dropped }) {
     start = null;
     element.classList.remove("lifted");
     targets.mark(null);
-  }
-
-  // the browser sends a click after a drag that ends where it began
-  function swallowClick() {
-    const swallow = (event) => event.stopImmediatePropagation();
-    element.addEventListener("click", swallow, { capture: true, once: true });
-    setTimeout(() => element.removeEventListener("click", swallow, { capture: true }));
   }
 }
 

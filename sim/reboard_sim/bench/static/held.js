@@ -51,11 +51,11 @@ export function holdable(element, { press, release, tap }) {
   element.addEventListener("lostpointercapture", held.open);
   element.addEventListener("contextmenu", (event) => event.preventDefault());
   byKeyboard(element, held);
-  byAssistance(element, tap);
+  clicked(element, tap);
 }
 
-/** Call `tap` when assistive technology, which has neither pointer nor keys, clicks `element`. */
-export function byAssistance(element, tap) {
+/** Call `tap` when `element` is clicked without a pointer: by assistive technology, or by the browser for a key. */
+export function clicked(element, tap) {
   element.addEventListener("click", (event) => {
     if (event.detail === 0) tap();
   });

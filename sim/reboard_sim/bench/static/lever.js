@@ -1,7 +1,7 @@
 // The apple's lever: pulled back along its rail against a spring, and let go.
 
 import { hand } from "./hands.js";
-import { byAssistance, byKeyboard, grip } from "./held.js";
+import { byKeyboard, clicked, grip } from "./held.js";
 
 const TRAVEL = 220; // in units of the drawing
 const BACK = 0.92; // how far is all the way
@@ -62,7 +62,7 @@ export function lever() {
   // touch-action has no effect on a group of shapes: without this a finger would scroll the page
   knob.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   byKeyboard(knob, held);
-  byAssistance(knob, () => act("pull lever", "release lever"));
+  clicked(knob, () => act("pull lever", "release lever"));
   let told = "rest";
   put(0);
 
