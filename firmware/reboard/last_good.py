@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from reboard.settings import read_toml
 log = logging.getLogger(__name__)
 
 LAST_GOOD_NAME = "table.last-good.toml"
+
+STATE_DIRECTORY = re.compile(r"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
+"""No other key of a config is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,10 @@ def choose_config(path: Path) -> ChosenConfig:
 
 
 def _state_directory(path: Path) -> Path:
-    """Where the bad config at *path* keeps its state, as far as can be told."""
-    with suppress(ConfigError):
-        match read_toml(path)[0]:
-            case {"state": {"directory": str(directory)}}:
-                return path.absolute().parent / directory
+    """Where the bad config at *path* keeps its state, as far as can be told: it need not even be TOML."""
+    with suppress(OSError):
+        if said := STATE_DIRECTORY.search(path.read_text(errors="replace")):
+            return path.absolute().parent / said[1]
     return StateConfig().directory
 
 

@@ -47,6 +47,15 @@ def test_a_bad_config_falls_back_to_the_last_good_one_and_says_so(
     assert "last good config" in caplog.text
 
 
+@pytest.mark.parametrize(
+    "bad", [BAD_VALUE, NO_TOML, "oops\n" + GOOD, GOOD.replace("[state]\n", "# directory = '/x'\n") + "oops"]
+)
+def test_the_last_good_config_is_found_however_bad_the_present_one_is(config: Path, bad: str) -> None:
+    choose_config(config).keep()
+    config.write_text(bad)
+    assert choose_config(config).config.apple
+
+
 def test_relative_paths_in_the_last_good_config_still_begin_where_the_config_lies(config: Path) -> None:
     choose_config(config).keep()
     config.write_text(BAD_VALUE)
@@ -77,7 +86,7 @@ def test_a_last_good_config_that_is_none_any_more_does_not_hide_the_problem(conf
         choose_config(config)
 
 
-@pytest.mark.parametrize("text", [NO_TOML, None, "", '[state]\ndirectory = ["a"]', "state = 3"])
+@pytest.mark.parametrize("text", [None, "", '[state]\ndirectory = ["a"]', "state = 3"])
 def test_a_config_that_does_not_even_name_its_state_is_looked_up_in_the_usual_place(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None
 ) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -21,7 +20,7 @@ from reboard_sim.virtual_time import run
 class FakeLgpio(ModuleType):
     """lgpio as it is on a machine with the GPIO chips *labels*; ``None`` is one that may not be opened."""
 
-    class error(Exception):  # noqa: N801 - lgpio's own name
+    class error(Exception):  # noqa: N801, N818 - lgpio's own name
         pass
 
     def __init__(self, labels: dict[int, str | None]) -> None:
@@ -48,10 +47,10 @@ def mock_pins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def chips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def chips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in place of /dev."""
     monkeypatch.setattr(raspberry_pi, "DEVICES", tmp_path)
-    yield tmp_path
+    return tmp_path
 
 
 def machine_with(labels: dict[int, str | None], chips: Path) -> FakeLgpio:

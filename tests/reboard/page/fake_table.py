@@ -1,0 +1,51 @@
+"""A table that does what a test says, behind a real door."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from reboard.door import TableDoor
+from reboard.events import Events
+
+SNAPSHOT: dict[str, Any] = {
+    "edition": "world",
+    "title": "Monopoly Here & Now: The World Edition",
+    "game": 3,
+    "display": ["+1 16.5M", "-2 13.5M"],
+    "cards": [
+        {"number": 1, "balance": 16_500_000, "shown": "16.5M"},
+        {"number": 2, "balance": 13_500_000, "shown": "13.5M"},
+    ],
+    "slots": {"left": 1, "right": None},
+    "deal": {"running": False},
+    "transfers": [
+        {"id": 9, "game": 3, "from": 2, "to": 1, "amount": 1_500_000, "reason": "players", "at": 1.0, "undoes": None}
+    ],
+    "block": {"last": {"outcome": "coins", "coins": 3}, "quiet": False},
+    "apple": {"running": False, "wound": False},
+    "volume": 3,
+    "faults": {},
+}
+
+
+class FakeTable:
+    """Its snapshot can be changed, and its door opened and shut."""
+
+    def __init__(self, path: Path) -> None:
+        self.events = Events(asyncio.get_running_loop().time)
+        self.now = dict(SNAPSHOT)
+        self.looks = 0
+        self.door = TableDoor(self, path)
+
+    def snapshot(self) -> dict[str, object]:
+        self.looks += 1
+        return self.now
+
+    async def request(self, do: str, **args: object) -> object:
+        raise AssertionError("the page changes nothing")
+
+    async def open(self) -> None:
+        self.door.claim()
+        await self.door.open()

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
+from tests.reboard.page.running_page import RunningPage
+
+pytestmark = pytest.mark.realtime
+
+CHROMIUM = Path("/usr/bin/chromium")
+HOSTILE = "<img src=x onerror=alert(1)><b>bold</b>"
+
+
+class TableInAThread:
+    """A fake table that can be worked from a test that does not run on a loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        self._table = self._run(self._made(path))
+
+    async def _made(self, path: Path) -> FakeTable:
+        return FakeTable(path)
+
+    def _run(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+
+    def open(self) -> None:
+        self._run(self._table.open())
+
+    def shut(self) -> None:
+        self._run(self._table.door.close())
+
+    def tell(self, event: str, fields: dict[str, object], **changes: object) -> None:
+        """*event* happens, and the snapshot changes."""
+
+        async def happens() -> None:
+            self._table.now = {**self._table.now, **changes}
+            self._table.events.emit(event, **fields)
+
+        self._run(happens())
+
+    def close(self) -> None:
+        self.shut()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[TableInAThread]:
+    with closing(TableInAThread(tmp_path / "state" / "table.sock")) as table:
+        table.open()
+        yield table
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        executable = CHROMIUM if CHROMIUM.exists() else None
+        yield playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+
+
+@pytest.fixture
+def page(table: TableInAThread, tmp_path: Path, chromium: Browser) -> Iterator[Page]:
+    complaints: list[str] = []
+    with closing(RunningPage(tmp_path)) as server:
+        server.connection().close()
+        page = chromium.new_page(viewport={"width": 390, "height": 844})
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.goto(f"http://127.0.0.1:{server.port}/")
+        expect(page.locator("#connection")).to_have_text("connected")
+        yield page
+        page.close()
+    assert complaints == []
+
+
+def test_the_table_is_shown(page: Page) -> None:
+    expect(page.locator("h1")).to_have_text(str(SNAPSHOT["title"]))
+    expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+    expect(page.locator("#cards li").first).to_contain_text("in the left slot")
+    expect(page.locator("#outcome")).to_have_text("3 coins")
+    expect(page.locator("#worms")).to_have_text("at rest")
+    expect(page.locator("#transfers tbody td")).to_have_text(["card 2", "card 1", "1.5M", "between players"])
+
+
+def test_what_happens_is_shown_as_it_happens(page: Page, table: TableInAThread) -> None:
+    table.tell("apple.started", {"seconds": 13.0}, apple={"running": True, "wound": False})
+    expect(page.locator("#worms")).to_have_text("the worms dance")
+    expect(page.locator("#events li span").first).to_have_text("The worms dance for 13 seconds.")
+    table.tell("deal.started", {}, deal={"running": True})
+    expect(page.locator("#deal")).to_have_text("Deal!")
+    cards = [{"number": 1, "balance": 18_000_000, "shown": "18M"}]
+    table.tell(
+        "transfer",
+        {"id": 10, "game": 3, "from": 0, "to": 1, "amount": 1_500_000, "reason": "received", "undoes": None},
+        cards=cards,
+    )
+    expect(page.locator("#cards .balance")).to_have_text(["18M"])
+    expect(page.locator("#events li span").first).to_have_text("Bank pays card 1 1.5M.")
+
+
+def test_an_accessory_that_is_not_there_is_not_shown(page: Page, table: TableInAThread) -> None:
+    table.tell("deal.cancelled", {}, block=None, deal=None)
+    expect(page.locator("#block")).to_be_hidden()
+    expect(page.locator("#bank")).to_be_hidden()
+    expect(page.locator("#apple")).to_be_visible()
+
+
+def test_texts_are_shown_as_they_are_and_never_as_markup(page: Page, table: TableInAThread) -> None:
+    table.tell(
+        "fault",
+        {"part": "display", "cause": HOSTILE},
+        faults={"display": HOSTILE},
+        title=HOSTILE,
+        display=[HOSTILE, ""],
+    )
+    expect(page.locator("#faults li")).to_have_text(f"display: {HOSTILE}")
+    expect(page.locator("h1")).to_have_text(HOSTILE)
+    expect(page.locator("#events li span").first).to_contain_text(HOSTILE)
+    assert page.locator("img, b").count() == 0
+
+
+def test_a_table_that_goes_away_is_told_and_its_last_state_stays(page: Page, table: TableInAThread) -> None:
+    table.shut()
+    expect(page.locator("#connection")).to_contain_text("The table is away")
+    expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+    table.open()
+    expect(page.locator("#connection")).to_have_text("connected")
+
+
+def test_the_page_fits_a_phone(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
