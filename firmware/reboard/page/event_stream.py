@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
@@ -49,7 +49,7 @@ class EventStreams:
         for client in tuple(self._clients):
             client.end()
 
-    async def stream(self, first: Callable[[], Iterable[bytes]]) -> AsyncIterator[bytes]:
+    async def stream(self, first: Callable[[], Iterable[bytes]]) -> AsyncGenerator[bytes, None]:
         """One client's events: those of *first*, asked for at the moment of joining, then all that are published."""
         client = _Client(self._most_waiting)
         for event in first():

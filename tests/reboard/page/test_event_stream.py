@@ -16,7 +16,7 @@ def test_everybody_hears_what_is_published_after_what_was_first() -> None:
         streams = EventStreams()
         one, two = streams.stream(lambda: [b"first"]), streams.stream(tuple)
         assert await anext(one) == b"first"
-        waiting = asyncio.create_task(anext(two))
+        waiting = asyncio.ensure_future(anext(two))
         await asyncio.sleep(0)
         streams.publish(b"news")
         assert await anext(one) == b"news"
