@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from tests.reboard.banker.hand_table import DECK, Hands, Play, table
 
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_table import DECK, Hands, Play, table
 
 
 @pytest.fixture

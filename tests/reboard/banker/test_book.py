@@ -242,12 +242,36 @@ def test_whatever_is_damaged_a_table_plays_with_a_ledger_that_keeps_its_rules(le
         assert ledger.balances(game.id) == {1: 1500}
 
 
-def test_the_power_cut_between_two_renamings_of_a_recovery_loses_nothing(ledger_file: Path) -> None:
-    balances = filled(ledger_file)
-    ledger_file.rename(ledger_file.with_name("ledger.sqlite3.recovering"))
-    ledger_file.with_name("ledger.sqlite3-wal").write_bytes(b"of the damaged one")
+def power_cut_copy(path: Path, copy: Path) -> dict[int, int]:
+    """What lies on the disk of a running table, its latest transfers in the write-ahead log only; its balances."""
+    balances = filled(path)
+    with closing(Ledger(path)) as ledger:
+        for number in range(5):
+            ledger.pay(2, 0, 1, 1000, reason="received", press=f"late-{number}", at=4.0)
+        for suffix in ("", "-wal"):
+            copy.with_name(copy.name + suffix).write_bytes(path.with_name(path.name + suffix).read_bytes())
+    return balances | {1: balances[1] + 5000}
+
+
+def test_what_was_only_in_the_log_of_a_damaged_file_is_recovered_and_the_log_kept(
+    tmp_path: Path, ledger_file: Path
+) -> None:
+    balances = power_cut_copy(tmp_path / "running.sqlite3", ledger_file)
+    scribble(ledger_file, pages_of(tmp_path / "running.sqlite3", "transfer")[1])
     with closing(Ledger(ledger_file)) as ledger:
         assert ledger.balances(2) == balances
+    assert ledger_file.with_name("ledger.sqlite3.damaged-1").exists()
+    assert ledger_file.with_name("ledger.sqlite3.damaged-1-wal").exists()
+
+
+def test_the_power_cut_between_two_renamings_of_a_recovery_loses_nothing(tmp_path: Path, ledger_file: Path) -> None:
+    power_cut_copy(tmp_path / "damaged.sqlite3", tmp_path / "copy")
+    balances = filled(ledger_file, 20)
+    ledger_file.rename(ledger_file.with_name("ledger.sqlite3.recovering"))
+    (tmp_path / "copy-wal").rename(ledger_file.with_name("ledger.sqlite3-wal"))
+    with closing(Ledger(ledger_file)) as ledger:
+        assert ledger.balances(2) == balances, "the log of the damaged file is not the recovered file's"
+        assert ledger.verify() == []
 
 
 def test_a_recovery_that_was_cut_short_begins_anew(ledger_file: Path) -> None:

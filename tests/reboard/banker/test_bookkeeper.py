@@ -8,13 +8,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.reboard.banker.hand_table import AtTheTable, Play, table
 
 from reboard.banker.bookkeeper import MOST_WAITING, Bookkeeper
 from reboard.banker.ledger import Ledger, Transfer
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_table import AtTheTable, Play, table
 
 
 def test_calls_are_done_in_order_and_off_the_loop(ledger_file: Path) -> None:
@@ -114,6 +114,15 @@ def test_a_full_disk_is_refused_moves_nothing_and_the_unit_plays_on(
 def test_a_ledger_found_damaged_is_opened_anew_by_the_next_transfer(
     play: Play, monkeypatch: pytest.MonkeyPatch, ledger_file: Path
 ) -> None:
+    opened: list[Path] = []
+    open_ledger = Ledger.__init__
+
+    def opening(ledger: Ledger, path: Path) -> None:
+        opened.append(path)
+        open_ledger(ledger, path)
+
+    monkeypatch.setattr(Ledger, "__init__", opening)
+
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
         malformed = sqlite3.DatabaseError("database disk image is malformed")
@@ -123,6 +132,7 @@ def test_a_ledger_found_damaged_is_opened_anew_by_the_next_transfer(
         assert table.told("refused") == [{"why": "disk"}]
         await table.type("1M")
         assert table.lines == ("+1 16M", "")
+        assert opened == [ledger_file] * 2
 
     play(hands)
 

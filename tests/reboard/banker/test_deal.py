@@ -8,10 +8,10 @@ import math
 import random
 
 import pytest
-from tests.reboard.banker.hand_table import AtTheTable, Hands, HandSpeaker, Play, StallingBookkeeper
 
 from reboard.banker.deal import LONGEST_S, SHORTEST_S, Deal
 from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_table import AtTheTable, Hands, HandSpeaker, Play, StallingBookkeeper
 
 DEALS = 2000
 FALSE_ALARM = 1e-6

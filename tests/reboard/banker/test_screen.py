@@ -38,6 +38,10 @@ def test_deal_goes_where_there_is_room() -> None:
     assert shown(left=(1, wide), right=(2, "15M"), deal=True) == (f"+1 {wide}", "-2 15M      DEAL")
     assert shown(left=(1, wide), right=(2, wide), deal=True) == ("+1          DEAL", f"-2 {wide}")
     assert shown(left=(1, "15M"), right=(2, "15M"), typed="5", deal=True) == ("+1 15M      DEAL", "-2 15M         5")
+    assert lines(title="NINTENDO", left=None, right=None, typed="", notice="", deal=True) == (
+        "NINTENDO",
+        " " * 12 + "DEAL",
+    )
     assert shown(typed="5", deal=True) == ("            DEAL", "               5")
 
 

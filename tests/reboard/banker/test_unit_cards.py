@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.reboard.banker.hand_table import DECK, AtTheTable, Play, table
-
 from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_table import DECK, AtTheTable, Play, table
 
 
 def test_a_stranger_takes_the_next_free_number_and_the_starting_balance(play: Play) -> None:

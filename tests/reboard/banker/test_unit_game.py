@@ -6,12 +6,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.reboard.banker.hand_table import AtTheTable, Play, StallingBookkeeper, table
 
 from reboard.banker.hands import MOST_WAITING
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_table import AtTheTable, Play, StallingBookkeeper, table
 
 
 def test_c_held_for_three_seconds_without_a_card_is_a_new_game(play: Play) -> None:
@@ -270,6 +270,19 @@ def test_an_undo_that_names_its_transfer_can_be_repeated_without_harm(play: Play
     play(hands)
 
 
+def test_a_transfer_of_an_old_game_is_not_taken_back(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.type("1M")
+        await table.unit.new_game()
+        with pytest.raises(Refusal):
+            await table.unit.undo(2)
+        with pytest.raises(Refusal):
+            await table.unit.undo()
+
+    play(hands)
+
+
 def test_what_the_door_took_back_c_does_not_take_back_again(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
@@ -350,6 +363,25 @@ def test_more_touches_than_the_unit_can_keep_void_the_entry_and_keep_the_slots_t
         await table.type("1M")
         await table.wait(6)
         assert table.lines == ("", "-2 14M")
+
+    play(hands, books=StallingBookkeeper)
+
+
+def test_once_touches_are_lost_none_counts_until_the_unit_has_caught_up(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        for _ in range(MOST_WAITING):
+            table.keypad.press("1")
+            table.keypad.press("M")
+        await table.wait(5.1)
+        table.keypad.press("GO")
+        await table.wait(5 * MOST_WAITING)
+        assert table.told("refused") == [{"why": "too fast"}]
+        assert {row["reason"] for row in table.told("transfer")} == {"start", "received"}
+        await table.key("1")  # it has fallen asleep over it
+        await table.key("GO")
+        await table.wait(5.1)
+        assert table.told("transfer")[-1]["reason"] == "salary"
 
     play(hands, books=StallingBookkeeper)
 

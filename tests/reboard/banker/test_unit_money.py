@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.reboard.banker.hand_table import AtTheTable, Play
 
 
@@ -293,6 +294,18 @@ def test_a_payment_is_taken_back_only_while_both_cards_are_in(play: Play) -> Non
         await table.key("C")
         assert table.told("refused") == [{"why": "nothing to undo"}]
         assert table.balances == {1: 19_000_000, 2: 11_000_000}
+
+    play(hands)
+
+
+def test_another_card_that_comes_and_goes_does_not_make_a_mistake_final(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.type("4M")
+        await table.insert("right", 2)
+        await table.remove("right")
+        await table.key("C")
+        assert table.lines == ("+1 15M", "")
 
     play(hands)
 
