@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import os
 import sys
@@ -111,6 +110,8 @@ def _sound_name(text: str) -> str:
 
 
 def _run(asked: argparse.Namespace) -> None:
+    import asyncio
+
     from reboard.run import run
 
     asyncio.run(run(asked.config, as_json=asked.json))
@@ -140,6 +141,8 @@ def _check(asked: argparse.Namespace) -> None:
 
 
 def _ledger(asked: argparse.Namespace) -> None:
+    import asyncio
+
     from reboard import ledger_command
     from reboard.config import load_config
     from reboard.door_words import door_path
@@ -161,6 +164,8 @@ def _ledger(asked: argparse.Namespace) -> None:
 
 
 def _sounds(asked: argparse.Namespace) -> None:
+    import asyncio
+
     from reboard import sounds_command
     from reboard.config import SpeakerConfig, load_config
 
