@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QUIET_NS 100000000LL
+#define QUIET_NS 30000000LL
 #define TICK_NS 1000000LL
 
 typedef struct {

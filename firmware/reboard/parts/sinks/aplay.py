@@ -11,6 +11,9 @@ from reboard.board import RATE_HZ
 from reboard.parts.sinks.streaming import BLOCK_FRAMES, BUFFERED_BLOCKS, gone
 
 OPENING_S = 3.0
+MOST_WARNINGS = 10
+"""ALSA may have something to say about its configuration first."""
+
 PIPE_BYTES = 4096
 """The smallest pipe there is: what lies in it is heard later."""
 
@@ -45,11 +48,16 @@ class Aplay:
             env={**os.environ, "LC_ALL": "C"},
         )
         stream = AplayStream(process, self.description)
-        said = stream.said(OPENING_S)
-        if not said.startswith("Playing"):
-            stream.close()
-            raise gone(self.description, said or "aplay says nothing")
-        return stream
+        why = "aplay says nothing"
+        for _ in range(MOST_WARNINGS):
+            said = stream.said(OPENING_S)
+            if said.startswith("Playing"):
+                return stream
+            if not said:
+                break
+            why = said
+        stream.close()
+        raise gone(self.description, why)
 
 
 class AplayStream:
