@@ -42,9 +42,11 @@ REQUESTS: Mapping[str, Mapping[str, Argument]] = {
     "volume": {"level": _whole(4)},
     "quiet": {"on": Argument("true or false", lambda value: isinstance(value, bool))},
     "new_game": {},
-    "undo": {},
+    "undo": {"transfer": _whole(2**63 - 1)},
 }
-"""Everything that can be asked for, with its arguments. ``recent`` alone may be left out."""
+"""Everything that can be asked for, with its arguments."""
+
+MAY_BE_LEFT_OUT = ("recent", "transfer")
 
 
 def door_path(state_directory: Path) -> Path:
@@ -80,7 +82,7 @@ def check(request: Request) -> None:
         raise DoorError(f'"do" must be one of {", ".join(REQUESTS)}')
     arguments = REQUESTS[do]
     for name, argument in arguments.items():
-        left_out = name == "recent" and name not in request
+        left_out = name in MAY_BE_LEFT_OUT and name not in request
         if not left_out and not argument.allows(request.get(name)):
             raise DoorError(f'{do}: "{name}" must be {argument.words}')
     if strange := request.keys() - arguments.keys() - {"id", "do"}:

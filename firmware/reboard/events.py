@@ -84,13 +84,17 @@ class Events:
         """Tell every listener. Raises ``LookupError`` for a name or fields outside `VOCABULARY`."""
         if VOCABULARY.get(name) != fields.keys():
             raise LookupError(f"no event {name!r} with fields {sorted(fields)}")
-        event = Event(name, self._clock() - self._started, fields)
+        event = Event(name, self.now(), fields)
         self.recent.append(event)
         for listener in tuple(self._listeners):
             try:
                 listener(event)
             except Exception:
                 log.exception("a listener failed on %s", name)
+
+    def now(self) -> float:
+        """Seconds since the table was switched on: the ``t`` of an event that happened now."""
+        return self._clock() - self._started
 
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Call *listener* with every event from now on; what is returned ends that."""

@@ -70,8 +70,8 @@ def export(file: Path, *, as_json: bool) -> None:
 async def undo(door: Path) -> None:
     """Ask the running table to take its last transfer back. Raises `ReboardError` with what it says."""
     async with await DoorClient.connect(door) as table:
-        await table.request("undo")
-        print("the last transfer was taken back")
+        opposite = await table.request("undo")
+        print(f"transfer {opposite['undoes']} was taken back by transfer {opposite['id']}")
 
 
 def _game_on(ledger: Ledger) -> Game:

@@ -126,6 +126,8 @@ class Table:
         return {
             "edition": self.edition.name,
             "title": self.edition.title,
+            "t": self.events.now(),
+            "units": self.edition.money.units,
             **bank,
             "block": self.block.snapshot() if self.block else None,
             "apple": self.apple.snapshot() if self.apple else None,
@@ -134,7 +136,7 @@ class Table:
         }
 
     async def request(self, do: str, **args: object) -> object:
-        """Carry out ``volume {level}``, ``quiet {on}``, ``new_game`` or ``undo``.
+        """Carry out ``volume {level}``, ``quiet {on}``, ``new_game`` or ``undo {transfer}``; what it returns is JSON.
 
         Raises `RequestError` when this table has not what it takes, and `Refusal` when the rules forbid it.
         """
@@ -145,9 +147,11 @@ class Table:
                 self._needed(self.block, "question block").quiet = on
                 self.events.emit("quiet", on=on)
             case "new_game", {}:
-                await self._needed(self.bank, "banker unit").new_game()
+                return await self._needed(self.bank, "banker unit").new_game()
+            case "undo", {"transfer": int(transfer)}:
+                return await self._needed(self.bank, "banker unit").undo(transfer)
             case "undo", {}:
-                await self._needed(self.bank, "banker unit").undo()
+                return await self._needed(self.bank, "banker unit").undo()
             case _:
                 raise RequestError(f"a table cannot do {do!r} with {args}")
         return None

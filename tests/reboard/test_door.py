@@ -208,7 +208,7 @@ def test_nothing_is_sent_to_somebody_who_has_not_asked(tmp_path: Path) -> None:
         ({"id": 1, "do": "volume", "level": True}, "a whole number from 0 to 4"),
         ({"id": 1, "do": "quiet", "on": 1}, "true or false"),
         ({"id": 1, "do": "events", "recent": 101}, "a whole number from 0 to 100"),
-        ({"id": 1, "do": "undo", "transfer": 3}, "takes no argument 'transfer'"),
+        ({"id": 1, "do": "undo", "transfer": "3"}, "\"transfer\" must be a whole number"),
     ],
 )
 def test_garbage_is_answered_with_what_is_wrong_and_the_door_stays_open(

@@ -13,6 +13,8 @@ SNAPSHOT: dict[str, Any] = {
     "edition": "world",
     "title": "Monopoly Here & Now: The World Edition",
     "game": 3,
+    "t": 120.0,
+    "units": True,
     "display": ["+1 16.5M", "-2 13.5M"],
     "cards": [
         {"number": 1, "balance": 16_500_000, "shown": "16.5M"},

@@ -60,8 +60,7 @@ function showBank() {
   const hasBank = table.deal != null;
   by("bank").hidden = by("transfers").hidden = !hasBank;
   if (!hasBank) return;
-  // the bank tells balances as its display shows them; whether it speaks of K and M is seen there
-  units = table.cards.some(({ shown }) => /[KM]$/.test(shown));
+  units = table.units;
   const lines = table.display ?? [];
   document.querySelectorAll("#glass pre").forEach((line, i) => { line.textContent = (lines[i] ?? "").padEnd(16); });
   by("glass").setAttribute("aria-label", `The display: ${lines.join(", ")}`);
