@@ -66,7 +66,7 @@ def test_a_sound_that_is_too_long_fades_out_after_four_seconds_with_a_warning(tm
     write_tone(tmp_path / "laugh.wav", seconds=4.2)
     sounds = SoundSet.with_folder(tmp_path)
     assert sounds["laugh"].seconds == 4.0
-    assert max(array.array("h", sounds["laugh"].samples[-20:])) < 100
+    assert max(map(abs, array.array("h", sounds["laugh"].samples[-20:]))) < 100
     assert sounds.warnings == (f"{tmp_path / 'laugh.wav'}: is longer than 4 s; only its beginning is played",)
 
 
