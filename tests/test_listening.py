@@ -5,9 +5,9 @@ from __future__ import annotations
 import audioop
 
 import pytest
-from tests.listening import count_onsets, heard
 
 from reboard.sounds import NAMES, SoundSet
+from tests.listening import count_onsets, heard
 
 SOUNDS = SoundSet.built_in()
 

@@ -6,13 +6,13 @@ import re
 from functools import cache
 
 import pytest
-from tests.listening import count_onsets
 
 from reboard.parts.mixer import Mixer
 from reboard.sounds import NAMES, SoundSet
 from reboard.sounds.compositions import COMPOSITIONS, LOUDNESS, PEAK, composed
 from reboard.sounds.sound_set import OWN_FOLDER
 from reboard.sounds.synthesiser import note
+from tests.listening import count_onsets
 
 SOUNDS = SoundSet.built_in()
 WORDS = """

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from benchmarks.paced_card import CannotBuildError, PacedCard
-from tests.listening import count_onsets
 
+from benchmarks.paced_card import CannotBuildError, PacedCard
 from reboard.board import Sink
 from reboard.parts.mixer import Mixer
 from reboard.parts.sinks import streaming
 from reboard.parts.sinks.choose import open_sink
 from reboard.parts.sinks.silent import SilentSink
 from reboard.sounds import SoundSet
+from tests.listening import count_onsets
 
 pytestmark = pytest.mark.realtime
 
