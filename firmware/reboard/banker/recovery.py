@@ -11,7 +11,7 @@ from typing import Any
 
 Row = tuple[Any, ...]
 
-UNREADABLE = (sqlite3.Error, ValueError, OverflowError)
+UNREADABLE = (sqlite3.Error, ValueError, TypeError, OverflowError)
 """What reading a damaged page, or writing what was read there, can raise."""
 
 UNKNOWN_GAME: Row = ("unknown", 1, 2**62, 1, 0.0, 0.0)
