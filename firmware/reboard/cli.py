@@ -112,14 +112,14 @@ def _sound_name(text: str) -> str:
 def _run(asked: argparse.Namespace) -> None:
     import asyncio
 
-    from reboard.run import run
+    from reboard.commands.run import run
 
     asyncio.run(run(asked.config, as_json=asked.json))
 
 
 def _page(asked: argparse.Namespace) -> None:
     from reboard.config import PageConfig
-    from reboard.door_words import door_path
+    from reboard.door.words import door_path
     from reboard.last_good import choose_config
     from reboard.page.server import serve_page
     from reboard.settings import Reading
@@ -134,8 +134,8 @@ def _page(asked: argparse.Namespace) -> None:
 
 
 def _check(asked: argparse.Namespace) -> None:
+    from reboard.commands.describe import describe
     from reboard.config import load_config
-    from reboard.describe import describe
 
     print(describe(load_config(asked.config)))
 
@@ -143,39 +143,39 @@ def _check(asked: argparse.Namespace) -> None:
 def _ledger(asked: argparse.Namespace) -> None:
     import asyncio
 
-    from reboard import ledger_command
+    from reboard.commands import ledger
     from reboard.config import load_config
-    from reboard.door_words import door_path
+    from reboard.door.words import door_path
     from reboard.table import LEDGER_FILE
 
     state = load_config(asked.config).state.directory
     file = state / LEDGER_FILE
     match asked.what:
         case "show":
-            ledger_command.show(file)
+            ledger.show(file)
         case "history":
-            ledger_command.history(file)
+            ledger.history(file)
         case "verify":
-            ledger_command.verify(file)
+            ledger.verify(file)
         case "export":
-            ledger_command.export(file, as_json=asked.json)
+            ledger.export(file, as_json=asked.json)
         case "undo":
-            asyncio.run(ledger_command.undo(door_path(state)))
+            asyncio.run(ledger.undo(door_path(state)))
 
 
 def _sounds(asked: argparse.Namespace) -> None:
     import asyncio
 
-    from reboard import sounds_command
+    from reboard.commands import sounds
     from reboard.config import SpeakerConfig, load_config
 
     match asked.what:
         case "list":
-            sounds_command.show()
+            sounds.show()
         case "write":
-            sounds_command.write(asked.folder)
+            sounds.write(asked.folder)
         case "play":
             # somebody who only wants to hear a sound need not have wired a table yet
             has_config = asked.config != USUAL_CONFIG or USUAL_CONFIG.exists()
             speaker = load_config(asked.config).speaker if has_config else None
-            asyncio.run(sounds_command.play(asked.name, speaker or SpeakerConfig()))
+            asyncio.run(sounds.play(asked.name, speaker or SpeakerConfig()))

@@ -11,7 +11,7 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from reboard.door import TableBehind, TableDoor
+from reboard.door.server import TableBehind, TableDoor
 from reboard.either import either
 from reboard.events import Event
 

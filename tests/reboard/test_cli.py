@@ -18,9 +18,10 @@ from typing import Any
 
 import pytest
 
-from reboard import cli, sounds_command
+from reboard import cli
 from reboard.banker.ledger import Ledger
 from reboard.cli import main
+from reboard.commands import sounds
 from reboard.parts.sinks.silent import SilentSink
 from reboard.table import LEDGER_FILE
 from reboard.version import __version__
@@ -238,7 +239,7 @@ def test_playing_a_sound_takes_as_long_as_it_is(config: Path) -> None:
 def test_a_sound_that_nobody_hears_is_told(
     config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sounds_command, "open_sink", lambda library, device: SilentSink("the card was pulled out"))
+    monkeypatch.setattr(sounds, "open_sink", lambda library, device: SilentSink("the card was pulled out"))
     assert main(["sounds", "play", "key", "-c", str(config)]) == 1
     assert capsys.readouterr().err == "reboard: no sound comes out of no sound device: the card was pulled out\n"
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from reboard import service
-from reboard.door import TableDoor
-from reboard.door_client import DoorClient
+from reboard.door.client import DoorClient
+from reboard.door.server import TableDoor
 from reboard.errors import DoorError
 from reboard.events import Events
 from reboard.service import notify, serve, watchdog_s
@@ -291,7 +291,7 @@ def test_the_watchdog_is_fed_only_when_it_waits_for_us(
 HANGING = """
 import asyncio, signal, sys, time
 from pathlib import Path
-from reboard.door import TableDoor
+from reboard.door.server import TableDoor
 from reboard.events import Events
 from reboard.service import serve
 

@@ -1,6 +1,7 @@
 """One accessory that fails spoils nothing else."""
 
 import asyncio
+import itertools
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -43,7 +44,7 @@ async def _fails(_: int) -> None:
 
 def test_pauses_between_tries_grow_up_to_a_minute() -> None:
     starts, _ = watched(_fails, 300)
-    pauses = [later - earlier for earlier, later in zip(starts, starts[1:], strict=False)]
+    pauses = [later - earlier for earlier, later in itertools.pairwise(starts)]
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
 
 

@@ -26,8 +26,12 @@ def test_timers_fire_in_order_and_at_their_instants() -> None:
     async def main() -> list[tuple[str, float]]:
         loop = asyncio.get_running_loop()
         fired: list[tuple[str, float]] = []
+
+        def fire(name: str) -> None:
+            fired.append((name, round(loop.time(), 6)))
+
         for name, delay_s in (("late", 0.3), ("early", 0.1), ("between", 0.2)):
-            loop.call_later(delay_s, lambda name=name: fired.append((name, round(loop.time(), 6))))
+            loop.call_later(delay_s, fire, name)
         await asyncio.sleep(1)
         return fired
 
@@ -40,7 +44,7 @@ def test_timers_a_microsecond_apart_keep_their_order_late_in_the_evening() -> No
         await asyncio.sleep(36_000)
         fired: list[float] = []
         for delay_s in (2e-6, 1e-6):
-            loop.call_later(delay_s, lambda delay_s=delay_s: fired.append(delay_s))
+            loop.call_later(delay_s, fired.append, delay_s)
         await asyncio.sleep(1)
         return fired
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from reboard.door_client import DoorClient
+from reboard.door.client import DoorClient
 from reboard.either import either
 from reboard.errors import ReboardError
 from reboard.page.event_stream import EventStreams, server_sent

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from reboard.door import TableDoor
+from reboard.door.server import TableDoor
 from reboard.events import Events
 
 SNAPSHOT: dict[str, Any] = {

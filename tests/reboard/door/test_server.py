@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from reboard import door
-from reboard.door import TableDoor
-from reboard.door_client import DoorClient
-from reboard.door_words import LONGEST_LINE_BYTES, REQUESTS, door_path
+from reboard.door import server
+from reboard.door.client import DoorClient
+from reboard.door.server import TableDoor
+from reboard.door.words import LONGEST_LINE_BYTES, REQUESTS, door_path
 from reboard.errors import DoorError, ReboardError
 from reboard.events import VOCABULARY, Events
 from reboard_sim.virtual_time import run
 
-DOCS = Path(__file__).parents[2] / "docs" / "door.md"
+DOCS = Path(__file__).parents[3] / "docs" / "door.md"
 
 
 class FakeTable:
@@ -143,7 +143,7 @@ def test_an_id_used_for_two_requests_is_an_error(tmp_path: Path) -> None:
 
 
 def test_only_so_many_answers_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "REMEMBERED_ANSWERS", 2)
+    monkeypatch.setattr(server, "REMEMBERED_ANSWERS", 2)
 
     async def story(table: FakeTable, client: Lines) -> None:
         for key in (1, 2, 3, 1):
@@ -208,7 +208,7 @@ def test_nothing_is_sent_to_somebody_who_has_not_asked(tmp_path: Path) -> None:
         ({"id": 1, "do": "volume", "level": True}, "a whole number from 0 to 4"),
         ({"id": 1, "do": "quiet", "on": 1}, "true or false"),
         ({"id": 1, "do": "events", "recent": 101}, "a whole number from 0 to 100"),
-        ({"id": 1, "do": "undo", "transfer": "3"}, "\"transfer\" must be a whole number"),
+        ({"id": 1, "do": "undo", "transfer": "3"}, '"transfer" must be a whole number'),
     ],
 )
 def test_garbage_is_answered_with_what_is_wrong_and_the_door_stays_open(
@@ -278,7 +278,7 @@ def test_a_client_that_neither_reads_nor_hangs_up_is_cut_off(tmp_path: Path) -> 
             await asyncio.get_running_loop().sock_recv(deaf, 100)
             for _ in range(10_000):
                 table.events.emit("fault", part="display", cause=100 * "x")
-            await asyncio.sleep(2 * door.LAST_LINE_S)
+            await asyncio.sleep(2 * server.LAST_LINE_S)
             with pytest.raises(BrokenPipeError):
                 deaf.sendall(b"\n")
 
@@ -286,7 +286,7 @@ def test_a_client_that_neither_reads_nor_hangs_up_is_cut_off(tmp_path: Path) -> 
 
 
 def test_one_client_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "MOST_CLIENTS", 1)
+    monkeypatch.setattr(server, "MOST_CLIENTS", 1)
 
     async def story(table: FakeTable, client: Lines) -> None:
         await client.ask({"id": 1, "do": "snapshot"})

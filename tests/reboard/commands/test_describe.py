@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from reboard.commands.describe import describe
 from reboard.config import TableConfig, load_config
-from reboard.describe import describe
 
-SHIPPED = Path(__file__).parents[2] / "hardware" / "table.toml"
+SHIPPED = Path(__file__).parents[3] / "hardware" / "table.toml"
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import closing, nullcontext
 from pathlib import Path
 
-from reboard.door import TableDoor
-from reboard.door_words import SOCKET_NAME, door_path
-from reboard.event_lines import event_lines
+from reboard.commands.event_lines import event_lines
+from reboard.door.server import TableDoor
+from reboard.door.words import SOCKET_NAME, door_path
 from reboard.last_good import choose_config
 from reboard.raspberry_pi import RaspberryPi
 from reboard.service import serve

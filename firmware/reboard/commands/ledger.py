@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
-from reboard.door_client import DoorClient
+from reboard.door.client import DoorClient
 from reboard.edition import load_edition
 from reboard.errors import ConfigError, ReboardError
 from reboard.money import Money

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from reboard.door_words import encoded
+from reboard.door.words import encoded
 from reboard.errors import DoorError, ReboardError
 
 USUAL_TIMEOUT_S = 10.0

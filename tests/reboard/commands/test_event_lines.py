@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from reboard import event_lines as module
-from reboard.event_lines import event_lines
+from reboard.commands import event_lines as module
+from reboard.commands.event_lines import event_lines
 from reboard.events import Events
 
 pytestmark = pytest.mark.realtime

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from reboard.door_words import encoded
+from reboard.door.words import encoded
 from reboard.events import Event, Events
 
 log = logging.getLogger(__name__)

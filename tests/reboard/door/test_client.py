@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reboard import door_client
-from reboard.door_client import DoorClient
+from reboard.door import client
+from reboard.door.client import DoorClient
 from reboard.errors import DoorError, ReboardError
 from reboard_sim.virtual_time import run
 
@@ -122,7 +122,7 @@ def test_events_come_in_order_and_end_with_the_table(tmp_path: Path) -> None:
 
 
 def test_events_that_nobody_takes_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door_client, "MOST_UNREAD_EVENTS", 3)
+    monkeypatch.setattr(client, "MOST_UNREAD_EVENTS", 3)
 
     async def story(client: DoorClient) -> None:
         events = await client.events()

@@ -1,6 +1,6 @@
 """The table's one local door: a unix socket that tells the state and events and takes requests.
 
-Whoever wants to see or steer the table is a process of its own on this socket. The words are in `door_words`.
+Whoever wants to see or steer the table is a process of its own on this socket. The words are in `words`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from reboard.door_words import LONGEST_LINE_BYTES, Request, check, encoded, parsed
+from reboard.door.words import LONGEST_LINE_BYTES, Request, check, encoded, parsed
 from reboard.errors import DoorError, ReboardError
 from reboard.events import Event, Events
 
