@@ -11,7 +11,6 @@ from typing import Protocol
 
 from gpiozero import Factory
 
-
 RATE_HZ = 48_000
 """Samples per second, everywhere from the sound files to the sink: what HDMI, USB and I²S cards take unchanged."""
 

@@ -143,10 +143,10 @@ def _check(asked: argparse.Namespace) -> None:
 def _ledger(asked: argparse.Namespace) -> None:
     import asyncio
 
+    from reboard.banker.book import LEDGER_FILE
     from reboard.commands import ledger
     from reboard.config import load_config
     from reboard.door.words import door_path
-    from reboard.table import LEDGER_FILE
 
     state = load_config(asked.config).state.directory
     file = state / LEDGER_FILE

@@ -10,6 +10,7 @@ from random import Random, SystemRandom
 from typing import Any, TypeVar
 
 from reboard import build
+from reboard.banker.book import LEDGER_FILE
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.unit import BankerUnit
 from reboard.board import Board
@@ -23,8 +24,6 @@ from reboard.supervise import supervised
 from reboard.worm_apple import WormApple
 
 T = TypeVar("T")
-
-LEDGER_FILE = "ledger.db"
 
 NO_BANK: dict[str, object] = {"game": None, "display": ["", ""], "cards": [], "deal": None, "transfers": []}
 """What a table without a banker unit tells in its place."""
@@ -111,6 +110,7 @@ class Table:
                 self.bank = build.banker_unit(
                     config, parts, self._board, speaker, rng, self.events.emit, edition=self.edition, books=books
                 )
+                self._show_trouble()
                 self._tried("bank")
                 await self.bank.run()
 
@@ -173,8 +173,13 @@ class Table:
             part = str(event.fields["part"])
             self.faults[part] = str(event.fields["cause"])
             self._tried(part)
-            self._trouble.set()
+            self._show_trouble()
         elif event.name == "recovered":
             self.faults.pop(str(event.fields["part"]), None)
-            if not self.faults:
-                self._trouble.clear()
+            self._show_trouble()
+
+    def _show_trouble(self) -> None:
+        """On the lamp that something is at fault, and on the display what."""
+        (self._trouble.set if self.faults else self._trouble.clear)()
+        if self.bank:
+            self.bank.show_trouble(next(iter(self.faults), None))

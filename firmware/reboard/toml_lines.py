@@ -130,7 +130,6 @@ class _Scan:
         line = self._line
         for key in self._key():
             place = place.at(key, line)
-        place.line = line
         if self._token == "=":
             self._next()
             self._value(place)

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 from reboard import cli
+from reboard.banker.book import LEDGER_FILE
 from reboard.banker.ledger import Ledger
 from reboard.cli import main
 from reboard.commands import sounds
 from reboard.parts.sinks.silent import SilentSink
-from reboard.table import LEDGER_FILE
 from reboard.version import __version__
 
 CONFIG = """

@@ -17,6 +17,9 @@ from reboard.errors import ReboardError
 
 log = logging.getLogger(__name__)
 
+LEDGER_FILE = "ledger.db"
+"""What the book is called in a table's state directory."""
+
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 

@@ -38,21 +38,25 @@ def lines(
     typed: str,
     notice: str,
     deal: bool,
+    trouble: str = "",
 ) -> tuple[str, str]:
     """The two lines. *left* and *right* are the number and the balance, as shown, of the card in that slot.
 
     The first line is the left slot's, the second the right one's; without cards they show the *title*. What is typed
     stands at the right of the line of who pays (the right card if there is one), and a balance that leaves it no room
-    gives way. A *notice* (up to 16 characters) takes the other line. ``DEAL`` finds itself a place.
+    gives way. A *notice* (up to 16 characters) takes the other line. ``DEAL`` finds itself a place. What is at fault, the
+    *trouble*, stands where nothing else does.
     """
     first = _Line(f"+{left[0]} {left[1]}", f"+{left[0]}") if left else _Line("")
     second = _Line(f"-{right[0]} {right[1]}", f"-{right[0]}") if right else _Line("")
     if not left and not right:
         first = _Line(title)
-        second = _Line("" if typed or deal else NO_CARDS)
+        second = _Line("" if typed or deal else trouble[:WIDTH] or NO_CARDS)
     paying, other = (first, second) if left and not right else (second, first)
     if notice:
         other.text = other.short = notice
+    elif trouble and not other.text and not deal:
+        other.text = trouble[:WIDTH]
     if typed:
         paying.add(typed)
     if deal:

@@ -81,6 +81,7 @@ class BankerUnit:
         self._fresh: list[Fresh] = []
         self._notice = ""
         self._notice_ends: asyncio.TimerHandle | None = None
+        self._trouble = ""
 
     async def run(self) -> None:
         """Play until cancelled. Raises `ReboardError` when there can be no ledger."""
@@ -100,6 +101,12 @@ class BankerUnit:
             self._hands.close()
             self._deal.close()
             self._hush()
+
+    def show_trouble(self, part: str | None) -> None:
+        """Show, where there is room, that *part* is at fault; ``None``: nothing is."""
+        self._trouble = f"! {part.upper()}" if part else ""
+        if self._till.game is not None:
+            self._draw()
 
     async def new_game(self) -> Answer:
         """Begin a new game, as ``C`` held does. Answers with the number of the ``game``."""
@@ -276,6 +283,7 @@ class BankerUnit:
             typed=self._entry.text,
             notice=self._notice,
             deal=self._deal.running,
+            trouble=self._trouble,
         )
 
     def _shown(self, side: Side) -> tuple[int, str] | None:

@@ -21,8 +21,22 @@ def shown(
     typed: str = "",
     notice: str = "",
     deal: bool = False,
+    trouble: str = "",
 ) -> tuple[str, str]:
-    return lines(title="WORLD EDITION", left=left, right=right, typed=typed, notice=notice, deal=deal)
+    return lines(
+        title="WORLD EDITION", left=left, right=right, typed=typed, notice=notice, deal=deal, trouble=trouble
+    )
+
+
+def test_what_is_at_fault_stands_where_nothing_else_does() -> None:
+    away = "! LEFT SLOT"
+    assert shown(trouble=away) == ("WORLD EDITION", away)
+    assert shown(right=(2, "15M"), trouble=away) == (away, "-2 15M")
+    assert shown(left=(1, "15M"), right=(2, "15M"), trouble=away) == ("+1 15M", "-2 15M")
+    assert shown(right=(2, "15M"), notice="NO FUNDS", trouble=away) == ("NO FUNDS", "-2 15M")
+    assert away not in shown(typed="12", trouble=away)
+    assert away not in shown(deal=True, trouble=away)
+    assert shown(trouble="! " + "A PART WITH A LONG NAME")[1] == "! A PART WITH A "[:16].rstrip()
 
 
 def test_a_balance_gives_way_to_what_is_typed_but_the_cards_number_stays() -> None:
