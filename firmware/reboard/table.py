@@ -120,6 +120,11 @@ class Table:
         if not self._untried:
             self.ready.set()
 
+    def greet(self) -> None:
+        """Let those at the table hear that it plays: most have neither a keyboard nor a screen."""
+        if self._speaker:
+            self._speaker.play("ready")
+
     def snapshot(self) -> dict[str, object]:
         """The table now, fit for JSON: what the door, the pages and `GET /api/table` tell."""
         bank = self.bank.snapshot() if self.bank else NO_BANK

@@ -44,8 +44,8 @@ def lines(
 
     The first line is the left slot's, the second the right one's; without cards they show the *title*. What is typed
     stands at the right of the line of who pays (the right card if there is one), and a balance that leaves it no room
-    gives way. A *notice* (up to 16 characters) takes the other line. ``DEAL`` finds itself a place. What is at fault, the
-    *trouble*, stands where nothing else does.
+    gives way. A *notice* (up to 16 characters) takes the other line. ``DEAL`` finds itself a place. What is at
+    fault, the *trouble*, stands where nothing else does.
     """
     first = _Line(f"+{left[0]} {left[1]}", f"+{left[0]}") if left else _Line("")
     second = _Line(f"-{right[0]} {right[1]}", f"-{right[0]}") if right else _Line("")

@@ -28,4 +28,9 @@ async def run(config_file: Path, *, as_json: bool) -> None:
         with event_lines(table.events) if as_json else nullcontext():
             if chosen.problem:
                 table.events.emit("fault", part="config", cause=chosen.problem)
-            await serve(table, door, started=chosen.keep)
+
+            def started() -> None:
+                chosen.keep()
+                table.greet()
+
+            await serve(table, door, started=started)

@@ -149,11 +149,6 @@ def time_up() -> Samples:
     return mix([], [(0.085 * i, struck(note("E6"), 0.11, BELL, 0.8 if i % 2 else 1.0)) for i in range(8)])
 
 
-def fault() -> Samples:
-    """Two low bars that do not agree."""
-    return mix(struck(note("F3"), 0.12), [(0.0, struck(note("E3"), 0.12)), (0.28, struck(note("E3"), 0.08))])
-
-
 def ready() -> Samples:
     """An open fifth, and the chord above it: the table is on."""
     fifth = mix(struck(note("G4"), 0.12), [(0.0, struck(note("D5"), 0.12))])
@@ -180,7 +175,6 @@ COMPOSITIONS: Mapping[str, Callable[[], Samples]] = {
         gavel,
         wound,
         time_up,
-        fault,
         ready,
     )
 }

@@ -19,7 +19,7 @@ WORDS = """
     coin power_up laugh game_over
     key card received paid salary refused undone new_game volume deal_tick gavel
     wound time_up
-    fault ready
+    ready
 """
 
 
