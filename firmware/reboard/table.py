@@ -25,7 +25,14 @@ from reboard.worm_apple import WormApple
 
 T = TypeVar("T")
 
-NO_BANK: dict[str, object] = {"game": None, "display": ["", ""], "cards": [], "deal": None, "transfers": []}
+NO_BANK: dict[str, object] = {
+    "game": None,
+    "display": ["", ""],
+    "cards": [],
+    "slots": {"left": None, "right": None},
+    "deal": None,
+    "transfers": [],
+}
 """What a table without a banker unit tells in its place."""
 
 Story = Callable[[Speaker], Coroutine[Any, Any, None]]
@@ -125,7 +132,7 @@ class Table:
         if self._speaker:
             self._speaker.play("ready")
 
-    def snapshot(self) -> dict[str, object]:
+    def snapshot(self) -> dict[str, Any]:
         """The table now, fit for JSON: what the door, the pages and `GET /api/table` tell."""
         bank = self.bank.snapshot() if self.bank else NO_BANK
         return {

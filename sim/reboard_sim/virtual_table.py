@@ -101,13 +101,13 @@ class VirtualTable:
         return self._running is not None
 
     def snapshot(self) -> dict[str, Any]:
-        """What the table says of itself; nothing while it has no power."""
-        return self.table.snapshot() if self.table else {}
+        """What the table says of itself; while it has no power, what one says that has not begun to play."""
+        return (self.table or Table(self.config, self.pi)).snapshot()
 
     def shown_balance(self, tag: str) -> str | None:
         """What the card *tag* holds, written the edition's way; ``None`` when it holds nothing in this game yet."""
         number = self._numbers.get(tag)
-        cards = self.snapshot().get("cards", ())
+        cards = self.snapshot()["cards"]
         return next((str(card["shown"]) for card in cards if card["number"] == number), None)
 
     def _randomness(self, use: str) -> Random:

@@ -71,7 +71,7 @@ class TableThread:
         self._thread.close()
 
     async def _snapshot(self) -> dict[str, Any]:
-        return {**self._table.snapshot(), "pins": wires_of(self._table)}
+        return {**self._table.snapshot(), "powered": self._table.is_on, "pins": wires_of(self._table)}
 
     async def _looks(self) -> dict[str, Any]:
         return looks_of(self._table, asyncio.get_running_loop().time())
