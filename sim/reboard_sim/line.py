@@ -96,7 +96,7 @@ class Line:
         self._settle()
 
     def _settle(self) -> None:
-        joined = self._joined()
+        joined = self._joined() if self._touching else [self]
         drives = [duty for line in joined for duty in line._drivers.values()]
         is_short = len(set(drives)) > 1
         if is_short and not all(line._is_short for line in joined):
