@@ -93,7 +93,7 @@ def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
 def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:
     """``host:port``; an IPv6 address stands in brackets."""
     host, _, port = text(reading, path, value).rpartition(":")
-    if not (port.isascii() and port.isdecimal() and len(port) <= 5 and 1 <= int(port) <= 65_535 and _is_host(host)):
+    if not (port.isdecimal() and 1 <= int(port) <= 65_535 and _is_host(host)):
         hint = '; "0.0.0.0:8080" lets everybody in your home network in'
         raise reading.must_be(path, 'an address and a port from 1 to 65535, like "127.0.0.1:8080"', value, hint)
     return Listen(host.strip("[]"), int(port))

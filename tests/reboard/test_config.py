@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import random
 import re
 import tomllib
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reboard.commands.describe import describe
 from reboard.config import (
     SLOT_KINDS,
     DisplayConfig,
@@ -27,7 +27,6 @@ from reboard.config import (
     parse_config,
     with_setting,
 )
-from reboard.describe import describe
 from reboard.errors import ConfigError
 from reboard.odds import Odds
 from reboard.parts.slots.slot import MAX_TAG_LENGTH
@@ -88,6 +87,7 @@ def test_a_file_says_what_is_plugged_in_where(file: Path) -> None:
     assert config.apple is not None
     assert (config.apple.lever, config.apple.motor, config.apple.seconds) == (5, 18, 20.0)
     assert config.apple.pattern == ((1.0, 0.5), (0.25, 10.0))
+    assert isinstance(config.apple.seconds, float), "a whole number of seconds is a number of seconds"
     assert config.bank is not None
     assert config.bank.left == SlotConfig("rdm6300", "/dev/ttyUSB0", 1.0)
     assert config.bank.right is None
@@ -180,17 +180,20 @@ def test_a_file_that_cannot_be_read_is_told(name: str, tmp_path: Path) -> None:
         load_config(tmp_path / name)
 
 
-def test_paths_begin_where_the_file_lies(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(file.parent)
-    Path("house.toml").touch()
+@pytest.mark.parametrize(("from_where", "asked_for"), [(".", "table.toml"), ("..", "here/table.toml")])
+def test_paths_begin_where_the_file_lies(
+    from_where: str, asked_for: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "house.toml").touch()
+    monkeypatch.chdir((here / from_where).resolve())
     text = 'edition = "house.toml"\n[block]\nbutton = 4\n[speaker]\nfolder = "sounds"\n[state]\ndirectory = "state"\n'
-    file.write_text(text)
-    os.chdir("/")
-    config = load_config(file)
-    assert config.edition == str(file.parent / "house.toml")
+    config = read(Path(asked_for), text)
+    assert config.edition == str(here / "house.toml")
     assert config.speaker is not None
-    assert config.speaker.folder == file.parent / "sounds"
-    assert config.state.directory == file.parent / "state"
+    assert config.speaker.folder == here / "sounds"
+    assert config.state.directory == here / "state"
 
 
 def test_an_edition_of_your_own_must_be_there(file: Path) -> None:

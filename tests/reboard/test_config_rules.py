@@ -79,6 +79,11 @@ RULES: dict[str, tuple[str, str, str]] = {
         BLOCK + "odds = { coins = [] }",
         "3: block.odds.coins must be a list of 1 to 6, and is a list of 0",
     ),
+    "an entry that is wrong makes nothing else wrong": (
+        BLOCK + "odds = { coins = [1], laugh = 0, power_up = 0, game_over = 0 }",
+        BLOCK + "odds = { coins = [-1], laugh = 0, power_up = 0, game_over = 0 }",
+        "3: block.odds.coins entry 1 must be a whole number from 0 to 1000, and is -1",
+    ),
     "an entry of a list is told by its number and line": (
         BLOCK + "odds.coins = [\n1,\n2,\n]",
         BLOCK + "odds.coins = [\n1,\n-2,\n]",
@@ -106,9 +111,9 @@ RULES: dict[str, tuple[str, str, str]] = {
         "3: apple.seconds must be a number from 5 to 120 seconds, and is nan",
     ),
     "true is no number": (
-        APPLE + "seconds = 6",
-        APPLE + "seconds = true",
-        "3: apple.seconds must be a number from 5 to 120 seconds, and is true",
+        APPLE + "pattern = [[1, 1]]",
+        APPLE + "pattern = [[true, 1]]",
+        "3: apple.pattern entry 1 entry 1 must be a number from 0.2 to 1 of full power, and is true",
     ),
     "a step is a pair": (
         APPLE + "pattern = [[1, 1]]",
@@ -276,6 +281,12 @@ RULES: dict[str, tuple[str, str, str]] = {
         BLOCK + '[page]\nlisten = "localhost:65536"',
         '4: page.listen must be an address and a port from 1 to 65535, like "127.0.0.1:8080", '
         'and is "localhost:65536"; "0.0.0.0:8080" lets everybody in your home network in',
+    ),
+    "a port is no less than 1": (
+        BLOCK + '[page]\nlisten = "localhost:1"',
+        BLOCK + '[page]\nlisten = "localhost:0"',
+        '4: page.listen must be an address and a port from 1 to 65535, like "127.0.0.1:8080", '
+        'and is "localhost:0"; "0.0.0.0:8080" lets everybody in your home network in',
     ),
     "a page has an address": (
         BLOCK + '[page]\nlisten = "[fe80::1]:8080"',
