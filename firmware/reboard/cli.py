@@ -122,8 +122,8 @@ def _page(asked: argparse.Namespace) -> None:
     from reboard.door.words import door_path
     from reboard.last_good import choose_config
     from reboard.page.server import serve_page
-    from reboard.settings import Reading
-    from reboard.wiring import listen
+    from reboard.settings.reading import Reading
+    from reboard.settings.wiring import listen
 
     config = choose_config(asked.config).config
     where = (config.page or PageConfig()).listen
@@ -136,8 +136,11 @@ def _page(asked: argparse.Namespace) -> None:
 def _check(asked: argparse.Namespace) -> None:
     from reboard.commands.describe import describe
     from reboard.config import load_config
+    from reboard.edition import load_edition
 
-    print(describe(load_config(asked.config)))
+    config = load_config(asked.config)
+    load_edition(config.edition)
+    print(describe(config))
 
 
 def _ledger(asked: argparse.Namespace) -> None:

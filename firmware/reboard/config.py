@@ -15,10 +15,10 @@ from typing import Annotated, Any
 from reboard.edition import edition_names
 from reboard.errors import ConfigError
 from reboard.odds import MOST_COINS, Odds
-from reboard.setting_kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
-from reboard.settings import NOWHERE, Reading, did_you_mean, read_toml
-from reboard.toml_lines import KeyPath, Place
-from reboard.wiring import Listen, backpack_address, claim_i2c_pins, listen, motor_pin, pin, serial_port, tag
+from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
+from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
+from reboard.settings.toml_lines import KeyPath, Place
+from reboard.settings.wiring import Listen, backpack_address, claim_i2c_pins, listen, motor_pin, pin, serial_port, tag
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(

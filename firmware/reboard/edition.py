@@ -9,9 +9,9 @@ from typing import Annotated
 
 from reboard.errors import ConfigError
 from reboard.money import Money
-from reboard.setting_kinds import Section, Several, Whole, flag, text
-from reboard.settings import Reading, did_you_mean, read_toml
-from reboard.toml_lines import KeyPath
+from reboard.settings.kinds import Section, Several, Whole, flag, text
+from reboard.settings.reading import Reading, did_you_mean, read_toml
+from reboard.settings.toml_lines import KeyPath
 
 MOST_PLAYERS = 8
 """One digit is the display's room for a card's number, and no boxed game has more cards."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from reboard.config import StateConfig, TableConfig, load_config, parse_config
 from reboard.errors import ConfigError
-from reboard.settings import read_toml
+from reboard.settings.reading import read_toml
 
 log = logging.getLogger(__name__)
 

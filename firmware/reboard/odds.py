@@ -49,7 +49,7 @@ class Odds:
     def __post_init__(self) -> None:
         weights = [weight for _, weight in self.weighted()]
         if len(self.coins) > MOST_COINS or min(weights) < 0 or sum(weights) == 0:
-            raise ValueError(f"odds want up to {MOST_COINS} weights for coins, none negative, one above 0: {self}")
+            raise ValueError(f"odds want up to {MOST_COINS} weights for coins, none negative, one above 0")
 
     def weighted(self) -> list[tuple[Outcome, int]]:
         """Every outcome with its weight."""

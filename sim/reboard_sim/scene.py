@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from reboard.config import TableConfig, parse_config, with_setting
-from reboard.settings import read_toml
-from reboard.toml_lines import Place
+from reboard.settings.reading import read_toml
+from reboard.settings.toml_lines import Place
 from reboard_sim.deck import DECK
 
 OUR_WIRING = Path(str(resources.files("reboard_sim").joinpath("table.toml")))

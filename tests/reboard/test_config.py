@@ -30,7 +30,7 @@ from reboard.config import (
 from reboard.errors import ConfigError
 from reboard.odds import Odds
 from reboard.parts.slots.slot import MAX_TAG_LENGTH
-from reboard.wiring import LONGEST_TAG, Listen
+from reboard.settings.wiring import LONGEST_TAG, Listen
 
 HERE = Path(__file__).parents[2]
 SHIPPED = HERE / "hardware" / "table.toml"

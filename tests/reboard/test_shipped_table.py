@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reboard.config import TableConfig, load_config
-from reboard.setting_kinds import ByKind, Section, Several
+from reboard.settings.kinds import ByKind, Section, Several
 
 HERE = Path(__file__).parents[2]
 SHIPPED = HERE / "hardware" / "table.toml"

@@ -52,8 +52,7 @@ class TableThread:
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback*, in the table's thread, with every event from now on."""
-        stop = self._table.log.listen(lambda told: callback(dict(told)))
-        return stop
+        return self._table.log.listen(lambda told: callback(dict(told)))
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
         """Call *callback*, in the table's thread, with every block that the sound card plays."""

@@ -23,9 +23,7 @@ def shown(
     deal: bool = False,
     trouble: str = "",
 ) -> tuple[str, str]:
-    return lines(
-        title="WORLD EDITION", left=left, right=right, typed=typed, notice=notice, deal=deal, trouble=trouble
-    )
+    return lines(title="WORLD EDITION", left=left, right=right, typed=typed, notice=notice, deal=deal, trouble=trouble)
 
 
 def test_what_is_at_fault_stands_where_nothing_else_does() -> None:

@@ -11,8 +11,8 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
-from reboard.settings import Reader, Reading, Unreadable, called, did_you_mean, shown
-from reboard.toml_lines import KeyPath
+from reboard.settings.reading import Reader, Reading, Unreadable, called, did_you_mean, shown
+from reboard.settings.toml_lines import KeyPath
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.toml_lines import KeyPath, Place, places
+from reboard.settings.toml_lines import KeyPath, Place, places
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from reboard.errors import ConfigError
-from reboard.toml_lines import KeyPath, Place, places
+from reboard.settings.toml_lines import KeyPath, Place, places
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -6,9 +6,9 @@ import ipaddress
 import re
 from typing import NamedTuple
 
-from reboard.setting_kinds import is_whole, text
-from reboard.settings import Reading
-from reboard.toml_lines import KeyPath
+from reboard.settings.kinds import is_whole, text
+from reboard.settings.reading import Reading
+from reboard.settings.toml_lines import KeyPath
 
 FIRST_PIN, LAST_PIN = 2, 27
 PULLED_HIGH_AT_BOOT = range(9)
