@@ -6,6 +6,7 @@ Each is a whole `Table` with one accessory, on a thread of its own: what a scrip
 from __future__ import annotations
 
 import asyncio
+import atexit
 import inspect
 import logging
 import queue
@@ -33,6 +34,8 @@ Callback = Callable[..., object] | None
 """Called without anything, or with the event's `Fields` if it takes an argument."""
 
 MOST_CALLBACKS_WAITING = 100
+LOOK_AGAIN_S = 0.5
+"""How soon the thread of a closed accessory's callbacks ends."""
 
 THIS_SCRIPT = Path("this script")
 """What a wrong argument is told under, where a config's would be told under its file."""
@@ -52,7 +55,8 @@ make_board: Callable[[], Board] = raspberry_pi
 class ScriptedAccessory:
     """What the three share: they play from their making until `close`, or to the end of a ``with`` block.
 
-    Callbacks run one after the other in a thread of their own: a slow one delays neither the game nor the motor. Raises
+    Callbacks run one after the other in a thread of their own: a slow one delays neither the game nor the motor. A
+    script that ends, also by an exception, closes what it left open; one that is killed by a signal does not. Raises
     `ConfigError` for arguments that make no sense, and `PartError` for a pin that cannot be had.
     """
 
@@ -64,7 +68,8 @@ class ScriptedAccessory:
 
     def __init__(self, settings: Mapping[str, object]) -> None:
         config = parse_config(_without_none(settings), path=THIS_SCRIPT)
-        self._callbacks: queue.Queue[Callable[[], object] | None] = queue.Queue(MOST_CALLBACKS_WAITING)
+        self._callbacks: queue.Queue[Callable[[], object]] = queue.Queue(MOST_CALLBACKS_WAITING)
+        self._ended = threading.Event()
         self._caller = threading.Thread(target=self._call_back, name="reboard callbacks", daemon=True)
         self._thread = LoopThread()
         try:
@@ -73,6 +78,8 @@ class ScriptedAccessory:
             self._thread.close()
             raise
         self._caller.start()
+        # a script that ends without closing would leave its motor running: the kernel keeps a pin's level
+        atexit.register(self.close)
 
     @property
     def closed(self) -> bool:
@@ -82,9 +89,10 @@ class ScriptedAccessory:
     def close(self) -> None:
         """Put it away: the motor off, the pins given back. May be called twice."""
         if not self.closed:
+            atexit.unregister(self.close)
             self._thread.call(self._switched_off())
             self._thread.close()
-            self._callbacks.put(None)
+            self._ended.set()
 
     def __enter__(self: Self) -> Self:
         return self
@@ -119,7 +127,11 @@ class ScriptedAccessory:
 
     async def _switched_on(self, config: TableConfig) -> Table:
         board = make_board()
-        table = Table(config, board)
+        try:
+            table = Table(config, board)
+        except BaseException:
+            board.close()
+            raise
         table.events.listen(self._hear)
         self._playing = asyncio.create_task(table.run())
         self._playing.add_done_callback(lambda _: board.close())
@@ -144,9 +156,11 @@ class ScriptedAccessory:
             log.warning("%s was not called: %d callbacks wait already", event.name, MOST_CALLBACKS_WAITING)
 
     def _call_back(self) -> None:
-        while (callback := self._callbacks.get()) is not None:
+        while not self._ended.is_set():
             try:
-                callback()
+                self._callbacks.get(timeout=LOOK_AGAIN_S)()
+            except queue.Empty:
+                continue
             except Exception:
                 log.exception("a callback of this script failed")
 

@@ -1,6 +1,8 @@
 """Accessories for scripts: gpiozero's manner, without gpiozero's hold on the game."""
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -189,3 +191,44 @@ def test_importing_reboard_imports_none_of_it_until_it_is_asked_for() -> None:
     assert reboard.QuestionBlock is QuestionBlock
     with pytest.raises(AttributeError, match="no attribute 'Nonsense'"):
         _ = reboard.Nonsense
+
+
+ENDS_IN_MID_DANCE = """
+import asyncio, atexit, sys, threading, time
+from pathlib import Path
+from random import Random
+from reboard import WormApple, script
+from reboard_sim.scene import Scene
+from reboard_sim.sound_card import VirtualSoundCard
+from reboard_sim.virtual_pi import VirtualPi
+
+stage = {}
+
+def board():
+    loop = asyncio.get_running_loop()
+    config = Scene.load(None, Path(sys.argv[1])).config()
+    pi = VirtualPi(config, loop.time, rng=Random(1), sound_card=VirtualSoundCard())
+    pi.power_on()
+    stage.update(pi=pi, loop=loop)
+    return pi
+
+script.make_board = board
+atexit.register(lambda: print("at the end:", stage["pi"].motor.level))
+apple = WormApple(22, 13)
+started = threading.Event()
+apple.when_started = started.set
+stage["loop"].call_soon_threadsafe(stage["pi"].lever.close)
+stage["loop"].call_soon_threadsafe(stage["loop"].call_later, 0.1, stage["pi"].lever.open)
+assert started.wait(10)
+while not stage["pi"].motor.is_on:
+    time.sleep(0.01)
+if sys.argv[2] == "raise":
+    raise ValueError("the script has a mistake")
+"""
+
+
+@pytest.mark.parametrize("ending", ["return", "raise"])
+def test_a_script_that_ends_in_the_middle_of_a_dance_stops_the_motor(tmp_path: Path, ending: str) -> None:
+    command = [sys.executable, "-c", ENDS_IN_MID_DANCE, str(tmp_path), ending]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert ended.stdout.splitlines() == ["at the end: 0.0"], ended.stderr

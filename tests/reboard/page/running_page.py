@@ -9,14 +9,14 @@ import threading
 import time
 from pathlib import Path
 
-from reboard.page.server import listening
+from reboard.page.web_server import listening
 
 
 class RunningPage:
     """`reboard page` on a free port of this machine. It is killed when it takes too long."""
 
     def __init__(self, folder: Path) -> None:
-        with listening("127.0.0.1", 0) as free:
+        with listening("127.0.0.1", 0, option="--listen") as free:
             self.port = free.getsockname()[1]
         self.config = folder / "table.toml"
         self.config.write_text('[block]\nbutton = 17\n[state]\ndirectory = "state"\n')

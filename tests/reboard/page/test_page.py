@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,15 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
 from tests.reboard.page.running_page import RunningPage
 
 pytestmark = pytest.mark.realtime
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE_S = 15.0
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b>"
 
 
@@ -64,23 +60,6 @@ def table(tmp_path: Path) -> Iterator[TableInAThread]:
     with closing(TableInAThread(tmp_path / "state" / "table.sock")) as table:
         table.open()
         yield table
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        missing = f"no browser here: none of {', '.join(BROWSERS)} is on the path"
-        if os.environ.get("REBOARD_BROWSER") == "required":
-            pytest.fail(missing)
-        pytest.skip(missing)
-    # Chromium's own fence does not work for root, and nothing but our own page is opened
-    fence = ["--no-sandbox"] if os.geteuid() == 0 else []
-    expect.set_options(timeout=PATIENCE_S * 1000)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--disable-gpu", *fence])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

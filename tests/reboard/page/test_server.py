@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.page.server import ListenError, listening
+from reboard.page.web_server import ListenError, listening
 from tests.reboard.page.running_page import RunningPage
 
 pytestmark = pytest.mark.realtime
@@ -70,16 +70,16 @@ def test_an_address_that_is_none_exits_with_2(tmp_path: Path, listen: str) -> No
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid"])
 def test_an_address_of_another_machine_is_told(host: str) -> None:
     with pytest.raises(ListenError, match="cannot be listened on"):
-        listening(host, 8080)
+        listening(host, 8080, option="--listen")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may have every port")
 def test_a_port_for_root_alone_is_told() -> None:
     with pytest.raises(ListenError, match="Permission denied"):
-        listening("127.0.0.1", 80)
+        listening("127.0.0.1", 80, option="--listen")
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6 here")
 def test_the_page_may_listen_on_ipv6() -> None:
-    with listening("::1", 0) as taken:
+    with listening("::1", 0, option="--listen") as taken:
         assert taken.family == socket.AF_INET6

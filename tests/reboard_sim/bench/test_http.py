@@ -19,9 +19,10 @@ import httpx
 import pytest
 
 import reboard_sim.bench
+from reboard.page.web_server import ListenError
 from reboard_sim.bench.app import LOOKS_PER_S, MOST_HANDS
 from reboard_sim.bench.request_lines import MOST_BYTES, MOST_LINES
-from reboard_sim.bench.server import BenchServer, PortError
+from reboard_sim.bench.server import BenchServer
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import PlayError
 
@@ -350,5 +351,5 @@ def test_a_signal_ends_the_bench_without_ending_the_program(table: CardboardTabl
 
 def test_a_port_that_is_taken_is_named(url: str, table: CardboardTable) -> None:
     port = int(url.rstrip("/").rpartition(":")[2])
-    with pytest.raises(PortError, match=rf"port {port} is taken by another program; choose another with --port"):
+    with pytest.raises(ListenError, match=rf"{port} is taken by another program; choose another port with --port"):
         BenchServer(table, port=port)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -12,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
@@ -20,33 +18,9 @@ from reboard_sim.scene import Scene
 pytestmark = pytest.mark.realtime
 
 PATIENCE_S = 15.0
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-QUIETLY = (
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 PHONE = {"width": 390, "height": 844}
 SOMETHING = re.compile(r"\S")
 DESKTOP = {"width": 1440, "height": 900}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        missing = f"no browser here: none of {', '.join(BROWSERS)} is on the path"
-        if os.environ.get("REBOARD_BROWSER") == "required":
-            pytest.fail(missing)
-        pytest.skip(missing)
-    # Chromium's own fence does not work for root, and nothing but our own page is opened
-    fence = ("--no-sandbox",) if os.geteuid() == 0 else ()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*QUIETLY, *fence])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,0 +1,92 @@
+"""A small web server with open streams that ends when it is told to: the table page's, and the bench's."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import uvicorn
+from starlette.applications import Starlette
+
+from reboard.errors import ReboardError
+
+MOST_CONNECTIONS = 600
+LAST_WORDS_S = 2
+"""How long answers that are under way may take once the server is to stop."""
+
+
+class ListenError(ReboardError, OSError):
+    """A page cannot listen where it was told to."""
+
+
+def listening(host: str, port: int, *, option: str) -> socket.socket:
+    """A socket that listens there; port 0 is any that is free.
+
+    Raises `ListenError` in plain words, naming the command line's *option* for another place.
+    """
+    where = address(host, port)
+    try:
+        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(place, family=family)
+    except socket.gaierror:
+        raise ListenError(f"{where} cannot be listened on: {host!r} is no address of this machine") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ListenError(f"{where} is taken by another program; choose another port with {option}") from None
+        raise ListenError(f"{where} cannot be listened on: {error.strerror}") from None
+
+
+def address(host: str, port: int) -> str:
+    """``host:port`` as a browser takes it."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class WebServer(uvicorn.Server):
+    """uvicorn, which by itself waits for streams that never end, and raises its signal again when it is done.
+
+    It stops on SIGTERM and SIGINT, if it runs in the main thread, and on `stop`; *end_streams* is then called.
+    """
+
+    def __init__(self, app: Starlette, end_streams: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                limit_concurrency=MOST_CONNECTIONS,
+                timeout_graceful_shutdown=LAST_WORDS_S,
+            )
+        )
+        self._end_streams = end_streams
+
+    def stop(self) -> None:
+        """Have enough. From any thread."""
+        self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams first, as uvicorn would wait for them."""
+        self._end_streams()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on the first signal; signals are heard only in the main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def heard(_number: int, _frame: FrameType | None) -> None:
+            self.stop()
+
+        before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

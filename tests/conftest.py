@@ -1,0 +1,41 @@
+"""What tests of pages share: one real browser for all of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIETLY = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+PATIENCE_MS = 15_000
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, where there is one, for one file of tests: while it is open no other event loop can run here.
+
+    ``REBOARD_BROWSER=required`` makes its absence a failure.
+    """
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        missing = f"no browser here: none of {', '.join(BROWSERS)} is on the path"
+        if os.environ.get("REBOARD_BROWSER") == "required":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    # Chromium's own fence does not work for root, and nothing but our own page is opened
+    fence = ("--no-sandbox",) if os.geteuid() == 0 else ()
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*QUIETLY, *fence])
+        yield browser
+        browser.close()
