@@ -136,11 +136,8 @@ def _page(asked: argparse.Namespace) -> None:
 def _check(asked: argparse.Namespace) -> None:
     from reboard.commands.describe import describe
     from reboard.config import load_config
-    from reboard.edition import load_edition
 
-    config = load_config(asked.config)
-    load_edition(config.edition)
-    print(describe(config))
+    print(describe(load_config(asked.config)))
 
 
 def _ledger(asked: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.edition import edition_names
+from reboard.edition import edition_names, load_edition
 from reboard.errors import ConfigError
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
@@ -40,6 +40,12 @@ def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
         file = file_path(reading, path, name)
         if not file.is_file():
             raise reading.wrong(path, f"there is no edition file {file}")
+        try:
+            load_edition(file)
+        except ConfigError as problems:
+            raise reading.wrong(
+                path, f"this edition cannot be played: {'; '.join(str(problems).splitlines())}"
+            ) from None
         return str(file)
     names = edition_names()
     if name not in names:

@@ -87,6 +87,24 @@ class Edition:
         if odd:
             raise ValueError(f"{', '.join(odd)} cannot be paid: the smallest money is {self.money.smallest}")
 
+    def rules(self) -> dict[str, object]:
+        """What the rule book says of money and players, as JSON for pages; amounts as the bank shows them."""
+
+        def shown(amount: int | None) -> str | None:
+            return None if amount is None else self.money.shown(amount)
+
+        return {
+            "start": shown(self.start),
+            "salary": shown(self.salary),
+            "jail_fee": shown(self.jail_fee),
+            "auction": {"opening": shown(self.auction.opening), "step": shown(self.auction.step)},
+            "mortgage_interest_percent": self.mortgage_interest_percent,
+            "speed_die_start": shown(self.speed_die_start),
+            "players": {"fewest": self.players.fewest, "most": self.players.most},
+            "currency": self.currency,
+            "notes": list(self.notes),
+        }
+
 
 def edition_names() -> tuple[str, ...]:
     """The editions in the box, in alphabetical order."""

@@ -140,6 +140,7 @@ class Table:
             "title": self.edition.title,
             "t": self.events.now(),
             "units": self.edition.money.units,
+            "rules": self.edition.rules(),
             **bank,
             "block": self.block.snapshot() if self.block else None,
             "apple": self.apple.snapshot() if self.apple else None,

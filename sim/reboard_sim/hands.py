@@ -10,6 +10,9 @@ from reboard_sim.eyes import NotSoError
 from reboard_sim.play_language import Line
 from reboard_sim.virtual_table import VirtualTable
 
+INSTANT_S = 0.001
+"""What an act brings about at once has come about before eyes look."""
+
 TAP_S = 0.08
 """How long a key or a button is down when it is tapped, and the least time until the next."""
 PRESS_S = 0.1
@@ -34,6 +37,7 @@ class Hands:
             self._since = self._table.log.end
         act: Callable[..., Awaitable[None]] = getattr(self, line.form.name)
         await act(**line.values)
+        await asyncio.sleep(INSTANT_S)
 
     async def edition(self, name: str) -> None:
         """Play another boxed game."""

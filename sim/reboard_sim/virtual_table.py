@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -17,6 +22,18 @@ from reboard_sim.virtual_pi import VirtualPi
 
 SETTLE_S = 0.2
 """What a display needs to come up: a hand that puts the plug in waits for that before it does anything else."""
+
+
+@contextmanager
+def as_it_is_now(directory: Path) -> Iterator[None]:
+    """Whatever is written to *directory* meanwhile never was: a firmware that dies may be in the middle of a write."""
+    with tempfile.TemporaryDirectory(prefix="reboard-cut-") as kept:
+        shutil.copytree(directory, kept, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
+        yield
+        for file in directory.iterdir():
+            if file.is_file():
+                file.unlink()
+        shutil.copytree(kept, directory, dirs_exist_ok=True)
 
 
 class VirtualTable:
@@ -56,14 +73,15 @@ class VirtualTable:
         await asyncio.sleep(SETTLE_S)
 
     async def power_off(self) -> None:
-        """Pull the plug: the Pi is dead before the firmware can do anything about it."""
+        """Pull the plug: the Pi is dead, and its disk as it is at this instant, before the firmware can do anything."""
         if not self._running:
             return
         self._stop_telling()
         self.pi.power_off()
-        running, self._running, self.table = self._running, None, None
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        with as_it_is_now(self.config.state.directory):
+            running, self._running, self.table = self._running, None, None
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
 
     async def close(self) -> None:
         """Pull the plug and put everything away."""

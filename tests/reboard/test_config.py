@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ from reboard.errors import ConfigError
 from reboard.odds import Odds
 from reboard.parts.slots.slot import MAX_TAG_LENGTH
 from reboard.settings.wiring import LONGEST_TAG, Listen
+
+WORLD = Path(str(resources.files("reboard.editions").joinpath("world.toml")))
 
 HERE = Path(__file__).parents[2]
 SHIPPED = HERE / "hardware" / "table.toml"
@@ -186,7 +189,7 @@ def test_paths_begin_where_the_file_lies(
 ) -> None:
     here = tmp_path / "here"
     here.mkdir()
-    (here / "house.toml").touch()
+    (here / "house.toml").write_text(WORLD.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.chdir((here / from_where).resolve())
     text = 'edition = "house.toml"\n[block]\nbutton = 4\n[speaker]\nfolder = "sounds"\n[state]\ndirectory = "state"\n'
     config = read(Path(asked_for), text)
@@ -200,6 +203,14 @@ def test_an_edition_of_your_own_must_be_there(file: Path) -> None:
     assert problems(file, 'edition = "house.toml"\n' + BLOCK) == [
         f"1: there is no edition file {file.parent / 'house.toml'}"
     ]
+
+
+def test_an_edition_of_your_own_that_cannot_be_played_is_told_with_its_own_line(file: Path) -> None:
+    house = file.parent / "house.toml"
+    house.write_text(WORLD.read_text(encoding="utf-8").replace("salary = ", "salery = "), encoding="utf-8")
+    told = "\n".join(problems(file, 'edition = "house.toml"\n' + BLOCK))
+    assert told.startswith("1: this edition cannot be played: ")
+    assert 'did you mean "salary"?' in told
 
 
 def test_a_config_cannot_be_changed(file: Path) -> None:

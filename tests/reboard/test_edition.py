@@ -126,3 +126,11 @@ def test_what_is_wrong_is_told_with_file_line_key_and_what_is_allowed(
 
 def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     assert len(problems(tmp_path, GOOD.replace("start", "begin").replace("most = 4", "most = 40"))) == 3
+
+
+def test_a_page_is_told_the_rule_books_money_as_the_bank_shows_it() -> None:
+    rules = load_edition("world").rules()
+    assert (rules["start"], rules["salary"], rules["jail_fee"]) == ("15M", "2M", "500K")
+    assert rules["auction"] == {"opening": None, "step": None}
+    assert load_edition("classic-de").rules()["auction"] == {"opening": "10", "step": "1"}
+    assert load_edition("super-mario").rules()["mortgage_interest_percent"] is None

@@ -2,14 +2,18 @@
 
 import asyncio
 import io
+import threading
 import wave
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from reboard.banker.ledger import Ledger, Transfer
 from reboard.errors import ConfigError
 from reboard.sounds import SoundSet
+from reboard_sim.deck import DECK
 from reboard_sim.hands import Hands
 from reboard_sim.play_language import parse_play
 from reboard_sim.scene import Scene
@@ -164,3 +168,30 @@ def test_six_coins_are_six_attacks_in_the_recording(tmp_path: Path) -> None:
     at_a_table(tmp_path, scenario)
     with wave.open(io.BytesIO(file.read_bytes())) as recording:
         assert count_onsets(recording.readframes(recording.getnframes())) == 6
+
+
+def test_a_transfer_that_the_disk_has_not_when_the_plug_is_pulled_never_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker thread is held in the middle of a transfer while the power goes, and let go afterwards."""
+    begun, go_on = threading.Event(), threading.Event()
+    really_pay = Ledger.pay
+
+    def slow_pay(*args: Any, **kwargs: Any) -> Transfer:
+        begun.set()
+        assert go_on.wait(10)
+        return really_pay(*args, **kwargs)
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1")
+        monkeypatch.setattr(Ledger, "pay", slow_pay)
+        table.pi.keypad.press("GO")
+        await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
+        asyncio.get_running_loop().call_later(0, go_on.set)
+        await table.power_off()
+        monkeypatch.setattr(Ledger, "pay", really_pay)
+        table.pi.keypad.release("GO")
+        await do(table, "wait 1")
+        assert table.shown_balance(DECK[0]) == "15M"
+
+    at_a_table(tmp_path, scenario)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reboard.config import AppleConfig, BankConfig, BlockConfig, SlotConfig, SpeakerConfig, TableConfig
+from reboard.config import AppleConfig, BankConfig, BlockConfig, PageConfig, SlotConfig, SpeakerConfig, TableConfig
 from reboard.odds import Odds
 
 
@@ -22,7 +22,7 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
     else:
         yield "banker unit", "not built"
     yield "speaker", _speaker(config.speaker) if config.speaker else "none: the table is silent"
-    yield "page", f"http://{config.page.listen}" if config.page else "none"
+    yield "page", f"http://{(config.page or PageConfig()).listen}"
     yield "state", f"kept in {config.state.directory}"
 
 

@@ -48,7 +48,7 @@ def test_what_is_not_plugged_in_is_described_too(file: Path) -> None:
         "display         none",
         "cards           1 known beforehand",
         "speaker         none: the table is silent",
-        "page            none",
+        "page            http://127.0.0.1:8080",
         "state           kept in /var/lib/reboard",
     ]
 
