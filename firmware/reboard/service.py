@@ -31,23 +31,27 @@ class ServedTable(TableBehind, Protocol):
     async def run(self) -> None:
         """Play until cancelled, and give every part back on the way out."""
 
+    def greet(self) -> None:
+        """Let those at the table know that it plays."""
 
-async def serve(table: ServedTable, door: TableDoor, *, started: Callable[[], None]) -> None:
+
+async def serve(table: ServedTable, door: TableDoor, *, keep: Callable[[], None]) -> None:
     """Run *table* behind *door* until SIGTERM or SIGINT, which stop it cleanly; a second one ends the process at once.
 
-    *started* is called once the table is ready, in a thread where it may wait for the disk. Raises `DoorError` before
-    any part is touched when another table is at work, and whatever makes the table itself fail.
+    *keep* is called once the table is ready, in a thread where it may wait for the disk; when it returns, the table
+    greets. Raises `DoorError` before any part is touched when another table is at work, and whatever makes the table
+    itself fail.
     """
     door.claim()
     try:
         with _stop_signals() as stop:
-            await either(stop.wait(), table.run(), _tell_systemd(table, door, started))
+            await either(stop.wait(), table.run(), _begin(table, door, keep))
     finally:
         await door.close()
 
 
-async def _tell_systemd(table: ServedTable, door: TableDoor, started: Callable[[], None]) -> None:
-    """Say when the table is ready, then for ever that its loop still turns."""
+async def _begin(table: ServedTable, door: TableDoor, keep: Callable[[], None]) -> None:
+    """Say when the table is ready, then for ever that its loop still turns, however long the disk takes to *keep*."""
     status = _Status()
     table.events.listen(status.hear)
     await table.ready.wait()
@@ -55,7 +59,15 @@ async def _tell_systemd(table: ServedTable, door: TableDoor, started: Callable[[
     notify(f"READY=1\nSTATUS={status}")
     status.is_told = True
     log.info("the table is ready")
-    await asyncio.to_thread(started)
+    await asyncio.gather(_feed_watchdog(), _greet(table, keep))
+
+
+async def _greet(table: ServedTable, keep: Callable[[], None]) -> None:
+    await asyncio.to_thread(keep)
+    table.greet()
+
+
+async def _feed_watchdog() -> None:
     interval_s = watchdog_s()
     while interval_s:
         await asyncio.sleep(interval_s / 2)

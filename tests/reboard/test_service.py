@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -48,6 +49,9 @@ class FakeTable:
     async def request(self, do: str, **args: object) -> object:
         return None
 
+    def greet(self) -> None:
+        self.events.emit("sound", name="ready")
+
 
 class Systemd:
     """The socket that a daemon tells systemd its state on."""
@@ -89,7 +93,7 @@ def nothing() -> None:
 def test_systemd_is_told_of_readiness_once_everybody_can_come_in(tmp_path: Path, systemd: Systemd) -> None:
     async def main() -> None:
         table = FakeTable()
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=nothing))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=nothing))
         await asyncio.sleep(0.9)
         assert systemd.told() == []
         await asyncio.sleep(0.2)
@@ -105,7 +109,7 @@ def test_systemd_is_told_of_readiness_once_everybody_can_come_in(tmp_path: Path,
 def test_whoever_comes_before_it_is_ready_waits(tmp_path: Path) -> None:
     async def main() -> None:
         table = FakeTable()
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=nothing))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=nothing))
         await asyncio.sleep(0.1)
         async with await DoorClient.connect(tmp_path / "door") as client:
             assert await client.request("snapshot") == {"motor": True}
@@ -121,7 +125,7 @@ def test_a_signal_stops_the_motor_and_removes_the_door(tmp_path: Path, systemd: 
         table = FakeTable()
         # the virtual clock would jump over what comes from outside the loop
         asyncio.get_running_loop().call_later(2, signal.raise_signal, number)
-        await serve(table, TableDoor(table, tmp_path / "door"), started=nothing)
+        await serve(table, TableDoor(table, tmp_path / "door"), keep=nothing)
         assert table.ready.is_set()
         assert not table.motor_is_on
         assert not (tmp_path / "door").exists()
@@ -134,7 +138,7 @@ def test_a_signal_before_it_is_ready_stops_it_too(tmp_path: Path) -> None:
     async def main() -> None:
         table = FakeTable()
         asyncio.get_running_loop().call_later(0.5, signal.raise_signal, signal.SIGTERM)
-        await serve(table, TableDoor(table, tmp_path / "door"), started=nothing)
+        await serve(table, TableDoor(table, tmp_path / "door"), keep=nothing)
         assert not table.ready.is_set()
 
     run(main)
@@ -153,7 +157,7 @@ def test_after_the_first_signal_the_second_is_the_systems_own(tmp_path: Path) ->
 
         table.run = slow_to_stop  # type: ignore[method-assign]
         asyncio.get_running_loop().call_later(0.5, signal.raise_signal, signal.SIGTERM)
-        await serve(table, TableDoor(table, tmp_path / "door"), started=nothing)
+        await serve(table, TableDoor(table, tmp_path / "door"), keep=nothing)
         assert seen == [signal.SIG_DFL, signal.SIG_DFL]
 
     before = signal.getsignal(signal.SIGINT)
@@ -170,7 +174,7 @@ def test_the_watchdog_is_fed_twice_as_often_as_it_must_be(
 
     async def main() -> None:
         table = FakeTable()
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=nothing))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=nothing))
         await asyncio.sleep(1.5)
         systemd.told()
         await asyncio.sleep(10)
@@ -185,7 +189,7 @@ def test_what_is_wrong_is_the_status(tmp_path: Path, systemd: Systemd) -> None:
     async def main() -> None:
         table = FakeTable()
         table.events.emit("fault", part="config", cause="first")
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=nothing))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=nothing))
         await asyncio.sleep(0.5)
         table.events.emit("fault", part="display", cause="no answer\nat 0x27")
         await asyncio.sleep(1)
@@ -210,7 +214,7 @@ def test_a_table_that_fails_takes_the_daemon_with_it(tmp_path: Path) -> None:
         table = FakeTable()
         table.failure = RuntimeError("the table broke")
         with pytest.raises(RuntimeError, match="the table broke"):
-            await serve(table, TableDoor(table, tmp_path / "door"), started=nothing)
+            await serve(table, TableDoor(table, tmp_path / "door"), keep=nothing)
         assert not (tmp_path / "door").exists()
 
     run(main)
@@ -222,7 +226,7 @@ def test_while_another_table_is_at_work_no_part_is_touched(tmp_path: Path) -> No
         at_work = TableDoor(first, tmp_path / "door")
         at_work.claim()
         with pytest.raises(DoorError):
-            await serve(second, TableDoor(second, tmp_path / "door"), started=nothing)
+            await serve(second, TableDoor(second, tmp_path / "door"), keep=nothing)
         await asyncio.sleep(2)
         assert not second.ready.is_set()
         await at_work.close()
@@ -230,21 +234,47 @@ def test_while_another_table_is_at_work_no_part_is_touched(tmp_path: Path) -> No
     run(main)
 
 
-def test_what_waits_for_the_disk_at_the_start_does_not_hold_up_the_table(tmp_path: Path) -> None:
-    started_in = []
+def test_what_waits_for_the_disk_is_done_in_a_thread_and_the_greeting_after_it_on_the_loop(tmp_path: Path) -> None:
+    done_in: list[tuple[str, threading.Thread]] = []
 
-    def started() -> None:
-        started_in.append(asyncio._get_running_loop())
+    def keep() -> None:
+        done_in.append(("keep", threading.current_thread()))
 
     async def main() -> None:
         table = FakeTable()
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), started=started))
+        table.events.listen(lambda event: done_in.append((str(event.fields["name"]), threading.current_thread())))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=keep))
         await asyncio.sleep(2)
         served.cancel()
         await asyncio.wait({served})
 
     run(main)
-    assert started_in == [None]
+    (kept, worker), (greeted, loop_thread) = done_in
+    assert (kept, greeted) == ("keep", "ready")
+    assert worker is not loop_thread is threading.current_thread()
+
+
+@pytest.mark.realtime
+def test_a_disk_that_stalls_at_the_start_does_not_starve_the_watchdog(
+    tmp_path: Path, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", "1000000")
+    disk_answers = threading.Event()
+
+    def keep() -> None:
+        disk_answers.wait(10)
+
+    async def main() -> None:
+        table = FakeTable()
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=keep))
+        await asyncio.sleep(4)
+        told = systemd.told()
+        disk_answers.set()
+        assert "WATCHDOG=1" in told
+        served.cancel()
+        await asyncio.wait({served})
+
+    run(main, pace=20)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has addresses without a file")
@@ -301,6 +331,7 @@ class Table:
         self.ready = asyncio.Event()
     def snapshot(self): return {}
     async def request(self, do, **args): pass
+    def greet(self): pass
     async def run(self):
         self.ready.set()
         try:
@@ -311,7 +342,7 @@ class Table:
 
 async def main():
     table = Table()
-    await serve(table, TableDoor(table, Path(sys.argv[1])), started=lambda: print("started", flush=True))
+    await serve(table, TableDoor(table, Path(sys.argv[1])), keep=lambda: print("started", flush=True))
 
 asyncio.run(main())
 """

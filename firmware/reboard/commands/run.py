@@ -28,9 +28,4 @@ async def run(config_file: Path, *, as_json: bool) -> None:
         with event_lines(table.events) if as_json else nullcontext():
             if chosen.problem:
                 table.events.emit("fault", part="config", cause=chosen.problem)
-
-            def started() -> None:
-                chosen.keep()
-                table.greet()
-
-            await serve(table, door, started=started)
+            await serve(table, door, keep=chosen.keep)
