@@ -87,12 +87,18 @@ async def _perform(
         await Player(table, path=path).perform(lines)
         return now()
     finally:
-        if wav:
-            table.sound_card.write_wav(wav)
-        if vcd:
-            with vcd.open("w", encoding="ascii") as file:
-                write_vcd(file, table.pi.wires(), now())
-        await table.close()
+        try:
+            _record(table, now(), vcd, wav)
+        finally:
+            await table.close()
+
+
+def _record(table: VirtualTable, until: float, vcd: Path | None, wav: Path | None) -> None:
+    if wav:
+        table.sound_card.write_wav(wav)
+    if vcd:
+        with vcd.open("w", encoding="ascii") as file:
+            write_vcd(file, table.pi.wires(), until)
 
 
 def _print_event(told: Told) -> None:
