@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from gpiozero import InputDevice
 
+from reboard.banker.book import LEDGER_FILE, Book
 from reboard.config import TableConfig
 from reboard.errors import ReboardError
 from reboard.table import RequestError, Table, system_randomness
@@ -154,6 +155,24 @@ def test_a_request_to_an_accessory_that_is_not_built_says_so(tmp_path: Path) -> 
             await firmware(table).request("undo")
 
     at_a_table(tmp_path, scenario, config="[block]\nbutton = 17\n")
+
+
+def test_a_ledger_that_another_process_keeps_is_shown_and_told_until_it_is_free(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.power_off()
+        others = Book(tmp_path / LEDGER_FILE)
+        await table.power_on()
+        await do(table, "wait 120")
+        assert [line.strip() for line in table.pi.lcd.lines()] == ["WORLD EDITION", "NO LEDGER"]
+        assert table.snapshot()["display"] == ["WORLD EDITION", "NO LEDGER"]
+        assert "another reboard keeps this ledger" in table.snapshot()["faults"]["ledger"]
+        others.close()
+        await do(table, "wait 31\ninsert left 1\nkey GO\nwait 3")
+        assert [line.strip() for line in table.pi.lcd.lines()] == ["+1 17M", ""]
+        assert table.snapshot()["faults"] == {}
+
+    table = at_a_table(tmp_path, scenario)
+    assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
 
 
 def test_the_lamp_flashes_while_a_part_is_away_and_rests_when_it_is_back(tmp_path: Path) -> None:

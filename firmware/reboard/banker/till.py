@@ -47,9 +47,11 @@ class Till:
         if game is None or game.edition != self._edition.name:
             await self.start_game()
             return
+        balances = await self._books.balances(game.id)
+        latest = await self._books.transfers(game.id, REMEMBERED)
         self._game = game
-        self.balances = await self._books.balances(game.id)
-        self.latest.extend(await self._books.transfers(game.id, REMEMBERED))
+        self.balances.update(balances)
+        self.latest.extend(latest)
 
     async def start_game(self, cards: Iterable[int] = ()) -> None:
         """Begin a game in which each of *cards* has the starting balance."""

@@ -6,6 +6,7 @@ Left receives, right pays. **Confirm after commit**: no beep and no digit on the
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,8 +25,14 @@ from reboard.events import Emit, to_nobody
 from reboard.parts.slots.slot import Slot
 from reboard.refusal import Refusal
 
+log = logging.getLogger(__name__)
+
 NOTICE_S = 2.0
 """How long a refusal can be read, unless the next touch comes first."""
+
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 30.0
+"""A ledger that cannot be opened is tried again after 1, 2, 4 … 30 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +89,16 @@ class BankerUnit:
         self._notice = ""
         self._notice_ends: asyncio.TimerHandle | None = None
         self._trouble = ""
+        self._without_ledger = False
 
     async def run(self) -> None:
-        """Play until cancelled. Raises `ReboardError` when there can be no ledger."""
+        """Play until cancelled.
+
+        A ledger that cannot be opened is a ``fault`` and stands on the display until it can. Raises `ReboardError` when
+        it is found damaged in mid-game: what is known of it counts no more, and the unit has to be begun anew.
+        """
         try:
-            await self._till.open()
+            await self._open_till()
             self._hands.start()
             self._draw()
             while True:
@@ -94,9 +106,6 @@ class BankerUnit:
                 self._hush()
                 await self._feel(touch)
                 self._draw()
-        except ReboardError:
-            self._display.show(self._edition.short_title.upper(), "NO LEDGER")
-            raise
         finally:
             self._hands.close()
             self._deal.close()
@@ -132,6 +141,28 @@ class BankerUnit:
             "asleep": self._hands.asleep,
             "typed": self._entry.text,
         }
+
+    async def _open_till(self) -> None:
+        told = ""
+        pause_s = FIRST_PAUSE_S
+        while True:
+            try:
+                await self._till.open()
+                break
+            except ReboardError as error:
+                cause = str(error)
+            self._without_ledger = True
+            self._draw()
+            if cause != told:
+                log.error("%s", cause)
+                self._emit("fault", part="ledger", cause=cause)
+                told = cause
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+        self._without_ledger = False
+        if told:
+            log.info("the ledger is there")
+            self._emit("recovered", part="ledger")
 
     async def _feel(self, touch: Touch) -> None:
         try:
@@ -276,8 +307,11 @@ class BankerUnit:
     # The display.
 
     def _lines(self) -> tuple[str, str]:
+        title = self._edition.short_title.upper()
+        if self._without_ledger:
+            return title, "NO LEDGER"
         return screen.lines(
-            title=self._edition.short_title.upper(),
+            title=title,
             left=self._shown("left"),
             right=self._shown("right"),
             typed=self._entry.text,

@@ -154,11 +154,20 @@ def test_a_card_that_is_new_while_the_disk_is_full_is_not_in(play: Play, monkeyp
     play(hands)
 
 
-def test_a_table_without_a_ledger_shows_it_and_stops(tmp_path: Path) -> None:
+def test_a_unit_without_a_ledger_shows_it_tries_again_and_tells_each_cause_once(tmp_path: Path) -> None:
     async def main() -> None:
-        (tmp_path / "state").touch()
-        with pytest.raises(AssertionError, match="stopped by itself"):
-            async with table(tmp_path / "state" / "ledger.sqlite3") as broken:
-                assert broken.lines == ("WORLD EDITION", "NO LEDGER")
+        state = tmp_path / "state"
+        state.touch()
+        async with table(state / "ledger.sqlite3") as broken:
+            await broken.wait(100)
+            assert broken.lines == ("WORLD EDITION", "NO LEDGER")
+            assert [fault["part"] for fault in broken.told("fault")] == ["ledger"]
+            with pytest.raises(ReboardError, match="not running"):
+                await broken.unit.undo()
+            state.unlink()
+            await broken.wait(30)
+            assert broken.told("recovered") == [{"part": "ledger"}]
+            await broken.insert("left", 1)
+            assert broken.lines == ("+1 15M", "")
 
     run(main)
