@@ -7,12 +7,16 @@ starts a scan: one row low at a time, the others let go (inputs, so that two key
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence, Set
 
 from gpiozero import Factory, OutputDevice
 
+from reboard.errors import PartError
 from reboard.events import Emit, to_nobody
 from reboard.parts.wire import InputWire, naming
+
+log = logging.getLogger(__name__)
 
 LEGEND = (
     ("1", "2", "3", "K"),
@@ -23,6 +27,9 @@ LEGEND = (
 """What is printed on the keys: rows from top to bottom, columns from left to right."""
 
 RESCAN_S = 0.02
+RETRY_S = 1.0
+"""How long pins that failed are left alone before the next scan."""
+
 UP_AFTER_SCANS = 2
 """A key is up when this many scans in a row did not see it; so long, too, is scanned after the last was seen."""
 
@@ -59,7 +66,8 @@ class Keypad:
     """Sixteen keys, any number of them at once as far as a matrix without diodes can tell.
 
     *rows* and *columns* are four pins each, in the order of `LEGEND`. A column that stays low whatever row is
-    driven is told as ``fault``, and ``recovered``. Raises `PartError` when a pin cannot be had.
+    driven is told as ``fault``, and ``recovered``, and so are pins that cannot be scanned any more. Raises
+    `PartError` when a pin cannot be had.
     """
 
     def __init__(self, rows: Sequence[int], columns: Sequence[int], *, pins: Factory, emit: Emit = to_nobody) -> None:
@@ -74,6 +82,7 @@ class Keypad:
         self._last_seen: set[Place] = set()
         self._scans_unseen = 0
         self._scans_shorted = 0
+        self._is_failing = False
         self._rescan: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._rows: list[OutputDevice] = []
@@ -116,14 +125,32 @@ class Keypad:
             self._look()
 
     def _look(self) -> None:
-        everything = self._scan()
+        self._rescan = None
+        try:
+            with naming("keypad", *self._row_pins, *self._column_pins):
+                everything = self._scan()
+        except PartError as problem:
+            self._rescan = self._loop.call_later(RETRY_S, self._look)
+            self._tell_failure(problem)
+            return
+        if self._is_failing:
+            self._is_failing = False
+            self._emit("recovered", part="keypad")
+        self._take_in(everything)
+
+    def _tell_failure(self, problem: PartError) -> None:
+        if not self._is_failing:
+            self._is_failing = True
+            log.error("the keypad cannot be scanned", exc_info=problem)
+            self._emit("fault", part="keypad", cause=str(problem))
+
+    def _take_in(self, everything: set[Place]) -> None:
         seen = everything - self._shorted(everything)
         up = self._down - seen - self._last_seen
         new = without_doubtful(seen, self._down) - self._down
         self._down = (self._down - up) | new
         self._last_seen = seen
         self._scans_unseen = 0 if everything else self._scans_unseen + 1
-        self._rescan = None
         if self._scans_unseen < UP_AFTER_SCANS:
             self._rescan = self._loop.call_later(RESCAN_S, self._look)
         else:

@@ -264,6 +264,37 @@ def test_a_column_shorted_to_ground_presses_nothing_and_is_told() -> None:
     virtual_time.run(main)
 
 
+def test_pins_that_fail_are_one_fault_and_keys_are_heard_again_when_they_work() -> None:
+    async def main() -> None:
+        events: list[tuple[str, float, str]] = []
+
+        def emit(name: str, /, **fields: object) -> None:
+            assert fields["part"] == "keypad"
+            events.append((name, round(bench.loop.time(), 3), str(fields.get("cause"))))
+
+        def fail(_function: str) -> None:
+            raise OSError("GPIO busy")
+
+        bench = Bench(emit)
+        bench.start()
+        await asyncio.sleep(1)
+        with pytest.MonkeyPatch.context() as pins:
+            pins.setattr(bench.pins.pin(ROWS[2]), "_set_function", fail)
+            bench.fingers.press("7")
+            await asyncio.sleep(3.5)
+            bench.fingers.release("7")
+        await asyncio.sleep(1)
+        bench.fingers.press("7")
+        await asyncio.sleep(1)
+        assert [(name, t) for name, t, _ in events] == [("fault", 1), ("recovered", 5)]
+        assert "GPIO13" in events[0][2]
+        assert "GPIO busy" in events[0][2]
+        assert bench.keys == ["+7"]
+        bench.keypad.close()
+
+    virtual_time.run(main)
+
+
 @on_a_bench
 async def test_pins_that_cannot_be_had_are_named_and_the_others_given_back(bench: Bench) -> None:
     led = LED(26, pin_factory=bench.pins)
