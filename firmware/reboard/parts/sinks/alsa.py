@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from contextlib import suppress
 
 import alsaaudio
 
@@ -40,12 +41,17 @@ class Alsa:
             )
         except alsaaudio.ALSAAudioError as error:
             raise gone(self.description, error) from error
+        stream = AlsaStream(pcm, self.description)
+        try:
+            kind = pcm.info()
+        except alsaaudio.ALSAAudioError as error:
+            stream.close()
+            raise gone(self.description, error) from error
         # the library asks for what we want and takes what the device has
-        kind = pcm.info()
         if (kind["rate"], kind["channels"], kind["format"]) != (RATE_HZ, 1, alsaaudio.PCM_FORMAT_S16_LE):
-            pcm.close()
+            stream.close()
             raise gone(self.description, "it does not take one channel of 48 kHz: name it plughw instead of hw")
-        return AlsaStream(pcm, self.description)
+        return stream
 
 
 class AlsaStream:
@@ -77,4 +83,5 @@ class AlsaStream:
 
     def close(self) -> None:
         """Give the device back."""
-        self._pcm.close()
+        with suppress(alsaaudio.ALSAAudioError):
+            self._pcm.close()

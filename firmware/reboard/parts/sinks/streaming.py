@@ -53,7 +53,8 @@ class StreamingSink:
     """A `Sink` on whatever an *opener* opens.
 
     The device stays open while nothing plays, at rest. A sound's end is followed by as much silence as the device
-    buffers: when that has been taken, the sound has been heard.
+    buffers: when that has been taken, the sound has been heard. Whatever the library raises, the device is lost, told
+    as such and looked for again.
     """
 
     def __init__(self, opener: Opener) -> None:
@@ -101,8 +102,7 @@ class StreamingSink:
             while self._sleep():
                 self._play()
         finally:
-            if self._stream:
-                self._stream.close()
+            self._close_stream()
 
     def _sleep(self) -> bool:
         with self._woken:
@@ -127,14 +127,14 @@ class StreamingSink:
         if self._stream:
             try:
                 self._stream.rest()
-            except OSError as error:
+            except Exception as error:
                 self._lose_device(error)
 
     def _write(self, samples: bytes) -> None:
         assert self._stream
         try:
             self._stream.write(samples)
-        except OSError as error:
+        except Exception as error:
             self._lose_device(error)
             return
         if self._cause is not None:
@@ -145,18 +145,27 @@ class StreamingSink:
     def _look_for_device(self) -> None:
         try:
             self._stream = self._opener.open()
-        except OSError as error:
+        except Exception as error:
             self._lose_device(error)
 
-    def _lose_device(self, error: OSError) -> None:
-        if self._stream:
-            self._stream.close()
-            self._stream = None
+    def _lose_device(self, error: Exception) -> None:
+        self._close_stream()
         self._look_again_at = time.monotonic() + self._pause_s
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
         if self._cause is None:
+            if not isinstance(error, OSError):
+                log.error("%s failed as it never should", self.description, exc_info=error)
+                error = gone(self.description, error)
             self._cause = str(error)
             self._report(self._cause)
+
+    def _close_stream(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream:
+            try:
+                stream.close()
+            except Exception:
+                log.exception("%s could not be given back", self.description)
 
     def _wait_until(self, due: float) -> None:
         with self._woken:

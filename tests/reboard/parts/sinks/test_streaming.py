@@ -28,6 +28,8 @@ class Device:
 
     def __init__(self) -> None:
         self.is_there = True
+        self.error: Exception = OSError("there is no device")
+        self.fails_to = {"open", "write", "rest"}
         self.told: queue.Queue[str | bytes] = queue.Queue()
         self.opened_at: list[float] = []
 
@@ -45,10 +47,12 @@ class Device:
 
     def close(self) -> None:
         self.told.put("close")
+        if not isinstance(self.error, OSError):
+            raise self.error
 
     def _must_be_there(self, what: str) -> None:
-        if not self.is_there:
-            raise OSError("there is no device")
+        if not self.is_there and what in self.fails_to:
+            raise self.error
         if what != "write":
             self.told.put(what)
 
@@ -199,6 +203,22 @@ def test_a_device_pulled_out_at_rest_is_noticed_at_the_next_sound(bench: Bench) 
     bench.play(BLOCK)
     assert bench.report() == "there is no device"
     assert bench.device.next() == "close"
+
+
+@pytest.mark.parametrize("what", ["open", "write", "rest"])
+def test_a_library_that_fails_in_its_own_way_has_lost_its_device(
+    bench: Bench, what: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.device.error = RuntimeError("the library is confused")
+    bench.device.fails_to = {what}
+    bench.device.is_there = False
+    bench.start()
+    bench.play(BLOCK)
+    assert "a device of Python (the library is confused)" in str(bench.report())
+    assert "RuntimeError" in caplog.text
+    bench.device.is_there = True
+    bench.play(BLOCK * 2000)
+    assert bench.report() is None
 
 
 def test_a_sink_that_never_started_can_be_closed_and_woken(bench: Bench) -> None:
