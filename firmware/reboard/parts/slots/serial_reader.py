@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import termios
 from collections.abc import Callable
 
 from reboard.board import Board, SerialLine
 from reboard.events import Emit
+
+log = logging.getLogger(__name__)
 
 RETRY_S = 0.5
 """How often a lost line is looked for: often enough to work again within two seconds, seldom enough to cost nothing."""
@@ -16,7 +19,7 @@ RETRY_S = 0.5
 AT_ONCE = 256
 """At most this many bytes are read before the loop gets its turn again."""
 
-# pyserial lets its terminal calls fail in their own way when the line goes while it is being opened
+# pyserial lets its terminal calls fail in their own way when the line goes while it is being opened or closed
 LINE_ERRORS = (OSError, termios.error)
 
 CAUSES = {
@@ -54,11 +57,12 @@ class SerialReader:
         """Open the line, or begin to look for it."""
         try:
             self._line = self._board.open_serial(self._port, self._baud_rate)
+            self._loop.add_reader(self._line.fileno(), self._read, self._line)
         except LINE_ERRORS as error:
+            self._drop_line()
             reason = CAUSES.get(error.args[0]) if error.args else None
             self._look_again(f"the line {self._port} {reason or f'cannot be opened: {error}'}")
             return
-        self._loop.add_reader(self._line.fileno(), self._read, self._line)
         if self._at_fault:
             self._at_fault = False
             self._emit("recovered", part=self._part)
@@ -83,9 +87,13 @@ class SerialReader:
 
     def _drop_line(self) -> None:
         line, self._line = self._line, None
-        if line is not None:
+        if line is None:
+            return
+        try:
             self._loop.remove_reader(line.fileno())
             line.close()
+        except LINE_ERRORS as error:
+            log.warning("the line %s could not be closed: %s", self._port, error)
 
     def _look_again(self, cause: str) -> None:
         self._retry = self._loop.call_later(RETRY_S, self.start)

@@ -40,6 +40,7 @@ class OneLine:
 
     def __init__(self, *errors: Exception) -> None:
         self.errors = list(errors)
+        self.kinds: list[type[PipeLine]] = []
         self.opened: list[PipeLine] = []
         self.received: list[bytes] = []
         self.told: list[tuple[float, str, str]] = []
@@ -47,7 +48,7 @@ class OneLine:
     def open_serial(self, port: str, baud_rate: int) -> PipeLine:
         if self.errors:
             raise self.errors.pop(0)
-        self.opened.append(PipeLine())
+        self.opened.append((self.kinds.pop(0) if self.kinds else PipeLine)())
         return self.opened[-1]
 
     def emit(self, name: str, /, **fields: object) -> None:
@@ -86,6 +87,58 @@ def test_a_line_that_hung_up_is_read_once_and_not_in_a_circle() -> None:
         assert board.received == []
         assert [name for _, name, _ in board.told] == ["fault"]
         assert len(board.errors) == 800, "looked for every half second"
+        reader.close()
+
+    run(main)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), termios.error(errno.EIO, "I/O error")])
+def test_a_lost_line_that_cannot_even_be_closed_is_looked_for_all_the_same(error: Exception) -> None:
+    class StuckLine(PipeLine):
+        def close(self) -> None:
+            super().close()
+            raise error
+
+    async def main() -> None:
+        board = OneLine()
+        board.kinds = [StuckLine]
+        reader = board.reader()
+        reader.start()
+        os.close(board.opened[0].into)
+        await asyncio.sleep(1)
+        assert [name for _, name, _ in board.told] == ["fault", "recovered"]
+        os.write(board.opened[1].into, b"abc")
+        await asyncio.sleep(0.001)
+        assert board.received == [b"abc"]
+        os.close(board.opened[1].into)
+        reader.close()
+
+    run(main)
+
+
+def test_a_line_that_goes_before_it_can_be_watched_is_given_back_and_looked_for() -> None:
+    class UnwatchableLine(PipeLine):
+        """The first time anybody asks, it is not there any more."""
+
+        asked = False
+
+        def fileno(self) -> int:
+            if not self.asked:
+                self.asked = True
+                raise OSError("Attempting to use a port that is not open")
+            return super().fileno()
+
+    async def main() -> None:
+        board = OneLine()
+        board.kinds = [UnwatchableLine]
+        reader = board.reader()
+        reader.start()
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(board.opened[0].out)
+        await asyncio.sleep(1)
+        assert [name for _, name, _ in board.told] == ["fault", "recovered"]
+        os.close(board.opened[0].into)
+        os.close(board.opened[1].into)
         reader.close()
 
     run(main)
