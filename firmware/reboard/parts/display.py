@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from reboard.board import Board
 from reboard.events import Emit, to_nobody
 from reboard.parts.glass import COLUMNS, Glass, Picture
+
+log = logging.getLogger(__name__)
 
 POWER_UP_S = 0.05
 """How long the controller needs after its supply came, before it listens."""
@@ -84,11 +87,11 @@ class Display:
             self._asked.clear()
             try:
                 picture = await self._bring()
-            except OSError as error:
+            except Exception as error:
                 self._shown = None
                 self._asked.set()
                 if not pause_s:
-                    self._emit("fault", part="display", cause=self._cause(error))
+                    self._tell(error)
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S) or FIRST_PAUSE_S
                 await asyncio.sleep(pause_s)
                 continue
@@ -108,6 +111,14 @@ class Display:
         picture = self._wanted
         await run(self._thread, self._glass.put, picture)
         return picture
+
+    def _tell(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            cause = self._cause(error)
+        else:
+            log.error("%s failed as it never should", self.description, exc_info=error)
+            cause = f"{self.description} fails: {error!r}"
+        self._emit("fault", part="display", cause=cause)
 
     def _cause(self, error: OSError) -> str:
         match error.errno:

@@ -25,7 +25,7 @@ class Bench:
         self.chip = Pcf8574(self.lcd)
         self.bus = VirtualI2cBus()
         self.bus.attach(ADDRESS, self.chip)
-        self.trouble: OSError | None = None
+        self.trouble: Exception | None = None
         self.told: list[tuple[float, str, object]] = []
         self._loop = asyncio.get_running_loop()
 
@@ -49,7 +49,7 @@ class Bench:
         return [line.rstrip() for line in self.lcd.lines()]
 
 
-def at_the_bench(story: Callable[[Bench, Display], Awaitable[None]], trouble: OSError | None = None) -> Bench:
+def at_the_bench(story: Callable[[Bench, Display], Awaitable[None]], trouble: Exception | None = None) -> Bench:
     async def main() -> Bench:
         bench = Bench()
         bench.trouble = trouble
@@ -281,6 +281,22 @@ def test_a_fault_says_what_to_look_at(error: OSError, words: str) -> None:
     bench = at_the_bench(story, trouble=error)
     assert bench.words == ["fault", "recovered", "display"]
     assert words in str(bench.told[0][2])
+
+
+def test_whatever_else_goes_wrong_is_a_fault_told_whole_in_the_log_and_tried_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def story(bench: Bench, display: Display) -> None:
+        await asyncio.sleep(10)
+        bench.trouble = None
+        display.show("one", "two")
+        await asyncio.sleep(10)
+        assert bench.text == ["one", "two"]
+
+    bench = at_the_bench(story, trouble=ValueError("no such character"))
+    assert bench.words == ["fault", "recovered", "display"]
+    assert "HD44780 at 0x27 on I²C bus 1 fails: ValueError('no such character')" in str(bench.told[0][2])
+    assert caplog.text.count("Traceback") == 1
 
 
 def test_closed_it_is_empty_and_dark() -> None:
