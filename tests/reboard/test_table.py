@@ -1,7 +1,9 @@
 """A table: what one bad part does to the others, what it tells of itself, and what it can be asked."""
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -9,6 +11,7 @@ import pytest
 from gpiozero import InputDevice
 
 from reboard.banker.book import LEDGER_FILE, Book
+from reboard.banker.ledger import Ledger, Transfer
 from reboard.config import TableConfig
 from reboard.errors import ReboardError
 from reboard.table import RequestError, Table, system_randomness
@@ -173,6 +176,34 @@ def test_a_ledger_that_another_process_keeps_is_shown_and_told_until_it_is_free(
 
     table = at_a_table(tmp_path, scenario)
     assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
+
+
+def test_after_damage_in_mid_game_the_table_shows_what_the_ledger_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pay = Ledger.pay
+
+    def pay_and_break(ledger: Ledger, *args: int, reason: str, press: str, at: float) -> Transfer:
+        pay(ledger, *args, reason=reason, press=press, at=at)
+        malformed = sqlite3.DatabaseError("database disk image is malformed")
+        malformed.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise malformed
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1")
+        with monkeypatch.context() as broken:
+            broken.setattr(Ledger, "pay", pay_and_break)
+            await do(table, "key GO\nwait 0.5")
+        assert "found damaged" in table.snapshot()["faults"]["bank"]
+        await do(table, "wait 5\nkey GO\nwait 1")
+        assert table.snapshot()["faults"] == {}
+        assert [line.strip() for line in table.pi.lcd.lines()] == ["+1 19M", ""]
+        shown = {card["number"]: card["balance"] for card in table.snapshot()["cards"]}
+        await table.power_off()
+        with closing(Ledger(tmp_path / LEDGER_FILE)) as ledger:
+            assert ledger.balances(1) == shown
+
+    at_a_table(tmp_path, scenario)
 
 
 def test_the_lamp_flashes_while_a_part_is_away_and_rests_when_it_is_back(tmp_path: Path) -> None:

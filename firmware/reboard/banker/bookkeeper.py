@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from reboard.banker.book import is_damage
 from reboard.banker.deck import Deck
-from reboard.banker.ledger import LARGEST, Game, Ledger, Transfer
+from reboard.banker.ledger import LARGEST, Game, Ledger, NewGame, Transfer
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 
@@ -28,7 +28,8 @@ class Bookkeeper:
     """The same calls as `Ledger` and `Deck`, awaited; they are done one after the other in one worker thread.
 
     When a call that writes returns, the disk has it. A disk that does not take it raises ``Refusal("disk")``, and so
-    does every call beyond `MOST_WAITING`. The file is opened by the first call, and again after it was found damaged.
+    does every call beyond `MOST_WAITING`. A file that is found damaged raises `ReboardError`: it may not have what was
+    read from it before. It is opened by the first call, and by the first after that.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -51,7 +52,7 @@ class Bookkeeper:
         cards: Iterable[int] = (),
         largest: int = LARGEST,
         may_owe: bool = False,
-    ) -> Game:
+    ) -> NewGame:
         """See `Ledger.new_game`."""
         return await self._ask(
             lambda ledger: ledger.new_game(edition, start, at=at, cards=cards, largest=largest, may_owe=may_owe)
@@ -133,6 +134,7 @@ class Bookkeeper:
             log.error("%s: nothing was booked: %s", self._path, error)
             if is_damage(error):
                 self._close_file()
+                raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
             raise Refusal("disk") from error
 
     def _close_file(self) -> None:

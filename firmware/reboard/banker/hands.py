@@ -20,6 +20,9 @@ SLEEP_S = 60.0
 MOST_WAITING = 64
 """How many touches can wait while the disk is slow. Beyond it the unit is deaf until all of them are done."""
 
+STOPPED = "the banker unit has stopped"
+"""What a request is told that the unit can answer no more."""
+
 Answer = dict[str, object]
 
 
@@ -58,13 +61,16 @@ class Request:
     answer: asyncio.Future[Answer]
 
     async def carry_out(self) -> None:
-        """Do the work, unless nobody waits for it any more; what it raises is the answer's, not the unit's."""
+        """Do the work, unless nobody waits for it any more. A `Refusal` is the answer's alone, not the unit's."""
         if self.answer.done():
             return
         try:
             result = await self.work()
-        except ReboardError as error:
-            self.refuse(error)
+        except Refusal as refusal:
+            self.refuse(refusal)
+        except BaseException:
+            self.refuse(ReboardError(STOPPED))
+            raise
         else:
             if not self.answer.done():
                 self.answer.set_result(result)
@@ -117,7 +123,7 @@ class Hands:
         while not self._queue.empty():
             touch = self._queue.get_nowait()
             if isinstance(touch, Request):
-                touch.refuse(ReboardError("the banker unit has stopped"))
+                touch.refuse(ReboardError(STOPPED))
 
     async def next(self) -> Touch:
         """The next touch."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,13 @@ class Transfer:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class NewGame(Game):
+    """A game that has just begun, and what each card began it with."""
+
+    starts: tuple[Transfer, ...]
+
+
 GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
 TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer'
 
@@ -91,7 +98,7 @@ class Ledger:
         cards: Iterable[int] = (),
         largest: int = LARGEST,
         may_owe: bool = False,
-    ) -> Game:
+    ) -> NewGame:
         """Begin a game, in which each of *cards* has *start* at once; the one before is over, and kept.
 
         No card can have more than *largest*, and none less than nothing unless it *may_owe*.
@@ -103,9 +110,8 @@ class Ledger:
                 (edition, start, min(largest, LARGEST), may_owe, at),
             ).fetchall()
             connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
-            for card in cards:
-                self._join(connection, number, card, at)
-        return self._game(number)
+            starts = tuple(self.transfer(self._join(connection, number, card, at)) for card in cards)
+            return NewGame(**asdict(self._game(number)), starts=starts)
 
     def game(self) -> Game | None:
         """The game that is on."""

@@ -64,12 +64,11 @@ class Till:
             largest=edition.money.largest,
             may_owe=edition.may_owe,
         )
-        starts = await self._books.transfers(game.id, edition.players.most)
         self._game = game
         self.balances.clear()
         self.latest.clear()
         self._emit("game.started", game=game.id, edition=edition.name)
-        for start in reversed(starts):
+        for start in game.starts:
             self._tell(start)
 
     async def number(self, tag: str, known: tuple[str, ...]) -> int:

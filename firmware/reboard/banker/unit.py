@@ -263,6 +263,10 @@ class BankerUnit:
     # Cards.
 
     async def _card_in(self, side: Side, tag: str) -> None:
+        before = self._seats.get(side)
+        if before and before.tag == tag:
+            # `_look_again` has seen it already
+            return
         twice = any(seat.tag == tag and seat.number for seat in self._seats.values())
         self._seats[side] = Seat(tag)
         try:

@@ -111,8 +111,8 @@ def test_a_full_disk_is_refused_moves_nothing_and_the_unit_plays_on(
     play(hands)
 
 
-def test_a_ledger_found_damaged_is_opened_anew_by_the_next_transfer(
-    play: Play, monkeypatch: pytest.MonkeyPatch, ledger_file: Path
+def test_a_file_found_damaged_is_told_and_opened_anew_by_the_next_call(
+    monkeypatch: pytest.MonkeyPatch, ledger_file: Path
 ) -> None:
     opened: list[Path] = []
     open_ledger = Ledger.__init__
@@ -123,18 +123,20 @@ def test_a_ledger_found_damaged_is_opened_anew_by_the_next_transfer(
 
     monkeypatch.setattr(Ledger, "__init__", opening)
 
-    async def hands(table: AtTheTable) -> None:
-        await table.insert("left", 1)
+    async def main() -> None:
+        books = Bookkeeper(ledger_file)
+        game = await books.new_game("nintendo", 1500, at=1.0, cards=(1, 2))
         malformed = sqlite3.DatabaseError("database disk image is malformed")
         malformed.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         BadDisk(monkeypatch, malformed)
-        await table.type("1M")
-        assert table.told("refused") == [{"why": "disk"}]
-        await table.type("1M")
-        assert table.lines == ("+1 16M", "")
+        with pytest.raises(ReboardError, match="found damaged: database disk image is malformed") as told:
+            await books.pay(game.id, 1, 2, 100, reason="x", press="x", at=1.0)
+        assert not isinstance(told.value, Refusal)
+        await books.pay(game.id, 1, 2, 100, reason="x", press="x", at=1.0)
         assert opened == [ledger_file] * 2
+        await books.close()
 
-    play(hands)
+    run(main)
 
 
 def test_a_card_that_is_new_while_the_disk_is_full_is_not_in(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,7 +138,8 @@ def test_the_last_to_undo_is_the_last_that_still_stands(ledger: Ledger, game: in
 def test_a_new_game_ends_the_old_one_and_keeps_it(ledger: Ledger, game: int) -> None:
     pay(ledger, game, 1, 2, 200)
     new = ledger.new_game("world", 15, at=9.0, cards=(1,))
-    assert ledger.game() == new
+    assert ledger.game() == ledger.games()[new.id - 1]
+    assert [(start.game, start.to, start.amount) for start in new.starts] == [(new.id, 1, 15)]
     assert [(old.id, old.edition, old.ended_at) for old in ledger.games()] == [(1, "nintendo", 9.0), (2, "world", None)]
     assert ledger.balances(game) == {1: 1300, 2: 1700}
     assert ledger.balances(new.id) == {1: 15}

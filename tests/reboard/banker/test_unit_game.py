@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from reboard.banker.hands import MOST_WAITING
+from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.hands import MOST_WAITING, Answer, Request
+from reboard.banker.ledger import Transfer
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
-from tests.reboard.banker.hand_table import AtTheTable, Play, StallingBookkeeper, table
+from tests.reboard.banker.hand_table import DECK, AtTheTable, Play, StallingBookkeeper, table
 
 
 def test_c_held_for_three_seconds_without_a_card_is_a_new_game(play: Play) -> None:
@@ -384,6 +386,67 @@ def test_once_touches_are_lost_none_counts_until_the_unit_has_caught_up(play: Pl
         assert table.told("transfer")[-1]["reason"] == "salary"
 
     play(hands, books=StallingBookkeeper)
+
+
+@pytest.mark.parametrize("how", ["cancelled", "failed"])
+def test_a_request_that_is_being_carried_out_when_the_unit_ends_is_told_so(how: str) -> None:
+    async def main() -> None:
+        async def work() -> Answer:
+            await asyncio.sleep(1)
+            raise ZeroDivisionError
+
+        request = Request(work, asyncio.get_running_loop().create_future())
+        unit = asyncio.create_task(request.carry_out())
+        await asyncio.sleep(0.5)
+        if how == "cancelled":
+            unit.cancel()
+        await asyncio.wait([unit])
+        with pytest.raises(asyncio.CancelledError if how == "cancelled" else ZeroDivisionError):
+            unit.result()
+        with pytest.raises(ReboardError, match="has stopped"):
+            await asyncio.wait_for(request.answer, 1)
+
+    run(main)
+
+
+def test_a_new_game_that_is_on_the_disk_is_on(play: Play) -> None:
+    class Forgetful(Bookkeeper):
+        """Takes what is written, and lets nothing be read of the transfers."""
+
+        async def transfers(self, game: int, limit: int) -> list[Transfer]:
+            raise Refusal("disk")
+
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.type("1M")
+        assert await table.unit.new_game() == {"game": 2}
+        assert table.balances == {1: 15_000_000}
+        assert [row["reason"] for row in table.told("transfer")] == ["start", "received", "start"]
+
+    play(hands, books=Forgetful)
+
+
+def test_a_card_that_was_looked_up_and_queued_is_no_twin_of_itself(play: Play) -> None:
+    class SlowJoining(StallingBookkeeper):
+        async def join(self, game: int, card: int, *, at: float) -> Transfer | None:
+            await asyncio.sleep(1)
+            return await super().join(game, card, at=at)
+
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("right", 1)
+        await table.wait(1.1)
+        await table.type("1M")
+        for _ in range(MOST_WAITING + 1):
+            table.keypad.press("1")
+        table.left.put(DECK[1])
+        table.right.take()
+        await table.wait(5.3)  # the left card is being looked up, and the unit listens again
+        table.right.put(DECK[3])
+        await table.wait(10)
+        assert table.told("refused") == [{"why": "too fast"}]
+        assert table.unit.snapshot()["slots"] == {"left": 2, "right": 4}
+
+    play(hands, books=SlowJoining)
 
 
 def test_a_request_that_waits_when_the_unit_stops_is_told_so(ledger_file: Path) -> None:
