@@ -61,6 +61,10 @@ class TableWatch:
             except ReboardError as error:
                 failures = failures + 1 if self.why_away else 0
                 self._away(str(error))
+            except Exception as error:
+                failures += 1
+                log.exception("the page does not understand the table")
+                self._away(f"the page does not understand the table: {error!r}")
             await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
 
     async def _watch(self, table: DoorClient) -> None:

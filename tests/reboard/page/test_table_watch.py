@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reboard.page import table_watch
-from reboard.page.event_stream import EventStreams
+from reboard.page.event_stream import EventStreams, server_sent
 from reboard.page.table_watch import TableWatch
 from reboard_sim.virtual_time import run
 from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
@@ -170,6 +170,28 @@ def test_a_table_that_hangs_is_found_out(tmp_path: Path) -> None:
         assert watch.why_away
         assert "did not answer" in watch.why_away
         hanging.close()
+
+    watching(tmp_path, story)
+
+
+def test_a_table_that_is_not_understood_is_away_told_in_the_log_and_looked_for_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail_over_the_past(data: object, kind: str | None = None) -> bytes:
+        if kind == "past":
+            raise KeyError("event")
+        return server_sent(data, kind)
+
+    async def story(table: FakeTable, watch: TableWatch, listener: Listener) -> None:
+        table.events.emit("apple.wound")
+        with pytest.MonkeyPatch.context() as page:
+            page.setattr(table_watch, "server_sent", fail_over_the_past)
+            await table.open()
+            await asyncio.sleep(60)
+            assert watch.why_away == "the page does not understand the table: KeyError('event')"
+            assert 25 <= caplog.text.count("Traceback") <= 35, "ever less often, up to every two seconds"
+        await asyncio.sleep(3)
+        assert watch.why_away is None
 
     watching(tmp_path, story)
 
