@@ -23,13 +23,13 @@ from reboard.parts.contact import Button, Lever
 from reboard.parts.display import Display
 from reboard.parts.keypad import Keypad
 from reboard.parts.lamp import Lamp
-from reboard.parts.motor import WORM_DANCE, Motor, Pattern, Step
+from reboard.parts.motor import Motor, Pattern, Step
 from reboard.parts.slots.rdm6300 import Rdm6300
 from reboard.parts.slots.slot import Slot
 from reboard.parts.speaker import Speaker
 from reboard.question_block import QuestionBlock
 from reboard.sounds import SoundSet
-from reboard.worm_apple import WormApple
+from reboard.worm_apple import WORM_DANCE, WormApple
 
 MOTOR_MARGIN_S = 0.05
 """How far behind the story's timer the motor's own limit lies: it is a guard, and must not end a dance that is well."""

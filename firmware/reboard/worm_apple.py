@@ -8,11 +8,21 @@ from reboard.either import either
 from reboard.events import Emit, to_nobody
 from reboard.parts.absent import AbsentMotor
 from reboard.parts.contact import Lever
-from reboard.parts.motor import WORM_DANCE, Motor, Pattern
+from reboard.parts.motor import Motor, Pattern, Step
 from reboard.parts.speaker import Speaker
 
 USUAL_S = 13.0
 """What an owner timed on one old unit; the rule book names no length."""
+
+WORM_DANCE: Pattern = (
+    Step(1.0, 0.9),
+    Step(0.6, 0.5),
+    Step(0.85, 0.7),
+    Step(0.55, 0.4),
+    Step(0.95, 0.8),
+    Step(0.7, 0.5),
+)
+"""Worms that rise and fall but never stand still."""
 
 
 class WormApple:

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from reboard.parts.contact import Lever
-from reboard.parts.motor import Motor
+from reboard.parts.motor import RAMP_S, Motor
 from reboard.parts.sinks.silent import SilentSink
 from reboard.parts.speaker import Speaker
 from reboard.sounds import SoundSet
-from reboard.worm_apple import WormApple
+from reboard.worm_apple import WORM_DANCE, WormApple
 from reboard_sim.motor import VirtualMotor
 from reboard_sim.pins import VirtualPins
 from reboard_sim.switch import Switch
@@ -82,6 +82,18 @@ def test_letting_go_starts_the_motor_for_its_time(seconds: float) -> None:
     assert off is not None
     assert seconds <= off - on + 0.05
     assert off - 1.0 <= seconds + LATE_S
+
+
+def test_the_worms_rise_and_fall_but_never_stand_still() -> None:
+    async def one_turn(setting: Setting) -> None:
+        await setting.wind_and_let_go()
+        await asyncio.sleep(15)
+        danced = [duty for t, duty in setting.pins.line(MOTOR).timeline if 1 + RAMP_S <= t < 13.5]
+        assert min(danced) >= 0.55 - 1e-9
+        assert {step.level for step in WORM_DANCE} <= {round(duty, 6) for duty in danced}
+
+    assert len({step.level for step in WORM_DANCE}) > 3
+    assert len(play(one_turn).ran) == 1
 
 
 def test_the_turn_is_told_from_winding_to_the_end() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from reboard.parts.motor import WORM_DANCE, Pattern
+from reboard.parts.motor import Pattern
 
 
 class Absent:
@@ -39,7 +39,7 @@ class AbsentMotor(Absent):
     level = 0.0
 
     @asynccontextmanager
-    async def dancing(self, pattern: Pattern = WORM_DANCE) -> AsyncIterator[None]:
+    async def dancing(self, pattern: Pattern) -> AsyncIterator[None]:
         """Turn nothing while the body runs."""
         yield
 

@@ -23,7 +23,7 @@ RAMP_S = 0.4
 RAMP_STEP_S = 0.02
 RAMP_STEP = RAMP_STEP_S / RAMP_S
 LONGEST_DANCE_S = 130.0
-"""No limit can be set above this: the longest game of the apple is 120 s."""
+"""No limit can be set above this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,6 @@ class Step:
 
 Pattern = tuple[Step, ...]
 """Steps, repeated for as long as the dance lasts."""
-
-WORM_DANCE: Pattern = (
-    Step(1.0, 0.9),
-    Step(0.6, 0.5),
-    Step(0.85, 0.7),
-    Step(0.55, 0.4),
-    Step(0.95, 0.8),
-    Step(0.7, 0.5),
-)
-"""Worms that rise and fall but never stand still."""
 
 
 class Motor:
@@ -81,7 +71,7 @@ class Motor:
         return self._level
 
     @asynccontextmanager
-    async def dancing(self, pattern: Pattern = WORM_DANCE) -> AsyncIterator[None]:
+    async def dancing(self, pattern: Pattern) -> AsyncIterator[None]:
         """Dance *pattern* while the body runs; the motor is off again on every way out.
 
         Raises ``RuntimeError`` when it dances already, ``ValueError`` for an empty pattern, and `PartError` at the

@@ -4,7 +4,7 @@ from reboard.parts.absent import AbsentDisplay, AbsentKeypad, AbsentLamp, Absent
 from reboard.parts.display import Display
 from reboard.parts.keypad import Keypad
 from reboard.parts.lamp import Lamp
-from reboard.parts.motor import Motor
+from reboard.parts.motor import Motor, Step
 from reboard_sim import virtual_time
 
 
@@ -25,7 +25,7 @@ def test_they_do_nothing_and_the_story_goes_on() -> None:
         lamp.on()
         assert not lamp.is_on
         lamp.off()
-        async with motor.dancing():
+        async with motor.dancing((Step(1.0, 1.0),)):
             await asyncio.sleep(13)
             assert motor.level == 0
         keys: list[str] = []
