@@ -19,12 +19,12 @@ from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Who
 from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
 from reboard.settings.toml_lines import KeyPath, Place
 from reboard.settings.wiring import Listen, backpack_address, claim_i2c_pins, listen, motor_pin, pin, serial_port, tag
+from reboard.volume import LOUDEST, USUAL_VOLUME
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(
     Odds, {"coins": Several(WEIGHT, 1, MOST_COINS)} | dict.fromkeys(("laugh", "power_up", "game_over"), WEIGHT)
 )
-LOUDEST = 4
 MOST_CARDS = 8
 ACCESSORIES = ("block", "apple", "bank")
 DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
@@ -136,7 +136,7 @@ class SpeakerConfig:
 
     library: Annotated[str | None, Choice("alsa", "sounddevice", "simpleaudio", "aplay", "silent")] = None
     device: Annotated[str | None, text] = None
-    volume: Annotated[int, Whole(0, LOUDEST)] = 3
+    volume: Annotated[int, Whole(0, LOUDEST)] = USUAL_VOLUME
     folder: Annotated[Path | None, file_path] = None
 
 

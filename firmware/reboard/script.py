@@ -23,6 +23,8 @@ from reboard.errors import PartError
 from reboard.events import Event
 from reboard.loop_thread import LoopThread
 from reboard.table import Table
+from reboard.volume import USUAL_VOLUME
+from reboard.worm_apple import USUAL_S
 
 log = logging.getLogger(__name__)
 
@@ -185,7 +187,7 @@ class QuestionBlock(ScriptedAccessory):
         odds: Mapping[str, object] | None = None,
         bag: bool = False,
         quiet: bool = False,
-        volume: int = 3,
+        volume: int = USUAL_VOLUME,
     ) -> None:
         self.when_pressed: Callback = None
         self.when_outcome: Callback = None
@@ -218,7 +220,7 @@ class WormApple(ScriptedAccessory):
         "apple.stopped": "when_stopped",
     }
 
-    def __init__(self, lever: int, motor: int, *, seconds: float = 13.0, volume: int = 3) -> None:
+    def __init__(self, lever: int, motor: int, *, seconds: float = USUAL_S, volume: int = USUAL_VOLUME) -> None:
         self.when_wound: Callback = None
         self.when_started: Callback = None
         self.when_stopped: Callback = None
@@ -271,7 +273,7 @@ class BankerUnit(ScriptedAccessory):
         edition: str = "world",
         cards: Sequence[str] = (),
         state: str | Path | None = None,
-        volume: int = 3,
+        volume: int = USUAL_VOLUME,
     ) -> None:
         self.when_card_inserted: Callback = None
         self.when_card_removed: Callback = None

@@ -30,8 +30,7 @@ from reboard.config import (
 )
 from reboard.errors import ConfigError
 from reboard.odds import Odds
-from reboard.parts.slots.slot import MAX_TAG_LENGTH
-from reboard.settings.wiring import LONGEST_TAG, Listen
+from reboard.settings.wiring import Listen
 
 WORLD = Path(str(resources.files("reboard.editions").joinpath("world.toml")))
 
@@ -268,10 +267,6 @@ def test_a_changed_setting_is_judged_like_any_other() -> None:
 
 def test_every_reader_says_its_own_name() -> None:
     assert all("reader" in section.keys for section in SLOT_KINDS.values())
-
-
-def test_a_config_and_a_slot_agree_about_the_longest_tag() -> None:
-    assert LONGEST_TAG == MAX_TAG_LENGTH
 
 
 def complaints(file: Path, raw: bytes) -> list[str]:

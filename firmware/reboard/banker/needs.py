@@ -29,15 +29,12 @@ class Display(Protocol):
         """Show again what was shown last."""
 
 
-LOUDEST = 4
-
-
 class Speaker(Protocol):
     """What plays the table's sounds."""
 
     @property
     def volume(self) -> int:
-        """0 (mute) to `LOUDEST`."""
+        """0 (mute) to `reboard.volume.LOUDEST`."""
 
     @volume.setter
     def volume(self, volume: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-WIDTH = 16
+from reboard.edition import DISPLAY_WIDTH as WIDTH
 
 NO_CARDS = "INSERT CARD"
 DEAL = "DEAL"

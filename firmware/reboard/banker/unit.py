@@ -17,13 +17,14 @@ from reboard.banker.deal import Deal
 from reboard.banker.entry import Entry
 from reboard.banker.hands import Answer, CardIn, CardOut, Hands, Key, LongC, Overrun, Request, Touch
 from reboard.banker.ledger import BANK, Transfer
-from reboard.banker.needs import LOUDEST, Display, Keypad, Side, Speaker
+from reboard.banker.needs import Display, Keypad, Side, Speaker
 from reboard.banker.till import Till
 from reboard.edition import Edition
 from reboard.errors import ReboardError
 from reboard.events import Emit, to_nobody
 from reboard.parts.slots.slot import Slot
 from reboard.refusal import Refusal
+from reboard.volume import LOUDEST
 
 log = logging.getLogger(__name__)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from reboard.errors import DoorError
 from reboard.events import REMEMBERED
+from reboard.volume import LOUDEST
 
 SOCKET_NAME = "table.sock"
 LONGEST_LINE_BYTES = 64 * 1024
@@ -39,7 +40,7 @@ def _whole(most: int) -> Argument:
 REQUESTS: Mapping[str, Mapping[str, Argument]] = {
     "snapshot": {},
     "events": {"recent": _whole(REMEMBERED)},
-    "volume": {"level": _whole(4)},
+    "volume": {"level": _whole(LOUDEST)},
     "quiet": {"on": Argument("true or false", lambda value: isinstance(value, bool))},
     "new_game": {},
     "undo": {"transfer": _whole(2**63 - 1)},

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 
 from reboard.board import SAMPLE_BYTES
 from reboard.sounds.ramp import ramped
-
-GAINS = (0.0, 0.1, 0.22, 0.47, 1.0)
-"""Volume 0 to 4 as a factor: each step is about 6.6 dB, heard as equally far from the next."""
+from reboard.volume import GAINS
 
 MOST_VOICES = 16
 RAMP_FRAMES = 480

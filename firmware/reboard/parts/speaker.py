@@ -7,10 +7,9 @@ import contextlib
 
 from reboard.board import Sink
 from reboard.events import Emit, to_nobody
-from reboard.parts.mixer import GAINS, Mixer
+from reboard.parts.mixer import Mixer
 from reboard.sounds import SoundSet
-
-LOUDEST = len(GAINS) - 1
+from reboard.volume import LOUDEST, USUAL_VOLUME
 
 
 class Speaker:
@@ -20,7 +19,7 @@ class Speaker:
     were heard. *volume* is 0 (mute) to 4.
     """
 
-    def __init__(self, sounds: SoundSet, sink: Sink, *, emit: Emit = to_nobody, volume: int = 3) -> None:
+    def __init__(self, sounds: SoundSet, sink: Sink, *, emit: Emit = to_nobody, volume: int = USUAL_VOLUME) -> None:
         self._loop = asyncio.get_running_loop()
         self._sounds = sounds
         self._sink = sink
@@ -75,6 +74,6 @@ class Speaker:
 
 
 def _checked(volume: int) -> int:
-    if volume not in range(len(GAINS)):
+    if volume not in range(LOUDEST + 1):
         raise ValueError(f"volume is 0 (mute) to {LOUDEST}, not {volume}")
     return volume

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.banker.entry import MOST_TYPED, Entry
-from reboard.banker.screen import WIDTH, lines
+from reboard.banker.screen import lines
+from reboard.edition import DISPLAY_WIDTH as WIDTH
 from reboard.money import Money
 from reboard.refusal import REFUSALS
 

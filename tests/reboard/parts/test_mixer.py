@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from reboard.parts.mixer import GAINS, MOST_VOICES, RAMP_FRAMES, Mixer
+from reboard.parts.mixer import MOST_VOICES, RAMP_FRAMES, Mixer
+from reboard.volume import GAINS
 
 
 def steady(value: int, frames: int = 1000) -> bytes:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-MAX_TAG_LENGTH = 20
-"""A tag is written in capital hex digits; the longest is a 10-byte NFC number."""
-
 
 class Slot(Protocol):
     """A card slot, whatever reads it.
 
-    A *tag* is what a reader knows a card by: capital hex digits (``62E3086CED``), or ``bumps-5`` for an original
-    card. Callbacks are called on the loop, insertions and removals strictly in turn.
+    A *tag* is what a reader knows a card by: 4 to 20 capital hex digits (``62E3086CED``), or ``bumps-5`` for an
+    original card. Callbacks are called on the loop, insertions and removals strictly in turn.
     """
 
     @property
