@@ -20,10 +20,15 @@ FENCE = {
 }
 
 
+HOME_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
+"""What multicast DNS and the routers of homes add to a machine's name; none can be had by a stranger."""
+
+
 def own_names() -> frozenset[str]:
-    """What browsers may call this machine: its own name, the one it has in a home's network, and localhost."""
-    name = socket.gethostname().lower()
-    return frozenset({"localhost", name, f"{name}.local"})
+    """What browsers may call this machine: its own name, the ones it has in a home's network, and localhost."""
+    full_name = socket.gethostname().lower()
+    name = full_name.partition(".")[0]
+    return frozenset({"localhost", full_name, name, *(f"{name}.{domain}" for domain in HOME_DOMAINS)})
 
 
 class KnownHosts:
