@@ -14,9 +14,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reboard.page.event_stream import EventStreams, sse_response
-from reboard.page.known_hosts import KnownHosts
 from reboard.page.table_watch import TableWatch
+from reboard.web.event_stream import EventStreams, sse_response
+from reboard.web.known_hosts import KnownHosts
 
 STATIC = Path(__file__).parent / "static"
 

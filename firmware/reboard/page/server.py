@@ -6,9 +6,9 @@ import logging
 from pathlib import Path
 
 from reboard.page.app import make_app
-from reboard.page.event_stream import EventStreams
-from reboard.page.known_hosts import own_names
-from reboard.page.web_server import WebServer, address, listening
+from reboard.web.event_stream import EventStreams
+from reboard.web.known_hosts import own_names
+from reboard.web.server import WebServer, address, listening
 
 log = logging.getLogger(__name__)
 

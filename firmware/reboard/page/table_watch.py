@@ -13,7 +13,7 @@ from typing import Any
 from reboard.door.client import DoorClient
 from reboard.either import either
 from reboard.errors import ReboardError
-from reboard.page.event_stream import EventStreams, server_sent
+from reboard.web.event_stream import EventStreams, server_sent
 
 log = logging.getLogger(__name__)
 

@@ -19,8 +19,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reboard.edition import edition_names, load_edition
-from reboard.page.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
-from reboard.page.known_hosts import KnownHosts
+from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
+from reboard.web.known_hosts import KnownHosts
 from reboard_sim.bench.event_feed import EventFeed
 from reboard_sim.bench.hands_on_table import HandsOnTable
 from reboard_sim.bench.request_lines import BadRequest, request_lines

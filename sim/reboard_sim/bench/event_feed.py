@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from reboard.page.event_stream import EventStreams, server_sent, sse_response
+from reboard.web.event_stream import EventStreams, server_sent, sse_response
 
 REMEMBERED = 200
 """So many events a client that comes back can be told."""

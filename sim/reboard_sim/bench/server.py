@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reboard.page.web_server import WebServer, address, listening
+from reboard.web.server import WebServer, address, listening
 from reboard_sim.bench.app import Streams, make_app
 from reboard_sim.bench.hands_on_table import HandsOnTable
 

@@ -9,7 +9,7 @@ import threading
 import time
 from pathlib import Path
 
-from reboard.page.web_server import listening
+from reboard.web.server import listening
 
 
 class RunningPage:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from reboard.page.app import STATIC, make_app
-from reboard.page.event_stream import EventStreams
+from reboard.web.event_stream import EventStreams
 from reboard_sim.virtual_time import run
 from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from reboard.page import table_watch
-from reboard.page.event_stream import EventStreams, server_sent
 from reboard.page.table_watch import TableWatch
+from reboard.web.event_stream import EventStreams, server_sent
 from reboard_sim.virtual_time import run
 from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
 

@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 import reboard_sim.bench
-from reboard.page.web_server import ListenError
+from reboard.web.server import ListenError
 from reboard_sim.bench.app import LOOKS_PER_S, MOST_HANDS
 from reboard_sim.bench.request_lines import MOST_BYTES, MOST_LINES
 from reboard_sim.bench.server import BenchServer

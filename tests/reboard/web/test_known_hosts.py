@@ -2,7 +2,7 @@ import socket
 
 import pytest
 
-from reboard.page.known_hosts import own_names
+from reboard.web.known_hosts import own_names
 
 
 @pytest.mark.parametrize("hostname", ["Table", "table.lan", "table.example.org"])

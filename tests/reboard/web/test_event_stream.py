@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from reboard.page.event_stream import HEARTBEAT, HEARTBEAT_S, EventStreams, server_sent, sse_response
+from reboard.web.event_stream import HEARTBEAT, HEARTBEAT_S, EventStreams, server_sent, sse_response
 from reboard_sim.virtual_time import run
 
 
