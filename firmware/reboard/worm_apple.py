@@ -29,8 +29,8 @@ class WormApple:
     """The story of the apple.
 
     The lever all the way back closes its contact: wound. Letting go starts the motor and the timer. Pulling again
-    while it runs stops the motor and winds anew. At the end the motor stops and a sound says so. Whatever happens,
-    the motor is off on the way out of the dance.
+    while it runs stops the motor at the contact's first edge, and winds anew. At the end the motor stops and a sound
+    says so. Whatever happens, the motor is off on the way out of the dance; one that cannot be driven ends it.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class WormApple:
                 self.speaker.play("time_up")
 
     async def _dance(self) -> bool:
-        """Dance until the time is up (true) or the lever is pulled again (false)."""
+        """Dance until the time is up (true), or until the lever is pulled again or the motor stops (false)."""
         self.is_wound, self.is_running = False, True
         try:
             async with self.motor.dancing(self.pattern):
                 self._emit("apple.started", seconds=self.seconds)
-                return await either(self._time_is_up(), self.lever.pulled_back()) == 0
+                return await either(self._time_is_up(), self.lever.closed(), self.motor.stopped()) == 0
         finally:
             self.is_running = False
             self._emit("apple.stopped")

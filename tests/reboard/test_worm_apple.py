@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from reboard.errors import PartError
 from reboard.parts.contact import Lever
 from reboard.parts.motor import RAMP_S, Motor
 from reboard.parts.sinks.silent import SilentSink
@@ -13,7 +14,7 @@ from reboard.parts.speaker import Speaker
 from reboard.sounds import SoundSet
 from reboard.worm_apple import WORM_DANCE, WormApple
 from reboard_sim.motor import VirtualMotor
-from reboard_sim.pins import VirtualPins
+from reboard_sim.pins import VirtualPin, VirtualPins
 from reboard_sim.switch import Switch
 from reboard_sim.virtual_time import run
 
@@ -128,7 +129,7 @@ def test_pulling_while_it_runs_stops_the_motor_at_once_and_winds_anew() -> None:
 
     setting = play(interrupted)
     first, second = setting.ran
-    assert first[1] == pytest.approx(5.0, abs=0.01)
+    assert first[1] == pytest.approx(5.0, abs=0.001)
     assert second[0] == pytest.approx(8.0, abs=0.05)
     assert [name for name, _ in setting.played] == ["wound", "wound", "time_up"]
 
@@ -139,6 +140,57 @@ def test_holding_the_lever_back_runs_nothing() -> None:
         await asyncio.sleep(60)
 
     assert play(held).ran == []
+
+
+def test_a_glitch_on_the_levers_wire_winds_nothing_and_starts_nothing() -> None:
+    async def noise(setting: Setting) -> None:
+        for length_s in (0.0001, 0.001, 0.01, 0.04):
+            setting.pins.line(LEVER).drive(False)
+            await asyncio.sleep(length_s)
+            setting.pins.line(LEVER).drive(None)
+            await asyncio.sleep(20)
+
+    setting = play(noise)
+    assert setting.ran == []
+    assert setting.told == []
+
+
+def test_a_motor_whose_noise_reaches_the_lever_stops_and_does_not_start_itself_again() -> None:
+    async def noisy(setting: Setting) -> None:
+        await setting.wind_and_let_go()
+        await asyncio.sleep(2)
+        setting.pins.line(LEVER).drive(False)
+        await asyncio.sleep(0.0001)
+        setting.pins.line(LEVER).drive(None)
+        await asyncio.sleep(20)
+
+    setting = play(noisy)
+    [(_, off)] = setting.ran
+    assert off == pytest.approx(3.0, abs=0.001)
+
+
+def test_a_motor_that_cannot_be_driven_ends_the_turn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> tuple[BaseException | None, list[str]]:
+        setting = Setting(13.0)
+        write = VirtualPin._set_state
+
+        def fail(pin: VirtualPin, value: float) -> None:
+            if value:
+                raise OSError("the pin library hiccups")
+            write(pin, value)
+
+        monkeypatch.setattr(VirtualPin, "_set_state", fail)
+        story = asyncio.ensure_future(setting.apple.run())
+        await asyncio.sleep(0)
+        await setting.wind_and_let_go()
+        await asyncio.sleep(0.1)
+        assert story.done()
+        assert not setting.apple.is_running
+        return story.exception(), setting.told
+
+    failure, told = run(main)
+    assert isinstance(failure, PartError)
+    assert told == ["apple.wound", "apple.started", "apple.stopped"]
 
 
 def test_a_lever_held_while_the_table_is_switched_on_starts_only_when_a_hand_lets_go() -> None:

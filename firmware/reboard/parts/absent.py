@@ -5,6 +5,7 @@ Each has the methods of the part it stands for; none does anything.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -42,6 +43,10 @@ class AbsentMotor(Absent):
     async def dancing(self, pattern: Pattern) -> AsyncIterator[None]:
         """Turn nothing while the body runs."""
         yield
+
+    async def stopped(self) -> None:
+        """Wait for ever."""
+        await asyncio.get_running_loop().create_future()
 
 
 class AbsentKeypad(Absent):

@@ -7,12 +7,16 @@ from collections.abc import Callable
 
 from gpiozero import Factory
 
+from reboard.either import either
 from reboard.parts.wire import InputWire
 
 SETTLE_S = 0.03
 """Longer than good switches bounce (a few milliseconds), shorter than a finger can press twice (some 60)."""
 
 LONGEST_SETTLE_S = 1.0
+
+PULL_S = 0.05
+"""A hand keeps a lever back for 0.15 s at the least; what a motor's brushes do to a wire is over sooner."""
 
 
 class Contact:
@@ -110,11 +114,18 @@ class Button(Contact):
 
 
 class Lever(Contact):
-    """A lever that closes its contact when it is pulled all the way back."""
+    """A lever that closes its contact when it is pulled all the way back.
+
+    What a pull begins is begun by a hand alone: a glitch on the wire is no pull. What it ends can end with `closed`,
+    at the first edge.
+    """
 
     async def pulled_back(self) -> None:
-        """Wait until it is all the way back; return at once if it is."""
-        await self.closed()
+        """Wait until it is all the way back and has stayed there for `PULL_S`."""
+        while True:
+            await self.closed()
+            if await either(self.opened(), asyncio.sleep(PULL_S)) == 1:
+                return
 
     async def let_go(self) -> None:
         """Wait until it is not (any more) all the way back."""

@@ -96,6 +96,11 @@ class Motor:
         if failure:
             raise failure
 
+    async def stopped(self) -> None:
+        """Wait until the dance that is on ends of itself: its pin cannot be written, or the limit is reached."""
+        if self._dance:
+            await asyncio.wait({self._dance})
+
     def close(self) -> None:
         """Stop, and give the pin back. May be called twice."""
         if self._dance:
@@ -138,7 +143,8 @@ class Motor:
             log.warning("the motor could not be turned off; trying once more")
             try:
                 self._write(0)
-            except PartError:
+            except PartError as problem:
+                log.error("the motor could not be turned off, its pin is let go: %s", problem)
                 # an input pin drives nothing: the pull-down resistor of the drawing stops the motor
                 with suppress(Exception):
                     self._device.pin.close()

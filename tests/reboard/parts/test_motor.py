@@ -259,13 +259,18 @@ def test_a_passing_error_while_stopping_is_tried_again(
     run_broken(monkeypatch, lambda level: level == 0 and next(hiccups, False), main)
 
 
-def test_a_pin_that_cannot_be_written_low_is_let_go_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pin_that_cannot_be_written_low_is_let_go_and_named(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     async def main(bench: Bench) -> None:
         with pytest.raises(PartError, match=r"motor on GPIO18 .* hiccups"):
             async with bench.motor.dancing(FULL):
                 await asyncio.sleep(1)
         assert not bench.line.is_output
         assert bench.on_s == [(0, 1)]
+        [error] = [record for record in caplog.records if record.levelno == logging.ERROR]
+        assert "GPIO18" in error.getMessage()
+        assert "hiccups" in error.getMessage()
 
     run_broken(monkeypatch, lambda level: level == 0, main)
 
@@ -279,6 +284,24 @@ def test_an_error_during_the_dance_stops_it_and_is_raised_at_its_end(monkeypatch
         assert bench.told == [(0, 1.0), (0.2, 0.0)]
 
     run_broken(monkeypatch, lambda level: level > 0.5, main)
+
+
+def test_whoever_waits_for_it_learns_at_once_that_the_dance_ended_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main(bench: Bench) -> None:
+        with pytest.raises(PartError):
+            async with bench.motor.dancing(FULL):
+                await bench.motor.stopped()
+        assert bench.loop.time() == pytest.approx(0.2)
+        assert bench.motor.level == 0
+
+    run_broken(monkeypatch, lambda level: level > 0.5, main)
+
+
+@on_a_bench
+async def test_its_limit_is_an_end_that_can_be_waited_for(bench: Bench) -> None:
+    async with bench.motor.dancing(FULL):
+        await bench.motor.stopped()
+        assert bench.loop.time() == 20
 
 
 @on_a_bench
