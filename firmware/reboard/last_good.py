@@ -9,32 +9,39 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from reboard.config import StateConfig, TableConfig, load_config, parse_config
+from reboard.config import StateConfig, TableConfig, parse_config
 from reboard.errors import ConfigError
-from reboard.settings.reading import read_toml
+from reboard.settings.reading import LARGEST_FILE_BYTES, parse_toml, read_file
 
 log = logging.getLogger(__name__)
 
 LAST_GOOD_NAME = "table.last-good.toml"
+LAST_GOOD_EDITIONS = "editions.last-good"
+"""Where editions of the owner's are kept beside it, under their names: another name would begin another game."""
 
-STATE_DIRECTORY = re.compile(r"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
+STATE_DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
 """No other key of a config is called so."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenConfig:
-    """A config that can be played with, and, when it is only the last good one, what is wrong with the present one."""
+    """A config that can be played with, and, when it is only the last good one, what is wrong with the present one.
+
+    *raw* is the file that says it, and *raw_edition* that of an edition which is not in the box.
+    """
 
     config: TableConfig
-    text: bytes
+    raw: bytes
+    raw_edition: bytes | None
     problem: str | None = None
 
     def keep(self) -> None:
         """Make this the last good one: the table has started with it. Waits for the disk; a full one is a warning."""
-        path = self.config.state.directory / LAST_GOOD_NAME
+        state = self.config.state.directory
         try:
-            if not path.exists() or path.read_bytes() != self.text:
-                _write_safely(path, self.text)
+            if self.raw_edition is not None:
+                _write_safely(state / LAST_GOOD_EDITIONS / Path(self.config.edition).name, self.raw_edition)
+            _write_safely(state / LAST_GOOD_NAME, self.raw)
         except OSError as error:
             log.warning("this config could not be kept as the last good one: %s", error)
 
@@ -45,30 +52,47 @@ def choose_config(path: Path) -> ChosenConfig:
     Raises `ConfigError` with what is wrong when there is no last good one either.
     """
     try:
-        text = path.read_bytes() if path.is_file() else b""
-        return ChosenConfig(load_config(path), text)
+        raw = read_file(path)
+        document, lines = parse_toml(raw, path)
+        config = parse_config(document, path=path, lines=lines)
+        return ChosenConfig(config, raw, _raw_edition(config))
     except ConfigError as problem:
-        last_good = _state_directory(path) / LAST_GOOD_NAME
+        state = _state_directory(path)
         try:
-            document, lines = read_toml(last_good)
-            # relative paths in it begin where the config lies that it was copied from
-            config = parse_config(document, path=path, lines=lines)
+            config, raw = _last_good(state, path)
+            chosen = ChosenConfig(config, raw, _raw_edition(config), str(problem))
         except ConfigError:
             raise problem from None
-        log.error("%s\nThe table plays with the last good config, %s.", problem, last_good)
-        return ChosenConfig(config, last_good.read_bytes(), str(problem))
+        log.error("%s\nThe table plays with the last good config, %s.", problem, state / LAST_GOOD_NAME)
+        return chosen
+
+
+def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:
+    raw = read_file(state / LAST_GOOD_NAME)
+    document, lines = parse_toml(raw, path)
+    edition = state / LAST_GOOD_EDITIONS / Path(str(document.get("edition"))).name
+    if edition.is_file():
+        document["edition"] = str(edition.absolute())
+    # relative paths in it begin where the config lies that it was copied from
+    return parse_config(document, path=path, lines=lines), raw
+
+
+def _raw_edition(config: TableConfig) -> bytes | None:
+    return read_file(Path(config.edition)) if config.edition.endswith(".toml") else None
 
 
 def _state_directory(path: Path) -> Path:
     """Where the bad config at *path* keeps its state, as far as can be told: it need not even be TOML."""
-    with suppress(OSError):
-        if said := STATE_DIRECTORY.search(path.read_text(errors="replace")):
-            return path.absolute().parent / said[1]
+    with suppress(OSError, ValueError), path.open("rb") as file:
+        if said := STATE_DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):
+            return path.absolute().parent / said[1].decode()
     return StateConfig().directory
 
 
 def _write_safely(path: Path, content: bytes) -> None:
     """After this either the old or the new content is there, whenever the plug is pulled."""
+    if path.is_file() and path.read_bytes() == content:
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(path.name + ".new")
     with new.open("wb") as file:

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reboard import last_good
 from reboard.config import StateConfig
 from reboard.errors import ConfigError
-from reboard.last_good import LAST_GOOD_NAME, choose_config
+from reboard.edition import load_edition
+from reboard.last_good import LAST_GOOD_EDITIONS, LAST_GOOD_NAME, choose_config
+from reboard.settings.reading import LARGEST_FILE_BYTES
 
 GOOD = '[apple]\nlever = 22\nmotor = 13\nseconds = 20\n[speaker]\nfolder = "own"\n[state]\ndirectory = "state"\n'
 BAD_VALUE = GOOD.replace("20", "1000")
@@ -54,6 +58,32 @@ def test_the_last_good_config_is_found_however_bad_the_present_one_is(config: Pa
     choose_config(config).keep()
     config.write_text(bad)
     assert choose_config(config).config.apple
+
+
+def test_a_config_that_may_not_be_read_falls_back_too(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    choose_config(config).keep()
+    usual = StateConfig(directory=config.parent / "state")
+    monkeypatch.setattr(last_good, "StateConfig", lambda: usual)
+    really_open = Path.open
+
+    def forbidden(path: Path, mode: str = "r", *args: Any) -> Any:
+        if path == config:  # not by its mode, which is nothing to root
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return really_open(path, mode, *args)
+
+    monkeypatch.setattr(Path, "open", forbidden)
+    chosen = choose_config(config)
+    assert chosen.config.apple
+    assert chosen.problem
+    assert f"{config}: it cannot be read: [Errno 13] Permission denied" in chosen.problem
+
+
+def test_a_config_that_is_too_large_falls_back_too(config: Path) -> None:
+    choose_config(config).keep()
+    config.write_text(GOOD + "#\n" * LARGEST_FILE_BYTES)
+    chosen = choose_config(config)
+    assert chosen.config.apple
+    assert chosen.problem == f"{config}: it is larger than 64 kB, which no file of settings is"
 
 
 def test_relative_paths_in_the_last_good_config_still_begin_where_the_config_lies(config: Path) -> None:
@@ -128,3 +158,55 @@ def test_an_unchanged_config_is_not_written_again(config: Path) -> None:
     before = kept.stat().st_ino
     choose_config(config).keep()
     assert kept.stat().st_ino == before
+
+
+EDITION = """
+title = "Our own"
+short_title = "OUR OWN"
+start = 100
+salary = 10
+jail_fee = 5
+money = { units = false, smallest = 5 }
+players = { fewest = 2, most = 4 }
+"""
+
+
+@pytest.fixture
+def own_edition(config: Path) -> Path:
+    edition = config.parent / "games" / "own.toml"
+    edition.parent.mkdir()
+    edition.write_text(EDITION)
+    config.write_text('edition = "games/own.toml"\n' + GOOD)
+    return edition
+
+
+@pytest.mark.parametrize("bad", ["", "oops", EDITION.replace("start = 100", "start = 101"), None])
+def test_an_edition_of_the_owners_that_broke_falls_back_to_what_it_was(
+    config: Path, own_edition: Path, bad: str | None
+) -> None:
+    choose_config(config).keep()
+    if bad is None:
+        own_edition.unlink()
+    else:
+        own_edition.write_text(bad)
+    chosen = choose_config(config)
+    assert chosen.problem
+    assert str(own_edition) in chosen.problem or "this edition cannot be played" in chosen.problem
+    edition = load_edition(chosen.config.edition)
+    assert (edition.name, edition.start) == ("own", 100), "under another name a new game would begin"
+    chosen.keep()
+    assert load_edition(choose_config(config).config.edition) == edition
+
+
+def test_an_edition_of_the_owners_is_read_where_it_lies_while_it_is_good(config: Path, own_edition: Path) -> None:
+    choose_config(config).keep()
+    own_edition.write_text(EDITION.replace("start = 100", "start = 200"))
+    assert load_edition(choose_config(config).config.edition).start == 200
+
+
+def test_a_last_good_config_whose_edition_broke_too_does_not_hide_the_problem(config: Path, own_edition: Path) -> None:
+    choose_config(config).keep()
+    own_edition.write_text("oops")
+    (config.parent / "state" / LAST_GOOD_EDITIONS / "own.toml").write_text("rubbish")
+    with pytest.raises(ConfigError, match="this edition cannot be played"):
+        choose_config(config)

@@ -110,7 +110,25 @@ class Reading:
 
 def read_toml(path: Path) -> tuple[dict[str, Any], Place]:
     """What a TOML file says, and where. Raises `ConfigError` for a file that is not there, too large, or no TOML."""
-    text = _read_text(path)
+    return parse_toml(read_file(path), path)
+
+
+def read_file(path: Path) -> bytes:
+    """What is in a file of settings. Raises `ConfigError` for one that cannot be read or is larger than any is."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = "there is no such file" if isinstance(error, FileNotFoundError) else f"it cannot be read: {error}"
+        raise ConfigError(f"{path}: {why}") from None
+    if len(raw) > LARGEST_FILE_BYTES:
+        raise ConfigError(f"{path}: it is larger than {LARGEST_FILE_BYTES // 1024} kB, which no file of settings is")
+    return raw
+
+
+def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Place]:
+    """What *raw*, which was read from *path*, says, and where. Raises `ConfigError` when it is no TOML."""
+    text = _decoded(raw, path)
     try:
         return tomllib.loads(text), places(text)
     except RecursionError:
@@ -120,15 +138,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], Place]:
     raise ConfigError(str(problem))
 
 
-def _read_text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        why = "there is no such file" if isinstance(error, FileNotFoundError) else f"it cannot be read: {error}"
-        raise ConfigError(f"{path}: {why}") from None
-    if len(raw) > LARGEST_FILE_BYTES:
-        raise ConfigError(f"{path}: it is larger than {LARGEST_FILE_BYTES // 1024} kB, which no file of settings is")
+def _decoded(raw: bytes, path: Path) -> str:
     for number, line in enumerate(raw.split(b"\n"), start=1):
         if len(line) > LONGEST_LINE_BYTES:
             raise ConfigError(str(Problem(number, path, f"this line is longer than {LONGEST_LINE_BYTES} bytes")))
