@@ -9,8 +9,8 @@ import pytest
 
 from reboard import last_good
 from reboard.config import StateConfig
-from reboard.errors import ConfigError
 from reboard.edition import load_edition
+from reboard.errors import ConfigError
 from reboard.last_good import LAST_GOOD_EDITIONS, LAST_GOOD_NAME, choose_config
 from reboard.settings.reading import LARGEST_FILE_BYTES
 
