@@ -14,7 +14,16 @@ from typing import Literal
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.unit import BankerUnit
 from reboard.board import Board
-from reboard.config import AppleConfig, BankConfig, BlockConfig, DisplayConfig, KeypadConfig, SlotConfig, SpeakerConfig
+from reboard.config import (
+    AppleConfig,
+    BankConfig,
+    BlockConfig,
+    DisplayConfig,
+    KeypadConfig,
+    Rdm6300Config,
+    SlotConfig,
+    SpeakerConfig,
+)
 from reboard.edition import Edition
 from reboard.events import Emit
 from reboard.odds import Bag
@@ -135,7 +144,9 @@ def _display(config: DisplayConfig | None, board: Board, emit: Emit) -> Display 
 def _slot(
     config: SlotConfig | None, name: Literal["left", "right"], parts: ExitStack, board: Board, emit: Emit
 ) -> Slot | None:
-    if config is None:
-        return None
-    slot = Rdm6300(config.port, board=board, emit=emit, name=name, hold_s=config.hold_s)
+    match config:
+        case None:
+            return None
+        case Rdm6300Config(port=port, hold_s=hold_s):
+            slot = Rdm6300(port, board=board, emit=emit, name=name, hold_s=hold_s)
     return parts.enter_context(closing(slot))

@@ -84,18 +84,18 @@ class AppleConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class SlotConfig:
-    """``bank.left`` and ``bank.right``: a card reader on a serial line.
-
-    A card is gone when *hold_s* seconds pass without a word of it.
-    """
+class Rdm6300Config:
+    """An RDM6300 on a serial line. A card is gone when *hold_s* seconds pass without a word of it."""
 
     reader: Annotated[str, text]
     port: Annotated[str, serial_port]
     hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = 0.5
 
 
-SLOT_KINDS = {"rdm6300": Section(SlotConfig)}
+SlotConfig = Rdm6300Config
+"""``bank.left`` and ``bank.right``: what reads the cards, and how it is plugged in."""
+
+SLOT_KINDS: dict[str, Section[SlotConfig]] = {"rdm6300": Section(Rdm6300Config)}
 """The readers there are, each with the section that tells how it is plugged in."""
 
 

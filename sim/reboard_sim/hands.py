@@ -54,7 +54,7 @@ class Hands:
     async def insert(self, slot: str, card: str) -> None:
         """Put a card in, after taking out the one that is there."""
         reader = self._table.pi.reader(slot)
-        if reader.tag is not None:
+        if reader.card is not None:
             await self.remove(slot)
         reader.put(card)
         await asyncio.sleep(CARD_S)

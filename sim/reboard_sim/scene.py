@@ -11,7 +11,7 @@ from typing import Any
 from reboard.config import TableConfig, parse_config, with_setting
 from reboard.settings.reading import read_toml
 from reboard.settings.toml_lines import Place
-from reboard_sim.deck import DECK
+from reboard_sim.readers.twins import tags_of_the_deck
 
 OUR_WIRING = Path(str(resources.files("reboard_sim").joinpath("table.toml")))
 """The wiring of the drawings: ``hardware/table.toml``."""
@@ -37,9 +37,6 @@ class Scene:
         document, lines = read_toml(path or OUR_WIRING)
         scene = cls(path or OUR_WIRING, document, lines)
         scene.config()
-        bank = document.get("bank")
-        if bank is not None and "cards" not in bank:
-            document["bank"] = {**bank, "cards": list(DECK)}
         return replace(scene, document={**document, "state": {"directory": str(state.absolute())}})
 
     def with_setting(self, key: str, value: str) -> Scene:
@@ -50,4 +47,7 @@ class Scene:
 
     def config(self) -> TableConfig:
         """What the firmware is given. Raises `ConfigError`."""
-        return parse_config(self.document, path=self.path, lines=self.lines)
+        config = parse_config(self.document, path=self.path, lines=self.lines)
+        if config.bank is None or "cards" in self.document["bank"]:
+            return config
+        return replace(config, bank=replace(config.bank, cards=tuple(tags_of_the_deck(config.bank))))

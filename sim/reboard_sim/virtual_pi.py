@@ -9,7 +9,7 @@ from random import Random
 from typing import TypeVar
 
 from reboard.board import I2cBus, SerialLine, Sink
-from reboard.config import BankConfig, TableConfig
+from reboard.config import BankConfig, Rdm6300Config, SlotConfig, TableConfig
 from reboard.errors import ReboardError
 from reboard_sim.i2c import VirtualI2cBus
 from reboard_sim.keypad import VirtualKeypad
@@ -17,7 +17,8 @@ from reboard_sim.lcd import Hd44780, Pcf8574
 from reboard_sim.line import Line
 from reboard_sim.motor import VirtualMotor
 from reboard_sim.pins import VirtualPins
-from reboard_sim.rdm6300 import VirtualRdm6300
+from reboard_sim.readers.rdm6300 import VirtualRdm6300
+from reboard_sim.readers.virtual_reader import VirtualReader
 from reboard_sim.serial_line import VirtualSerialLine
 from reboard_sim.sound_card import VirtualSoundCard
 from reboard_sim.switch import Switch
@@ -56,7 +57,7 @@ class VirtualPi:
         self._motor = self._wired_motor(config.apple.motor) if config.apple else None
         bank = config.bank or BankConfig()
         self._readers = {
-            name: self._reader(slot.port, rng) for name, slot in (("left", bank.left), ("right", bank.right)) if slot
+            name: self._reader(slot, rng) for name, slot in (("left", bank.left), ("right", bank.right)) if slot
         }
         self._keypad = VirtualKeypad(bank.keypad.rows, bank.keypad.columns, self.pins, rng=rng) if bank.keypad else None
         self._backpack = Pcf8574(Hd44780()) if bank.display else None
@@ -85,23 +86,21 @@ class VirtualPi:
         """Fall silent and give the ptys back."""
         for reader in self._readers.values():
             reader.close()
-        for line in self.serial_lines.values():
-            line.close()
         self.sound_card.close()
         self.pins.close()
 
     def power_on(self) -> None:
         """Give it power. Cards that lie in a slot and keys that are held are still there."""
         self.pins.power_on()
-        for line in self.serial_lines.values():
-            line.plug()
+        for reader in self._readers.values():
+            reader.plug()
         self._attach_display()
 
     def power_off(self) -> None:
         """Cut the power: whatever the firmware still does reaches nothing."""
         self.pins.power_off()
-        for line in self.serial_lines.values():
-            line.unplug()
+        for reader in self._readers.values():
+            reader.unplug()
         self._plug_display(False)
         self.sound_card.close()
 
@@ -145,15 +144,9 @@ class VirtualPi:
         """The slots that have a reader, ``left`` and ``right``."""
         return tuple(self._readers)
 
-    def reader(self, slot: str) -> VirtualRdm6300:
+    def reader(self, slot: str) -> VirtualReader:
         """The card reader of the ``left`` or ``right`` slot."""
         return _wired(self._readers.get(slot), f"{slot} slot")
-
-    def line_of_reader(self, slot: str) -> VirtualSerialLine:
-        """The serial line of the ``left`` or ``right`` slot."""
-        bank = self.config.bank or BankConfig()
-        config = _wired(bank.left if slot == "left" else bank.right, f"{slot} slot")
-        return self.serial_lines[config.port]
 
     def wires(self) -> dict[str, Line]:
         """Every wire that the config uses, by what it is for."""
@@ -172,8 +165,8 @@ class VirtualPi:
         """Let one of `reboard_sim.faults.FAULTS` begin, or end. Raises `NotWiredError` when there is no such part."""
         match fault.split():
             case ["reader", slot]:
-                line = self.line_of_reader(slot)
-                (line.unplug if on else line.plug)()
+                reader = self.reader(slot)
+                (reader.unplug if on else reader.plug)()
             case ["noise", slot]:
                 self.reader(slot).noise(on)
             case ["flicker", slot]:
@@ -215,9 +208,14 @@ class VirtualPi:
         line.pull_outside = "down"  # the gate's resistor, as in the drawing
         return VirtualMotor(line)
 
-    def _reader(self, port: str, rng: Random) -> VirtualRdm6300:
+    def _reader(self, config: SlotConfig, rng: Random) -> VirtualReader:
+        match config:
+            case Rdm6300Config(port=port):
+                return VirtualRdm6300(self._serial_line(port), rng=rng)
+
+    def _serial_line(self, port: str) -> VirtualSerialLine:
         line = self.serial_lines[port] = VirtualSerialLine()
-        return VirtualRdm6300(line, rng=rng)
+        return line
 
     def _attach_display(self) -> None:
         """Give the display power, on a new bus: who holds the one from before a power cut writes to nobody."""

@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +16,7 @@ from reboard.either import either
 from reboard.events import Event
 from reboard.table import Table
 from reboard_sim.event_log import EventLog
+from reboard_sim.readers.virtual_reader import NoSuchCardError
 from reboard_sim.scene import Scene
 from reboard_sim.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
@@ -122,9 +123,9 @@ class VirtualTable:
         """What the table says of itself; while it has no power, what one says that has not begun to play."""
         return (self.table or Table(self.config, self.pi)).snapshot()
 
-    def shown_balance(self, tag: str) -> str | None:
-        """What the card *tag* holds, written the edition's way; ``None`` when it holds nothing in this game yet."""
-        number = self._numbers.get(tag)
+    def shown_balance(self, card: str) -> str | None:
+        """What the *card* holds, written the edition's way; ``None`` when it holds nothing in this game yet."""
+        number = self._numbers.get(card)
         cards = self.snapshot()["cards"]
         return next((str(card["shown"]) for card in cards if card["number"] == number), None)
 
@@ -136,19 +137,20 @@ class VirtualTable:
     def _tell(self, event: Event) -> None:
         self.log.tell({**event.as_json(), "t": round(self._loop.time(), 6)})
         if event.name == "card.inserted" and isinstance(number := event.fields["number"], int):
-            self._numbers[self.pi.reader(str(event.fields["slot"])).tag] = number
+            self._numbers[self.pi.reader(str(event.fields["slot"])).card] = number
 
     def _wired(self) -> VirtualPi:
         rng = Random(f"{self._seed} wires")
         return VirtualPi(self.config, self._loop.time, rng=rng, sound_card=self.sound_card)
 
     def _rewire(self) -> None:
-        cards = {slot: self.pi.reader(slot).tag for slot in self.pi.slots}
+        cards = {slot: self.pi.reader(slot).card for slot in self.pi.slots}
         self.pi.close()
         self.pi = self._wired()
-        for slot, tag in cards.items():
-            if tag and slot in self.pi.slots:
-                self.pi.reader(slot).put(tag)
+        for slot, card in cards.items():
+            if card and slot in self.pi.slots:
+                with suppress(NoSuchCardError):
+                    self.pi.reader(slot).put(card)
 
 
 def _wiring(config: TableConfig) -> tuple[object, ...]:

@@ -20,7 +20,7 @@ from reboard.config import (
     DisplayConfig,
     KeypadConfig,
     PageConfig,
-    SlotConfig,
+    Rdm6300Config,
     SpeakerConfig,
     StateConfig,
     TableConfig,
@@ -91,7 +91,7 @@ def test_a_file_says_what_is_plugged_in_where(file: Path) -> None:
     assert config.apple.pattern == ((1.0, 0.5), (0.25, 10.0))
     assert isinstance(config.apple.seconds, float), "a whole number of seconds is a number of seconds"
     assert config.bank is not None
-    assert config.bank.left == SlotConfig("rdm6300", "/dev/ttyUSB0", 1.0)
+    assert config.bank.left == Rdm6300Config("rdm6300", "/dev/ttyUSB0", 1.0)
     assert config.bank.right is None
     assert config.bank.keypad == KeypadConfig((6, 7, 8, 9), (10, 11, 12, 13))
     assert config.bank.display == DisplayConfig("hd44780-i2c", 1, 0x3F)

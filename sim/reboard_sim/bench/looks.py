@@ -49,6 +49,8 @@ def _card(table: VirtualTable, slot: str) -> int | str | None:
     """The card in a slot: its number in the deck, or a stranger's tag."""
     if slot not in table.pi.slots:
         return None
-    tag = table.pi.reader(slot).tag
-    deck = table.config.bank.cards if table.config.bank else ()
-    return deck.index(tag) + 1 if tag in deck else tag
+    reader = table.pi.reader(slot)
+    if reader.card is None or not table.config.bank:
+        return None
+    tag, deck = reader.says(reader.card), table.config.bank.cards
+    return deck.index(tag) + 1 if tag in deck else reader.card

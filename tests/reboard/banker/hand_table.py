@@ -23,6 +23,7 @@ A_MOMENT_S = 0.01
 
 class HandSlot:
     description = "a slot in a test"
+    health = "well"
 
     def __init__(self) -> None:
         self.tag: str | None = None
@@ -40,6 +41,8 @@ class HandSlot:
         assert self.tag is not None
         tag, self.tag = self.tag, None
         self._removed(tag)
+
+    def done(self) -> None: ...
 
     def close(self) -> None: ...
 

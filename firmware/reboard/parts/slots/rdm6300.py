@@ -78,12 +78,17 @@ class Rdm6300:
         self.frames = FrameReader()
 
     def __repr__(self) -> str:
-        return f"<Rdm6300 {self._port} tag={self.tag}>"
+        return f"<Rdm6300 {self._port} tag={self.tag}, {self.health}>"
 
     @property
     def description(self) -> str:
         """What reads this slot and where."""
         return f"RDM6300 on {self._port}"
+
+    @property
+    def health(self) -> str:
+        """What was heard so far."""
+        return f"{self.frames.frames} frames, {self.frames.garbage_bytes} stray bytes"
 
     @property
     def tag(self) -> str | None:
@@ -94,6 +99,9 @@ class Rdm6300:
         """Begin to read; a line that is missing is looked for until it is there."""
         self._presence = Presence(self._hold_s, inserted, removed)
         self._reader.start()
+
+    def done(self) -> None:
+        """Nothing: this reader hears the card go."""
 
     def close(self) -> None:
         """Stop reading and give the line back. May be called twice."""

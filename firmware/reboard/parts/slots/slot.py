@@ -18,11 +18,21 @@ class Slot(Protocol):
         """What reads this slot and where, in words: ``RDM6300 on /dev/ttyAMA0``."""
 
     @property
+    def health(self) -> str:
+        """What the reader was heard to say so far, and how much of it was garbage: ``12 frames, 57 stray bytes``."""
+
+    @property
     def tag(self) -> str | None:
         """The card that is in the slot now."""
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
         """Begin to read. A reader that is not there is a ``fault`` event and is looked for until it is."""
+
+    def done(self) -> None:
+        """What the card was put in for is done.
+
+        A reader that hears no removal lets it go soon; the others wait until it is taken out.
+        """
 
     def close(self) -> None:
         """Stop reading and give the line or pins back. May be called twice."""

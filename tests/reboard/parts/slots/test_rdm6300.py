@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reboard.board import Board, SerialLine
 from reboard.parts.slots.rdm6300 import FrameReader, Rdm6300
 from reboard_sim.deck import DECK
-from reboard_sim.rdm6300 import VirtualRdm6300, frame_of
+from reboard_sim.readers.rdm6300 import VirtualRdm6300, frame_of
 from reboard_sim.serial_line import VirtualSerialLine
 from reboard_sim.virtual_time import run
 
@@ -328,6 +328,7 @@ def test_a_slot_says_what_and_where_it_is() -> None:
         await asyncio.sleep(1)
         slot: Any = bench.slots["left"]
         assert slot.description == "RDM6300 on /dev/left"
-        assert repr(slot) == f"<Rdm6300 /dev/left tag={DECK[0]}>"
+        assert slot.health == "16 frames, 0 stray bytes"
+        assert repr(slot) == f"<Rdm6300 /dev/left tag={DECK[0]}, 16 frames, 0 stray bytes>"
 
     at_the_bench(story)

@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 
 from reboard_sim.deck import DECK
-from reboard_sim.rdm6300 import VirtualRdm6300, frame_of
+from reboard_sim.readers.rdm6300 import VirtualRdm6300, frame_of
+from reboard_sim.readers.virtual_reader import NoSuchCardError
 from reboard_sim.serial_line import VirtualSerialLine
 from reboard_sim.virtual_time import run
 
@@ -39,7 +40,7 @@ def test_frames_are_those_of_real_readers() -> None:
 
 @pytest.mark.parametrize("tag", ["", "62E3086CE", "62E3086CED0", "62E3086CEX", "01 02 0304", "bumps-5"])
 def test_what_is_no_tag_is_refused(tag: str) -> None:
-    with pytest.raises(ValueError, match="ten hex digits"):
+    with pytest.raises(NoSuchCardError, match="ten hex digits"):
         frame_of(tag)
 
 
@@ -54,7 +55,7 @@ def test_a_card_is_spoken_of_at_once_and_every_65_milliseconds_while_it_is_there
         reader.put(DECK[0])
         await asyncio.sleep(0.2)
         reader.take()
-        assert reader.tag is None
+        assert reader.card is None
         await asyncio.sleep(1)
 
     frame = frame_of(DECK[0])
@@ -66,7 +67,7 @@ def test_a_card_put_in_anothers_place_is_spoken_of_at_once() -> None:
         reader.put(DECK[0])
         await asyncio.sleep(0.1)
         reader.put(DECK[1])
-        assert reader.tag == DECK[1]
+        assert reader.card == DECK[1]
         await asyncio.sleep(0.1)
 
     one, other = frame_of(DECK[0]), frame_of(DECK[1])

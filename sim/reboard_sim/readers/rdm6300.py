@@ -8,6 +8,7 @@ import re
 from functools import reduce
 from operator import xor
 
+from reboard_sim.readers.virtual_reader import NoSuchCardError
 from reboard_sim.serial_line import VirtualSerialLine
 
 PERIOD_S = 0.065
@@ -18,15 +19,15 @@ MOST_MISSED = 3
 
 
 def frame_of(tag: str) -> bytes:
-    """What the reader sends for *tag*, ten hex digits. Raises ``ValueError`` for anything else."""
+    """What the reader sends for *tag*, ten hex digits. Raises `NoSuchCardError` for anything else."""
     if not re.fullmatch("[0-9A-Fa-f]{10}", tag):
-        raise ValueError(f"an EM4100 tag is ten hex digits, not {tag!r}")
+        raise NoSuchCardError(f"an EM4100 tag is ten hex digits, not {tag!r}")
     checksum = reduce(xor, bytes.fromhex(tag))
     return f"\x02{tag.upper()}{checksum:02X}\x03".encode()
 
 
 class VirtualRdm6300:
-    """A reader on *line*. It speaks while a card is there or while there is noise, by the loop's clock."""
+    """A reader on *line*, a `reboard_sim.readers.virtual_reader.VirtualReader`."""
 
     def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
         self._loop = asyncio.get_running_loop()
@@ -37,18 +38,23 @@ class VirtualRdm6300:
         self._flicker = False
         self._missed = 0
         self._timer: asyncio.TimerHandle | None = None
-        self.tag: str | None = None
+        self.card: str | None = None
 
-    def put(self, tag: str) -> None:
-        """Lay a card on the reader, instead of one that lies there. ``ValueError`` for what is no tag."""
-        self._frame = frame_of(tag)
-        self.tag = tag.upper()
+    @staticmethod
+    def says(card: str) -> str:
+        """The card's ten digits."""
+        return card
+
+    def put(self, card: str) -> None:
+        """Lay a card on the reader, instead of one that lies there."""
+        self._frame = frame_of(card)
+        self.card = card.upper()
         self._missed = MOST_MISSED
         self._speak()
 
     def take(self) -> None:
         """Take the card away, if one is there."""
-        self.tag = self._frame = None
+        self.card = self._frame = None
 
     def noise(self, on: bool) -> None:
         """Disturb the line: stray bytes, halves of frames, frames with wrong checksums."""
@@ -59,8 +65,17 @@ class VirtualRdm6300:
         """Miss about every second look at the card, and up to three in a row."""
         self._flicker = on
 
+    def plug(self) -> None:
+        """Put its plug in."""
+        self._line.plug()
+
+    def unplug(self) -> None:
+        """Pull its plug: what it says then is lost."""
+        self._line.unplug()
+
     def close(self) -> None:
-        """Fall silent. May be called twice."""
+        """Fall silent and give the line back. May be called twice."""
+        self._line.close()
         self.take()
         self._noise = False
         if self._timer is not None:

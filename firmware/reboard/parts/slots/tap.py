@@ -1,0 +1,63 @@
+"""A card is in its slot from one tap to the next, for readers that speak once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+REPEAT_S = 1.0
+"""The same card again within this time is one tap that was read twice."""
+
+DONE_S = 5.0
+"""How long a card stays when what it was put in for is done: the result can be read, and still be corrected."""
+
+
+class Tap:
+    """Makes insertions and removals out of a tag that a reader tells once per card.
+
+    The first word of a card is its insertion and the next one its removal. Another card means that the old one went
+    and a new one came.
+    """
+
+    def __init__(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._inserted = inserted
+        self._removed = removed
+        self._heard: tuple[str, float] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.tag: str | None = None
+
+    def seen(self, tag: str) -> None:
+        """The reader named *tag* just now."""
+        now = self._loop.time()
+        heard, self._heard = self._heard, (tag, now)
+        if heard and heard[0] == tag and now - heard[1] < REPEAT_S:
+            return
+        before = self.tag
+        self.let_go()
+        if tag != before:
+            self.tag = tag
+            self._inserted(tag)
+
+    def done(self) -> None:
+        """What the card was put in for is done: it stays for `DONE_S` more."""
+        if self.tag is not None:
+            self._stop_timer()
+            self._timer = self._loop.call_later(DONE_S, self.let_go)
+
+    def let_go(self) -> None:
+        """The card, if one is in, is out."""
+        self._stop_timer()
+        tag, self.tag = self.tag, None
+        if tag is not None:
+            self._removed(tag)
+
+    def close(self) -> None:
+        """Forget the card and call nobody any more."""
+        self._stop_timer()
+        self.tag = None
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
