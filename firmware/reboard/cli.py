@@ -81,7 +81,8 @@ def _parser() -> argparse.ArgumentParser:
     whats.add_parser("verify", parents=[common], help="check every rule that money keeps")
     export = whats.add_parser("export", parents=[common], help="every game's transfers, as CSV")
     export.add_argument("--json", action="store_true", help="as JSON instead")
-    whats.add_parser("undo", parents=[common], help="have the running table take its last transfer back")
+    undo = whats.add_parser("undo", parents=[common], help="have the running table take a transfer back")
+    undo.add_argument("transfer", metavar="NUMBER", nargs="?", type=int, help="which one (usually the last)")
     ledger.set_defaults(command=_ledger)
 
     sounds = commands.add_parser("sounds", parents=[common], help="the table's sounds")
@@ -160,7 +161,7 @@ def _ledger(asked: argparse.Namespace) -> None:
         case "export":
             ledger.export(file, as_json=asked.json)
         case "undo":
-            asyncio.run(ledger.undo(door_path(state)))
+            asyncio.run(ledger.undo(door_path(state), asked.transfer))
 
 
 def _sounds(asked: argparse.Namespace) -> None:

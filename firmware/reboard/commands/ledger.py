@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
 from reboard.door.client import DoorClient
 from reboard.edition import load_edition
-from reboard.errors import ConfigError, ReboardError
+from reboard.errors import ConfigError, DoorError, ReboardError
 from reboard.money import Money
 
 MOST_SHOWN = 50
@@ -67,11 +69,31 @@ def export(file: Path, *, as_json: bool) -> None:
     writer.writerows([row[name] for name in names] for row in rows)
 
 
-async def undo(door: Path) -> None:
-    """Ask the running table to take its last transfer back. Raises `ReboardError` with what it says."""
+async def undo(door: Path, transfer: int | None = None) -> None:
+    """Ask the running table to take *transfer* back, or its last one. Raises `ReboardError` with what it says.
+
+    The request names the transfer in either case: one whose answer got lost can be repeated, and takes back no other.
+    """
     async with await DoorClient.connect(door) as table:
-        opposite = await table.request("undo")
+        if transfer is None:
+            transfer = _last_to_undo((await table.request("snapshot"))["transfers"])
+        try:
+            # when there is none the table says so itself
+            opposite = await table.request("undo", **({} if transfer is None else {"transfer": transfer}))
+        except DoorError as error:
+            again = (
+                f"whether transfer {transfer} was taken back is not known: `reboard ledger undo {transfer}` makes sure"
+            )
+            raise DoorError(f"{error}; {again}" if transfer else str(error)) from None
         print(f"transfer {opposite['undoes']} was taken back by transfer {opposite['id']}")
+
+
+def _last_to_undo(newest_first: Sequence[Mapping[str, Any]]) -> int | None:
+    undone = {transfer["undoes"] for transfer in newest_first}
+    for transfer in newest_first:
+        if transfer["undoes"] is None and transfer["reason"] != "start" and transfer["id"] not in undone:
+            return int(transfer["id"])
+    return None
 
 
 def _game_on(ledger: Ledger) -> Game:
