@@ -27,6 +27,7 @@ REFUSALS: Mapping[str, Words] = {
     "unknown card": Words("UNKNOWN CARD", "this edition has no number left for another card"),
     "same card twice": Words("SAME CARD", "the same card is in the other slot already"),
     "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer that could be taken back"),
+    "bankrupt": Words("OUT OF THE GAME", "this card has gone bankrupt"),
     "disk": Words("NOT SAVED", "the disk did not take it; nothing has moved"),
     "too fast": Words("TOO FAST, AGAIN", "more was typed than the unit could keep up with; nothing of it counts"),
 }

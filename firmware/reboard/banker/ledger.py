@@ -26,7 +26,7 @@ LARGEST = 10**15
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game: from its beginning until the next one began. Times are seconds since 1970."""
+    """One game. It is on until another begins or goes on. Times are seconds since 1970."""
 
     id: int
     edition: str
@@ -110,8 +110,16 @@ class Ledger:
                 (edition, start, min(largest, LARGEST), may_owe, at),
             ).fetchall()
             connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
-            starts = tuple(self.transfer(self._join(connection, number, card, at)) for card in cards)
+            starts = tuple(self._join(connection, number, card, at) for card in cards)
             return NewGame(**asdict(self._game(number)), starts=starts)
+
+    def resume(self, game: int, *, at: float) -> Game:
+        """Go on with *game* where it was left; the one that was on is put aside, and kept."""
+        with self._writing() as connection:
+            if self._game(game).ended_at is not None:
+                connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
+                connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
+            return self._game(game)
 
     def game(self) -> Game | None:
         """The game that is on."""
@@ -127,7 +135,7 @@ class Ledger:
         if self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, card):
             return None
         with self._writing() as connection:
-            return self.transfer(self._join(connection, game, card, at))
+            return self._join(connection, game, card, at)
 
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
         """Move *amount* between two accounts.
@@ -135,17 +143,45 @@ class Ledger:
         *press* names what a hand did. What was booked for the same press before is returned, and nothing moves again.
         """
         with self._writing() as connection:
-            return self._booked(press) or self.transfer(
-                self._insert(connection, game, from_, to, amount, reason, at, None, press)
-            )
+            return self._insert(connection, game, from_, to, amount, reason, at, None, press)
 
     def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
-        """Take one transfer back by booking its opposite, once. A start or an undoing is not taken back."""
+        """Take one transfer back by booking its opposite, once. A start or an undoing is not taken back.
+
+        Whoever went bankrupt by it is in the game again.
+        """
         wrong = self.transfer(transfer)
         with self._writing() as connection:
-            return self._booked(press) or self.transfer(
-                self._insert(connection, wrong.game, wrong.to, wrong.from_, wrong.amount, "undo", at, wrong.id, press)
+            return self._insert(
+                connection, wrong.game, wrong.to, wrong.from_, wrong.amount, "undo", at, wrong.id, press
             )
+
+    def bankrupt(self, game: int, card: int, creditor: int, *, press: str, at: float) -> Transfer | None:
+        """Give all that *card* has to *creditor*, the `BANK` or another card, and let *card* take part in nothing more.
+
+        What a card owes is forgiven: the bank pays it. ``None`` when there was nothing to move. Until `undo` of what
+        was moved, or else `readmit`, each transfer of the card is ``Refusal("bankrupt")``.
+        """
+        with self._writing() as connection:
+            if booked := self._booked(press):
+                return booked
+            if card in self.retired(game):
+                raise Refusal("bankrupt")
+            balance = self.balance(game, card)
+            if balance:
+                from_, to = (card, creditor) if balance > 0 else (BANK, card)
+                return self._insert(connection, game, from_, to, abs(balance), "bankrupt", at, None, press)
+            connection.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (game, card))
+            return None
+
+    def readmit(self, game: int, card: int) -> None:
+        """Let a card that went bankrupt with nothing take part again.
+
+        Raises ``Refusal("bankrupt")`` for one that had something: that is taken back by `undo`.
+        """
+        self.balance(game, card)
+        with self._writing() as connection:
+            connection.execute("UPDATE account SET retired = 0 WHERE game = ? AND card = ?", (game, card))
 
     def last_to_undo(self, game: int) -> Transfer | None:
         """The last transfer of *game* that can be taken back."""
@@ -170,9 +206,26 @@ class Ledger:
         )
         return dict(rows.fetchall())
 
+    def retired(self, game: int) -> frozenset[int]:
+        """The cards that went bankrupt in *game*."""
+        rows = self.book.connection.execute("SELECT card FROM account WHERE game = ? AND retired", (game,))
+        return frozenset(card for (card,) in rows)
+
     def transfers(self, game: int, limit: int) -> list[Transfer]:
         """The latest *limit* transfers of *game*, newest first."""
         rows = self.book.connection.execute(f"{TRANSFER} WHERE game = ? ORDER BY id DESC LIMIT ?", (game, limit))
+        return [Transfer(*row) for row in rows]
+
+    def transfers_of(self, game: int, card: int, limit: int) -> list[Transfer]:
+        """The latest *limit* transfers to or from one account, newest first.
+
+        The time it takes does not grow with the ledger.
+        """
+        rows = self.book.connection.execute(
+            f'{TRANSFER} WHERE game = ?1 AND "from" = ?2 UNION ALL {TRANSFER} WHERE game = ?1 AND "to" = ?2 '
+            "ORDER BY id DESC LIMIT ?3",
+            (game, card, limit),
+        )
         return [Transfer(*row) for row in rows]
 
     def transfer(self, transfer: int) -> Transfer:
@@ -181,6 +234,19 @@ class Ledger:
         if not row:
             raise LookupError(f"there is no transfer {transfer}")
         return Transfer(*row)
+
+    def setting(self, name: str) -> str | None:
+        """What was last kept under *name*, from game to game."""
+        row = self._row("SELECT value FROM setting WHERE name = ?", name)
+        return str(row[0]) if row else None
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Keep *value* under *name*."""
+        with self._writing() as connection:
+            connection.execute(
+                "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (name, value),
+            )
 
     def verify(self) -> list[str]:
         """Check every rule over every row: a sentence for each that is broken."""
@@ -196,7 +262,7 @@ class Ledger:
                 raise Refusal(str(error)) from error
             raise LookupError(f"the ledger cannot book this: {error}") from error
 
-    def _join(self, connection: sqlite3.Connection, game: int, card: int, at: float) -> int:
+    def _join(self, connection: sqlite3.Connection, game: int, card: int, at: float) -> Transfer:
         start = self._game(game).start
         connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, card))
         return self._insert(connection, game, BANK, card, start, "start", at, None, f"start-{game}-{card}")
@@ -212,15 +278,21 @@ class Ledger:
         at: float,
         undoes: int | None,
         press: str,
-    ) -> int:
+    ) -> Transfer:
         if not 0 < amount <= LARGEST:
             raise Refusal("too much" if amount > 0 else "zero")
-        ((number,),) = connection.execute(
-            'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press) '
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-            (game, from_, to, amount, reason, at, undoes, press),
-        ).fetchall()
-        return int(number)
+        try:
+            ((number,),) = connection.execute(
+                'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                (game, from_, to, amount, reason, at, undoes, press),
+            ).fetchall()
+        except sqlite3.IntegrityError:
+            # whichever rule stood in the way, a press that was booked before stays booked
+            if booked := self._booked(press):
+                return booked
+            raise
+        return Transfer(number, game, from_, to, amount, reason, at, undoes)
 
     def _booked(self, press: str) -> Transfer | None:
         row = self._row(f"{TRANSFER} WHERE press = ?", press)

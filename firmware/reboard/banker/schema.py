@@ -117,7 +117,64 @@ WHEN OLD.ended_at IS NOT NULL OR NEW.ended_at IS NULL
 BEGIN SELECT RAISE(ABORT, 'a game only ends'); END;
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST,)
+SECOND = """
+-- who is out of the game has nothing, and the bank never is
+ALTER TABLE account ADD COLUMN retired INTEGER NOT NULL DEFAULT 0
+    CHECK (retired = 0 OR (retired = 1 AND card > 0 AND balance = 0));
+
+CREATE TABLE setting (
+    name TEXT PRIMARY KEY CHECK (name <> ''),
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX transfer_from ON transfer (game, "from");
+CREATE INDEX transfer_to ON transfer (game, "to");
+CREATE INDEX transfer_of_the_bankrupt ON transfer (game) WHERE reason = 'bankrupt';
+
+-- the card that goes bankrupt pays all it has, or the bank pays what it owes
+CREATE VIEW bankruptcy AS
+SELECT id, game, CASE "from" WHEN 0 THEN "to" ELSE "from" END AS card,
+    (SELECT u.id FROM transfer AS u WHERE u.undoes = t.id) AS undone_by
+FROM transfer AS t WHERE reason = 'bankrupt' AND undoes IS NULL;
+
+DROP TRIGGER transfer_moves_money;
+
+CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
+BEGIN
+    UPDATE account SET retired = 0
+        WHERE game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.undoes);
+    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
+    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
+    UPDATE account SET retired = 1
+        WHERE game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.id);
+END;
+
+CREATE TRIGGER transfer_leaves_the_bankrupt_alone BEFORE INSERT ON transfer
+WHEN EXISTS (
+    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
+    AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes)
+)
+BEGIN SELECT RAISE(ABORT, 'bankrupt'); END;
+
+CREATE TRIGGER account_is_back_only_with_its_money BEFORE UPDATE OF retired ON account
+WHEN OLD.retired > NEW.retired
+    AND EXISTS (SELECT 1 FROM bankruptcy WHERE game = NEW.game AND card = NEW.card AND undone_by IS NULL)
+BEGIN SELECT RAISE(ABORT, 'bankrupt'); END;
+
+CREATE TRIGGER account_retires_in_a_running_game BEFORE UPDATE OF retired ON account
+WHEN OLD.retired <> NEW.retired AND (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
+
+DROP TRIGGER game_only_ends;
+
+CREATE TRIGGER game_only_ends_or_goes_on BEFORE UPDATE ON game
+WHEN (OLD.ended_at IS NULL) = (NEW.ended_at IS NULL)
+    OR (OLD.id, OLD.edition, OLD.start, OLD.largest, OLD.may_owe, OLD.started_at)
+    IS NOT (NEW.id, NEW.edition, NEW.start, NEW.largest, NEW.may_owe, NEW.started_at)
+BEGIN SELECT RAISE(ABORT, 'a game only ends or goes on'); END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND)
 """What makes version 1 of an empty file, version 2 of version 1, and so on. What was released is never edited."""
 
 
@@ -141,6 +198,6 @@ def migrate(connection: sqlite3.Connection) -> None:
             raise
 
 
-def triggers_of(connection: sqlite3.Connection) -> set[tuple[str, str]]:
-    """Name and text of every trigger in the book, to tell whether one was taken out."""
-    return set(connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"))
+def rules_of(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    """Name and text of every trigger in the book, and of what they look at, to tell whether one was taken out."""
+    return set(connection.execute("SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"))

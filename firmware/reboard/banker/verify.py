@@ -89,7 +89,7 @@ def problems_of(connection: sqlite3.Connection) -> list[str]:
             problems += [sentence.format(*row) for row in connection.execute(query)]
         except sqlite3.DatabaseError as error:
             problems.append(f"the file is damaged: {error}")
-    for name, _ in sorted(_rules() - schema.triggers_of(connection)):
+    for name, _ in sorted(_rules() - schema.rules_of(connection)):
         problems.append(f"a rule was taken out of the file, or changed: {name}")
     return list(dict.fromkeys(problems))
 
@@ -98,4 +98,4 @@ def problems_of(connection: sqlite3.Connection) -> list[str]:
 def _rules() -> set[tuple[str, str]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
         schema.migrate(pattern)
-        return schema.triggers_of(pattern)
+        return schema.rules_of(pattern)

@@ -1,18 +1,32 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.ledger import Ledger
 from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_ledger import START
 from tests.reboard.banker.hand_table import DECK, Hands, Play, table
 
 
 @pytest.fixture
 def ledger_file(tmp_path: Path) -> Path:
     return tmp_path / "ledger.sqlite3"
+
+
+@pytest.fixture
+def ledger(ledger_file: Path) -> Iterator[Ledger]:
+    with closing(Ledger(ledger_file)) as ledger:
+        yield ledger
+
+
+@pytest.fixture
+def game(ledger: Ledger) -> int:
+    return ledger.new_game("nintendo", START, at=1.0, cards=(1, 2), largest=10_000).id
 
 
 @pytest.fixture

@@ -3,48 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
 
-from reboard.banker.ledger import BANK, Ledger, Transfer
-from reboard.refusal import Refusal
-
-START = 1500
-
-
-@pytest.fixture
-def ledger(ledger_file: Path) -> Iterator[Ledger]:
-    with closing(Ledger(ledger_file)) as ledger:
-        yield ledger
-
-
-@pytest.fixture
-def game(ledger: Ledger) -> int:
-    return ledger.new_game("nintendo", START, at=1.0, cards=(1, 2), largest=10_000).id
-
-
-def pay(ledger: Ledger, game: int, from_: int, to: int, amount: int, press: str = "") -> Transfer:
-    press = press or f"press-{len(ledger.transfers(game, 10_000))}"
-    return ledger.pay(game, from_, to, amount, reason="test", press=press, at=2.0)
-
-
-def refused(call: Callable[[], object]) -> str:
-    with pytest.raises(Refusal) as refusal:
-        call()
-    return refusal.value.why
+from reboard.banker.ledger import BANK, Ledger
+from tests.reboard.banker.hand_ledger import START, pay, refused
 
 
 def test_a_transfer_moves_money_from_one_account_to_another(ledger: Ledger, game: int) -> None:
@@ -147,6 +111,60 @@ def test_a_new_game_ends_the_old_one_and_keeps_it(ledger: Ledger, game: int) -> 
         pay(ledger, game, 1, 2, 5, press="late")
 
 
+def test_a_game_that_was_put_aside_goes_on_where_it_was_left(ledger: Ledger, game: int) -> None:
+    pay(ledger, game, 1, 2, 200)
+    new = ledger.new_game("world", 15, at=9.0, cards=(1,))
+    resumed = ledger.resume(game, at=20.0)
+    assert resumed == ledger.game() == ledger.games()[0]
+    assert (resumed.id, resumed.started_at, resumed.ended_at) == (game, 1.0, None)
+    assert ledger.games()[1].ended_at == 20.0
+    pay(ledger, game, 2, 1, 50, press="on it goes")
+    assert ledger.balances(game) == {1: 1350, 2: 1650}
+    with pytest.raises(LookupError, match="this game is over"):
+        pay(ledger, new.id, BANK, 1, 5, press="late")
+    assert ledger.verify() == []
+
+
+def test_going_on_with_the_game_that_is_on_changes_nothing(ledger: Ledger, game: int) -> None:
+    assert ledger.resume(game, at=20.0) == ledger.games()[0]
+    assert ledger.resume(game, at=30.0).ended_at is None
+
+
+def test_a_game_that_never_was_cannot_go_on_and_the_one_that_is_on_stays_so(ledger: Ledger, game: int) -> None:
+    with pytest.raises(LookupError, match="no game 7"):
+        ledger.resume(7, at=20.0)
+    on = ledger.game()
+    assert on is not None
+    assert on.id == game
+
+
+def test_a_cards_latest_transfers_are_those_to_and_from_it(ledger: Ledger, game: int) -> None:
+    paid, gift = pay(ledger, game, 1, 2, 200), pay(ledger, game, BANK, 2, 5)
+    got = pay(ledger, game, 2, 1, 7)
+    assert ledger.transfers_of(game, 1, 2) == [got, paid]
+    assert ledger.transfers_of(game, 2, 100) == [got, gift, paid, ledger.transfer(2)]
+    assert ledger.transfers_of(game, BANK, 1) == [gift]
+    assert ledger.transfers_of(game, 3, 100) == []
+    other = ledger.new_game("world", 15, at=9.0, cards=(1,))
+    assert ledger.transfers_of(other.id, 1, 100) == list(other.starts)
+
+
+def test_a_setting_is_kept_until_it_is_set_again(ledger: Ledger) -> None:
+    assert ledger.setting("configured_edition") is None
+    ledger.set_setting("configured_edition", "world")
+    ledger.set_setting("configured_edition", "nintendo")
+    with closing(Ledger(ledger.book.path, read_only=True)) as reader:
+        assert reader.setting("configured_edition") == "nintendo"
+
+
+def test_a_press_that_was_booked_is_not_refused_when_it_comes_again(ledger: Ledger, game: int) -> None:
+    all_of_it = pay(ledger, game, 1, 2, START, press="thumb")
+    assert pay(ledger, game, 1, 2, START, press="thumb") == all_of_it, "though nothing is left"
+    ledger.new_game("world", 15, at=9.0)
+    assert pay(ledger, game, 1, 2, START, press="thumb") == all_of_it, "though the game is over"
+    assert ledger.undo(all_of_it.id, press="thumb", at=9.0) == all_of_it, "though it was something else"
+
+
 def test_what_is_not_there_is_said_not_to_be(ledger: Ledger, game: int) -> None:
     for look in (lambda: ledger.balance(game, 7), lambda: ledger.transfer(99), lambda: ledger.join(99, 1, at=1.0)):
         with pytest.raises(LookupError):
@@ -168,12 +186,16 @@ def test_what_is_not_there_is_said_not_to_be(ledger: Ledger, game: int) -> None:
         ("UPDATE account SET balance = -1 WHERE card = 1", "no funds"),
         ("UPDATE account SET balance = 10001 WHERE card = 1", "too much"),
         ("DELETE FROM account", "never removed"),
-        ("INSERT INTO account VALUES (1, 3, 7)", "opens once, and empty"),
-        ("INSERT OR REPLACE INTO account VALUES (1, 1, 0)", "opens once, and empty"),
+        ("INSERT INTO account VALUES (1, 3, 7, 0)", "opens once, and empty"),
+        ("INSERT OR REPLACE INTO account VALUES (1, 1, 0, 0)", "opens once, and empty"),
         ("DELETE FROM game", "never removed"),
         ("INSERT OR REPLACE INTO game VALUES (1, 'x', 1, 1, 0, 0, 5)", "never replaced"),
         ("INSERT INTO game VALUES (NULL, 'x', 1, 1, 0, 0, NULL)", "UNIQUE"),
-        ("UPDATE game SET start = 3", "only ends"),
+        ("UPDATE game SET start = 3", "only ends or goes on"),
+        ("UPDATE game SET start = 3, ended_at = 5", "only ends or goes on"),
+        ("UPDATE account SET retired = 1 WHERE card = 1", "CHECK"),
+        ("UPDATE account SET retired = 1 WHERE card = 0", "CHECK"),
+        ("INSERT INTO transfer VALUES (NULL, 1, 1, 0, 9, 'bankrupt', 0, NULL, 'new')", "CHECK"),
     ],
 )
 def test_the_schema_itself_keeps_the_rules(ledger: Ledger, game: int, sql: str, rule: str) -> None:
@@ -198,100 +220,17 @@ def test_looking_a_balance_up_costs_the_same_in_a_long_game(ledger: Ledger, game
         ledger.balance(game, 1)
         ledger.balances(game)
         ledger.transfers(game, 2)
+        ledger.transfers_of(game, 2, 2)
+        ledger.transfers_of(game, 3, 2)
         ledger.book.connection.set_progress_handler(None, 0)
         return count
 
+    def play(presses: range) -> None:
+        for number in presses:
+            pay(ledger, game, *((1, 2) if number % 2 else (2, 1)), 5, press=f"p{number}")
+
+    ledger.join(game, 3, at=1.0)
+    play(range(10))
     before = steps()
-    for number in range(500):
-        pay(ledger, game, *((1, 2) if number % 2 else (2, 1)), 5, press=f"p{number}")
+    play(range(10, 500))
     assert steps() <= before + 2
-
-
-class AnyGame(RuleBasedStateMachine):
-    """Whatever is booked, undone or refused, in whatever order: the ledger says what a plain dictionary says."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.ledger = Ledger(self.folder / f"{id(self)}.sqlite3")
-        self.model: dict[int, dict[int, int]] = {}
-        self.transfers: list[Transfer] = []
-        self.game = 0
-        self.presses = 0
-
-    folder: Path
-
-    @initialize()
-    def begin(self) -> None:
-        self.new_game()
-
-    @rule()
-    def new_game(self) -> None:
-        self.game = self.ledger.new_game("nintendo", START, at=0.0, largest=4000).id
-        self.model[self.game] = {}
-        self.transfers = []
-
-    @rule(card=st.integers(1, 3))
-    def join(self, card: int) -> None:
-        self.ledger.join(self.game, card, at=0.0)
-        self.model[self.game].setdefault(card, START)
-
-    @rule(data=st.data(), amount=st.integers(1, 2500))
-    def pay(self, data: st.DataObject, amount: int) -> None:
-        accounts = [BANK, *self.model[self.game]]
-        from_, to = data.draw(st.sampled_from(accounts)), data.draw(st.sampled_from(accounts))
-        if from_ == to:
-            return
-        self._try(from_, to, amount, None)
-
-    @precondition(lambda self: self.transfers)
-    @rule(data=st.data())
-    def undo(self, data: st.DataObject) -> None:
-        wrong = data.draw(st.sampled_from(self.transfers))
-        self._try(wrong.to, wrong.from_, wrong.amount, wrong)
-
-    def _try(self, from_: int, to: int, amount: int, wrong: Transfer | None) -> None:
-        balances = self.model[self.game]
-        self.presses += 1
-        press = f"p{self.presses}"
-        done_before = wrong is not None and any(transfer.undoes == wrong.id for transfer in self.transfers)
-        allowed = (
-            not (done_before or (wrong is not None and wrong.undoes is not None))
-            and (from_ == BANK or balances[from_] >= amount)
-            and (to == BANK or balances[to] + amount <= 4000)
-        )
-        try:
-            if wrong:
-                booked = self.ledger.undo(wrong.id, press=press, at=0.0)
-            else:
-                booked = self.ledger.pay(self.game, from_, to, amount, reason="x", press=press, at=0.0)
-        except Refusal:
-            assert not allowed
-            return
-        assert allowed
-        self.transfers.append(booked)
-        if from_ != BANK:
-            balances[from_] -= amount
-        if to != BANK:
-            balances[to] += amount
-
-    @invariant()
-    def balances_are_the_models(self) -> None:
-        for game, balances in self.model.items():
-            assert self.ledger.balances(game) == balances
-
-    @invariant()
-    def every_rule_holds(self) -> None:
-        assert self.ledger.verify() == []
-
-    def teardown(self) -> None:
-        self.ledger.close()
-
-
-def test_the_ledger_keeps_its_rules_in_any_game(tmp_path: Path) -> None:
-    AnyGame.folder = tmp_path
-    run_state_machine_as_test(
-        AnyGame,
-        settings=settings(
-            max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
-    )
