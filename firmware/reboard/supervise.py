@@ -9,6 +9,8 @@ from typing import Any
 
 from reboard.errors import ReboardError
 from reboard.events import Emit
+from reboard.pauses import Pauses
+from reboard.trouble import Trouble
 
 log = logging.getLogger(__name__)
 
@@ -21,35 +23,31 @@ STEADY_S = 2.0
 async def supervised(part: str, story: Callable[[], Coroutine[Any, Any, None]], emit: Emit) -> None:
     """Run *story* for ever, starting it anew whenever it fails or ends.
 
-    The first failure is logged and told as a ``fault`` of *part* with its cause; further ones of the same cause are
-    not. Pauses grow from 1 s to 60 s. When the story has run for `STEADY_S` again, ``recovered`` is told.
+    The first failure is told as a ``fault`` of *part* with its cause; further ones of the same cause are not. One that
+    is a defect of ours is logged with its trace too. Pauses grow from 1 s to 60 s. When the story has run for
+    `STEADY_S` again, ``recovered`` is told.
     """
-    pause_s = FIRST_PAUSE_S
-    told: str | None = None
+    trouble = Trouble(part, emit)
+    pauses = Pauses(FIRST_PAUSE_S, LONGEST_PAUSE_S)
     while True:
         task = asyncio.ensure_future(story())
         try:
-            done, _ = await asyncio.wait({task}, timeout=STEADY_S if told else None)
+            done, _ = await asyncio.wait({task}, timeout=STEADY_S if trouble.cause else None)
             if not done:
-                emit("recovered", part=part)
-                log.info("%s is well again", part)
-                told, pause_s = None, FIRST_PAUSE_S
+                trouble.tell(None)
+                pauses.reset()
                 await asyncio.wait({task})
-            cause = _cause(task)
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-        if cause != told:
-            expected = isinstance(task.exception(), ReboardError | OSError)
-            log.error("%s stopped: %s", part, cause, exc_info=None if expected else task.exception())
-            emit("fault", part=part, cause=cause)
-            told = cause
-        await asyncio.sleep(pause_s)
-        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+        error = _error(task)
+        is_news = trouble.tell(str(error) or type(error).__name__)
+        if is_news and not isinstance(error, ReboardError | OSError):
+            log.error("a defect stopped the %s", part, exc_info=error)
+        await asyncio.sleep(pauses.next())
 
 
-def _cause(task: asyncio.Future[None]) -> str:
-    error = task.exception()
-    if error is None:
-        return "its story ended"
-    return str(error) or type(error).__name__
+def _error(task: asyncio.Future[None]) -> BaseException:
+    if task.cancelled():
+        return ReboardError("it was called off")
+    return task.exception() or ReboardError("its story ended")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, ExitStack
 from functools import partial
@@ -22,6 +23,8 @@ from reboard.parts.speaker import Speaker
 from reboard.question_block import QuestionBlock
 from reboard.supervise import supervised
 from reboard.worm_apple import WormApple
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -182,14 +185,17 @@ class Table:
         return accessory
 
     def _keep_faults(self, event: Event) -> None:
+        if event.name not in ("fault", "recovered"):
+            return
+        part = str(event.fields["part"])
         if event.name == "fault":
-            part = str(event.fields["part"])
             self.faults[part] = str(event.fields["cause"])
+            log.warning("%s: %s", part, self.faults[part])
             self._tried(part)
-            self._show_trouble()
-        elif event.name == "recovered":
-            self.faults.pop(str(event.fields["part"]), None)
-            self._show_trouble()
+        else:
+            self.faults.pop(part, None)
+            log.info("%s: it is well again", part)
+        self._show_trouble()
 
     def _show_trouble(self) -> None:
         """On the lamp that something is at fault, and on the display what."""

@@ -80,14 +80,26 @@ def test_a_story_that_ends_is_started_again() -> None:
     assert told == [(0.5, "fault", "its story ended")]
 
 
-def test_a_fault_of_ours_is_logged_with_its_trace_and_a_loose_wire_without(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_story_that_is_called_off_from_inside_is_a_fault_and_started_again() -> None:
+    async def called_off(_: int) -> None:
+        connection = asyncio.get_running_loop().create_future()
+        connection.cancel()
+        await connection
+
+    starts, told = watched(called_off, 10)
+    assert starts == [0, 1, 3, 7]
+    assert told == [(0.0, "fault", "it was called off")]
+
+
+def test_a_defect_of_ours_is_logged_once_with_its_trace_and_a_loose_wire_needs_none(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async def bug(_: int) -> None:
         raise ZeroDivisionError
 
     with caplog.at_level(logging.ERROR):
-        watched(_fails, 0.5)
-        watched(bug, 0.5)
-    wire, ours = caplog.records
-    assert not wire.exc_info
+        watched(_fails, 10)
+        watched(bug, 10)
+    [ours] = caplog.records
     assert ours.exc_info
-    assert "ZeroDivisionError" in ours.getMessage()
+    assert "apple" in ours.getMessage()

@@ -1,6 +1,7 @@
 """A table: what one bad part does to the others, what it tells of itself, and what it can be asked."""
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -215,6 +216,19 @@ def test_the_lamp_flashes_while_a_part_is_away_and_rests_when_it_is_back(tmp_pat
         assert len(events(table, "lamp")) == flashes
 
     at_a_table(tmp_path, scenario)
+
+
+def test_every_fault_is_logged_with_its_cause_and_every_recovery(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "fault reader left\nwait 11\nmend reader left\nwait 8")
+
+    with caplog.at_level(logging.INFO, "reboard.table"):
+        at_a_table(tmp_path, scenario)
+    fault, recovered = [record for record in caplog.records if "left slot" in record.getMessage()]
+    assert (fault.levelno, recovered.levelno) == (logging.WARNING, logging.INFO)
+    assert "look at its plug" in fault.getMessage()
 
 
 def test_a_folder_of_ones_own_sounds_and_a_pattern_of_ones_own_are_used(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ Left receives, right pays. **Confirm after commit**: no beep and no digit on the
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,10 +22,10 @@ from reboard.edition import Edition
 from reboard.errors import ReboardError
 from reboard.events import Emit, to_nobody
 from reboard.parts.slots.slot import Slot
+from reboard.pauses import Pauses
 from reboard.refusal import Refusal
+from reboard.trouble import Trouble
 from reboard.volume import LOUDEST
-
-log = logging.getLogger(__name__)
 
 NOTICE_S = 2.0
 """How long a refusal can be read, unless the next touch comes first."""
@@ -144,26 +143,19 @@ class BankerUnit:
         }
 
     async def _open_till(self) -> None:
-        told = ""
-        pause_s = FIRST_PAUSE_S
+        trouble = Trouble("ledger", self._emit)
+        pauses = Pauses(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         while True:
             try:
                 await self._till.open()
                 break
             except ReboardError as error:
-                cause = str(error)
+                trouble.tell(str(error))
             self._without_ledger = True
             self._draw()
-            if cause != told:
-                log.error("%s", cause)
-                self._emit("fault", part="ledger", cause=cause)
-                told = cause
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+            await asyncio.sleep(pauses.next())
         self._without_ledger = False
-        if told:
-            log.info("the ledger is there")
-            self._emit("recovered", part="ledger")
+        trouble.tell(None)
 
     async def _feel(self, touch: Touch) -> None:
         try:

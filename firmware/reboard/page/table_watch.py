@@ -13,6 +13,7 @@ from typing import Any
 from reboard.door.client import DoorClient
 from reboard.either import either
 from reboard.errors import ReboardError
+from reboard.pauses import Pauses
 from reboard.web.event_stream import EventStreams, server_sent
 
 log = logging.getLogger(__name__)
@@ -22,8 +23,9 @@ LOOK_GAP_S = 0.1
 LOOK_ANYWAY_S = 10.0
 """And after so much silence: a table that hangs is found out."""
 ANSWER_S = 5.0
-PAUSES_S = (0.2, 0.5, 1.0, 2.0)
-"""Between two knocks at a door where nobody answers; the last one is repeated."""
+FIRST_PAUSE_S = 0.2
+LONGEST_PAUSE_S = 2.0
+"""Between two knocks at a door where nobody answers."""
 RECENT = 100
 SHOWN = 40
 PASSING = frozenset({"motor", "lamp", "display", "sound", "deal.tick"})
@@ -53,19 +55,19 @@ class TableWatch:
 
     async def run(self) -> None:
         """Watch for ever, looking for the table anew whenever it is away."""
-        failures = 0
+        pauses = Pauses(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         while True:
             try:
                 async with await DoorClient.connect(self._door, timeout_s=ANSWER_S) as table:
                     await self._watch(table)
             except ReboardError as error:
-                failures = failures + 1 if self.why_away else 0
+                if not self.why_away:
+                    pauses.reset()
                 self._away(str(error))
             except Exception as error:
-                failures += 1
                 log.exception("the page does not understand the table")
                 self._away(f"the page does not understand the table: {error!r}")
-            await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
+            await asyncio.sleep(pauses.next())
 
     async def _watch(self, table: DoorClient) -> None:
         events = await table.events(RECENT)

@@ -11,6 +11,8 @@ from dataclasses import replace
 from reboard.board import Board
 from reboard.events import Emit, to_nobody
 from reboard.parts.glass import COLUMNS, Glass, Picture
+from reboard.pauses import Pauses
+from reboard.trouble import Trouble
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,7 @@ class Display:
         self._bus = bus
         self._address = address
         self._emit = emit
+        self._trouble = Trouble("display", emit)
         self._glass = Glass(board, bus, address)
         self._thread = ThreadPoolExecutor(1, "display")
         self._wanted = Picture()
@@ -81,7 +84,7 @@ class Display:
         self._asked.set()
 
     async def _keep_up(self) -> None:
-        pause_s = 0.0
+        pauses = Pauses(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         while True:
             await self._asked.wait()
             self._asked.clear()
@@ -90,14 +93,11 @@ class Display:
             except Exception as error:
                 self._shown = None
                 self._asked.set()
-                if not pause_s:
-                    self._tell(error)
-                pause_s = min(2 * pause_s, LONGEST_PAUSE_S) or FIRST_PAUSE_S
-                await asyncio.sleep(pause_s)
+                self._tell(error)
+                await asyncio.sleep(pauses.next())
                 continue
-            if pause_s:
-                pause_s = 0.0
-                self._emit("recovered", part="display")
+            self._trouble.tell(None)
+            pauses.reset()
             before = self._shown.lines if self._shown else None
             self._shown = picture
             if picture.lines != before:
@@ -114,11 +114,9 @@ class Display:
 
     def _tell(self, error: Exception) -> None:
         if isinstance(error, OSError):
-            cause = self._cause(error)
-        else:
+            self._trouble.tell(self._cause(error))
+        elif self._trouble.tell(f"{self.description} fails: {error!r}"):
             log.error("%s failed as it never should", self.description, exc_info=error)
-            cause = f"{self.description} fails: {error!r}"
-        self._emit("fault", part="display", cause=cause)
 
     def _cause(self, error: OSError) -> str:
         match error.errno:

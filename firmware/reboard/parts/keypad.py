@@ -7,7 +7,6 @@ starts a scan: one row low at a time, the others let go (inputs, so that two key
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence, Set
 
 from gpiozero import Factory, OutputDevice
@@ -15,8 +14,7 @@ from gpiozero import Factory, OutputDevice
 from reboard.errors import PartError
 from reboard.events import Emit, to_nobody
 from reboard.parts.wire import InputWire, naming
-
-log = logging.getLogger(__name__)
+from reboard.trouble import Trouble
 
 LEGEND = (
     ("1", "2", "3", "K"),
@@ -74,7 +72,7 @@ class Keypad:
         if len(rows) != len(LEGEND) or len(columns) != len(LEGEND[0]):
             raise ValueError(f"a keypad has 4 rows and 4 columns, not {len(rows)} and {len(columns)}")
         self._row_pins, self._column_pins = tuple(rows), tuple(columns)
-        self._emit = emit
+        self._trouble = Trouble("keypad", emit)
         self._is_started = False
         self._pressed: Callable[[str], None] = _to_nobody
         self._released: Callable[[str], None] = _to_nobody
@@ -82,7 +80,6 @@ class Keypad:
         self._last_seen: set[Place] = set()
         self._scans_unseen = 0
         self._scans_shorted = 0
-        self._is_failing = False
         self._rescan: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._rows: list[OutputDevice] = []
@@ -131,21 +128,14 @@ class Keypad:
                 everything = self._scan()
         except PartError as problem:
             self._rescan = self._loop.call_later(RETRY_S, self._look)
-            self._tell_failure(problem)
+            self._trouble.tell(str(problem))
             return
-        if self._is_failing:
-            self._is_failing = False
-            self._emit("recovered", part="keypad")
         self._take_in(everything)
 
-    def _tell_failure(self, problem: PartError) -> None:
-        if not self._is_failing:
-            self._is_failing = True
-            log.error("the keypad cannot be scanned", exc_info=problem)
-            self._emit("fault", part="keypad", cause=str(problem))
-
     def _take_in(self, everything: set[Place]) -> None:
-        seen = everything - self._shorted(everything)
+        shorted = self._shorted_columns(everything)
+        self._trouble.tell(self._lasting_short(shorted))
+        seen = {(row, column) for row, column in everything if column not in shorted}
         up = self._down - seen - self._last_seen
         new = without_doubtful(seen, self._down) - self._down
         self._down = (self._down - up) | new
@@ -172,17 +162,15 @@ class Keypad:
             row.pin.output_with_state(False)
         return seen
 
-    def _shorted(self, seen: set[Place]) -> set[Place]:
-        """The places of *seen* in columns that are low whatever row is driven, told when they stay so."""
+    def _shorted_columns(self, seen: set[Place]) -> set[int]:
+        """The columns that are low whatever row is driven."""
         rows = range(len(self._rows))
-        columns = {column for _, column in seen if all((row, column) in seen for row in rows)}
-        if columns:
-            self._scans_shorted += 1
-            if self._scans_shorted == SHORT_AFTER_SCANS:
-                where = " and ".join(f"GPIO{self._column_pins[column]}" for column in sorted(columns))
-                self._emit("fault", part="keypad", cause=f"column {where} is low all the time: a short to ground?")
-        elif self._scans_shorted:
-            if self._scans_shorted >= SHORT_AFTER_SCANS:
-                self._emit("recovered", part="keypad")
-            self._scans_shorted = 0
-        return {(row, column) for row, column in seen if column in columns}
+        return {column for _, column in seen if all((row, column) in seen for row in rows)}
+
+    def _lasting_short(self, columns: set[int]) -> str | None:
+        """What is to be told of shorted *columns*: nothing as long as it may be a palm."""
+        self._scans_shorted = self._scans_shorted + 1 if columns else 0
+        if self._scans_shorted < SHORT_AFTER_SCANS:
+            return None
+        where = " and ".join(f"GPIO{self._column_pins[column]}" for column in sorted(columns))
+        return f"column {where} is low all the time: a short to ground?"

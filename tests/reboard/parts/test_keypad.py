@@ -264,6 +264,35 @@ def test_a_column_shorted_to_ground_presses_nothing_and_is_told() -> None:
     virtual_time.run(main)
 
 
+def test_a_scan_that_fails_while_a_column_is_shorted_leaves_the_short_told() -> None:
+    async def main() -> None:
+        told: list[str] = []
+
+        def emit(name: str, /, **fields: object) -> None:
+            told.append(f"{name}: {fields.get('cause')}")
+
+        def fail(_function: str) -> None:
+            raise OSError("GPIO busy")
+
+        bench = Bench(emit)
+        bench.start()
+        bench.pins.line(COLUMNS[1]).drive(False)
+        await asyncio.sleep(2)
+        with pytest.MonkeyPatch.context() as pins:
+            pins.setattr(bench.pins.pin(ROWS[2]), "_set_function", fail)
+            await asyncio.sleep(2.5)
+        await asyncio.sleep(5)
+        short, failure, short_again = told
+        assert short == short_again == "fault: column GPIO16 is low all the time: a short to ground?"
+        assert "GPIO busy" in failure
+        bench.pins.line(COLUMNS[1]).drive(None)
+        await asyncio.sleep(1)
+        assert told[3:] == ["recovered: None"]
+        bench.keypad.close()
+
+    virtual_time.run(main)
+
+
 def test_pins_that_fail_are_one_fault_and_keys_are_heard_again_when_they_work() -> None:
     async def main() -> None:
         events: list[tuple[str, float, str]] = []

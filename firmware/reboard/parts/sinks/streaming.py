@@ -9,6 +9,7 @@ from typing import Protocol
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES, Pull, Report
 from reboard.errors import PartError
+from reboard.pauses import Pauses
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ class StreamingSink:
         self._thread: threading.Thread | None = None
         self._stream: Stream | None = None
         self._cause: str | None = None
-        self._pause_s = FIRST_PAUSE_S
+        self._pauses = Pauses(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         self._look_again_at = 0.0
 
     @property
@@ -139,7 +140,7 @@ class StreamingSink:
             return
         if self._cause is not None:
             self._cause = None
-            self._pause_s = FIRST_PAUSE_S
+            self._pauses.reset()
             self._report(None)
 
     def _look_for_device(self) -> None:
@@ -150,8 +151,7 @@ class StreamingSink:
 
     def _lose_device(self, error: Exception) -> None:
         self._close_stream()
-        self._look_again_at = time.monotonic() + self._pause_s
-        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+        self._look_again_at = time.monotonic() + self._pauses.next()
         if self._cause is None:
             if not isinstance(error, OSError):
                 log.error("%s failed as it never should", self.description, exc_info=error)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from reboard.board import Board, SerialLine
 from reboard.events import Emit
+from reboard.trouble import Trouble
 
 log = logging.getLogger(__name__)
 
@@ -47,11 +48,9 @@ class SerialReader:
         self._baud_rate = baud_rate
         self._received = received
         self._board = board
-        self._part = part
-        self._emit = emit
+        self._trouble = Trouble(part, emit)
         self._line: SerialLine | None = None
         self._retry: asyncio.TimerHandle | None = None
-        self._at_fault = False
 
     def start(self) -> None:
         """Open the line, or begin to look for it."""
@@ -63,9 +62,7 @@ class SerialReader:
             reason = CAUSES.get(error.args[0]) if error.args else None
             self._look_again(f"the line {self._port} {reason or f'cannot be opened: {error}'}")
             return
-        if self._at_fault:
-            self._at_fault = False
-            self._emit("recovered", part=self._part)
+        self._trouble.tell(None)
 
     def close(self) -> None:
         """Give the line back and look for it no more. May be called twice."""
@@ -97,6 +94,5 @@ class SerialReader:
 
     def _look_again(self, cause: str) -> None:
         self._retry = self._loop.call_later(RETRY_S, self.start)
-        if not self._at_fault:
-            self._at_fault = True
-            self._emit("fault", part=self._part, cause=cause)
+        if self._trouble.cause is None:  # a reader that is pulled out "went away", and then "is not there"
+            self._trouble.tell(cause)
