@@ -25,14 +25,44 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "game {}, card {}: fell to {} by transfer {}, and in this game nobody may owe",
+        "game {}, card {}: had {} after transfer {}, and in this game a card has {} to {}",
         """
-        SELECT game, card, balance, id FROM (
+        SELECT s.game, s.card, s.balance, s.id, CASE may_owe WHEN 1 THEN -largest ELSE 0 END AS least, largest FROM (
             SELECT game, card, id, sum(change) OVER (PARTITION BY game, card ORDER BY id) AS balance FROM (
                 SELECT game, "from" AS card, id, -amount AS change FROM transfer
                 UNION ALL SELECT game, "to", id, amount FROM transfer
             )
-        ) WHERE card > 0 AND balance < 0 AND game IN (SELECT id FROM game WHERE NOT may_owe)
+        ) AS s JOIN game AS g ON g.id = s.game
+        WHERE s.card > 0 AND s.balance NOT BETWEEN least AND largest
+        """,
+    ),
+    (
+        "game {}, card {}: it is out of the game, and has {}",
+        "SELECT game, card, balance FROM account WHERE retired AND balance <> 0",
+    ),
+    (
+        "game {}, card {}: it went bankrupt by transfer {}, and is in the game",
+        """
+        SELECT b.game, b.card, b.id FROM bankruptcy AS b JOIN account AS a ON a.game = b.game AND a.card = b.card
+        WHERE b.undone_by IS NULL AND NOT a.retired
+        """,
+    ),
+    (
+        "game {}, card {}: it went bankrupt by transfer {}, and kept {}",
+        """
+        SELECT game, card, id, kept FROM (
+            SELECT b.game, b.card, b.id, sum(CASE t."to" WHEN b.card THEN t.amount ELSE -t.amount END) AS kept
+            FROM bankruptcy AS b JOIN transfer AS t ON t.game = b.game AND b.card IN (t."from", t."to") AND t.id <= b.id
+            GROUP BY b.id
+        ) WHERE kept <> 0
+        """,
+    ),
+    (
+        "game {}, card {}: it went bankrupt by transfer {}, and took part in transfer {}",
+        """
+        SELECT b.game, b.card, b.id, t.id
+        FROM bankruptcy AS b JOIN transfer AS t ON t.game = b.game AND b.card IN (t."from", t."to") AND t.id > b.id
+        WHERE b.undone_by IS NULL OR t.id < b.undone_by
         """,
     ),
     (
