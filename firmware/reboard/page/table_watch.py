@@ -73,6 +73,7 @@ class TableWatch:
         events = await table.events(RECENT)
         snapshot = await table.request("snapshot")
         self._latest.clear()
+        self.snapshot = None  # what was known is told anew
         self._here()
         self._show(snapshot)
         await either(self._pass_on(events), self._keep_fresh(table))
@@ -98,8 +99,8 @@ class TableWatch:
             self._show(await table.request("snapshot"))
 
     def _show(self, snapshot: dict[str, Any]) -> None:
-        if snapshot != self.snapshot:
-            self.snapshot = snapshot
+        before, self.snapshot = self.snapshot, snapshot
+        if before is None or snapshot != {**before, "t": snapshot.get("t")}:
             self._streams.publish(server_sent(snapshot, "table"))
 
     def _here(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ SNAPSHOT: dict[str, Any] = {
     "edition": "world",
     "title": "Monopoly Here & Now: The World Edition",
     "game": 3,
-    "t": 120.0,
     "units": True,
     "display": ["+1 16.5M", "-2 13.5M"],
     "cards": [
@@ -30,6 +30,12 @@ SNAPSHOT: dict[str, Any] = {
     "volume": 3,
     "faults": {},
 }
+"""All but ``t``, which moves."""
+
+
+def but_its_time(snapshot: Mapping[str, object] | None) -> dict[str, object]:
+    """What can be compared with `SNAPSHOT`."""
+    return {key: value for key, value in (snapshot or {}).items() if key != "t"}
 
 
 class FakeTable:
@@ -43,7 +49,7 @@ class FakeTable:
 
     def snapshot(self) -> dict[str, object]:
         self.looks += 1
-        return self.now
+        return {**self.now, "t": self.events.now()}
 
     async def request(self, do: str, **args: object) -> object:
         raise AssertionError("the page changes nothing")
