@@ -76,10 +76,15 @@ def _parser() -> argparse.ArgumentParser:
 
     ledger = commands.add_parser("ledger", parents=[common], help="read the banker's book")
     whats = ledger.add_subparsers(required=True, metavar="WHAT", dest="what")
-    whats.add_parser("show", parents=[common], help="this game's balances")
-    whats.add_parser("history", parents=[common], help="this game's latest transfers")
+    of_a_game = argparse.ArgumentParser(add_help=False)
+    of_a_game.add_argument("--game", metavar="N", type=int, help="another game than the one that is on")
+    whats.add_parser("games", parents=[common], help="every game that was begun")
+    whats.add_parser("show", parents=[common, of_a_game], help="a game's balances")
+    history = whats.add_parser("history", parents=[common, of_a_game], help="a game's latest transfers")
+    history.add_argument("--card", metavar="N", type=int, help="only those of one card")
     whats.add_parser("verify", parents=[common], help="check every rule that money keeps")
     export = whats.add_parser("export", parents=[common], help="every game's transfers, as CSV")
+    export.add_argument("--game", metavar="N", type=int, help="only one game's")
     export.add_argument("--json", action="store_true", help="as JSON instead")
     undo = whats.add_parser("undo", parents=[common], help="have the running table take a transfer back")
     undo.add_argument("transfer", metavar="NUMBER", nargs="?", type=int, help="which one (usually the last)")
@@ -152,14 +157,16 @@ def _ledger(asked: argparse.Namespace) -> None:
     state = load_config(asked.config).state.directory
     file = state / LEDGER_FILE
     match asked.what:
+        case "games":
+            ledger.games(file)
         case "show":
-            ledger.show(file)
+            ledger.show(file, asked.game)
         case "history":
-            ledger.history(file)
+            ledger.history(file, asked.game, asked.card)
         case "verify":
             ledger.verify(file)
         case "export":
-            ledger.export(file, as_json=asked.json)
+            ledger.export(file, asked.game, as_json=asked.json)
         case "undo":
             asyncio.run(ledger.undo(door_path(state), asked.transfer))
 

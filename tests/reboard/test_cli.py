@@ -205,7 +205,7 @@ def test_a_ledger_that_does_not_add_up_exits_with_1(config: Path, capsys: pytest
     assert "does not add up" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("what", ["show", "history", "verify", "export"])
+@pytest.mark.parametrize("what", ["games", "show", "history", "verify", "export"])
 def test_a_ledger_that_is_not_there_yet_is_told(config: Path, what: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ledger", what, "-c", str(config)]) == 1
     assert "there is no ledger yet" in capsys.readouterr().err

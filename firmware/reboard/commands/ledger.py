@@ -22,22 +22,31 @@ ALL = 2**31
 PLAIN = Money(units=False, smallest=1)
 
 
-def show(file: Path) -> None:
-    """Print the balances of the game that is on."""
+def games(file: Path) -> None:
+    """Print every game that was begun, the first one first."""
     with closing(Ledger(file, read_only=True)) as ledger:
-        game = _game_on(ledger)
+        for game in ledger.games():
+            cards = len(ledger.balances(game.id))
+            print(f"{game.id:>6}  {game.edition:<16} {cards} card{' ' if cards == 1 else 's'}  {_when(game)}")
+
+
+def show(file: Path, number: int | None = None) -> None:
+    """Print the balances of game *number*, or else of the one that is on."""
+    with closing(Ledger(file, read_only=True)) as ledger:
+        game = _game(ledger, number)
         money = _money(game)
-        print(f"game {game.id}, {game.edition}, since {_time(game.started_at)}")
+        retired = ledger.retired(game.id)
+        print(f"game {game.id}, {game.edition}, {_when(game)}")
         for card, balance in ledger.balances(game.id).items():
-            print(f"{_account(card):<8} {money.shown(balance):>14}")
+            print(f"{_account(card):<8} {'bankrupt' if card in retired else money.shown(balance):>14}")
 
 
-def history(file: Path) -> None:
-    """Print the latest transfers of the game that is on, newest last."""
+def history(file: Path, number: int | None = None, card: int | None = None) -> None:
+    """Print the latest transfers of a game, or of one *card* in it, newest last."""
     with closing(Ledger(file, read_only=True)) as ledger:
-        game = _game_on(ledger)
+        game = _game(ledger, number)
         money = _money(game)
-        for transfer in reversed(ledger.transfers(game.id, MOST_SHOWN)):
+        for transfer in reversed(_latest(ledger, game, card)):
             print(
                 f"{transfer.id:>6}  {_time(transfer.at)}  {_account(transfer.from_):>6} -> {_account(transfer.to):<6} "
                 f"{money.shown(transfer.amount):>14}  {_reason(transfer)}"
@@ -54,10 +63,10 @@ def verify(file: Path) -> None:
         print(f"{file}: every rule holds, over {count} game{'' if count == 1 else 's'}")
 
 
-def export(file: Path, *, as_json: bool) -> None:
-    """Write every game's transfers on standard output, oldest first, as CSV or as one JSON object."""
+def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
+    """Write the transfers of one game or else of all on standard output, oldest first, as CSV or as a JSON object."""
     with closing(Ledger(file, read_only=True)) as ledger:
-        games = ledger.games()
+        games = ledger.games() if number is None else [_game(ledger, number)]
         rows = [row.as_json() for game in games for row in reversed(ledger.transfers(game.id, ALL))]
     if as_json:
         json.dump({"games": [_as_json(game) for game in games], "transfers": rows}, sys.stdout, indent=1)
@@ -96,11 +105,20 @@ def _last_to_undo(newest_first: Sequence[Mapping[str, Any]]) -> int | None:
     return None
 
 
-def _game_on(ledger: Ledger) -> Game:
-    game = ledger.game()
+def _game(ledger: Ledger, number: int | None) -> Game:
+    game = ledger.game() if number is None else next((game for game in ledger.games() if game.id == number), None)
     if game is None:
-        raise ReboardError(f"{ledger.book.path}: no game has begun yet")
+        what = "no game is on" if number is None else f"there is no game {number}"
+        raise ReboardError(f"{ledger.book.path}: {what}; `reboard ledger games` lists those that were begun")
     return game
+
+
+def _latest(ledger: Ledger, game: Game, card: int | None) -> list[Transfer]:
+    if card is None:
+        return ledger.transfers(game.id, MOST_SHOWN)
+    if card not in ledger.balances(game.id):
+        raise ReboardError(f"{ledger.book.path}: there is no card {card} in game {game.id}")
+    return ledger.transfers_of(game.id, card, MOST_SHOWN)
 
 
 def _money(game: Game) -> Money:
@@ -116,6 +134,11 @@ def _account(number: int) -> str:
 
 def _reason(transfer: Transfer) -> str:
     return f"takes back {transfer.undoes}" if transfer.undoes else transfer.reason
+
+
+def _when(game: Game) -> str:
+    ended = "" if game.ended_at is None else f", put aside {_time(game.ended_at)}"
+    return f"since {_time(game.started_at)}{ended}"
 
 
 def _time(at: float) -> str:

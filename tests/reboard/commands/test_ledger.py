@@ -1,0 +1,89 @@
+"""The banker's book in the terminal: every game that was kept, and every card in it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reboard.banker.ledger import BANK, Ledger
+from reboard.commands import ledger as command
+from reboard.errors import ReboardError
+
+NOON = 1_700_000_000.0
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A game of `world` that was put aside, in which card 3 went bankrupt, and one of `nintendo` that is on."""
+    file = tmp_path / "ledger.db"
+    with closing(Ledger(file)) as ledger:
+        world = ledger.new_game("world", 15_000_000, at=NOON, cards=(1, 2, 3)).id
+        ledger.pay(world, 1, 2, 1_500_000, reason="players", press="a", at=NOON)
+        ledger.pay(world, 2, BANK, 260_000, reason="paid", press="b", at=NOON)
+        ledger.bankrupt(world, 3, 2, press="c", at=NOON)
+        nintendo = ledger.new_game("nintendo", 1500, at=NOON + 60, cards=(1,)).id
+        ledger.pay(nintendo, BANK, 1, 200, reason="salary", press="d", at=NOON + 61)
+    return file
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
+    return [line.split() for line in capsys.readouterr().out.splitlines()]
+
+
+def test_every_game_is_listed_with_its_players_and_whether_it_is_on(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.games(book)
+    first, second = lines(capsys)
+    assert first[:5] == ["1", "world", "3", "cards", "since"]
+    assert second[:5] == ["2", "nintendo", "1", "card", "since"]
+    assert "aside" in first
+    assert "aside" not in second
+
+
+def test_balances_are_those_of_the_game_that_is_on_or_of_the_one_that_is_named(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.show(book)
+    assert lines(capsys)[1:] == [["card", "1", "1700"]]
+    command.show(book, 1)
+    assert lines(capsys)[1:] == [["card", "1", "13.5M"], ["card", "2", "31.24M"], ["card", "3", "bankrupt"]]
+
+
+def test_a_history_is_that_of_a_game_or_of_one_card_in_it(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command.history(book)
+    assert [line[0] for line in lines(capsys)] == ["7", "8"]
+    command.history(book, 1)
+    assert [line[0] for line in lines(capsys)] == ["1", "2", "3", "4", "5", "6"]
+    command.history(book, 1, 3)
+    start, last = lines(capsys)
+    assert start[3:] == ["bank", "->", "card", "3", "15M", "start"]
+    assert last[3:] == ["card", "3", "->", "card", "2", "15M", "bankrupt"]
+
+
+def test_one_game_can_be_had_as_csv(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command.export(book, 2, as_json=False)
+    assert [line[0].split(",")[:2] for line in lines(capsys)[1:]] == [["7", "2"], ["8", "2"]]
+
+
+@pytest.mark.parametrize("number", [0, -1, 3, 10**30])
+def test_a_game_that_never_was_is_said_not_to_be(book: Path, number: int) -> None:
+    for look in (command.show, command.history):
+        with pytest.raises(ReboardError, match=f"there is no game {number}; `reboard ledger games`"):
+            look(book, number)
+    with pytest.raises(ReboardError, match="there is no game"):
+        command.export(book, number, as_json=True)
+
+
+@pytest.mark.parametrize("card", [BANK, 2, -1, 10**30])
+def test_a_card_that_does_not_play_is_said_not_to(book: Path, card: int) -> None:
+    with pytest.raises(ReboardError, match=f"there is no card {card} in game 2"):
+        command.history(book, 2, card)
+
+
+def test_a_book_without_a_game_says_so(tmp_path: Path) -> None:
+    Ledger(tmp_path / "ledger.db").close()
+    with pytest.raises(ReboardError, match="no game is on"):
+        command.show(tmp_path / "ledger.db")
