@@ -1,7 +1,7 @@
 /* A sound card made of software: an ALSA plug-in that takes samples at the speed of life, like a real card, and
  * tells what it was given. Built and used by paced_card.py; nothing is installed.
  *
- *   record  file that gets every sample, as it came
+ *   record  file that gets every sample that was played; what was still waiting when the card was stopped is not in it
  *   log     file that gets one line for each thing that happened:
  *             sound HANDED HEARD   the first sample that is not zero after at least QUIET_NS without any:
  *                                  when it was handed over, and when the card came to play it
@@ -9,6 +9,7 @@
  *             open WHEN, close WHEN
  *           all times in nanoseconds of CLOCK_MONOTONIC
  *   gone    the card has been pulled out for as long as a file of this name exists
+ *   period  the smallest period it takes, in frames of one channel
  */
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
@@ -31,6 +32,7 @@ typedef struct {
     int64_t started_ns;    /* 0: not running */
     int64_t last_sound_ns; /* when the last sample that is not zero was handed over */
     int64_t written;       /* frames since prepare */
+    int64_t recorded;      /* bytes that were played before */
     int64_t waiting_ns;    /* a sound was handed over then, and the card does not run yet */
     int64_t waiting_frame;
 } card_t;
@@ -74,9 +76,22 @@ static int card_start(snd_pcm_ioplug_t *io)
     return 0;
 }
 
+/* What the card was given, and has not played by now, nobody will ever hear. */
+static void forget_unplayed(card_t *card)
+{
+    int64_t played = card->started_ns ? (now_ns() - card->started_ns) * card->io.rate / 1000000000LL : 0;
+    if (played > card->written)
+        played = card->written;
+    card->recorded += played * 2 * card->io.channels;
+    card->written = 0;
+    if (fflush(card->record) || ftruncate(fileno(card->record), card->recorded))
+        abort(); /* what is measured must be true */
+}
+
 static int card_stop(snd_pcm_ioplug_t *io)
 {
     card_t *card = io->private_data;
+    forget_unplayed(card);
     card->started_ns = 0;
     tick(card, 0);
     return 0;
@@ -87,7 +102,8 @@ static int card_prepare(snd_pcm_ioplug_t *io)
     card_t *card = io->private_data;
     if (is_gone(card))
         return -ENODEV;
-    card->written = card->started_ns = card->waiting_ns = 0;
+    forget_unplayed(card);
+    card->started_ns = card->waiting_ns = 0;
     /* a wait before the first write is over at once: there is room */
     tick(card, TICK_NS);
     return 0;
@@ -188,7 +204,7 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .close = card_close,
 };
 
-static int what_it_takes(snd_pcm_ioplug_t *io)
+static int what_it_takes(snd_pcm_ioplug_t *io, long period)
 {
     static const unsigned int access[] = {SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED};
     static const unsigned int format[] = {SND_PCM_FORMAT_S16_LE};
@@ -200,7 +216,7 @@ static int what_it_takes(snd_pcm_ioplug_t *io)
     if (err >= 0)
         err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_RATE, 44100, 48000);
     if (err >= 0)
-        err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 128, 65536);
+        err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 2 * period, 65536);
     if (err >= 0)
         err = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
     return err;
@@ -209,6 +225,7 @@ static int what_it_takes(snd_pcm_ioplug_t *io)
 SND_PCM_PLUGIN_DEFINE_FUNC(paced)
 {
     const char *record = NULL, *log = NULL, *gone = NULL;
+    long period = 64;
     snd_config_iterator_t i, next;
     (void)root;
     snd_config_for_each(i, next, conf) {
@@ -222,6 +239,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(paced)
             snd_config_get_string(entry, &log);
         else if (!strcmp(id, "gone"))
             snd_config_get_string(entry, &gone);
+        else if (!strcmp(id, "period"))
+            snd_config_get_integer(entry, &period);
     }
     if (!record || !log || !gone || stream != SND_PCM_STREAM_PLAYBACK)
         return -EINVAL;
@@ -237,6 +256,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(paced)
     if (!card->record || !card->log || !card->gone || card->io.poll_fd < 0)
         return -EIO; /* the process that measures ends here: nothing is given back */
     setvbuf(card->record, NULL, _IOFBF, 1 << 16);
+    card->recorded = lseek(fileno(card->record), 0, SEEK_END);
     setvbuf(card->log, NULL, _IOLBF, 1 << 12);
     fprintf(card->log, "open %lld\n", (long long)now_ns());
     card->io.version = SND_PCM_IOPLUG_VERSION;
@@ -248,7 +268,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(paced)
     int err = snd_pcm_ioplug_create(&card->io, name, stream, mode);
     if (err < 0)
         return err;
-    err = what_it_takes(&card->io);
+    err = what_it_takes(&card->io, period);
     if (err < 0) {
         snd_pcm_ioplug_delete(&card->io);
         return err;

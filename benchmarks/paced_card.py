@@ -31,15 +31,18 @@ class Heard:
 
 
 class PacedCard:
-    """The card as ALSA's default device, for as long as the ``with`` block lasts. Its files are kept in *folder*."""
+    """The card as ALSA's default device, for as long as the ``with`` block lasts. Its files are kept in *folder*.
 
-    def __init__(self, folder: Path) -> None:
+    It takes no period of fewer than *period_frames* samples, and so no small buffer if that is large.
+    """
+
+    def __init__(self, folder: Path, *, period_frames: int = 64) -> None:
         self.config = folder / "asound.conf"
         self._record = folder / "record.raw"
         self._log = folder / "log.txt"
         self._gone = folder / "gone"
         library = built(cache_folder())
-        device = f'type paced record "{self._record}" log "{self._log}" gone "{self._gone}"'
+        device = f'type paced record "{self._record}" log "{self._log}" gone "{self._gone}" period {period_frames}'
         self.config.write_text(
             f"<{SYSTEM_CONFIG}>\n"
             f'pcm_type.paced {{ lib "{library}" }}\n'

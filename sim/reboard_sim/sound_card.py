@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES, Pull, Report
+from reboard.pauses import Pauses
 
 BLOCK_S = 0.02
 BLOCK_SAMPLES = round(BLOCK_S * RATE_HZ)
@@ -42,7 +43,7 @@ class VirtualSoundCard:
         self._is_plugged = True
         self._is_open = False
         self._look_at = 0.0
-        self._pause_s = FIRST_PAUSE_S
+        self._pauses = Pauses(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         self.on_block: list[Callable[[float, bytes], None]] = []
 
     @property
@@ -128,16 +129,15 @@ class VirtualSoundCard:
         assert self._report is not None
         if self._is_open and not self._is_plugged:
             self._is_open = False
-            self._pause_s = FIRST_PAUSE_S
-            self._look_at = now + self._pause_s
+            self._pauses.reset()
+            self._look_at = now + self._pauses.next()
             self._report(MISSING)
         elif not self._is_open and now >= self._look_at:
             self._is_open = self._is_plugged
             if self._is_open:
                 self._report(None)
             else:
-                self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
-                self._look_at += self._pause_s
+                self._look_at += self._pauses.next()
 
     def _keep(self, t: float, samples: bytes) -> None:
         if any(samples):

@@ -8,7 +8,7 @@ from contextlib import suppress
 import alsaaudio
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES
-from reboard.parts.sinks.streaming import BLOCK_FRAMES, BUFFERED_BLOCKS, gone
+from reboard.parts.sinks.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, gone
 
 if not hasattr(alsaaudio.PCM, "info"):
     raise ImportError("pyalsaaudio is older than 0.10")
@@ -37,16 +37,17 @@ class Alsa:
                 channels=1,
                 format=alsaaudio.PCM_FORMAT_S16_LE,
                 periodsize=BLOCK_FRAMES,
-                periods=BUFFERED_BLOCKS,
+                periods=BUFFERED_FRAMES // BLOCK_FRAMES,
             )
         except alsaaudio.ALSAAudioError as error:
             raise gone(self.description, error) from error
-        stream = AlsaStream(pcm, self.description)
         try:
             kind = pcm.info()
         except alsaaudio.ALSAAudioError as error:
-            stream.close()
+            with suppress(alsaaudio.ALSAAudioError):
+                pcm.close()
             raise gone(self.description, error) from error
+        stream = AlsaStream(pcm, self.description, kind["buffer_size"])
         # the library asks for what we want and takes what the device has
         if (kind["rate"], kind["channels"], kind["format"]) != (RATE_HZ, 1, alsaaudio.PCM_FORMAT_S16_LE):
             stream.close()
@@ -57,7 +58,8 @@ class Alsa:
 class AlsaStream:
     """An open ALSA device. It plays from the first block on and is dropped, not closed, while nothing plays."""
 
-    def __init__(self, pcm: alsaaudio.PCM, description: str) -> None:
+    def __init__(self, pcm: alsaaudio.PCM, description: str, buffered_frames: int) -> None:
+        self.buffered_frames = buffered_frames
         self._pcm = pcm
         self._description = description
 

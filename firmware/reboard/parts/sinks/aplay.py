@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import shutil
 import subprocess
+import time
 
 from reboard.board import RATE_HZ
-from reboard.parts.sinks.streaming import BLOCK_FRAMES, BUFFERED_BLOCKS, gone
+from reboard.parts.sinks.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, gone
 
 OPENING_S = 3.0
-MOST_WARNINGS = 10
-"""ALSA may have something to say about its configuration first."""
+BUFFER_SIZE = re.compile(r"buffer_size *: *(\d+)\n")
+"""Of all that aplay tells of the device once it is set up, and of what ALSA may have to say before."""
 
 PIPE_BYTES = 4096
 """The smallest pipe there is: what lies in it is heard later."""
@@ -37,8 +39,8 @@ class Aplay:
 
     def open(self) -> AplayStream:
         """Start it. Raises `PartError` when it ends at once or does not say that it plays."""
-        frames = (f"--period-size={BLOCK_FRAMES}", f"--buffer-size={BLOCK_FRAMES * BUFFERED_BLOCKS}")
-        kind = ("-t", "raw", "-f", "S16_LE", "-r", str(RATE_HZ), "-c", "1", "--start-delay=1", *frames)
+        frames = (f"--period-size={BLOCK_FRAMES}", f"--buffer-size={BUFFERED_FRAMES}")
+        kind = ("-t", "raw", "-f", "S16_LE", "-r", str(RATE_HZ), "-c", "1", "--start-delay=1", "-v", *frames)
         process = subprocess.Popen(
             [self._program, "-D", self._device, *kind],
             stdin=subprocess.PIPE,
@@ -48,16 +50,16 @@ class Aplay:
             env={**os.environ, "LC_ALL": "C"},
         )
         stream = AplayStream(process, self.description)
-        why = "aplay says nothing"
-        for _ in range(MOST_WARNINGS):
-            said = stream.said(OPENING_S)
-            if said.startswith("Playing"):
-                return stream
-            if not said:
-                break
-            why = said
-        stream.close()
-        raise gone(self.description, why)
+        said = ""
+        given_up_at = time.monotonic() + OPENING_S
+        while not (set_up := BUFFER_SIZE.search(said)):
+            more = stream.said(max(0.0, given_up_at - time.monotonic()))
+            if not more:
+                stream.close()
+                raise gone(self.description, last_line(said) or "aplay says nothing")
+            said += more
+        stream.buffered_frames = int(set_up[1])
+        return stream
 
 
 class AplayStream:
@@ -70,6 +72,7 @@ class AplayStream:
         self._pipe = process.stdin.fileno()
         self._stderr = process.stderr.fileno()
         self._description = description
+        self.buffered_frames = BUFFERED_FRAMES
         os.set_blocking(self._pipe, False)
 
     def write(self, samples: bytes) -> None:
@@ -82,21 +85,25 @@ class AplayStream:
             except BlockingIOError:
                 continue
             except OSError as error:
-                raise gone(self._description, self.said(0.0) or "aplay has ended") from error
+                raise gone(self._description, last_line(self.said(0.0)) or "aplay has ended") from error
 
     def rest(self) -> None:
         """Read away what aplay said of having run dry, so that it never waits for us to do so."""
         self.said(0.0)
 
     def said(self, timeout_s: float) -> str:
-        """The last line on its standard error, waiting so long for one."""
+        """What is new on its standard error, waiting so long for anything."""
         if not select.select([self._stderr], [], [], timeout_s)[0]:
             return ""
-        lines = os.read(self._stderr, 65536).decode(errors="replace").splitlines()
-        return lines[-1].strip() if lines else ""
+        return os.read(self._stderr, 65536).decode(errors="replace")
 
     def close(self) -> None:
         """End it."""
         self._process.kill()
         with self._process:
             pass
+
+
+def last_line(said: str) -> str:
+    """What went wrong: programs say it last."""
+    return said.strip().rpartition("\n")[2]

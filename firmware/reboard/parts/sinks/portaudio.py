@@ -49,6 +49,8 @@ class PortAudioStream:
     def __init__(self, stream: sounddevice.RawOutputStream, description: str) -> None:
         self._stream = stream
         self._description = description
+        # PortAudio's own queue, and the device: its latency leaves out the period that is being played
+        self.buffered_frames = stream.write_available + 2 * round(stream.latency * RATE_HZ)
 
     def write(self, samples: bytes) -> None:
         """Hand over one block."""

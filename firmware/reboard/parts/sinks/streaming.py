@@ -17,8 +17,8 @@ BLOCK_FRAMES = 240
 """5 ms: how much is mixed at a time."""
 
 BLOCK_S = BLOCK_FRAMES / RATE_HZ
-BUFFERED_BLOCKS = 6
-"""30 ms: how much may lie in a device, unplayed. It is what a busy processor may oversleep without a gap."""
+BUFFERED_FRAMES = 6 * BLOCK_FRAMES
+"""30 ms: how much a device is asked to hold, unplayed. It is what a busy processor may oversleep without a gap."""
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
@@ -28,6 +28,10 @@ CLOSING_S = 2.0
 
 class Stream(Protocol):
     """One open stream of one library: mono, s16le, `RATE_HZ`. Only one thread uses it."""
+
+    @property
+    def buffered_frames(self) -> int:
+        """How much the device really holds, unplayed: after so much silence a sound has been heard to its end."""
 
     def write(self, samples: bytes) -> None:
         """Hand over one block, waiting while there is no room. Raises ``OSError`` when the device is gone."""
@@ -111,12 +115,12 @@ class StreamingSink:
             return not self._is_closed
 
     def _play(self) -> None:
-        silent_blocks = 0
+        silent_frames = 0
         due = time.monotonic()
-        while silent_blocks < BUFFERED_BLOCKS and not self._is_closed:
+        while silent_frames < self._buffered_frames and not self._is_closed:
             self._is_wanted = False  # before the pull, which sees whatever was wanted until now
             samples = self._pull(BLOCK_FRAMES)
-            silent_blocks = silent_blocks + 1 if samples is None else 0
+            silent_frames = silent_frames + BLOCK_FRAMES if samples is None else 0
             if self._stream is None and time.monotonic() >= self._look_again_at:
                 self._look_for_device()
             if self._stream:
@@ -130,6 +134,10 @@ class StreamingSink:
                 self._stream.rest()
             except Exception as error:
                 self._lose_device(error)
+
+    @property
+    def _buffered_frames(self) -> int:
+        return self._stream.buffered_frames if self._stream else BUFFERED_FRAMES
 
     def _write(self, samples: bytes) -> None:
         assert self._stream

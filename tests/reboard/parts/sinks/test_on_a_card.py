@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.paced_card import CannotBuildError, PacedCard
-from reboard.board import Sink
+from reboard.board import RATE_HZ, Sink
 from reboard.parts.mixer import Mixer
 from reboard.parts.sinks import streaming
 from reboard.parts.sinks.choose import open_sink
@@ -45,6 +45,17 @@ def sink(card: PacedCard, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     sink.close()
 
 
+@pytest.fixture
+def clumsy_card(tmp_path: Path) -> Iterator[PacedCard]:
+    """A card that insists on a buffer of 4 × 1024 samples (85 ms) and more."""
+    try:
+        card = PacedCard(tmp_path, period_frames=1024)
+    except CannotBuildError as missing:
+        pytest.skip(str(missing))
+    with card:
+        yield card
+
+
 def wait_for_sounds(card: PacedCard, count: int) -> None:
     given_up_at = time.monotonic() + PATIENCE_S
     while len(card.sounds) < count:
@@ -75,6 +86,23 @@ def test_what_is_played_is_what_was_mixed_sample_for_sample(sink: Sink, card: Pa
     sink.close()
     # a busy machine may leave gaps in time (underruns), but must lose or repeat no sample
     assert SOUNDS["salary"].samples.rstrip(b"\0") in card.samples
+
+
+@pytest.mark.parametrize("library", ["alsa", "aplay", "sounddevice"])
+def test_a_sound_is_heard_to_its_end_on_a_card_that_insists_on_a_large_buffer(
+    clumsy_card: PacedCard, library: str
+) -> None:
+    sink = open_sink(library, None)
+    if isinstance(sink, SilentSink):
+        pytest.skip(f"{library} is not installed")
+    mixer = Mixer(4)
+    sink.start(mixer.pull, lambda _: None)
+    for _ in range(2):
+        mixer.add(b"\0\x40" * (RATE_HZ // 5))
+        sink.wake()
+        time.sleep(0.7)
+    sink.close()
+    assert clumsy_card.samples.count(b"\0\x40") == 2 * (RATE_HZ // 5)
 
 
 def test_a_card_pulled_out_is_told_and_one_put_back_is_heard(sink: Sink, card: PacedCard) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from reboard.parts.mixer import Mixer
 from reboard.parts.sinks import streaming
-from reboard.parts.sinks.streaming import BLOCK_FRAMES, BUFFERED_BLOCKS, StreamingSink
+from reboard.parts.sinks.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, StreamingSink
 
 pytestmark = pytest.mark.realtime
 
@@ -25,6 +25,7 @@ class Device:
     """A device that can be pulled out, and tells all that is done to it, in order."""
 
     description = "a device of Python"
+    buffered_frames = BUFFERED_FRAMES
 
     def __init__(self) -> None:
         self.is_there = True
@@ -113,10 +114,14 @@ def test_the_device_is_opened_before_the_first_sound(bench: Bench) -> None:
     assert bench.device.next() == "open"
 
 
-def test_a_sound_is_written_whole_followed_by_as_much_silence_as_the_device_holds(bench: Bench) -> None:
+@pytest.mark.parametrize(("holds_frames", "blocks_of_silence"), [(1440, 6), (6144, 26), (100, 1)])
+def test_a_sound_is_written_whole_followed_by_as_much_silence_as_the_device_holds(
+    bench: Bench, holds_frames: int, blocks_of_silence: int
+) -> None:
+    bench.device.buffered_frames = holds_frames
     bench.start()
     bench.play(BLOCK * 3)
-    assert bench.device.until("rest") == ["open", *[BLOCK] * 3, *[SILENCE] * BUFFERED_BLOCKS, "rest"]
+    assert bench.device.until("rest") == ["open", *[BLOCK] * 3, *[SILENCE] * blocks_of_silence, "rest"]
 
 
 def test_while_nothing_plays_nothing_is_done(bench: Bench) -> None:
