@@ -18,8 +18,11 @@ from reboard.config import (
     AppleConfig,
     BankConfig,
     BlockConfig,
+    BumpsConfig,
     DisplayConfig,
+    Id12Config,
     KeypadConfig,
+    Pn532Config,
     Rdm6300Config,
     SlotConfig,
     SpeakerConfig,
@@ -33,6 +36,9 @@ from reboard.parts.display import Display
 from reboard.parts.keypad import Keypad
 from reboard.parts.lamp import Lamp
 from reboard.parts.motor import Motor, Pattern, Step
+from reboard.parts.slots.bumps import Bumps
+from reboard.parts.slots.id12 import Id12
+from reboard.parts.slots.pn532 import Pn532
 from reboard.parts.slots.rdm6300 import Rdm6300
 from reboard.parts.slots.slot import Slot
 from reboard.parts.speaker import Speaker
@@ -144,9 +150,16 @@ def _display(config: DisplayConfig | None, board: Board, emit: Emit) -> Display 
 def _slot(
     config: SlotConfig | None, name: Literal["left", "right"], parts: ExitStack, board: Board, emit: Emit
 ) -> Slot | None:
+    slot: Slot
     match config:
         case None:
             return None
+        case BumpsConfig(pins=pins):
+            slot = Bumps(pins, pins=board.pins, emit=emit, name=name)
         case Rdm6300Config(port=port, hold_s=hold_s):
             slot = Rdm6300(port, board=board, emit=emit, name=name, hold_s=hold_s)
+        case Id12Config(port=port):
+            slot = Id12(port, board=board, emit=emit, name=name)
+        case Pn532Config(port=port, hold_s=hold_s):
+            slot = Pn532(port, board=board, emit=emit, name=name, hold_s=hold_s)
     return parts.enter_context(closing(slot))

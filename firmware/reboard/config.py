@@ -16,7 +16,7 @@ from reboard.edition import edition_names, load_edition
 from reboard.errors import ConfigError
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
-from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
+from reboard.settings.reading import NOWHERE, Reader, Reading, did_you_mean, read_toml
 from reboard.settings.toml_lines import KeyPath, Place
 from reboard.settings.wiring import Listen, backpack_address, claim_i2c_pins, listen, motor_pin, pin, serial_port, tag
 from reboard.volume import LOUDEST, USUAL_VOLUME
@@ -92,10 +92,40 @@ class Rdm6300Config:
     hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = 0.5
 
 
-SlotConfig = Rdm6300Config
+@dataclass(frozen=True, slots=True)
+class Id12Config:
+    """An ID-12LA or ID-20LA on a serial line."""
+
+    reader: Annotated[str, text]
+    port: Annotated[str, serial_port]
+
+
+@dataclass(frozen=True, slots=True)
+class Pn532Config:
+    """A PN532 on a serial line. A card is gone when it was not found for *hold_s* seconds."""
+
+    reader: Annotated[str, text]
+    port: Annotated[str, serial_port]
+    hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class BumpsConfig:
+    """Three microswitches for the original game's cards; *pins* are those that count 1, 2 and 4."""
+
+    reader: Annotated[str, text]
+    pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
+
+
+SlotConfig = Rdm6300Config | Id12Config | Pn532Config | BumpsConfig
 """``bank.left`` and ``bank.right``: what reads the cards, and how it is plugged in."""
 
-SLOT_KINDS: dict[str, Section[SlotConfig]] = {"rdm6300": Section(Rdm6300Config)}
+SLOT_KINDS: dict[str, Reader[SlotConfig]] = {
+    "rdm6300": Section(Rdm6300Config),
+    "id12": Section(Id12Config),
+    "pn532": Section(Pn532Config),
+    "bumps": Section(BumpsConfig),
+}
 """The readers there are, each with the section that tells how it is plugged in."""
 
 

@@ -9,14 +9,18 @@ from random import Random
 from typing import TypeVar
 
 from reboard.board import I2cBus, SerialLine, Sink
-from reboard.config import BankConfig, Rdm6300Config, SlotConfig, TableConfig
+from reboard.config import BankConfig, BumpsConfig, Id12Config, Pn532Config, Rdm6300Config, SlotConfig, TableConfig
 from reboard.errors import ReboardError
+from reboard.parts.slots.bumps import WEIGHTS
 from reboard_sim.i2c import VirtualI2cBus
 from reboard_sim.keypad import VirtualKeypad
 from reboard_sim.lcd import Hd44780, Pcf8574
 from reboard_sim.line import Line
 from reboard_sim.motor import VirtualMotor
 from reboard_sim.pins import VirtualPins
+from reboard_sim.readers.bumps import VirtualBumps
+from reboard_sim.readers.id12 import VirtualId12
+from reboard_sim.readers.pn532 import VirtualPn532
 from reboard_sim.readers.rdm6300 import VirtualRdm6300
 from reboard_sim.readers.virtual_reader import VirtualReader
 from reboard_sim.serial_line import VirtualSerialLine
@@ -51,6 +55,7 @@ class VirtualPi:
         self._clock = clock
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.buses: dict[int, VirtualI2cBus] = {}
+        self._contacts: list[Switch] = []
         self._button = self._switch(config.block.button, rng) if config.block else None
         self._lever = self._switch(config.apple.lever, rng) if config.apple else None
         self._lamp = self._line(config.block.lamp) if config.block else None
@@ -155,8 +160,11 @@ class VirtualPi:
             numbers |= {"block_button": self.config.block.button, "block_lamp": self.config.block.lamp}
         if self.config.apple:
             numbers |= {"apple_lever": self.config.apple.lever, "apple_motor": self.config.apple.motor}
-        if self.config.bank and self.config.bank.keypad:
-            keypad = self.config.bank.keypad
+        bank = self.config.bank or BankConfig()
+        for name, slot in (("left", bank.left), ("right", bank.right)):
+            if isinstance(slot, BumpsConfig):
+                numbers |= {f"{name}_bump_{weight}": pin for weight, pin in zip(WEIGHTS, slot.pins, strict=True)}
+        if keypad := bank.keypad:
             numbers |= {f"key_row_{place}": pin for place, pin in enumerate(keypad.rows, start=1)}
             numbers |= {f"key_column_{place}": pin for place, pin in enumerate(keypad.columns, start=1)}
         return {name: self.pins.line(number) for name, number in numbers.items() if number is not None}
@@ -193,10 +201,12 @@ class VirtualPi:
 
     def _switches(self) -> list[Switch]:
         keys = self._keypad.keys.values() if self._keypad else ()
-        return [switch for switch in (self._button, self._lever, *keys) if switch]
+        return [*self._contacts, *keys]
 
     def _switch(self, pin: int, rng: Random) -> Switch:
-        return Switch(self.pins.line(pin), self.pins.ground, rng=rng, bounce_s=BOUNCE_S)
+        switch = Switch(self.pins.line(pin), self.pins.ground, rng=rng, bounce_s=BOUNCE_S)
+        self._contacts.append(switch)
+        return switch
 
     def _line(self, pin: int | None) -> Line | None:
         return None if pin is None else self.pins.line(pin)
@@ -212,6 +222,12 @@ class VirtualPi:
         match config:
             case Rdm6300Config(port=port):
                 return VirtualRdm6300(self._serial_line(port), rng=rng)
+            case Id12Config(port=port):
+                return VirtualId12(self._serial_line(port), rng=rng)
+            case Pn532Config(port=port):
+                return VirtualPn532(self._serial_line(port), rng=rng)
+            case BumpsConfig(pins=pins):
+                return VirtualBumps([self._switch(pin, rng) for pin in pins], rng=rng)
 
     def _serial_line(self, port: str) -> VirtualSerialLine:
         line = self.serial_lines[port] = VirtualSerialLine()

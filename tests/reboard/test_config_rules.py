@@ -143,7 +143,17 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a reader is one we know": (
         f"[bank]\nright = {{ {SLOT} }}",
         '[bank]\nright = { reader = "RDM630", port = "/dev/a" }',
-        '2: bank.right.reader must be "rdm6300", and is "RDM630"; did you mean "rdm6300"?',
+        '2: bank.right.reader must be "rdm6300" or "bumps", and is "RDM630"; did you mean "rdm6300"?',
+    ),
+    "original cards are felt by three switches": (
+        '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }',
+        '[bank]\nleft = { reader = "bumps", pins = [7, 8] }',
+        "2: bank.left.pins must be a list of 3, and is a list of 2",
+    ),
+    "no two card switches share a pin": (
+        '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }',
+        '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }\nright = { reader = "bumps", pins = [9, 10, 11] }',
+        "3: bank.right.pins entry 1 takes pin 9, which bank.left.pins entry 3 (line 2) has already",
     ),
     "a reader has a port": (
         f"[bank]\nright = {{ {SLOT} }}",

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reboard.config import BankConfig, Rdm6300Config, SlotConfig
+from reboard.config import BankConfig, BumpsConfig, Id12Config, Pn532Config, Rdm6300Config, SlotConfig
 from reboard_sim.deck import DECK
+from reboard_sim.readers.bumps import VirtualBumps
+from reboard_sim.readers.id12 import VirtualId12
+from reboard_sim.readers.pn532 import VirtualPn532
 from reboard_sim.readers.rdm6300 import VirtualRdm6300
 from reboard_sim.readers.virtual_reader import NoSuchCardError, VirtualReader
 
-TWINS: dict[type[SlotConfig], type[VirtualReader]] = {Rdm6300Config: VirtualRdm6300}
+TWINS: dict[type[SlotConfig], type[VirtualReader]] = {
+    Rdm6300Config: VirtualRdm6300,
+    Id12Config: VirtualId12,
+    Pn532Config: VirtualPn532,
+    BumpsConfig: VirtualBumps,
+}
 
 
 def tags_of_the_deck(bank: BankConfig) -> Iterator[str]:
