@@ -39,8 +39,11 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
 }
 """Every event's name and its fields. ``t`` is in all of them and is not listed."""
 
+PASSING = frozenset({"motor", "lamp", "display", "sound", "deal.tick"})
+"""Events that come in swarms, and tell somebody who reads the latest ones nothing."""
+
 REMEMBERED = 100
-"""How many of the latest events a newcomer can be told."""
+"""How many of the latest events, the passing ones left out, a newcomer can be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,8 @@ class Events:
         if VOCABULARY.get(name) != fields.keys():
             raise LookupError(f"no event {name!r} with fields {sorted(fields)}")
         event = Event(name, self.now(), fields)
-        self.recent.append(event)
+        if name not in PASSING:
+            self.recent.append(event)
         for listener in tuple(self._listeners):
             try:
                 listener(event)

@@ -13,6 +13,7 @@ from typing import Any
 from reboard.door.client import DoorClient
 from reboard.either import either
 from reboard.errors import ReboardError
+from reboard.events import PASSING
 from reboard.pauses import Pauses
 from reboard.web.event_stream import EventStreams, server_sent
 
@@ -28,8 +29,6 @@ LONGEST_PAUSE_S = 2.0
 """Between two knocks at a door where nobody answers."""
 RECENT = 100
 SHOWN = 40
-PASSING = frozenset({"motor", "lamp", "display", "sound", "deal.tick"})
-"""Events that come in swarms and tell somebody who reads the latest ones nothing."""
 
 
 class TableWatch:

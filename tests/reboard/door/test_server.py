@@ -168,6 +168,19 @@ def test_events_are_sent_as_they_come_after_the_recent_ones_asked_for(tmp_path: 
     at_the_door(tmp_path, story)
 
 
+def test_a_swarm_of_passing_events_does_not_push_out_what_happened(tmp_path: Path) -> None:
+    async def story(table: FakeTable, client: Lines) -> None:
+        table.events.emit("fault", part="left slot", cause="it went away")
+        for number in range(200):
+            table.events.emit("lamp", on=number % 2 == 0)
+        await client.ask({"id": 1, "do": "events", "recent": 100})
+        assert (await client.hear())["event"] == "fault"
+        table.events.emit("lamp", on=True)
+        assert (await client.hear())["event"] == "lamp"
+
+    at_the_door(tmp_path, story)
+
+
 def test_asking_for_events_twice_does_not_tell_them_twice(tmp_path: Path) -> None:
     async def story(table: FakeTable, client: Lines) -> None:
         await client.ask({"id": 1, "do": "events"})
