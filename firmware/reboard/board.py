@@ -37,8 +37,12 @@ class SerialLine(Protocol):
     def read(self, size: int = 1, /) -> bytes:
         """At most *size* bytes; fewer, or none, when there are not as many."""
 
+    @property
+    def out_waiting(self) -> int:
+        """How many bytes were written and have not gone out yet."""
+
     def write(self, data: bytes, /) -> int | None:
-        """Send bytes."""
+        """Send bytes. Nothing may be waiting to go out."""
 
     def close(self) -> None:
         """Give the line back."""

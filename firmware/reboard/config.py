@@ -16,7 +16,7 @@ from reboard.edition import edition_names, load_edition
 from reboard.errors import ConfigError
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
-from reboard.settings.reading import NOWHERE, Reader, Reading, did_you_mean, read_toml
+from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
 from reboard.settings.toml_lines import KeyPath, Place
 from reboard.settings.wiring import Listen, backpack_address, claim_i2c_pins, listen, motor_pin, pin, serial_port, tag
 from reboard.volume import LOUDEST, USUAL_VOLUME
@@ -120,7 +120,7 @@ class BumpsConfig:
 SlotConfig = Rdm6300Config | Id12Config | Pn532Config | BumpsConfig
 """``bank.left`` and ``bank.right``: what reads the cards, and how it is plugged in."""
 
-SLOT_KINDS: dict[str, Reader[SlotConfig]] = {
+SLOT_KINDS: dict[str, Section[SlotConfig]] = {
     "rdm6300": Section(Rdm6300Config),
     "id12": Section(Id12Config),
     "pn532": Section(Pn532Config),

@@ -42,7 +42,7 @@ class RaspberryPi:
         """Open a serial port, exclusively and never blocking. Raises ``OSError``."""
         from serial import Serial
 
-        line: SerialLine = Serial(port, baud_rate, timeout=0, exclusive=True)
+        line: SerialLine = Serial(port, baud_rate, timeout=0, write_timeout=0, exclusive=True)
         return line
 
     def open_i2c(self, bus: int) -> I2cBus:

@@ -1,4 +1,8 @@
-"""A virtual serial line: a pseudo-terminal between something virtual and the firmware's own pyserial."""
+"""A virtual serial line: a pseudo-terminal between something virtual and the firmware's own pyserial.
+
+Virtual time must not run past bytes on their way, in either direction: whoever transmits waits, in real time, until
+the kernel has carried them to the other end.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,8 @@ import termios
 import time
 import tty
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 
 import serial
 
@@ -41,6 +47,7 @@ class VirtualSerialLine:
         self.traffic: deque[tuple[float, bytes]] = deque(maxlen=REMEMBERED)
         self.overruns = 0
         self.path = ""
+        self._heard: Callable[[bytes], None] | None = None
         self.plug()
 
     @property
@@ -54,10 +61,13 @@ class VirtualSerialLine:
             _, firmwares = self._ends = os.openpty()
             tty.setraw(firmwares)
             self.path = os.ttyname(firmwares)
+            self._listen()
 
     def unplug(self) -> None:
         """Pull the plug: whoever has the line open sees it hang up. May be called twice."""
         ends, self._ends = self._ends, None
+        if ends:
+            self._loop.remove_reader(ends[0])
         for end in ends or ():
             os.close(end)
 
@@ -67,14 +77,16 @@ class VirtualSerialLine:
         """The firmware's end. Raises ``FileNotFoundError`` while unplugged, ``OSError`` while open already."""
         if self._ends is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
-        line: SerialLine = serial.Serial(self.path, baud_rate, timeout=0, exclusive=True)
+        line: SerialLine = FirmwaresEnd(self.path, baud_rate, delivered=partial(self._delivered, self._ends))
         return line
 
-    def send(self, data: bytes) -> None:
-        """Transmit *data*, and return when it can be read. Into a line that is unplugged it is lost.
+    def listen(self, heard: Callable[[bytes], None]) -> None:
+        """Call *heard* with what the firmware says, from now on. Without a listener nobody ever reads it."""
+        self._heard = heard
+        self._listen()
 
-        Virtual time must not run past bytes on their way, so this waits for the kernel, in real time.
-        """
+    def send(self, data: bytes) -> None:
+        """Transmit *data*, and return when it can be read. Into a line that is unplugged it is lost."""
         if self._ends is None:
             return
         readers, firmwares = self._ends
@@ -84,11 +96,44 @@ class VirtualSerialLine:
             self.overruns += 1
             return
         os.write(readers, data)
-        deadline = time.monotonic() + LONGEST_DELIVERY_S
-        while _readable(firmwares) < unread:
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"the kernel keeps back what was written to {self.path}")
-            select.select([firmwares], [], [], LONGEST_DELIVERY_S)
+        _wait_until_readable(firmwares, unread)
+
+    def _delivered(self, ends: tuple[int, int], write: Callable[[], int]) -> int:
+        """Do *write* at the firmware's one of *ends*, and wait for it at the other, unless that was pulled out."""
+        if self._ends is not ends:
+            return write()
+        unread = _readable(ends[0])
+        written = write()
+        _wait_until_readable(ends[0], unread + written)
+        return written
+
+    def _listen(self) -> None:
+        if self._heard and self._ends:
+            self._loop.add_reader(self._ends[0], self._hear, self._ends[0])
+
+    def _hear(self, end: int) -> None:
+        assert self._heard
+        self._heard(os.read(end, BUFFER_BYTES))
+
+
+class FirmwaresEnd(serial.Serial):  # type: ignore[misc]
+    """pyserial's own line; what is written to it can be read at the other end at once."""
+
+    def __init__(self, path: str, baud_rate: int, *, delivered: Callable[[Callable[[], int]], int]) -> None:
+        self._delivered = delivered
+        super().__init__(path, baud_rate, timeout=0, write_timeout=0, exclusive=True)
+
+    def write(self, data: bytes) -> int:
+        """Transmit *data*, and return when it can be read, as `VirtualSerialLine.send` does."""
+        return self._delivered(partial(super().write, data))
+
+
+def _wait_until_readable(end: int, count: int) -> None:
+    deadline = time.monotonic() + LONGEST_DELIVERY_S
+    while _readable(end) < count:
+        if time.monotonic() > deadline:
+            raise TimeoutError("the kernel keeps back what was written to a pseudo-terminal")
+        select.select([end], [], [], LONGEST_DELIVERY_S)
 
 
 def _readable(end: int) -> int:

@@ -143,7 +143,7 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a reader is one we know": (
         f"[bank]\nright = {{ {SLOT} }}",
         '[bank]\nright = { reader = "RDM630", port = "/dev/a" }',
-        '2: bank.right.reader must be "rdm6300" or "bumps", and is "RDM630"; did you mean "rdm6300"?',
+        '2: bank.right.reader must be "rdm6300" or "id12" or "pn532" or "bumps", and is "RDM630"; did you mean "rdm6300"?',
     ),
     "original cards are felt by three switches": (
         '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }',

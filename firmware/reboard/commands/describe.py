@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reboard.config import AppleConfig, BankConfig, BlockConfig, PageConfig, SlotConfig, SpeakerConfig, TableConfig
+from reboard.config import (
+    AppleConfig,
+    BankConfig,
+    BlockConfig,
+    BumpsConfig,
+    Id12Config,
+    PageConfig,
+    Pn532Config,
+    Rdm6300Config,
+    SlotConfig,
+    SpeakerConfig,
+    TableConfig,
+)
 from reboard.odds import Odds
 
 
@@ -53,7 +65,15 @@ def _bank(bank: BankConfig) -> Iterator[tuple[str, str]]:
 
 
 def _slot(slot: SlotConfig | None) -> str:
-    return f"{slot.reader} on {slot.port}, a card is gone after {slot.hold_s:g} s" if slot else "none"
+    match slot:
+        case None:
+            return "none"
+        case Rdm6300Config(port=port, hold_s=hold_s) | Pn532Config(port=port, hold_s=hold_s):
+            return f"{slot.reader} on {port}, a card is gone after {hold_s:g} s"
+        case Id12Config(port=port):
+            return f"{slot.reader} on {port}, a card is in from one tap to the next"
+        case BumpsConfig(pins=pins):
+            return f"{slot.reader} on {_pins(pins)}"
 
 
 def _speaker(speaker: SpeakerConfig) -> str:

@@ -15,6 +15,7 @@ from reboard.settings.reading import Reader, Reading, Unreadable, called, did_yo
 from reboard.settings.toml_lines import KeyPath
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 LONGEST_TEXT = 200
 
@@ -111,7 +112,7 @@ class Several(Generic[T]):
         return tuple(read)
 
 
-class Section(Generic[T]):
+class Section(Generic[T_co]):
     """A table that becomes the dataclass *made*.
 
     Its keys are the fields whose annotations carry a reader, or those of *keys* for a class without any; fields that
@@ -121,10 +122,10 @@ class Section(Generic[T]):
 
     def __init__(
         self,
-        made: type[T],
+        made: type[T_co],
         keys: Mapping[str, Reader[object]] | None = None,
         *,
-        then: Callable[[Reading, KeyPath, T], None] | None = None,
+        then: Callable[[Reading, KeyPath, T_co], None] | None = None,
         **given: object,
     ) -> None:
         self.keys: Mapping[str, Reader[object]] = keys or {
@@ -139,7 +140,7 @@ class Section(Generic[T]):
         has_default = {field.name for field in of_class if (field.default, field.default_factory) != (MISSING, MISSING)}
         self._needed = [key for key in self.keys if key not in has_default]
 
-    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T:
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """See `Reader`."""
         if not isinstance(value, dict):
             raise reading.must_be(path, "a section of its own, [in brackets], or a table, { in braces }", value)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
-from functools import reduce
-from operator import xor
 
-from reboard_sim.readers.virtual_reader import NoSuchCardError
+from reboard.parts.slots.rdm6300 import FRAME_END
+from reboard_sim.readers.em4100 import disturbance, frame_of
 from reboard_sim.serial_line import VirtualSerialLine
 
 PERIOD_S = 0.065
@@ -16,14 +14,6 @@ PERIOD_S = 0.065
 
 MOST_MISSED = 3
 """A flickering card is missed this many times in a row at the most: it is silent for up to 0.26 s."""
-
-
-def frame_of(tag: str) -> bytes:
-    """What the reader sends for *tag*, ten hex digits. Raises `NoSuchCardError` for anything else."""
-    if not re.fullmatch("[0-9A-Fa-f]{10}", tag):
-        raise NoSuchCardError(f"an EM4100 tag is ten hex digits, not {tag!r}")
-    checksum = reduce(xor, bytes.fromhex(tag))
-    return f"\x02{tag.upper()}{checksum:02X}\x03".encode()
 
 
 class VirtualRdm6300:
@@ -47,7 +37,7 @@ class VirtualRdm6300:
 
     def put(self, card: str) -> None:
         """Lay a card on the reader, instead of one that lies there."""
-        self._frame = frame_of(card)
+        self._frame = frame_of(card, FRAME_END)
         self.card = card.upper()
         self._missed = MOST_MISSED
         self._speak()
@@ -85,7 +75,7 @@ class VirtualRdm6300:
         if self._timer is not None:
             self._timer.cancel()
         if self._noise:
-            self._line.send(self._disturbance())
+            self._line.send(disturbance(FRAME_END, self._rng))
         if self._frame is not None and not self._misses():
             self._line.send(self._frame)
         if self._noise or self._frame is not None:
@@ -95,18 +85,3 @@ class VirtualRdm6300:
         missed = self._flicker and self._missed < MOST_MISSED and self._rng.random() < 0.5
         self._missed = self._missed + 1 if missed else 0
         return missed
-
-    def _disturbance(self) -> bytes:
-        """Something that must not become a card: made from a card that is not there, or from nothing."""
-        frame = frame_of(self._rng.randbytes(5).hex())
-        position = self._rng.randrange(1, len(frame))
-        match self._rng.randrange(4):
-            case 0:
-                return self._rng.randbytes(position)
-            case 1:
-                return frame[:position]
-            case 2:
-                return frame[:position] + frame[position + 1 :]
-            case _:
-                wrong_digit = b"0" if frame[1:2] != b"0" else b"1"
-                return frame[:1] + wrong_digit + frame[2:]

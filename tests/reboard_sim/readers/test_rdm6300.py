@@ -7,13 +7,19 @@ from itertools import pairwise
 
 import pytest
 
+from reboard.parts.slots.rdm6300 import FRAME_END
 from reboard_sim.deck import DECK
-from reboard_sim.readers.rdm6300 import VirtualRdm6300, frame_of
+from reboard_sim.readers import em4100
+from reboard_sim.readers.rdm6300 import VirtualRdm6300
 from reboard_sim.readers.virtual_reader import NoSuchCardError
 from reboard_sim.serial_line import VirtualSerialLine
 from reboard_sim.virtual_time import run
 
 SEED = 1
+
+
+def frame_of(card: str) -> bytes:
+    return em4100.frame_of(card, FRAME_END)
 
 
 def traffic_of(story: Callable[[VirtualRdm6300, VirtualSerialLine], Awaitable[None]]) -> list[tuple[float, bytes]]:

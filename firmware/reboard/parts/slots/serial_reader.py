@@ -9,8 +9,6 @@ import termios
 from collections.abc import Callable
 
 from reboard.board import Board, SerialLine
-from reboard.events import Emit
-from reboard.trouble import Trouble
 
 log = logging.getLogger(__name__)
 
@@ -36,21 +34,31 @@ CAUSES = {
 class SerialReader:
     """Hands on what comes in on a serial line, and takes the line up again when it was lost.
 
-    *received* is called on the loop with what was read, never with nothing. The loop watches the line; nothing polls
-    it. A line that is missing or goes away is one ``fault`` event for *part*, and one ``recovered`` when it is back.
+    All three are called on the loop: *received* with what was read, never with nothing; *lost* with the cause, once for
+    each time that the line goes away or is not there at the start; *opened* each time it can be used from now on. The
+    loop watches the line; nothing polls it.
     """
 
     def __init__(
-        self, port: str, baud_rate: int, received: Callable[[bytes], None], *, board: Board, part: str, emit: Emit
+        self,
+        port: str,
+        baud_rate: int,
+        *,
+        board: Board,
+        received: Callable[[bytes], None],
+        opened: Callable[[], object],
+        lost: Callable[[str], object],
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._port = port
         self._baud_rate = baud_rate
-        self._received = received
         self._board = board
-        self._trouble = Trouble(part, emit)
+        self._received = received
+        self._opened = opened
+        self._lost = lost
         self._line: SerialLine | None = None
         self._retry: asyncio.TimerHandle | None = None
+        self._is_lost = False
 
     def start(self) -> None:
         """Open the line, or begin to look for it."""
@@ -58,11 +66,21 @@ class SerialReader:
             self._line = self._board.open_serial(self._port, self._baud_rate)
             self._loop.add_reader(self._line.fileno(), self._read, self._line)
         except LINE_ERRORS as error:
-            self._drop_line()
             reason = CAUSES.get(error.args[0]) if error.args else None
             self._look_again(f"the line {self._port} {reason or f'cannot be opened: {error}'}")
             return
-        self._trouble.tell(None)
+        self._is_lost = False
+        self._opened()
+
+    def write(self, data: bytes) -> None:
+        """Send *data* without waiting. While the line is away, or stuck with what was sent before, it is lost."""
+        if self._line is None:
+            return
+        try:
+            if not self._line.out_waiting:
+                self._line.write(data)
+        except LINE_ERRORS:
+            self._hung_up()
 
     def close(self) -> None:
         """Give the line back and look for it no more. May be called twice."""
@@ -79,8 +97,17 @@ class SerialReader:
         if data:
             self._received(data)
         else:  # a line that is ready and has nothing has hung up, and would be ready for ever
-            self._drop_line()
-            self._look_again(f"the reader on {self._port} went away: look at its plug and its wires")
+            self._hung_up()
+
+    def _hung_up(self) -> None:
+        self._look_again(f"the reader on {self._port} went away: look at its plug and its wires")
+
+    def _look_again(self, cause: str) -> None:
+        self._drop_line()
+        self._retry = self._loop.call_later(RETRY_S, self.start)
+        if not self._is_lost:  # what is pulled out "went away", and then "is not there"
+            self._is_lost = True
+            self._lost(cause)
 
     def _drop_line(self) -> None:
         line, self._line = self._line, None
@@ -91,8 +118,3 @@ class SerialReader:
             line.close()
         except LINE_ERRORS as error:
             log.warning("the line %s could not be closed: %s", self._port, error)
-
-    def _look_again(self, cause: str) -> None:
-        self._retry = self._loop.call_later(RETRY_S, self.start)
-        if self._trouble.cause is None:  # a reader that is pulled out "went away", and then "is not there"
-            self._trouble.tell(cause)

@@ -10,6 +10,7 @@ import pytest
 
 from reboard.board import Board
 from reboard.parts.slots.serial_reader import SerialReader
+from reboard.trouble import Trouble
 from reboard_sim.virtual_time import run
 
 
@@ -56,8 +57,14 @@ class OneLine:
         self.told.append((asyncio.get_running_loop().time(), name, str(fields.get("cause"))))
 
     def reader(self) -> SerialReader:
+        trouble = Trouble("left slot", self.emit)
         return SerialReader(
-            "/dev/x", 9600, self.received.append, board=cast(Board, self), part="left slot", emit=self.emit
+            "/dev/x",
+            9600,
+            board=cast(Board, self),
+            received=self.received.append,
+            opened=lambda: trouble.tell(None),
+            lost=trouble.tell,
         )
 
 

@@ -1,0 +1,206 @@
+"""A virtual PN532: it sleeps until it is woken, does what it is asked, and answers in a real one's bytes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import Callable
+
+from reboard.parts.slots.pn532_frames import ACK, FROM_CHIP
+from reboard_sim.readers.virtual_reader import NoSuchCardError
+from reboard_sim.serial_line import VirtualSerialLine
+
+ACK_S = 0.001
+"""A command is understood within this time."""
+
+ANSWER_S = 0.005
+"""And is answered within this, unless a card has to come first."""
+
+PERIOD_S = 0.065
+"""It looks for a card this often, and noise is heard as often."""
+
+MOST_MISSED = 3
+"""A flickering card is missed this many times in a row at the most."""
+
+LEFT_WHOLE = 4
+"""Noise damages no two transmissions with fewer than this many between them."""
+
+DEAF_BYTES = 12
+"""So many bytes pass after the ones that wake it until its clock runs."""
+
+FIRMWARE = bytes.fromhex("32 01 06 07")
+"""A PN532 with firmware 1.6 that reads all it can."""
+
+SAM_CONFIGURATION, GET_FIRMWARE_VERSION, IN_LIST_PASSIVE_TARGET = 0x14, 0x02, 0x4A
+
+_COMMAND = re.compile(rb"\x00\x00\xff([^\x00])(.)\xd4", re.DOTALL)
+
+
+def frame_of(contents: bytes) -> bytes:
+    """A frame that the chip sends: *contents* begin with the answered command's code and one more."""
+    said = bytes([FROM_CHIP]) + contents
+    return b"\x00\x00\xff" + bytes([len(said), 256 - len(said)]) + said + bytes([-sum(said) % 256, 0])
+
+
+class VirtualPn532:
+    """A reader on *line*, a `reboard_sim.readers.virtual_reader.VirtualReader`.
+
+    A card's UID is the last four bytes of its ten digits; one of 14 or 20 digits has a longer UID, of all its bytes.
+    """
+
+    def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._line = line
+        self._rng = rng
+        self._has_power = True
+        self._noise = False
+        self._flicker = False
+        self._missed = 0
+        self._whole = 0
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._sleep()
+        line.listen(self._heard)
+        self.card: str | None = None
+
+    @staticmethod
+    def says(card: str) -> str:
+        """The card's UID."""
+        if not re.fullmatch("([0-9A-Fa-f]{10}|[0-9A-Fa-f]{14}|[0-9A-Fa-f]{20})", card):
+            raise NoSuchCardError(f"a card for a PN532 is ten hex digits, or 14 or 20, not {card!r}")
+        return (card[-8:] if len(card) == 10 else card).upper()
+
+    def put(self, card: str) -> None:
+        """Lay a card on the reader, instead of one that lies there."""
+        self.says(card)
+        self.card = card.upper()
+        self._missed = MOST_MISSED
+        self._look()
+
+    def take(self) -> None:
+        """Take the card away, if one is there."""
+        self.card = None
+
+    def noise(self, on: bool) -> None:
+        """Disturb the line both ways: stray bytes and halves of frames, and frames of the chip's or to it damaged."""
+        self._noise = on
+        self._disturb()
+
+    def flicker(self, on: bool) -> None:
+        """Miss about every second look at the card, and up to three in a row."""
+        self._flicker = on
+
+    def power(self, on: bool) -> None:
+        """Take the module's own power, as a loose wire does, or give it back; the line itself stays."""
+        self._has_power = on
+        self._sleep()
+
+    def plug(self) -> None:
+        """Put its plug in."""
+        self._line.plug()
+        self.power(True)
+
+    def unplug(self) -> None:
+        """Pull its plug, power and line."""
+        self.power(False)
+        self._line.unplug()
+
+    def close(self) -> None:
+        """Fall silent and give the line back. May be called twice."""
+        self.unplug()
+        self.take()
+        self.noise(False)
+
+    def _sleep(self) -> None:
+        self._awake = self._configured = self._looking = False
+        self._pending = b""
+        for what in self._timers.keys() - {"noise"}:
+            self._timers[what].cancel()
+
+    def _heard(self, data: bytes) -> None:
+        if not self._has_power:
+            return
+        if self._noise:
+            data = self._damaged(data)
+        if not self._awake:
+            _, woken, data = data.partition(b"\x55")
+            if not woken:
+                return
+            self._awake = True
+            data = data.lstrip(b"\x55")[DEAF_BYTES:]
+        self._pending = (self._pending + data)[-256:]
+        if ACK in self._pending:
+            self._looking = False
+            self._pending = self._pending.replace(ACK, b"")
+        while command := _COMMAND.search(self._pending):
+            length = command[1][0]
+            end = command.start() + length + 7
+            if len(self._pending) < end:
+                return
+            contents = self._pending[command.start() + 5 : end - 2]
+            rightly = length + command[2][0] == 256 and (sum(contents) + self._pending[end - 2]) % 256 == 0
+            self._pending = self._pending[end if rightly else command.start() + 1 :]
+            if rightly:
+                self._obey(contents[1:])
+
+    def _obey(self, command: bytes) -> None:
+        code = command[0]
+        if not self._configured and code not in (SAM_CONFIGURATION, GET_FIRMWARE_VERSION):
+            return
+        self._looking = False
+        self._after(ACK_S, "ack", lambda: self._send(ACK))
+        if code == SAM_CONFIGURATION:
+            self._configured = True
+            self._answer(bytes([code + 1]))
+        elif code == GET_FIRMWARE_VERSION:
+            self._answer(bytes([code + 1]) + FIRMWARE)
+        elif command == bytes([IN_LIST_PASSIVE_TARGET, 1, 0]):
+            self._looking = True
+            self._after(ANSWER_S, "look", self._look)
+
+    def _answer(self, contents: bytes) -> None:
+        self._after(ANSWER_S, "answer", lambda: self._send(frame_of(contents)))
+
+    def _look(self) -> None:
+        """Look for a card as long as that was asked and none was found."""
+        if not self._looking:
+            return
+        if self.card is None or self._misses():
+            self._after(PERIOD_S, "look", self._look)
+            return
+        self._looking = False
+        uid = bytes.fromhex(self.says(self.card))
+        # one target, its number, then SENS_RES and SEL_RES as a card with a UID of that length has them
+        kind = {4: "00 04 08", 7: "00 44 00", 10: "00 84 00"}[len(uid)]
+        found = bytes([IN_LIST_PASSIVE_TARGET + 1, 1, 1]) + bytes.fromhex(kind) + bytes([len(uid)]) + uid
+        self._answer(found)
+
+    def _misses(self) -> bool:
+        missed = self._flicker and self._missed < MOST_MISSED and self._rng.random() < 0.5
+        self._missed = self._missed + 1 if missed else 0
+        return missed
+
+    def _send(self, data: bytes) -> None:
+        self._line.send(self._damaged(data) if self._noise else data)
+
+    def _disturb(self) -> None:
+        if self._noise:
+            frame = frame_of(self._rng.randbytes(self._rng.randrange(2, 20)))
+            half = frame[: self._rng.randrange(1, len(frame))]
+            self._line.send(self._rng.choice([half, self._rng.randbytes(len(half)), b"\x00\xff" * 3, b"\x00" * 9]))
+            self._after(PERIOD_S, "noise", self._disturb)
+
+    def _damaged(self, data: bytes) -> bytes:
+        """Some transmissions with a byte changed, lost or added; after each, a few are left whole."""
+        self._whole += 1
+        if self._whole <= LEFT_WHOLE or self._rng.random() < 0.75:
+            return data
+        self._whole = 0
+        place = self._rng.randrange(len(data))
+        changed = bytes([data[place] ^ self._rng.randrange(1, 256)])
+        return data[:place] + self._rng.choice([changed, b"", data[place : place + 1] + b"\xaa"]) + data[place + 1 :]
+
+    def _after(self, delay_s: float, what: str, act: Callable[[], None]) -> None:
+        if what in self._timers:
+            self._timers[what].cancel()
+        self._timers[what] = self._loop.call_later(delay_s, act)
