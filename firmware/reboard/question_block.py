@@ -73,10 +73,7 @@ class QuestionBlock:
             await self.show(self.last)
 
     async def show(self, outcome: Outcome) -> None:
-        """Tell *outcome* to the table, by sound or, in quiet mode, by light.
-
-        Takes at most 4 s with our own sounds; coins end with a ``coin``, and an owner's may be 4 s long by itself.
-        """
+        """Tell *outcome* to the table, by sound or, in quiet mode, by light: in 4 s at the most."""
         try:
             if self.quiet:
                 await self._blink(QUIET_RHYTHMS.get(outcome.kind, [COIN_BLINK] * outcome.coins))

@@ -3,10 +3,12 @@
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from reboard.board import RATE_HZ
 from reboard.odds import GAME_OVER, LAUGH, POWER_UP, Chance, Odds, Outcome
 from reboard.parts.contact import Button
 from reboard.parts.lamp import Lamp
@@ -14,6 +16,7 @@ from reboard.parts.sinks.silent import SilentSink
 from reboard.parts.speaker import Speaker
 from reboard.question_block import QuestionBlock
 from reboard.sounds import SoundSet
+from reboard.sounds.wav_file import write_wav
 from reboard_sim.pins import VirtualPins
 from reboard_sim.switch import Switch
 from reboard_sim.virtual_time import run
@@ -35,7 +38,7 @@ class Always(Chance):
 class Setting:
     """A block on a virtual Pi, and what it did."""
 
-    def __init__(self, chance: Chance, quiet: bool) -> None:
+    def __init__(self, chance: Chance, quiet: bool, sounds: SoundSet = SOUNDS) -> None:
         loop = asyncio.get_running_loop()
         self.pins = VirtualPins(loop.time)
         self.hand = Switch(self.pins.line(BUTTON), self.pins.ground, rng=Random(1))
@@ -44,7 +47,7 @@ class Setting:
         self.block = QuestionBlock(
             Button(BUTTON, pins=self.pins),
             Lamp(LAMP, pins=self.pins),
-            Speaker(SOUNDS, SilentSink(), emit=self.hear),
+            Speaker(sounds, SilentSink(), emit=self.hear),
             rng=Random(7),
             chance=chance,
             quiet=quiet,
@@ -65,9 +68,15 @@ class Setting:
         return [(on, off) for (on, duty), (off, _) in itertools.pairwise(edges) if duty]
 
 
-def play(scene: Callable[[Setting], Awaitable[None]], chance: Chance | None = None, *, quiet: bool = False) -> Setting:
+def play(
+    scene: Callable[[Setting], Awaitable[None]],
+    chance: Chance | None = None,
+    *,
+    quiet: bool = False,
+    sounds: SoundSet = SOUNDS,
+) -> Setting:
     async def main() -> Setting:
-        setting = Setting(chance or Odds(), quiet)
+        setting = Setting(chance or Odds(), quiet, sounds)
         story = asyncio.ensure_future(setting.block.run())
         await asyncio.sleep(0)
         await scene(setting)
@@ -110,6 +119,13 @@ def test_the_lamp_is_lit_from_the_press_to_the_end_of_the_sound(outcome: Outcome
 @pytest.mark.parametrize("outcome", [o for o, _ in Odds().weighted()])
 def test_nothing_lasts_longer_than_four_seconds(outcome: Outcome, quiet: bool) -> None:
     assert play(press_once, Always(outcome), quiet=quiet).lit()[-1][1] <= 4.0
+
+
+def test_six_pings_of_an_owners_own_last_no_longer_than_four_seconds_either(tmp_path: Path) -> None:
+    write_wav(tmp_path / "coin.wav", b"\1\1" * 4 * RATE_HZ)
+    own_sounds = SoundSet.with_folder(tmp_path)
+    six_pings = play(press_once, Always(Outcome("coins", 6)), sounds=own_sounds)
+    assert 3.5 < six_pings.lit()[-1][1] <= 4.001
 
 
 def test_a_press_during_a_sound_does_nothing() -> None:

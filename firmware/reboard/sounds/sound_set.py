@@ -18,6 +18,9 @@ OWN_FOLDER = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in OWN_FOLDER.glob("*.wav")))
 """Every sound's name."""
 
+LONGEST_COIN_S = 2.0
+"""Six pings begin 0.4 s apart, and all of them together last no longer than any other sound."""
+
 MOST_FILES = 200
 """A folder with more is not looked through to its end."""
 
@@ -86,8 +89,9 @@ def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
         nearest = get_close_matches(name, sounds, n=1, cutoff=0.0)[0]
         warnings.append(f"{path}: no sound is called {path.stem!r}; the nearest is {nearest!r}")
         return
+    longest_s = LONGEST_COIN_S if name == "coin" else LONGEST_S
     try:
-        samples, was_cut = read_wav(path)
+        samples, was_cut = read_wav(path, longest_s)
     except OSError as error:
         warnings.append(f"{path}: cannot be read ({error.strerror}); the built-in {name} is played")
     except ValueError as error:
@@ -95,7 +99,7 @@ def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
     else:
         sounds[name] = Sound(name, samples)
         if was_cut:
-            warnings.append(f"{path}: is longer than {LONGEST_S:g} s; only its beginning is played")
+            warnings.append(f"{path}: is longer than {longest_s:g} s; only its beginning is played")
 
 
 @cache

@@ -16,8 +16,8 @@ FADE_S = 0.05
 RATES_HZ = range(4_000, 384_001)
 
 
-def read_wav(path: Path) -> tuple[bytes, bool]:
-    """The samples of a WAV file as s16le, one channel, 48 kHz, and whether its end was cut off at `LONGEST_S`.
+def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
+    """The samples of a WAV file as s16le, one channel, 48 kHz, and whether its end was cut off after *longest_s*.
 
     8, 16, 24 or 32 bits, one or two channels, 4 to 384 kHz. Raises ``ValueError`` or ``OSError`` for anything else;
     the text says what is the matter, without the file's name.
@@ -31,7 +31,7 @@ def read_wav(path: Path) -> tuple[bytes, bool]:
                 raise ValueError(f"has {kind.nchannels} channels; one or two can be played")
             if kind.sampwidth > 4:
                 raise ValueError(f"has {8 * kind.sampwidth} bits a sample; up to 32 can be played")
-            most = int(LONGEST_S * kind.framerate)
+            most = int(longest_s * kind.framerate)
             samples = file.readframes(most + 1)
     except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a part claims to be longer than the file
         raise ValueError(f"is not a plain WAV file ({error or 'it ends too early'})") from error
@@ -47,7 +47,7 @@ def read_wav(path: Path) -> tuple[bytes, bool]:
         samples, _ = audioop.ratecv(samples, SAMPLE_BYTES, 1, kind.framerate, RATE_HZ, None)
     if not samples:
         raise ValueError("holds no sound")
-    return (_cut(samples) if too_long else samples), too_long
+    return (_cut(samples, longest_s) if too_long else samples), too_long
 
 
 def write_wav(path: Path, samples: bytes) -> None:
@@ -59,7 +59,7 @@ def write_wav(path: Path, samples: bytes) -> None:
         file.writeframes(samples)
 
 
-def _cut(samples: bytes) -> bytes:
-    samples = samples[: int(LONGEST_S * RATE_HZ) * SAMPLE_BYTES]
+def _cut(samples: bytes, longest_s: float) -> bytes:
+    samples = samples[: int(longest_s * RATE_HZ) * SAMPLE_BYTES]
     fade = int(FADE_S * RATE_HZ) * SAMPLE_BYTES
     return samples[:-fade] + ramped(samples[-fade:], 1.0, 0.0)

@@ -70,6 +70,14 @@ def test_a_sound_that_is_too_long_fades_out_after_four_seconds_with_a_warning(tm
     assert sounds.warnings == (f"{tmp_path / 'laugh.wav'}: is longer than 4 s; only its beginning is played",)
 
 
+def test_a_ping_that_is_too_long_for_six_of_them_is_cut_to_two_seconds_with_a_warning(tmp_path: Path) -> None:
+    write_tone(tmp_path / "coin.wav", seconds=4.0)
+    sounds = SoundSet.with_folder(tmp_path)
+    assert sounds["coin"].seconds == 2.0
+    assert max(map(abs, array.array("h", sounds["coin"].samples[-20:]))) < 100
+    assert sounds.warnings == (f"{tmp_path / 'coin.wav'}: is longer than 2 s; only its beginning is played",)
+
+
 def test_a_sound_of_just_four_seconds_is_played_whole(tmp_path: Path) -> None:
     write_tone(tmp_path / "laugh.wav", seconds=4.0, rate=44_100, channels=2)
     sounds = SoundSet.with_folder(tmp_path)
