@@ -7,15 +7,18 @@ ever changed: a mistake is mended by an opposite transfer. When a method that wr
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from reboard.banker.book import Book
 from reboard.banker.verify import problems_of
 from reboard.refusal import REFUSALS, Refusal
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 BANK = 0
 """The bank's account, in every game. It never runs out."""
@@ -75,6 +78,21 @@ GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM g
 TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer'
 
 
+def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
+    """Say in reboard's own words which rule of the schema forbade *write*."""
+
+    @wraps(write)
+    def within(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return write(*args, **kwargs)
+        except sqlite3.IntegrityError as error:
+            if str(error) in REFUSALS:
+                raise Refusal(str(error)) from error
+            raise LookupError(f"the ledger cannot book this: {error}") from error
+
+    return within
+
+
 class Ledger:
     """The ledger in a file, opened as `Book` does it and raising what it raises; not for use by several threads.
 
@@ -89,6 +107,7 @@ class Ledger:
         """Give the file back. May be called twice."""
         self.book.close()
 
+    @_under_the_rules
     def new_game(
         self,
         edition: str,
@@ -103,7 +122,7 @@ class Ledger:
 
         No card can have more than *largest*, and none less than nothing unless it *may_owe*.
         """
-        with self._writing() as connection:
+        with self.book.writing() as connection:
             connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
             ((number,),) = connection.execute(
                 "INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
@@ -113,9 +132,10 @@ class Ledger:
             starts = tuple(self._join(connection, number, card, at) for card in cards)
             return NewGame(**asdict(self._game(number)), starts=starts)
 
+    @_under_the_rules
     def resume(self, game: int, *, at: float) -> Game:
         """Go on with *game* where it was left; the one that was on is put aside, and kept."""
-        with self._writing() as connection:
+        with self.book.writing() as connection:
             if self._game(game).ended_at is not None:
                 connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
                 connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
@@ -124,45 +144,49 @@ class Ledger:
     def game(self) -> Game | None:
         """The game that is on."""
         row = self._row(f"{GAME} WHERE ended_at IS NULL")
-        return _game(row) if row else None
+        return game_of(row) if row else None
 
     def games(self) -> list[Game]:
         """Every game, the first one first."""
-        return [_game(row) for row in self.book.connection.execute(f"{GAME} ORDER BY id")]
+        return [game_of(row) for row in self.book.connection.execute(f"{GAME} ORDER BY id")]
 
+    @_under_the_rules
     def join(self, game: int, card: int, *, at: float) -> Transfer | None:
         """Give *card* what a card begins this game with; ``None`` when it has joined before."""
         if self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, card):
             return None
-        with self._writing() as connection:
+        with self.book.writing() as connection:
             return self._join(connection, game, card, at)
 
+    @_under_the_rules
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
         """Move *amount* between two accounts.
 
         *press* names what a hand did. What was booked for the same press before is returned, and nothing moves again.
         """
-        with self._writing() as connection:
+        with self.book.writing() as connection:
             return self._insert(connection, game, from_, to, amount, reason, at, None, press)
 
+    @_under_the_rules
     def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
         """Take one transfer back by booking its opposite, once. A start or an undoing is not taken back.
 
         Whoever went bankrupt by it is in the game again.
         """
         wrong = self.transfer(transfer)
-        with self._writing() as connection:
+        with self.book.writing() as connection:
             return self._insert(
                 connection, wrong.game, wrong.to, wrong.from_, wrong.amount, "undo", at, wrong.id, press
             )
 
+    @_under_the_rules
     def bankrupt(self, game: int, card: int, creditor: int, *, press: str, at: float) -> Transfer | None:
         """Give all that *card* has to *creditor*, the `BANK` or another card, and let *card* take part in nothing more.
 
         What a card owes is forgiven: the bank pays it. ``None`` when there was nothing to move. Until `undo` of what
         was moved, or else `readmit`, each transfer of the card is ``Refusal("bankrupt")``.
         """
-        with self._writing() as connection:
+        with self.book.writing() as connection:
             if booked := self._booked(press):
                 return booked
             if card in self.retired(game):
@@ -174,13 +198,14 @@ class Ledger:
             connection.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (game, card))
             return None
 
+    @_under_the_rules
     def readmit(self, game: int, card: int) -> None:
         """Let a card that went bankrupt with nothing take part again.
 
         Raises ``Refusal("bankrupt")`` for one that had something: that is taken back by `undo`.
         """
         self.balance(game, card)
-        with self._writing() as connection:
+        with self.book.writing() as connection:
             connection.execute("UPDATE account SET retired = 0 WHERE game = ? AND card = ?", (game, card))
 
     def last_to_undo(self, game: int) -> Transfer | None:
@@ -240,9 +265,10 @@ class Ledger:
         row = self._row("SELECT value FROM setting WHERE name = ?", name)
         return str(row[0]) if row else None
 
+    @_under_the_rules
     def set_setting(self, name: str, value: str) -> None:
         """Keep *value* under *name*."""
-        with self._writing() as connection:
+        with self.book.writing() as connection:
             connection.execute(
                 "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
                 (name, value),
@@ -251,16 +277,6 @@ class Ledger:
     def verify(self) -> list[str]:
         """Check every rule over every row: a sentence for each that is broken."""
         return problems_of(self.book.connection)
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        try:
-            with self.book.writing() as connection:
-                yield connection
-        except sqlite3.IntegrityError as error:
-            if str(error) in REFUSALS:
-                raise Refusal(str(error)) from error
-            raise LookupError(f"the ledger cannot book this: {error}") from error
 
     def _join(self, connection: sqlite3.Connection, game: int, card: int, at: float) -> Transfer:
         start = self._game(game).start
@@ -302,13 +318,14 @@ class Ledger:
         row = self._row(f"{GAME} WHERE id = ?", game)
         if not row:
             raise LookupError(f"there is no game {game}")
-        return _game(row)
+        return game_of(row)
 
     def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
         row: tuple[Any, ...] | None = self.book.connection.execute(query, values).fetchone()
         return row
 
 
-def _game(row: tuple[Any, ...]) -> Game:
+def game_of(row: Sequence[Any]) -> Game:
+    """The game in a row that `GAME` has found."""
     number, edition, start, largest, may_owe, started_at, ended_at = row
     return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)
