@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reboard.config import StateConfig, TableConfig, parse_config
+from reboard.durable import make_directory, sync_directory
 from reboard.errors import ConfigError
 from reboard.settings.reading import LARGEST_FILE_BYTES, parse_toml, read_file
 
@@ -93,15 +94,11 @@ def _write_safely(path: Path, content: bytes) -> None:
     """After this either the old or the new content is there, whenever the plug is pulled."""
     if path.is_file() and path.read_bytes() == content:
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(path.parent)
     new = path.with_name(path.name + ".new")
     with new.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    sync_directory(path.parent)
