@@ -13,7 +13,7 @@ from typing import Any
 
 from gpiozero import Factory
 
-from reboard.board import I2cBus, SerialLine, Sink
+from reboard.board import I2cBus, InputLine, SerialLine, Sink
 from reboard.errors import PartError
 
 DEVICES = Path("/dev")
@@ -44,6 +44,12 @@ class RaspberryPi:
 
         line: SerialLine = Serial(port, baud_rate, timeout=0, write_timeout=0, exclusive=True)
         return line
+
+    def open_keyboard(self, device: str) -> InputLine:
+        """Open a reader that types, and take it from everybody else. Raises ``OSError``."""
+        from reboard.parts.slots.input_device import InputDevice
+
+        return InputDevice(device)
 
     def open_i2c(self, bus: int) -> I2cBus:
         """Open ``/dev/i2c-<bus>``. Raises ``OSError``."""

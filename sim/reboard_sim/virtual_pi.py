@@ -8,11 +8,21 @@ from collections.abc import Callable
 from random import Random
 from typing import TypeVar
 
-from reboard.board import I2cBus, SerialLine, Sink
-from reboard.config import BankConfig, BumpsConfig, Id12Config, Pn532Config, Rdm6300Config, SlotConfig, TableConfig
+from reboard.board import I2cBus, InputLine, SerialLine, Sink
+from reboard.config import (
+    BankConfig,
+    BumpsConfig,
+    Id12Config,
+    KeyboardConfig,
+    Pn532Config,
+    Rdm6300Config,
+    SlotConfig,
+    TableConfig,
+)
 from reboard.errors import ReboardError
 from reboard.parts.slots.bumps import WEIGHTS
 from reboard_sim.i2c import VirtualI2cBus
+from reboard_sim.input_device import VirtualInputDevice
 from reboard_sim.keypad import VirtualKeypad
 from reboard_sim.lcd import Hd44780, Pcf8574
 from reboard_sim.line import Line
@@ -20,6 +30,7 @@ from reboard_sim.motor import VirtualMotor
 from reboard_sim.pins import VirtualPins
 from reboard_sim.readers.bumps import VirtualBumps
 from reboard_sim.readers.id12 import VirtualId12
+from reboard_sim.readers.keyboard import VirtualKeyboard
 from reboard_sim.readers.pn532 import VirtualPn532
 from reboard_sim.readers.rdm6300 import VirtualRdm6300
 from reboard_sim.readers.virtual_reader import VirtualReader
@@ -54,6 +65,7 @@ class VirtualPi:
         self.pins = VirtualPins(clock)
         self._clock = clock
         self.serial_lines: dict[str, VirtualSerialLine] = {}
+        self.input_devices: dict[str, VirtualInputDevice] = {}
         self.buses: dict[int, VirtualI2cBus] = {}
         self._contacts: list[Switch] = []
         self._button = self._switch(config.block.button, rng) if config.block else None
@@ -72,6 +84,12 @@ class VirtualPi:
         if port not in self.serial_lines:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), port)
         return self.serial_lines[port].open(baud_rate)
+
+    def open_keyboard(self, device: str) -> InputLine:
+        """The firmware's end of the virtual reader that the config calls *device*."""
+        if device not in self.input_devices:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), device)
+        return self.input_devices[device].open()
 
     def open_i2c(self, bus: int) -> I2cBus:
         """The virtual bus number *bus*."""
@@ -226,6 +244,9 @@ class VirtualPi:
                 return VirtualId12(self._serial_line(port), rng=rng)
             case Pn532Config(port=port):
                 return VirtualPn532(self._serial_line(port), rng=rng)
+            case KeyboardConfig(device=device):
+                self.input_devices[device] = typed = VirtualInputDevice()
+                return VirtualKeyboard(typed, rng=rng)
             case BumpsConfig(pins=pins):
                 return VirtualBumps([self._switch(pin, rng) for pin in pins], rng=rng)
 

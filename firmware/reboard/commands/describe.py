@@ -10,6 +10,7 @@ from reboard.config import (
     BlockConfig,
     BumpsConfig,
     Id12Config,
+    KeyboardConfig,
     PageConfig,
     Pn532Config,
     Rdm6300Config,
@@ -72,6 +73,8 @@ def _slot(slot: SlotConfig | None) -> str:
             return f"{slot.reader} on {port}, a card is gone after {hold_s:g} s"
         case Id12Config(port=port):
             return f"{slot.reader} on {port}, a card is in from one tap to the next"
+        case KeyboardConfig(device=device):
+            return f"{slot.reader} on {device}, a card is in from one tap to the next"
         case BumpsConfig(pins=pins):
             return f"{slot.reader} on {_pins(pins)}"
 

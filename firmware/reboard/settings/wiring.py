@@ -64,6 +64,15 @@ def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
     return port
 
 
+def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """The device file of a reader that types, for one slot only."""
+    device = text(reading, path, value)
+    if not device.startswith("/"):
+        raise reading.must_be(path, 'a device file like "/dev/input/by-id/usb-…-event-kbd"', value)
+    reading.claim(f"the device {device}", path)
+    return device
+
+
 def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:
     """What stands at *path* is on I²C bus number *bus*; bus 1 has its pins on the header."""
     if bus == 1:

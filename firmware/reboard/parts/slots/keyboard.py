@@ -1,0 +1,171 @@
+"""USB readers that type: to a computer they are keyboards, which type a card's number and press Enter."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from typing import Literal
+
+from reboard.board import Board, InputLine
+from reboard.events import Emit, to_nobody
+from reboard.parts.slots.input_device import EV_KEY, EV_SYN, EVENT
+from reboard.parts.slots.tap import Tap
+from reboard.parts.slots.watched_line import WatchedLine
+from reboard.trouble import Trouble
+
+SYN_DROPPED = 3
+"""The kernel has thrown events away, because nobody fetched them in time."""
+PRESSED = 1
+"""An event's value; 0 is a key that goes up, and 2 one that is held and repeats."""
+
+TOP_ROW = dict(zip(range(2, 12), "1234567890", strict=True))
+KEYPAD = dict(zip((79, 80, 81, 75, 76, 77, 71, 72, 73, 82), "1234567890", strict=True))
+LETTERS = dict(zip((30, 48, 46, 32, 18, 33), "ABCDEF", strict=True))
+DIGITS = TOP_ROW | KEYPAD | LETTERS
+SHIFTS = (42, 54)
+"""Pressed by readers that type capital letters, and told by no digit."""
+ENTERS = (28, 96)
+
+SHORTEST, LONGEST = 4, 20
+"""Digits of a tag: what a slot may tell."""
+
+PAUSE_US = 500_000
+"""So many microseconds between two keys are a pause: readers type a key every few milliseconds."""
+
+CAUSES = {
+    errno.ENOENT: "is not there: plug the reader in, or correct its device in the config",
+    errno.EACCES: "may not be opened: add the user that runs reboard to the group input",
+    errno.EBUSY: "is taken by another program, which hears all that is typed: end that one",
+    errno.ENOTTY: "is no input device: name one of those in /dev/input/by-id that end in -event-kbd",
+}
+"""What is said of a device that cannot be opened."""
+
+
+class TypedTags:
+    """Finds the tags in what a reader types, and nothing in anything else: 4 to 20 hex digits and Enter, in one go.
+
+    What it is fed are the kernel's input events. A line with another key in it, or with events that the kernel lost,
+    is dropped up to its Enter or the next pause. Holds one line; the counters tell a person what was typed in vain.
+    """
+
+    def __init__(self) -> None:
+        self._line: str | None = ""  # None: spoilt
+        self._last_us = 0
+        self.tags = 0
+        self.lines_dropped = 0
+        self.stray_bytes = 0
+
+    def feed(self, events: bytes) -> list[str]:
+        """The tags (4 to 20 capital hex digits each) whose Enter is in *events*, in order."""
+        whole = len(events) - len(events) % EVENT.size
+        self.stray_bytes += len(events) - whole
+        tags = []
+        for seconds, microseconds, kind, code, value in EVENT.iter_unpack(events[:whole]):
+            if kind == EV_SYN and code == SYN_DROPPED:
+                self._after_a_pause(seconds, microseconds)
+                self._line = None  # also when none was begun: its first keys may be among those that are lost
+            elif kind == EV_KEY and value == PRESSED:
+                self._after_a_pause(seconds, microseconds)
+                if tag := self._press(code):
+                    tags.append(tag)
+        self.tags += len(tags)
+        return tags
+
+    def _after_a_pause(self, seconds: int, microseconds: int) -> None:
+        """Begin anew when the last key was long ago, or is said to be still to come."""
+        now_us = seconds * 1_000_000 + microseconds
+        if not 0 <= now_us - self._last_us < PAUSE_US:
+            self._drop()
+        self._last_us = now_us
+
+    def _press(self, code: int) -> str | None:
+        """One key; what is returned is the tag that it ends."""
+        if code in ENTERS:
+            line = self._line
+            if line is not None and SHORTEST <= len(line) <= LONGEST:
+                self._line = ""
+                return line
+            self._drop()
+        elif code in DIGITS:
+            if self._line is not None:
+                self._line = self._line + DIGITS[code] if len(self._line) < LONGEST else None
+        elif code not in SHIFTS:
+            self._line = None
+        return None
+
+    def _drop(self) -> None:
+        self.lines_dropped += self._line != ""
+        self._line = ""
+
+
+class Keyboard:
+    """A slot read by a reader that types, the input device *device*; see `reboard.parts.slots.slot.Slot`.
+
+    A card is in from one tap to the next, or until it is done; a reader that goes away takes its card along. The part
+    in ``fault`` and ``recovered`` events is called ``left slot`` or ``right slot``, after *name*.
+    """
+
+    def __init__(self, device: str, *, board: Board, emit: Emit = to_nobody, name: Literal["left", "right"]) -> None:
+        self._device = device
+        self._board = board
+        self._trouble = Trouble(f"{name} slot", emit)
+        self._line = WatchedLine(
+            device,
+            self._open,
+            causes=CAUSES,
+            received=self._received,
+            opened=lambda: self._trouble.tell(None),
+            lost=self._lost,
+        )
+        self._typed = TypedTags()
+        self._tap: Tap | None = None
+        self._model = "a reader that types"
+
+    def __repr__(self) -> str:
+        return f"<Keyboard {self._device} tag={self.tag}, {self.health}>"
+
+    @property
+    def description(self) -> str:
+        """What reads this slot and where: its maker's name for it, once it was opened."""
+        return f"{self._model} on {self._device}"
+
+    @property
+    def health(self) -> str:
+        """What was heard so far."""
+        return f"{self._typed.tags} tags, {self._typed.lines_dropped} lines that were none"
+
+    @property
+    def tag(self) -> str | None:
+        """The card that is in the slot now."""
+        return self._tap.tag if self._tap else None
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        """Begin to read; a device that is missing is looked for until it is there."""
+        self._tap = Tap(inserted, removed)
+        self._line.start()
+
+    def done(self) -> None:
+        """The card goes soon."""
+        if self._tap is not None:
+            self._tap.done()
+
+    def close(self) -> None:
+        """Stop reading and give the device back. May be called twice."""
+        self._line.close()
+        if self._tap is not None:
+            self._tap.close()
+
+    def _open(self) -> InputLine:
+        line = self._board.open_keyboard(self._device)
+        self._model = line.name
+        return line
+
+    def _received(self, events: bytes) -> None:
+        assert self._tap is not None
+        for tag in self._typed.feed(events):
+            self._tap.seen(tag)
+
+    def _lost(self, cause: str) -> None:
+        assert self._tap is not None
+        self._trouble.tell(cause)
+        self._tap.let_go()
