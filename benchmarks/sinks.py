@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.paced_card import PacedCard, can_measure
 from benchmarks.printing import at, ms, print_table
-from reboard.board import RATE_HZ, SAMPLE_BYTES, Sink
+from reboard.board import RATE_HZ, SAMPLE_BYTES, SOUND_LIBRARIES, Sink
 from reboard.parts.mixer import Mixer
-from reboard.parts.sinks.choose import LIBRARIES, open_sink
+from reboard.parts.sinks.choose import open_sink
 from reboard.parts.sinks.silent import SilentSink
 from reboard.sounds import SoundSet
 
@@ -175,7 +175,7 @@ def main() -> None:
     """Measure every library in a process of its own and print the table."""
     parser = argparse.ArgumentParser(description="Compare the sinks.")
     parser.add_argument("--sounds", type=int, default=40)
-    parser.add_argument("--only", choices=LIBRARIES, help=argparse.SUPPRESS)
+    parser.add_argument("--only", choices=SOUND_LIBRARIES, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.only:
         print(json.dumps(measured(options.only, options.sounds)))
@@ -185,7 +185,7 @@ def main() -> None:
     head = ["", "handed, ms", "p99", "heard, ms", "over another", "memory, MB", "idle, % CPU", "playing, % CPU"]
     head += ["unplugged: told after s", "% CPU", "back after s"]
     rows = []
-    for library in LIBRARIES:
+    for library in SOUND_LIBRARIES:
         if library == "silent":
             continue
         command = [sys.executable, "-W", "ignore", __file__, "--sounds", str(options.sounds), "--only", library]

@@ -20,6 +20,9 @@ SAMPLE_BYTES = 2
 Pull = Callable[[int], bytes | None]
 """Asks the mixer for the next *n* samples, from any thread. ``None``: nothing plays, go to sleep until woken."""
 
+SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
+"""What a sound device can be played through."""
+
 Report = Callable[[str | None], None]
 """Tells, from any thread, why no sound comes out (a sentence), or ``None`` when it does again. Changes only."""
 
@@ -46,26 +49,6 @@ class SerialLine(Protocol):
 
     def close(self) -> None:
         """Give the line back."""
-
-
-class InputLine(Protocol):
-    """A reader that types: Linux's input events, which reach nobody else. Never blocking."""
-
-    @property
-    def name(self) -> str:
-        """What its maker calls it."""
-
-    def fileno(self) -> int:
-        """What an event loop can watch."""
-
-    def read(self, size: int, /) -> bytes:
-        """The oldest events, whole ``struct input_event`` as they are in this program's memory, in *size* bytes.
-
-        Their time is of a clock that is never set. Raises ``OSError`` when the reader is gone.
-        """
-
-    def close(self) -> None:
-        """Give the device back to everybody."""
 
 
 class I2cBus(Protocol):
@@ -110,14 +93,11 @@ class Board(Protocol):
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """Open the serial line that the config calls *port*. Raises ``OSError`` when it is not there."""
 
-    def open_keyboard(self, device: str) -> InputLine:
-        """Open the input device *device*. Raises ``OSError`` when it is not there, taken, or no keyboard."""
-
     def open_i2c(self, bus: int) -> I2cBus:
         """Open I²C bus number *bus*. Raises ``OSError`` when it is not there."""
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
-        """Make the sink for *library* (``None``: the best one here) and the ALSA *device* (``None``: the default).
+        """Make the sink for *library* of `SOUND_LIBRARIES` on the ALSA *device*; ``None``: the best, the default.
 
         Never fails for a missing device: a sink without one says so and goes on looking.
         """

@@ -21,7 +21,6 @@ from reboard.config import (
     BumpsConfig,
     DisplayConfig,
     Id12Config,
-    KeyboardConfig,
     KeypadConfig,
     Pn532Config,
     Rdm6300Config,
@@ -36,10 +35,9 @@ from reboard.parts.contact import Button, Lever
 from reboard.parts.display import Display
 from reboard.parts.keypad import Keypad
 from reboard.parts.lamp import Lamp
-from reboard.parts.motor import Motor, Pattern, Step
+from reboard.parts.motor import Motor
 from reboard.parts.slots.bumps import Bumps
 from reboard.parts.slots.id12 import Id12
-from reboard.parts.slots.keyboard import Keyboard
 from reboard.parts.slots.pn532 import Pn532
 from reboard.parts.slots.rdm6300 import Rdm6300
 from reboard.parts.slots.slot import Slot
@@ -93,7 +91,7 @@ def worm_apple(config: AppleConfig, parts: ExitStack, board: Board, speaker: Spe
         parts.enter_context(closing(_motor(config, board, emit))),
         speaker,
         seconds=config.seconds,
-        pattern=_pattern(config),
+        pattern=config.pattern or WORM_DANCE,
         emit=emit,
     )
 
@@ -135,12 +133,6 @@ def _motor(config: AppleConfig, board: Board, emit: Emit) -> Motor | AbsentMotor
     return Motor(config.motor, pins=board.pins, longest_s=config.seconds + MOTOR_MARGIN_S, emit=emit)
 
 
-def _pattern(config: AppleConfig) -> Pattern:
-    if config.pattern is None:
-        return WORM_DANCE
-    return tuple(Step(level, seconds) for level, seconds in config.pattern)
-
-
 def _keypad(config: KeypadConfig | None, board: Board, emit: Emit) -> Keypad | AbsentKeypad:
     return AbsentKeypad() if config is None else Keypad(config.rows, config.columns, pins=board.pins, emit=emit)
 
@@ -156,8 +148,6 @@ def _slot(
     match config:
         case None:
             return None
-        case KeyboardConfig(device=device):
-            slot = Keyboard(device, board=board, emit=emit, name=name)
         case BumpsConfig(pins=pins):
             slot = Bumps(pins, pins=board.pins, emit=emit, name=name)
         case Rdm6300Config(port=port, hold_s=hold_s):

@@ -12,35 +12,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from reboard.edition import edition_names, load_edition
+from reboard.board import SOUND_LIBRARIES
+from reboard.dance import USUAL_S, Pattern, Step
+from reboard.edition import MOST_PLAYERS, edition_names, load_edition
 from reboard.errors import ConfigError
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
 from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
 from reboard.settings.toml_lines import KeyPath, Place
-from reboard.settings.wiring import (
-    Listen,
-    backpack_address,
-    claim_i2c_pins,
-    input_device,
-    listen,
-    motor_pin,
-    pin,
-    serial_port,
-    tag,
-)
+from reboard.settings.wiring import Listen, backpack_address, claim_i2c_pins, listen, motor_pin, pin, serial_port, tag
 from reboard.volume import LOUDEST, USUAL_VOLUME
 
 WEIGHT = Whole(0, 1000)
 ODDS = Section(
     Odds, {"coins": Several(WEIGHT, 1, MOST_COINS)} | dict.fromkeys(("laugh", "power_up", "game_over"), WEIGHT)
 )
-MOST_CARDS = 8
 ACCESSORIES = ("block", "apple", "bank")
 DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
-
-Step = tuple[float, float]
-"""A motor's level (0.2 to 1) and the seconds (0.1 to 10) for which it is held."""
 
 
 def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
@@ -65,11 +53,11 @@ def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
-    """One step of a motor's pattern: ``[level, seconds]``."""
+    """One step of a motor's pattern: ``[level, seconds]``, a level that turns it and seconds that can be seen."""
     if not isinstance(value, list) or len(value) != 2:
         raise reading.must_be(path, "[level, seconds]", value)
     level = Number(0.2, 1.0, "of full power")(reading, (*path, 0), value[0])
-    return level, Number(0.1, 10.0, "seconds")(reading, (*path, 1), value[1])
+    return Step(level, Number(0.1, 10.0, "seconds")(reading, (*path, 1), value[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +77,8 @@ class AppleConfig:
 
     lever: Annotated[int, pin]
     motor: Annotated[int | None, motor_pin] = None
-    seconds: Annotated[float, Number(5, 120, "seconds")] = 13.0
-    pattern: Annotated[tuple[Step, ...] | None, Several(step, 1, 32)] = None
+    seconds: Annotated[float, Number(5, 120, "seconds")] = USUAL_S
+    pattern: Annotated[Pattern | None, Several(step, 1, 32)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +108,6 @@ class Pn532Config:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyboardConfig:
-    """A USB reader that types; *device* is the file in ``/dev/input`` that Linux gives it."""
-
-    reader: Annotated[str, text]
-    device: Annotated[str, input_device]
-
-
-@dataclass(frozen=True, slots=True)
 class BumpsConfig:
     """Three microswitches for the original game's cards; *pins* are those that count 1, 2 and 4."""
 
@@ -135,14 +115,13 @@ class BumpsConfig:
     pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
 
 
-SlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig | BumpsConfig
+SlotConfig = Rdm6300Config | Id12Config | Pn532Config | BumpsConfig
 """``bank.left`` and ``bank.right``: what reads the cards, and how it is plugged in."""
 
 SLOT_KINDS: dict[str, Section[SlotConfig]] = {
     "rdm6300": Section(Rdm6300Config),
     "id12": Section(Id12Config),
     "pn532": Section(Pn532Config),
-    "keyboard": Section(KeyboardConfig),
     "bumps": Section(BumpsConfig),
 }
 """The readers there are, each with the section that tells how it is plugged in."""
@@ -176,14 +155,14 @@ class BankConfig:
     right: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
     keypad: Annotated[KeypadConfig | None, Section(KeypadConfig)] = None
     display: Annotated[DisplayConfig | None, DISPLAY] = None
-    cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_CARDS)] = ()
+    cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_PLAYERS)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SpeakerConfig:
     """``[speaker]``; *library* ``None`` is the best one here, *device* ``None`` the default, *volume* 0 is mute."""
 
-    library: Annotated[str | None, Choice("alsa", "sounddevice", "simpleaudio", "aplay", "silent")] = None
+    library: Annotated[str | None, Choice(*SOUND_LIBRARIES)] = None
     device: Annotated[str | None, text] = None
     volume: Annotated[int, Whole(0, LOUDEST)] = USUAL_VOLUME
     folder: Annotated[Path | None, file_path] = None

@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
+from reboard.display_size import COLUMNS
 from reboard.errors import ConfigError
 from reboard.money import Money
 from reboard.settings.kinds import Section, Several, Whole, flag, text
@@ -16,7 +17,7 @@ from reboard.settings.toml_lines import KeyPath
 MOST_PLAYERS = 8
 """One digit is the display's room for a card's number, and no boxed game has more cards."""
 
-DISPLAY_WIDTH = 16
+DISPLAY_WIDTH = COLUMNS
 
 AMOUNT = Whole(1, 999_999_999_999)
 MONEY = Section(Money, {"units": flag, "smallest": Whole(1, 1_000_000)})

@@ -19,12 +19,12 @@ from typing import Any, ClassVar, TypeVar
 
 from reboard.board import Board
 from reboard.config import TableConfig, parse_config
+from reboard.dance import USUAL_S
 from reboard.errors import PartError
 from reboard.events import Event
 from reboard.loop_thread import LoopThread
 from reboard.table import Table
 from reboard.volume import USUAL_VOLUME
-from reboard.worm_apple import USUAL_S
 
 log = logging.getLogger(__name__)
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+from reboard.dance import USUAL_S, Pattern, Step
 from reboard.either import either
 from reboard.events import Emit, to_nobody
 from reboard.parts.absent import AbsentMotor
 from reboard.parts.contact import Lever
-from reboard.parts.motor import Motor, Pattern, Step
+from reboard.parts.motor import Motor
 from reboard.parts.speaker import Speaker
-
-USUAL_S = 13.0
-"""What an owner timed on one old unit; the rule book names no length."""
 
 WORM_DANCE: Pattern = (
     Step(1.0, 0.9),

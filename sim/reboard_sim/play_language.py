@@ -15,6 +15,7 @@ from typing import Any
 
 from reboard.errors import ReboardError
 from reboard.events import VOCABULARY
+from reboard.parts.keypad import LEGEND
 from reboard.sounds import NAMES
 from reboard_sim.deck import DECK
 from reboard_sim.faults import FAULTS
@@ -86,7 +87,7 @@ CHOICES = {
 }
 """What a choice between small words is called among a line's values."""
 
-KEYS = (*"0123456789", ".", "K", "M", "C", "GO", "DEAL")
+KEYS = tuple(key for row in LEGEND for key in row)
 
 
 @dataclass(frozen=True, slots=True)

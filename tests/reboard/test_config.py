@@ -28,6 +28,7 @@ from reboard.config import (
     parse_config,
     with_setting,
 )
+from reboard.dance import Step
 from reboard.errors import ConfigError
 from reboard.odds import Odds
 from reboard.settings.wiring import Listen
@@ -88,7 +89,7 @@ def test_a_file_says_what_is_plugged_in_where(file: Path) -> None:
     assert (config.block.bag, config.block.quiet) == (True, False)
     assert config.apple is not None
     assert (config.apple.lever, config.apple.motor, config.apple.seconds) == (5, 18, 20.0)
-    assert config.apple.pattern == ((1.0, 0.5), (0.25, 10.0))
+    assert config.apple.pattern == (Step(1.0, 0.5), Step(0.25, 10.0))
     assert isinstance(config.apple.seconds, float), "a whole number of seconds is a number of seconds"
     assert config.bank is not None
     assert config.bank.left == Rdm6300Config("rdm6300", "/dev/ttyUSB0", 1.0)

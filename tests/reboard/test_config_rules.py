@@ -257,7 +257,7 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a sound library is one we know": (
         BLOCK + '[speaker]\nlibrary = "silent"',
         BLOCK + '[speaker]\nlibrary = "asla"',
-        '4: speaker.library must be "alsa" or "sounddevice" or "simpleaudio" or "aplay" or "silent", and is "asla"; '
+        '4: speaker.library must be "alsa" or "aplay" or "sounddevice" or "simpleaudio" or "silent", and is "asla"; '
         'did you mean "alsa"?',
     ),
     "a device is a text": (

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from reboard.parts.motor import Pattern
+from reboard.dance import Pattern
 
 
 class Absent:

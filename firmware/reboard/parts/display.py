@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from reboard.board import Board
+from reboard.display_size import COLUMNS
 from reboard.events import Emit, to_nobody
-from reboard.parts.glass import COLUMNS, Glass, Picture
+from reboard.parts.glass import Glass, Picture
 from reboard.pauses import Pauses
 from reboard.trouble import Trouble
 

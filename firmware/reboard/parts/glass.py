@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from RPLCD.i2c import PCF8574_BACKLIGHT, PCF8574_E, PCF8574_NOBACKLIGHT, CharLCD
 
 from reboard.board import Board, I2cBus
+from reboard.display_size import COLUMNS, ROWS
 from reboard.parts.lcd_characters import rom_codes
-
-ROWS = 2
-COLUMNS = 16
 
 
 @dataclass(frozen=True, slots=True)

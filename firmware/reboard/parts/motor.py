@@ -7,10 +7,10 @@ import itertools
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 
 from gpiozero import Factory, PWMOutputDevice
 
+from reboard.dance import LONGEST_S, SHORTEST_STEP_S, Pattern
 from reboard.errors import PartError
 from reboard.events import Emit, to_nobody
 from reboard.parts.wire import naming
@@ -20,28 +20,8 @@ log = logging.getLogger(__name__)
 PWM_HZ = 100
 RAMP_S = 0.4
 """From standing to full, and back: what the supply of a Pi bears without a dip."""
-RAMP_STEP_S = 0.02
+RAMP_STEP_S = SHORTEST_STEP_S
 RAMP_STEP = RAMP_STEP_S / RAMP_S
-LONGEST_DANCE_S = 130.0
-"""No limit can be set above this."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A *level* from 0 to 1 (the part of full power), held for *seconds*, its ramp included; at least 0.02."""
-
-    level: float
-    seconds: float
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.level <= 1:
-            raise ValueError(f"a motor's level is {self.level}, it must be from 0 to 1")
-        if not RAMP_STEP_S <= self.seconds <= LONGEST_DANCE_S:
-            raise ValueError(f"a step of {self.seconds} s: it must be from {RAMP_STEP_S} to {LONGEST_DANCE_S:g} s")
-
-
-Pattern = tuple[Step, ...]
-"""Steps, repeated for as long as the dance lasts."""
 
 
 class Motor:
@@ -53,8 +33,8 @@ class Motor:
     """
 
     def __init__(self, pin: int, *, pins: Factory, longest_s: float, emit: Emit = to_nobody) -> None:
-        if not 0 < longest_s <= LONGEST_DANCE_S:
-            raise ValueError(f"motor: longest_s is {longest_s}, it must be above 0 and at most {LONGEST_DANCE_S:g} s")
+        if not 0 < longest_s <= LONGEST_S:
+            raise ValueError(f"motor: longest_s is {longest_s}, it must be above 0 and at most {LONGEST_S:g} s")
         self.longest_s = longest_s
         self._pin = pin
         self._emit = emit

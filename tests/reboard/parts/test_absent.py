@@ -1,10 +1,11 @@
 import asyncio
 
+from reboard.dance import Step
 from reboard.parts.absent import AbsentDisplay, AbsentKeypad, AbsentLamp, AbsentMotor
 from reboard.parts.display import Display
 from reboard.parts.keypad import Keypad
 from reboard.parts.lamp import Lamp
-from reboard.parts.motor import Motor, Step
+from reboard.parts.motor import Motor
 from reboard_sim import virtual_time
 
 

@@ -9,8 +9,9 @@ import pytest
 from gpiozero import LED
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from reboard.dance import LONGEST_S, Step
 from reboard.errors import PartError
-from reboard.parts.motor import LONGEST_DANCE_S, RAMP_S, Motor, Step
+from reboard.parts.motor import RAMP_S, Motor
 from reboard_sim import virtual_time
 from reboard_sim.line import Line
 from reboard_sim.motor import VirtualMotor
@@ -306,7 +307,7 @@ async def test_its_limit_is_an_end_that_can_be_waited_for(bench: Bench) -> None:
 
 @on_a_bench
 async def test_what_makes_no_sense_is_refused(bench: Bench) -> None:
-    for longest_s in (0, -1, LONGEST_DANCE_S + 1, float("nan")):
+    for longest_s in (0, -1, LONGEST_S + 1, float("nan")):
         with pytest.raises(ValueError, match="longest_s"):
             Motor(12, pins=bench.pins, longest_s=longest_s)
     for level, seconds in ((1.1, 1), (-0.1, 1), (float("nan"), 1), (1, 0), (1, 1000)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from reboard.board import Sink
+from reboard.board import SOUND_LIBRARIES, Sink
 from reboard.errors import ConfigError
 from reboard.parts.sinks.silent import SilentSink
 from reboard.parts.sinks.streaming import StreamingSink
@@ -12,21 +12,18 @@ from reboard.parts.sinks.streaming import StreamingSink
 BEST_FIRST = ("alsa", "aplay", "sounddevice")
 """What is tried when none is named; the order is measured: docs/decisions/sound-sink.md."""
 
-LIBRARIES = (*BEST_FIRST, "simpleaudio", "silent")
-"""Every name that ``[speaker] library`` can have."""
-
 
 def open_sink(library: str | None, device: str | None) -> Sink:
-    """The sink for *library*, one of `LIBRARIES` (``None``: the best one installed), on *device* (``None``: default).
+    """The sink for *library*, one of `SOUND_LIBRARIES`, on *device*; ``None``: the best one installed, the default.
 
     A missing device is the sink's affair, and a library that cannot be used on this machine is a silent sink that
     reports why. Raises `ConfigError` for a name that is none.
     """
     if library is None:
         return _best(device)
-    if library not in LIBRARIES:
-        nearest = get_close_matches(library, LIBRARIES, n=1, cutoff=0.0)[0]
-        names = ", ".join(LIBRARIES)
+    if library not in SOUND_LIBRARIES:
+        nearest = get_close_matches(library, SOUND_LIBRARIES, n=1, cutoff=0.0)[0]
+        names = ", ".join(SOUND_LIBRARIES)
         raise ConfigError(f"there is no sound library {library!r}: it is one of {names} (nearest: {nearest})")
     try:
         return _made(library, device)
