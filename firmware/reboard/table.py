@@ -152,7 +152,7 @@ class Table:
         }
 
     async def request(self, do: str, **args: object) -> object:
-        """Carry out ``volume {level}``, ``quiet {on}``, ``new_game`` or ``undo {transfer}``; what it returns is JSON.
+        """Carry out ``volume {level}``, ``quiet {on}``, ``new_game {game}`` or ``undo {transfer}``; it returns JSON.
 
         Raises `RequestError` when this table has not what it takes, and `Refusal` when the rules forbid it.
         """
@@ -162,6 +162,8 @@ class Table:
             case "quiet", {"on": bool(on)}:
                 self._needed(self.block, "question block").quiet = on
                 self.events.emit("quiet", on=on)
+            case "new_game", {"game": int(game)}:
+                return await self._needed(self.bank, "banker unit").new_game(game)
             case "new_game", {}:
                 return await self._needed(self.bank, "banker unit").new_game()
             case "undo", {"transfer": int(transfer)}:

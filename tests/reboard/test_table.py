@@ -126,9 +126,11 @@ def test_requests_change_volume_quiet_and_game(tmp_path: Path) -> None:
         assert table.snapshot()["cards"][0]["shown"] == "15M"
         await firmware(table).request("volume", level=1)
         await firmware(table).request("quiet", on=True)
-        await firmware(table).request("new_game")
+        assert await firmware(table).request("new_game", game=1) == {"game": 2}
+        assert await firmware(table).request("new_game", game=1) == {"game": 2}
+        assert await firmware(table).request("new_game") == {"game": 3}
         snapshot = table.snapshot()
-        assert (snapshot["volume"], snapshot["block"]["quiet"], snapshot["game"]) == (1, True, 2)
+        assert (snapshot["volume"], snapshot["block"]["quiet"], snapshot["game"]) == (1, True, 3)
 
     table = at_a_table(tmp_path, scenario)
     assert [told["level"] for told in events(table, "volume")] == [1]

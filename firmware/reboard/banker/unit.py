@@ -117,9 +117,19 @@ class BankerUnit:
         if self._till.game is not None:
             self._draw()
 
-    async def new_game(self) -> Answer:
-        """Begin a new game, as ``C`` held does. Answers with the number of the ``game``."""
-        return await self._hands.ask(self._new_game)
+    async def new_game(self, after: int | None = None) -> Answer:
+        """Begin a new game, as ``C`` held does. Answers with the number of the ``game`` that is on then.
+
+        A request that names the game *after* which it is can be repeated without harm: it begins none when that game is
+        not on any more.
+        """
+
+        async def begin() -> Answer:
+            if after in (None, self._till.game):
+                await self._new_game()
+            return {"game": self._till.game}
+
+        return await self._hands.ask(begin)
 
     async def undo(self, transfer: int | None = None) -> Answer:
         """Take back one transfer of the game, or the last that can be. Answers with the opposite one.

@@ -42,12 +42,12 @@ REQUESTS: Mapping[str, Mapping[str, Argument]] = {
     "events": {"recent": _whole(REMEMBERED)},
     "volume": {"level": _whole(LOUDEST)},
     "quiet": {"on": Argument("true or false", lambda value: isinstance(value, bool))},
-    "new_game": {},
+    "new_game": {"game": _whole(2**63 - 1)},
     "undo": {"transfer": _whole(2**63 - 1)},
 }
 """Everything that can be asked for, with its arguments."""
 
-MAY_BE_LEFT_OUT = ("recent", "transfer")
+MAY_BE_LEFT_OUT = ("recent", "game", "transfer")
 
 
 def door_path(state_directory: Path) -> Path:
