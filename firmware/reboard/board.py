@@ -51,6 +51,26 @@ class SerialLine(Protocol):
         """Give the line back."""
 
 
+class InputLine(Protocol):
+    """A reader that types: Linux's input events, which reach nobody else. Never blocking."""
+
+    @property
+    def name(self) -> str:
+        """What its maker calls it."""
+
+    def fileno(self) -> int:
+        """What an event loop can watch."""
+
+    def read(self, size: int, /) -> bytes:
+        """The oldest events, whole ``struct input_event`` as they are in this program's memory, in *size* bytes.
+
+        Their time is of a clock that is never set. Raises ``OSError`` when the reader is gone.
+        """
+
+    def close(self) -> None:
+        """Give the device back to everybody."""
+
+
 class I2cBus(Protocol):
     """The part of ``smbus2.SMBus`` that RPLCD uses."""
 
@@ -92,6 +112,9 @@ class Board(Protocol):
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """Open the serial line that the config calls *port*. Raises ``OSError`` when it is not there."""
+
+    def open_keyboard(self, device: str) -> InputLine:
+        """Open the input device *device*. Raises ``OSError`` when it is not there, taken, or no keyboard."""
 
     def open_i2c(self, bus: int) -> I2cBus:
         """Open I²C bus number *bus*. Raises ``OSError`` when it is not there."""

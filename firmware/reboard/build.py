@@ -21,6 +21,7 @@ from reboard.config import (
     BumpsConfig,
     DisplayConfig,
     Id12Config,
+    KeyboardConfig,
     KeypadConfig,
     Pn532Config,
     Rdm6300Config,
@@ -38,6 +39,7 @@ from reboard.parts.lamp import Lamp
 from reboard.parts.motor import Motor
 from reboard.parts.slots.bumps import Bumps
 from reboard.parts.slots.id12 import Id12
+from reboard.parts.slots.keyboard import Keyboard
 from reboard.parts.slots.pn532 import Pn532
 from reboard.parts.slots.rdm6300 import Rdm6300
 from reboard.parts.slots.slot import Slot
@@ -148,6 +150,8 @@ def _slot(
     match config:
         case None:
             return None
+        case KeyboardConfig(device=device):
+            slot = Keyboard(device, board=board, emit=emit, name=name)
         case BumpsConfig(pins=pins):
             slot = Bumps(pins, pins=board.pins, emit=emit, name=name)
         case Rdm6300Config(port=port, hold_s=hold_s):

@@ -20,7 +20,17 @@ from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
 from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
 from reboard.settings.toml_lines import KeyPath, Place
-from reboard.settings.wiring import Listen, backpack_address, claim_i2c_pins, listen, motor_pin, pin, serial_port, tag
+from reboard.settings.wiring import (
+    Listen,
+    backpack_address,
+    claim_i2c_pins,
+    input_device,
+    listen,
+    motor_pin,
+    pin,
+    serial_port,
+    tag,
+)
 from reboard.volume import LOUDEST, USUAL_VOLUME
 
 WEIGHT = Whole(0, 1000)
@@ -108,6 +118,14 @@ class Pn532Config:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyboardConfig:
+    """A USB reader that types; *device* is the file in ``/dev/input`` that Linux gives it."""
+
+    reader: Annotated[str, text]
+    device: Annotated[str, input_device]
+
+
+@dataclass(frozen=True, slots=True)
 class BumpsConfig:
     """Three microswitches for the original game's cards; *pins* are those that count 1, 2 and 4."""
 
@@ -115,13 +133,14 @@ class BumpsConfig:
     pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
 
 
-SlotConfig = Rdm6300Config | Id12Config | Pn532Config | BumpsConfig
+SlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig | BumpsConfig
 """``bank.left`` and ``bank.right``: what reads the cards, and how it is plugged in."""
 
 SLOT_KINDS: dict[str, Section[SlotConfig]] = {
     "rdm6300": Section(Rdm6300Config),
     "id12": Section(Id12Config),
     "pn532": Section(Pn532Config),
+    "keyboard": Section(KeyboardConfig),
     "bumps": Section(BumpsConfig),
 }
 """The readers there are, each with the section that tells how it is plugged in."""
