@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 ANSWER_WITHIN_S = 10.0
-"""How long a call into the loop may take before it is given up."""
+"""How long a call into the loop may take before it is called off."""
 
 
 class LoopThread:
@@ -26,14 +26,21 @@ class LoopThread:
         self.loop.run_forever()
 
     def call(self, job: Coroutine[Any, Any, T]) -> T:
-        """Run *job* on the loop and wait for what it returns or raises. Raises ``TimeoutError`` after 10 s.
+        """Run *job* on the loop and wait for what it returns or raises.
 
+        One that takes longer than 10 s is called off, with ``TimeoutError``.
         Not to be called from the loop's own thread: it would wait for itself (``RuntimeError``).
         """
         if threading.current_thread() is self._thread:
             job.close()
             raise RuntimeError("a callback runs on the accessory's own loop and cannot wait for it")
-        return asyncio.run_coroutine_threadsafe(job, self.loop).result(ANSWER_WITHIN_S)
+        running = asyncio.run_coroutine_threadsafe(job, self.loop)
+        try:
+            return running.result(ANSWER_WITHIN_S)
+        except TimeoutError:
+            if running.cancel():
+                raise TimeoutError(f"the table did not answer within {ANSWER_WITHIN_S:g} s") from None
+            raise
 
     @property
     def closed(self) -> bool:

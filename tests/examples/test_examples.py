@@ -11,9 +11,9 @@ from random import Random
 
 import pytest
 
-from reboard import script
 from reboard.board import Board
 from reboard.loop_thread import LoopThread
+from reboard.script import stage as script_stage
 from reboard_sim.deck import DECK
 from reboard_sim.scene import Scene
 from reboard_sim.sound_card import VirtualSoundCard
@@ -52,8 +52,8 @@ class Stage:
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     stage = Stage(tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(script, "make_board", stage.board)
-    monkeypatch.setattr(script, "LoopThread", partial(LoopThread, partial(VirtualTimeLoop, PACE)))
+    monkeypatch.setattr(script_stage, "make_board", stage.board)
+    monkeypatch.setattr(script_stage, "make_thread", partial(LoopThread, partial(VirtualTimeLoop, PACE)))
     return stage
 
 

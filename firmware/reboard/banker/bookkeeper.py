@@ -6,7 +6,6 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,6 +14,7 @@ from reboard.banker.deck import Deck
 from reboard.banker.ledger import LARGEST, Game, Ledger, NewGame, Transfer
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
+from reboard.worker_thread import WorkerThread
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class Bookkeeper:
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="bookkeeper")
+        self._thread = WorkerThread("bookkeeper")
         self._ledger: Ledger | None = None
         self._waiting = 0
         self._closed = False

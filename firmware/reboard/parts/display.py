@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from reboard.board import Board
@@ -14,6 +13,7 @@ from reboard.events import Emit, to_nobody
 from reboard.parts.glass import Glass, Picture
 from reboard.pauses import Pauses
 from reboard.trouble import Trouble
+from reboard.worker_thread import WorkerThread
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Display:
         self._emit = emit
         self._trouble = Trouble("display", emit)
         self._glass = Glass(board, bus, address)
-        self._thread = ThreadPoolExecutor(1, "display")
+        self._thread = WorkerThread("display")
         self._wanted = Picture()
         self._shown: Picture | None = None
         self._asked = asyncio.Event()

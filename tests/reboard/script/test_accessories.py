@@ -1,58 +1,31 @@
 """Accessories for scripts: gpiozero's manner, without gpiozero's hold on the game."""
 
-import asyncio
+import queue
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from functools import partial
+import time
+from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 import pytest
 from gpiozero import InputDevice
 
 import reboard
-from reboard import BankerUnit, QuestionBlock, WormApple, script
+from reboard import BankerUnit, QuestionBlock, WormApple, build
 from reboard.board import Board
 from reboard.errors import ConfigError, PartError
-from reboard.loop_thread import LoopThread
+from reboard.loop_thread import ANSWER_WITHIN_S
+from reboard.parts.speaker import Speaker
+from reboard.script import stage as script_stage
+from reboard.script.callbacks import Fields
 from reboard_sim.deck import DECK
-from reboard_sim.scene import Scene
-from reboard_sim.sound_card import VirtualSoundCard
-from reboard_sim.virtual_pi import VirtualPi
-from reboard_sim.virtual_time import VirtualTimeLoop
+from tests.reboard.script.conftest import PATIENCE_S, Stage
 
-PACE = 50.0
-PATIENCE_S = 10.0
 LEFT, RIGHT = "/dev/reboard-left", "/dev/reboard-right"
 
 pytestmark = pytest.mark.realtime
-
-
-class Stage:
-    """The virtual Pi of the accessory made last, and hands that work it on its own loop."""
-
-    def __init__(self, state: Path) -> None:
-        self._config = Scene.load(None, state).config()
-
-    def board(self) -> Board:
-        self._loop = asyncio.get_running_loop()
-        self.pi = VirtualPi(self._config, self._loop.time, rng=Random(1), sound_card=VirtualSoundCard())
-        self.pi.power_on()
-        return self.pi
-
-    def hand(self, act: Callable[[VirtualPi], None], *, after_s: float = 0.0) -> None:
-        self._loop.call_soon_threadsafe(self._loop.call_later, after_s, act, self.pi)
-
-
-@pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    stage = Stage(tmp_path)
-    monkeypatch.setattr(script, "make_board", stage.board)
-    monkeypatch.setattr(script, "LoopThread", partial(LoopThread, partial(VirtualTimeLoop, PACE)))
-    yield stage
-    assert not [thread for thread in threading.enumerate() if thread.name == "reboard"], "a loop was left running"
 
 
 def called() -> tuple[Callable[[], None], threading.Event]:
@@ -62,11 +35,11 @@ def called() -> tuple[Callable[[], None], threading.Event]:
 
 def test_a_callback_without_arguments_and_one_with_the_fields_are_both_called(stage: Stage) -> None:
     with QuestionBlock(17, 27) as block:
-        told: list[script.Fields] = []
+        told: list[Fields] = []
         drawn = threading.Event()
         block.when_pressed, pressed = called()
 
-        def tell(fields: script.Fields) -> None:
+        def tell(fields: Fields) -> None:
             told.append(fields)
             drawn.set()
 
@@ -96,33 +69,6 @@ def test_a_slow_callback_does_not_keep_the_motor_running(stage: Stage) -> None:
         release.set()
 
 
-def test_a_callback_that_fails_is_logged_and_the_next_one_is_called(
-    stage: Stage, caplog: pytest.LogCaptureFixture
-) -> None:
-    with WormApple(22, 13) as apple:
-        apple.when_wound = lambda: 1 / 0
-        apple.when_started, started = called()
-        stage.hand(lambda pi: pi.lever.close())
-        stage.hand(lambda pi: pi.lever.open(), after_s=1)
-        assert started.wait(PATIENCE_S)
-    assert "a callback of this script failed" in caplog.text
-
-
-def test_a_callback_may_ask_the_accessory(stage: Stage) -> None:
-    answers: list[bool] = []
-    asked = threading.Event()
-    with WormApple(22, 13) as apple:
-
-        def ask() -> None:
-            answers.append(apple.is_wound)
-            asked.set()
-
-        apple.when_wound = ask
-        stage.hand(lambda pi: pi.lever.close())
-        assert asked.wait(PATIENCE_S)
-    assert answers == [True]
-
-
 def test_closing_in_the_middle_of_a_dance_stops_the_motor(stage: Stage) -> None:
     with WormApple(22, 13, seconds=120) as apple:
         apple.when_started, started = called()
@@ -132,6 +78,63 @@ def test_closing_in_the_middle_of_a_dance_stops_the_motor(stage: Stage) -> None:
     assert not stage.pi.motor.is_on
     assert apple.closed
     apple.close()
+
+
+def test_two_accessories_of_a_script_share_its_pi_and_its_sound_device(stage: Stage) -> None:
+    with WormApple(22, 13, seconds=5) as apple:
+        with QuestionBlock(17) as block:
+            assert stage.boards == 1
+            with pytest.raises(PartError, match="GPIO17"):
+                QuestionBlock(17)
+            stage.hand(lambda pi: pi.button.close())
+            assert block.wait_for_outcome(PATIENCE_S)
+            stage.until_heard(since=0)
+        alone_since = stage.now()
+        stage.hand(lambda pi: pi.lever.close())
+        stage.hand(lambda pi: pi.lever.open(), after_s=1)
+        assert apple.wait_for_stop(PATIENCE_S)
+        stage.until_heard(alone_since)
+    with QuestionBlock(17):
+        assert stage.boards == 2
+
+
+def test_a_closed_accessory_says_so_though_another_plays_on(stage: Stage) -> None:
+    with WormApple(22, 13), BankerUnit() as unit:
+        unit.close()
+        with pytest.raises(PartError, match="this BankerUnit has been closed"):
+            unit.new_game()
+
+
+def test_a_table_that_cannot_even_start_is_an_error_at_once(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Speaker:
+        raise OSError("the sound files cannot be read")
+
+    monkeypatch.setattr(build, "speaker", broken)
+    before = time.monotonic()
+    with pytest.raises(OSError, match="the sound files cannot be read"):
+        QuestionBlock(17)
+    assert time.monotonic() - before < ANSWER_WITHIN_S / 2
+
+
+def test_a_part_that_fails_is_told(stage: Stage) -> None:
+    with BankerUnit(LEFT, display=0x27) as unit:
+        assert unit.faults == {}
+        told: queue.SimpleQueue[Fields] = queue.SimpleQueue()
+        unit.when_fault = lambda fields: told.put(fields)
+        stage.hand(lambda pi: pi.misbehave("display", True))
+        stage.hand(lambda pi: pi.reader("left").put(DECK[0]))
+        fault = told.get(timeout=PATIENCE_S)
+        assert fault["part"] == "display"
+        assert unit.faults == {"display": fault["cause"]}
+
+
+def test_a_banker_unit_that_could_not_be_made_leaves_no_ledger_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(ConfigError, match='did you mean "world"'):
+        BankerUnit(edition="wrld")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_repr_shows_the_state(stage: Stage) -> None:
@@ -148,7 +151,7 @@ def test_a_pin_that_cannot_be_had_is_an_error_at_once(stage: Stage, monkeypatch:
         others.append(InputDevice(17, pin_factory=board.pins))
         return board
 
-    monkeypatch.setattr(script, "make_board", taken)
+    monkeypatch.setattr(script_stage, "make_board", taken)
     with pytest.raises(PartError, match="GPIO17"):
         QuestionBlock(17)
     assert len(others) == 1
@@ -193,16 +196,19 @@ def test_importing_reboard_imports_none_of_it_until_it_is_asked_for() -> None:
         _ = reboard.Nonsense
 
 
-ENDS_IN_MID_DANCE = """
+STAGE = """
 import asyncio, atexit, sys, threading, time
 from pathlib import Path
 from random import Random
-from reboard import WormApple, script
+
+stage = {}
+atexit.register(lambda: print(AT_THE_END))  # before reboard registers anything, and so after all of it
+
+from reboard import BankerUnit, WormApple
+from reboard.script import stage as script_stage
 from reboard_sim.scene import Scene
 from reboard_sim.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
-
-stage = {}
 
 def board():
     loop = asyncio.get_running_loop()
@@ -212,23 +218,46 @@ def board():
     stage.update(pi=pi, loop=loop)
     return pi
 
-script.make_board = board
-atexit.register(lambda: print("at the end:", stage["pi"].motor.level))
+script_stage.make_board = board
+
+def wait_until(it_is_so):
+    end = time.monotonic() + 10
+    while not it_is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+"""
+
+IN_MID_DANCE = """
 apple = WormApple(22, 13)
 started = threading.Event()
 apple.when_started = started.set
 stage["loop"].call_soon_threadsafe(stage["pi"].lever.close)
 stage["loop"].call_soon_threadsafe(stage["loop"].call_later, 0.1, stage["pi"].lever.open)
 assert started.wait(10)
-while not stage["pi"].motor.is_on:
-    time.sleep(0.01)
-if sys.argv[2] == "raise":
-    raise ValueError("the script has a mistake")
+wait_until(lambda: stage["pi"].motor.is_on)
+"""
+
+WITH_A_DISPLAY = """
+unit = BankerUnit(display=0x27, state=Path(sys.argv[1], "kept"))
+wait_until(lambda: stage["pi"].lcd.is_on)
 """
 
 
-@pytest.mark.parametrize("ending", ["return", "raise"])
+def at_the_end(expression: str, script: str, tmp_path: Path) -> str:
+    """What *expression* is when a *script* that plays on a virtual Pi has ended."""
+    command = [sys.executable, "-c", STAGE.replace("AT_THE_END", expression) + script, str(tmp_path)]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert "RuntimeError" not in process.stderr, process.stderr
+    return process.stdout.strip()
+
+
+@pytest.mark.parametrize("ending", ["", "raise ValueError('the script has a mistake')"])
 def test_a_script_that_ends_in_the_middle_of_a_dance_stops_the_motor(tmp_path: Path, ending: str) -> None:
-    command = [sys.executable, "-c", ENDS_IN_MID_DANCE, str(tmp_path), ending]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    assert ended.stdout.splitlines() == ["at the end: 0.0"], ended.stderr
+    assert at_the_end("stage['pi'].motor.level", IN_MID_DANCE + ending, tmp_path) == "0.0"
+
+
+def test_a_script_that_ends_without_closing_its_banker_unit_puts_display_and_ledger_away(tmp_path: Path) -> None:
+    assert at_the_end("stage['pi'].backpack.backlight", WITH_A_DISPLAY, tmp_path) == "False"
+    kept = [file.name for file in (tmp_path / "kept").iterdir()]
+    assert "ledger.db" in kept
+    assert "ledger.db-wal" not in kept

@@ -1,0 +1,141 @@
+"""What the accessories of a script have in common."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import queue
+from collections.abc import Coroutine, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from reboard.config import TableConfig, parse_config
+from reboard.either import either
+from reboard.errors import PartError
+from reboard.script.callbacks import Callbacks, Fields, When
+from reboard.script.stage import Stage
+from reboard.table import Table
+
+Self = TypeVar("Self", bound="ScriptedAccessory")
+T = TypeVar("T")
+
+THIS_SCRIPT = Path("this script")
+"""What a wrong argument is told under, where a config's would be told under its file."""
+
+
+class ScriptedAccessory:
+    """What the three share: they play from their making until `close`, or to the end of a ``with`` block.
+
+    Callbacks run one after the other in a thread of their own: a slow one delays neither the game nor the motor. A
+    script that ends, also by an exception, closes what it left open; one that is killed by a signal does not. Raises
+    `ConfigError` for arguments that make no sense, and `PartError` for a pin that cannot be had.
+
+    - ``when_fault``: a part does not work, with ``part`` and ``cause``
+    """
+
+    when_fault = When("fault")
+
+    PART: ClassVar[str]
+    """What the table calls it."""
+
+    def __init__(self, settings: Mapping[str, object]) -> None:
+        config = parse_config(_without_none(settings), path=THIS_SCRIPT)
+        self._closed = False
+        self._stage = Stage.entered()
+        self.callbacks = Callbacks()
+        try:
+            self._table = self._stage.thread.call(self._switched_on(config))
+        except BaseException:
+            self._leave()
+            raise
+        # a script that ends without closing would leave its motor running: the kernel keeps a pin's level
+        atexit.register(self.close)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been put away."""
+        return self._closed
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """What does not work now: each part with its cause."""
+        faults: dict[str, str] = self._snapshot()["faults"]
+        return faults
+
+    def close(self) -> None:
+        """Put it away: the motor off, the pins given back. May be called twice."""
+        if not self._closed:
+            atexit.unregister(self.close)
+            try:
+                self._ask(self._switched_off())
+            finally:
+                self._leave()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self._closed else ", ".join(f"{name}={value!r}" for name, value in self._state().items())
+        return f"<reboard.{type(self).__name__} object {state}>"
+
+    def _leave(self) -> None:
+        self._closed = True
+        self.callbacks.close()
+        self._stage.leave()
+
+    def _ask(self, job: Coroutine[Any, Any, T]) -> T:
+        if self._closed:
+            job.close()
+            raise PartError(f"this {type(self).__name__} has been closed")
+        return self._stage.thread.call(job)
+
+    def _state(self) -> Fields:
+        """What the repr shows: the accessory's part of the table's snapshot."""
+        state: Fields = self._snapshot()[self.PART]
+        return state
+
+    def _snapshot(self) -> dict[str, Any]:
+        async def look() -> dict[str, Any]:
+            return self._table.snapshot()
+
+        return self._ask(look())
+
+    def _wait_for(self, event_name: str, timeout: float | None) -> Fields | None:
+        happened: queue.SimpleQueue[Fields] = queue.SimpleQueue()
+        stop = self._table.events.listen(lambda event: happened.put(event.fields) if event.name == event_name else None)
+        try:
+            return happened.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        finally:
+            stop()
+
+    async def _switched_on(self, config: TableConfig) -> Table:
+        table = Table(config, self._stage.board)
+        table.events.listen(self.callbacks.hear)
+        self._playing = asyncio.create_task(table.run())
+        try:
+            if await either(table.ready.wait(), asyncio.wait({self._playing})):
+                self._playing.result()
+            if self.PART in table.faults:
+                raise PartError(table.faults[self.PART])
+        except BaseException:
+            await self._switched_off()
+            raise
+        return table
+
+    async def _switched_off(self) -> None:
+        self._playing.cancel()
+        await asyncio.gather(self._playing, return_exceptions=True)
+
+
+def _without_none(settings: Mapping[str, object]) -> dict[str, object]:
+    """The *settings* as a config has them: what is not there is not said."""
+    return {
+        key: _without_none(value) if isinstance(value, Mapping) else value
+        for key, value in settings.items()
+        if value is not None
+    }
