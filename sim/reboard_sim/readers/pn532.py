@@ -20,11 +20,13 @@ ANSWER_S = 0.005
 PERIOD_S = 0.065
 """It looks for a card this often, and noise is heard as often."""
 
-MOST_MISSED = 3
+MOST_MISSED = 2
 """A flickering card is missed this many times in a row at the most."""
 
 LEFT_WHOLE = 4
 """Noise damages no two transmissions with fewer than this many between them."""
+
+LONGEST_COMMAND_BYTES = 262
 
 DEAF_BYTES = 12
 """So many bytes pass after the ones that wake it until its clock runs."""
@@ -87,7 +89,7 @@ class VirtualPn532:
         self._disturb()
 
     def flicker(self, on: bool) -> None:
-        """Miss about every second look at the card, and up to three in a row."""
+        """Miss about every second look at the card, and up to two in a row."""
         self._flicker = on
 
     def power(self, on: bool) -> None:
@@ -128,19 +130,18 @@ class VirtualPn532:
                 return
             self._awake = True
             data = data.lstrip(b"\x55")[DEAF_BYTES:]
-        self._pending = (self._pending + data)[-256:]
-        if ACK in self._pending:
-            self._looking = False
-            self._pending = self._pending.replace(ACK, b"")
+        _, given_up, after = (self._pending + data).rpartition(ACK)
+        self._looking = self._looking and not given_up
+        self._pending = after[-LONGEST_COMMAND_BYTES:]
         while command := _COMMAND.search(self._pending):
-            length = command[1][0]
-            end = command.start() + length + 7
-            if len(self._pending) < end:
+            self._pending = self._pending[command.start() :]
+            length, complement = command[1][0], command[2][0]
+            if length + complement == 256 and len(self._pending) < length + 7:
                 return
-            contents = self._pending[command.start() + 5 : end - 2]
-            rightly = length + command[2][0] == 256 and (sum(contents) + self._pending[end - 2]) % 256 == 0
-            self._pending = self._pending[end if rightly else command.start() + 1 :]
-            if rightly:
+            contents, checksum = self._pending[5 : 5 + length], self._pending[5 + length : 6 + length]
+            is_whole = length + complement == 256 and sum(contents + checksum) % 256 == 0
+            self._pending = self._pending[length + 7 if is_whole else 1 :]
+            if is_whole:
                 self._obey(contents[1:])
 
     def _obey(self, command: bytes) -> None:

@@ -1,72 +1,22 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
-from typing import Any, Literal, cast
+from typing import Any
 
-from reboard.board import Board, SerialLine
 from reboard.parts.slots.rdm6300 import Rdm6300
 from reboard_sim.deck import DECK
 from reboard_sim.readers.rdm6300 import VirtualRdm6300
-from reboard_sim.serial_line import VirtualSerialLine
-from reboard_sim.virtual_time import run
+from tests.reboard.parts.slots import slot_bench
 
-
-class Bench:
-    """A board with two serial lines, two readers on them and two slots, and what was told."""
-
-    def __init__(self) -> None:
-        self.lines = {"left": VirtualSerialLine(), "right": VirtualSerialLine()}
-        self.readers = {
-            name: VirtualRdm6300(line, rng=random.Random(f"seed 1 {name}")) for name, line in self.lines.items()
-        }
-        self.told: list[tuple[float, str, str]] = []
-        self.slots: dict[str, Rdm6300] = {}
-        self._loop = asyncio.get_running_loop()
-
-    def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        assert baud_rate == 9600
-        return self.lines[port.removeprefix("/dev/")].open(baud_rate)
-
-    def start(self) -> None:
-        names: tuple[Literal["left"], Literal["right"]] = ("left", "right")
-        for name in names:
-            self.slots[name] = slot = Rdm6300(f"/dev/{name}", board=cast(Board, self), emit=self.emit, name=name)
-            slot.start(self._teller(f"{name} in"), self._teller(f"{name} out"))
-
-    def _teller(self, what: str) -> Callable[[str], None]:
-        return lambda tag: self.tell(what, tag)
-
-    def emit(self, name: str, /, **fields: object) -> None:
-        self.tell(f"{name} {fields['part']}", str(fields.get("cause", "")))
-
-    def tell(self, what: str, detail: str) -> None:
-        self.told.append((round(self._loop.time(), 3), what, detail))
-
-    @property
-    def words(self) -> list[str]:
-        return [what for _, what, _ in self.told]
-
-    def close(self) -> None:
-        closers = [thing.close for things in (self.slots, self.readers, self.lines) for thing in things.values()]
-        for close in closers:
-            close()
+Bench = slot_bench.Bench[VirtualRdm6300]
 
 
 def at_the_bench(story: Callable[[Bench], Awaitable[None]], *, start: bool = True) -> Bench:
-    async def main() -> Bench:
-        bench = Bench()
-        if start:
-            bench.start()
-        try:
-            await story(bench)
-        finally:
-            bench.close()
-        return bench
-
-    return cast(Bench, run(main))
+    bench = slot_bench.at_the_bench(Rdm6300, VirtualRdm6300, story, start=start)
+    assert bench.baud_rates <= {9600}
+    return bench
 
 
 def test_a_card_is_in_when_it_is_put_and_out_half_a_second_after_its_last_frame() -> None:
@@ -120,8 +70,7 @@ def test_noise_is_no_card_and_hides_none() -> None:
         bench.readers["left"].take()
         await asyncio.sleep(60)
         assert bench.words == ["left in", "left out"]
-        _, _, stray, *_ = bench.slots["left"].health.split()
-        assert int(stray) > 10_000
+        assert bench.stray_bytes > 10_000
 
     at_the_bench(story)
 
