@@ -173,3 +173,40 @@ def test_traffic_is_kept_with_its_time_and_bounded() -> None:
         assert len(line.traffic) == 1000
 
     with_line(story)
+
+
+def test_what_the_firmware_writes_is_heard_before_virtual_time_moves_on() -> None:
+    async def story(line: VirtualSerialLine) -> None:
+        loop = asyncio.get_running_loop()
+        heard: list[tuple[float, bytes]] = []
+        line.listen(lambda data: heard.append((loop.time(), data)))
+        firmware = line.open(115_200)
+        written = []
+        for n in range(1000):
+            data = n.to_bytes(2, "big") * 9
+            firmware.write(data)
+            written.append((loop.time(), data))
+            await asyncio.sleep(0.065)
+        assert heard == written
+        firmware.close()
+
+    with_line(story)
+
+
+def test_a_line_is_heard_again_after_it_was_plugged_in_again() -> None:
+    async def story(line: VirtualSerialLine) -> None:
+        heard: list[bytes] = []
+        line.listen(heard.append)
+        before = line.open(115_200)
+        line.unplug()
+        with pytest.raises(OSError, match="write failed"):
+            before.write(b"lost")
+        line.plug()
+        firmware = line.open(115_200)
+        firmware.write(b"here")
+        await asyncio.sleep(0.001)
+        assert heard == [b"here"]
+        before.close()
+        firmware.close()
+
+    with_line(story)

@@ -116,8 +116,7 @@ class VirtualPn532:
     def _sleep(self) -> None:
         self._awake = self._configured = self._looking = False
         self._pending = b""
-        for what in self._timers.keys() - {"noise"}:
-            self._timers[what].cancel()
+        self._stop("ack", "look", "answer")
 
     def _heard(self, data: bytes) -> None:
         if not self._has_power:
@@ -131,7 +130,8 @@ class VirtualPn532:
             self._awake = True
             data = data.lstrip(b"\x55")[DEAF_BYTES:]
         _, given_up, after = (self._pending + data).rpartition(ACK)
-        self._looking = self._looking and not given_up
+        if given_up:
+            self._give_up()
         self._pending = after[-LONGEST_COMMAND_BYTES:]
         while command := _COMMAND.search(self._pending):
             self._pending = self._pending[command.start() :]
@@ -148,7 +148,7 @@ class VirtualPn532:
         code = command[0]
         if not self._configured and code not in (SAM_CONFIGURATION, GET_FIRMWARE_VERSION):
             return
-        self._looking = False
+        self._give_up()
         self._after(ACK_S, "ack", lambda: self._send(ACK))
         if code == SAM_CONFIGURATION:
             self._configured = True
@@ -158,6 +158,10 @@ class VirtualPn532:
         elif command == bytes([IN_LIST_PASSIVE_TARGET, 1, 0]):
             self._looking = True
             self._after(ANSWER_S, "look", self._look)
+
+    def _give_up(self) -> None:
+        self._looking = False
+        self._stop("look", "answer")
 
     def _answer(self, contents: bytes) -> None:
         self._after(ANSWER_S, "answer", lambda: self._send(frame_of(contents)))
@@ -202,6 +206,10 @@ class VirtualPn532:
         return data[:place] + self._rng.choice([changed, b"", data[place : place + 1] + b"\xaa"]) + data[place + 1 :]
 
     def _after(self, delay_s: float, what: str, act: Callable[[], None]) -> None:
-        if what in self._timers:
-            self._timers[what].cancel()
+        self._stop(what)
         self._timers[what] = self._loop.call_later(delay_s, act)
+
+    def _stop(self, *whats: str) -> None:
+        for what in whats:
+            if what in self._timers:
+                self._timers[what].cancel()
