@@ -15,3 +15,7 @@ class PartError(ReboardError, OSError):
 
 class DoorError(ReboardError, ConnectionError):
     """The table's door is shut, or what came through it was not understood."""
+
+
+class StateError(ReboardError, OSError):
+    """The directory for what outlives a power cut cannot be used. The text says why and what to do."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing, nullcontext
 from pathlib import Path
 
 from reboard.commands.event_lines import event_lines
 from reboard.door.server import TableDoor
 from reboard.door.words import SOCKET_NAME, door_path
+from reboard.durable import make_directory
+from reboard.errors import StateError
 from reboard.last_good import choose_config
 from reboard.raspberry_pi import RaspberryPi
 from reboard.service import serve
@@ -17,11 +20,12 @@ from reboard.table import Table
 async def run(config_file: Path, *, as_json: bool) -> None:
     """Be the table until a signal; *as_json* writes every event on standard output.
 
-    Raises `ConfigError` when there is no config to play with, `DoorError` when another table is at work, and
-    `PartError` when the machine's pins cannot be used.
+    Raises `ConfigError` when there is no config to play with, `StateError` when nothing can be kept, `DoorError` when
+    another table is at work, and `PartError` when the machine's pins cannot be used.
     """
     chosen = choose_config(config_file)
     state = chosen.config.state.directory
+    _make_usable(state)
     with closing(RaspberryPi()) as board:
         table = Table(chosen.config, board)
         door = TableDoor(table, door_path(state), also_at=state / SOCKET_NAME)
@@ -29,3 +33,16 @@ async def run(config_file: Path, *, as_json: bool) -> None:
             if chosen.problem:
                 table.events.emit("fault", part="config", cause=chosen.problem)
             await serve(table, door, keep=chosen.keep)
+
+
+def _make_usable(state: Path) -> None:
+    try:
+        make_directory(state)
+        why = "" if os.access(state, os.R_OK | os.W_OK | os.X_OK) else "you may not write there"
+    except OSError as error:
+        why = error.strerror or str(error)
+    if why:
+        raise StateError(
+            f"the ledger cannot be kept in {state}: {why}. Make that directory yours with `sudo install -d -o $USER "
+            f"{state}`, or name another one in the config, as [state] directory"
+        )
