@@ -99,8 +99,9 @@ class VirtualPn532:
 
     def plug(self) -> None:
         """Put its plug in."""
-        self._line.plug()
-        self.power(True)
+        if not self._line.is_plugged:
+            self._line.plug()
+            self.power(True)
 
     def unplug(self) -> None:
         """Pull its plug, power and line."""
@@ -139,7 +140,7 @@ class VirtualPn532:
             if length + complement == 256 and len(self._pending) < length + 7:
                 return
             contents, checksum = self._pending[5 : 5 + length], self._pending[5 + length : 6 + length]
-            is_whole = length + complement == 256 and sum(contents + checksum) % 256 == 0
+            is_whole = length > 1 and length + complement == 256 and sum(contents + checksum) % 256 == 0
             self._pending = self._pending[length + 7 if is_whole else 1 :]
             if is_whole:
                 self._obey(contents[1:])

@@ -110,7 +110,8 @@ def test_a_question_asked_anew_is_answered_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "damaged", [LOOK[:-2] + b"\xe2\x00", LOOK[:3] + b"\x05" + LOOK[4:], LOOK[:7], LOOK[:6] + LOOK[7:], b"\x00" * 50]
+    "damaged",
+    [LOOK[:-2] + b"\xe2\x00", LOOK[:3] + b"\x05" + LOOK[4:], LOOK[:7], LOOK[:6] + LOOK[7:], command(b""), b"\x00" * 50],
 )
 def test_a_damaged_command_is_not_heard_and_the_next_one_is(damaged: bytes) -> None:
     async def story(host: Host) -> None:
@@ -137,6 +138,15 @@ def test_without_power_it_forgets_everything_and_the_line_stays() -> None:
         host.reader.power(True)
         assert await host.hears(GET_FIRMWARE) == b""
         assert await host.hears(WAKE_UP + SAM) == ACK + CONFIGURED
+
+    with_chip(story)
+
+
+def test_a_plug_that_is_in_cannot_be_put_in() -> None:
+    async def story(host: Host) -> None:
+        await host.hears(WAKE_UP + SAM)
+        host.reader.plug()
+        assert await host.hears(GET_FIRMWARE) == ACK + FIRMWARE
 
     with_chip(story)
 
