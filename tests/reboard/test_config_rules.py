@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.config import load_config
+from reboard.config import SLOT_KINDS, load_config
 from reboard.errors import ConfigError
 
 PIN = "must be a pin, by its BCM number from 2 to 27, and is"
@@ -13,6 +13,7 @@ QUOTES = 'must be a text in "quotes", one line of 1 to 200 characters, and is'
 
 BLOCK = "[block]\nbutton = 17\n"
 APPLE = "[apple]\nlever = 22\n"
+SLOT_KINDS_NAMED = " or ".join(f'"{kind}"' for kind in SLOT_KINDS)
 SLOT = 'reader = "rdm6300", port = "/dev/a"'
 KEYPAD = "keypad = {{ rows = {rows}, columns = [4, 5, 6, 7] }}"
 
@@ -143,12 +144,22 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a reader is one we know": (
         f"[bank]\nright = {{ {SLOT} }}",
         '[bank]\nright = { reader = "RDM630", port = "/dev/a" }',
-        '2: bank.right.reader must be "rdm6300" or "id12" or "pn532" or "bumps", and is "RDM630"; did you mean "rdm6300"?',
+        f'2: bank.right.reader must be {SLOT_KINDS_NAMED}, and is "RDM630"; did you mean "rdm6300"?',
     ),
     "original cards are felt by three switches": (
         '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }',
         '[bank]\nleft = { reader = "bumps", pins = [7, 8] }',
         "2: bank.left.pins must be a list of 3, and is a list of 2",
+    ),
+    "a reader that types is a device file": (
+        '[bank]\nleft = { reader = "keyboard", device = "/dev/input/event0" }',
+        '[bank]\nleft = { reader = "keyboard", device = "event0" }',
+        '2: bank.left.device must be a device file like "/dev/input/by-id/usb-…-event-kbd", and is "event0"',
+    ),
+    "two slots have two readers that type": (
+        '[bank]\nleft = { reader = "keyboard", device = "/dev/input/event0" }',
+        '[bank]\nleft = { reader = "keyboard", device = "/dev/k" }\nright = { reader = "keyboard", device = "/dev/k" }',
+        "3: bank.right.device takes the device /dev/k, which bank.left.device (line 2) has already",
     ),
     "no two card switches share a pin": (
         '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }',

@@ -163,6 +163,13 @@ def test_what_is_not_there_is_an_os_error(mock_pins: None, tmp_path: Path) -> No
     board.close()
 
 
+def test_what_is_no_reader_that_types_is_an_os_error(mock_pins: None) -> None:
+    board = RaspberryPi()
+    with pytest.raises(OSError, match="Inappropriate ioctl"):
+        board.open_keyboard("/dev/null")
+    board.close()
+
+
 def test_a_sink_is_what_the_config_names(mock_pins: None) -> None:
     board = RaspberryPi()
     sink = board.open_sink("silent", None)

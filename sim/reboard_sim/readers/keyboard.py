@@ -55,6 +55,7 @@ class VirtualKeyboard:
         self._loop = asyncio.get_running_loop()
         self._device = device
         self._rng = rng
+        self._has_power = True
         self._noise = False
         self._flicker = False
         self._to_type: deque[tuple[Change, ...]] = deque()
@@ -70,9 +71,11 @@ class VirtualKeyboard:
 
     def put(self, card: str) -> None:
         """Lay a card on the reader, instead of one that lies there."""
-        self._to_type += line_of(self.says(card))
+        line = line_of(self.says(card))
         self.card = card.upper()
-        self._go_on()
+        if self._has_power:
+            self._to_type += line
+            self._go_on()
 
     def take(self) -> None:
         """Take the card away, if one is there. It types nothing then."""
@@ -91,10 +94,13 @@ class VirtualKeyboard:
     def plug(self) -> None:
         """Put its plug in."""
         self._device.plug()
+        self._has_power = True
+        self._go_on()
 
     def unplug(self) -> None:
         """Pull its plug in the middle of whatever it types."""
         self._device.unplug()
+        self._has_power = False
         self._to_type.clear()
 
     def close(self) -> None:
@@ -116,10 +122,10 @@ class VirtualKeyboard:
         if self._to_type:
             self._device.tell(*self._to_type.popleft())
             self._then(KEY_S)
-        elif self._noise:
+        elif self._noise and self._has_power:
             self._to_type += self._disturbance()
             self._then(self._rng.uniform(*NOISE_S))
-        elif self._flicker and self.card is not None:
+        elif self._flicker and self._has_power and self.card is not None:
             self._to_type += line_of(self.says(self.card))
             self._then(self._rng.uniform(*FLICKER_S))
 

@@ -21,6 +21,7 @@ KEY_1, KEY_ENTER = 2, 28
 READ, WRITE = 2, 1
 MOST_KEYS = 0x300
 LONGEST_NAME_BYTES = 256
+NAMELESS = "a reader that types"
 
 
 def _request(direction: int, number: int, size: int) -> int:
@@ -46,11 +47,8 @@ class InputDevice:
         self._file = os.open(device, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             self._refuse_all_but_keyboards()
-            self.name = (
-                fcntl.ioctl(self._file, EVIOCGNAME, bytes(LONGEST_NAME_BYTES))
-                .split(b"\0")[0]
-                .decode("utf-8", "replace")
-            )
+            name = fcntl.ioctl(self._file, EVIOCGNAME, bytes(LONGEST_NAME_BYTES))
+            self.name = name.split(b"\0")[0].decode(errors="replace") or NAMELESS
             fcntl.ioctl(self._file, EVIOCGRAB, 1)
             # else the events carry the calendar's time, which jumps when a Pi has found its time server
             fcntl.ioctl(self._file, EVIOCSCLOCKID, struct.pack("i", time.CLOCK_MONOTONIC))

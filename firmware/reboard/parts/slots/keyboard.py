@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 from collections.abc import Callable
+from math import inf
 from typing import Literal
 
 from reboard.board import Board, InputLine
 from reboard.events import Emit, to_nobody
-from reboard.parts.slots.input_device import EV_KEY, EV_SYN, EVENT
+from reboard.parts.slots.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
 from reboard.parts.slots.tap import Tap
 from reboard.parts.slots.watched_line import WatchedLine
 from reboard.trouble import Trouble
@@ -40,6 +42,9 @@ CAUSES = {
 }
 """What is said of a device that cannot be opened."""
 
+MIDDLE_S = 0.1
+"""A first key that comes sooner after a reader was opened may stand in the middle of a line: readers type faster."""
+
 
 class TypedTags:
     """Finds the tags in what a reader types, and nothing in anything else: 4 to 20 hex digits and Enter, in one go.
@@ -50,7 +55,7 @@ class TypedTags:
 
     def __init__(self) -> None:
         self._line: str | None = ""  # None: spoilt
-        self._last_us = 0
+        self._last_us: int | None = 0
         self.tags = 0
         self.lines_dropped = 0
         self.stray_bytes = 0
@@ -71,10 +76,14 @@ class TypedTags:
         self.tags += len(tags)
         return tags
 
+    def missed_some(self) -> None:
+        """Keys may have been typed that were not told: what comes next may be the rest of a line, and is dropped."""
+        self._line = self._last_us = None
+
     def _after_a_pause(self, seconds: int, microseconds: int) -> None:
         """Begin anew when the last key was long ago, or is said to be still to come."""
         now_us = seconds * 1_000_000 + microseconds
-        if not 0 <= now_us - self._last_us < PAUSE_US:
+        if self._last_us is not None and not 0 <= now_us - self._last_us < PAUSE_US:
             self._drop()
         self._last_us = now_us
 
@@ -114,12 +123,14 @@ class Keyboard:
             self._open,
             causes=CAUSES,
             received=self._received,
-            opened=lambda: self._trouble.tell(None),
+            opened=self._opened,
             lost=self._lost,
         )
+        self._loop = asyncio.get_running_loop()
+        self._opened_at = -inf
         self._typed = TypedTags()
         self._tap: Tap | None = None
-        self._model = "a reader that types"
+        self._model = NAMELESS
 
     def __repr__(self) -> str:
         return f"<Keyboard {self._device} tag={self.tag}, {self.health}>"
@@ -160,8 +171,15 @@ class Keyboard:
         self._model = line.name
         return line
 
+    def _opened(self) -> None:
+        self._opened_at = self._loop.time()
+        self._trouble.tell(None)
+
     def _received(self, events: bytes) -> None:
         assert self._tap is not None
+        if self._loop.time() < self._opened_at + MIDDLE_S:
+            self._typed.missed_some()
+        self._opened_at = -inf
         for tag in self._typed.feed(events):
             self._tap.seen(tag)
 
