@@ -136,9 +136,8 @@ class Ledger:
     def resume(self, game: int, *, at: float) -> Game:
         """Go on with *game* where it was left; the one that was on is put aside, and kept."""
         with self.book.writing() as connection:
-            if self._game(game).ended_at is not None:
-                connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
-                connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
+            connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
+            connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
             return self._game(game)
 
     def game(self) -> Game | None:

@@ -130,6 +130,12 @@ def test_a_bankruptcy_is_between_a_card_and_somebody_else_in_the_game(
     assert ledger.balances(game) == {1: START, 2: START}
 
 
+def test_the_bank_is_never_out_of_the_game(ledger: Ledger) -> None:
+    nobody_plays = ledger.new_game("nintendo", START, at=1.0).id
+    with pytest.raises(LookupError, match="CHECK"):
+        ledger.bankrupt(nobody_plays, BANK, 1, press="b", at=3.0)
+
+
 def test_in_a_game_that_is_over_nobody_leaves_or_comes_back(ledger: Ledger, game: int) -> None:
     pay(ledger, game, 1, 2, START)
     ledger.bankrupt(game, 1, 2, press="b", at=3.0)

@@ -193,6 +193,7 @@ def test_what_is_not_there_is_said_not_to_be(ledger: Ledger, game: int) -> None:
         ("INSERT INTO game VALUES (NULL, 'x', 1, 1, 0, 0, NULL)", "UNIQUE"),
         ("UPDATE game SET start = 3", "only ends or goes on"),
         ("UPDATE game SET start = 3, ended_at = 5", "only ends or goes on"),
+        ("UPDATE game SET ended_at = NULL", "only ends or goes on"),
         ("UPDATE account SET retired = 1 WHERE card = 1", "CHECK"),
         ("UPDATE account SET retired = 1 WHERE card = 0", "CHECK"),
         ("INSERT INTO transfer VALUES (NULL, 1, 1, 0, 9, 'bankrupt', 0, NULL, 'new')", "CHECK"),
