@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reboard.page.table_watch import TableWatch
+from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import EventStreams, sse_response
 from reboard.web.known_hosts import KnownHosts
 
@@ -51,7 +52,7 @@ def make_app(door: Path, streams: EventStreams, *, names: Collection[str]) -> St
             Route("/", page),
             Route("/api/table", table),
             Route("/api/events", events),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=names)],
         lifespan=lifespan,

@@ -19,6 +19,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reboard.edition import edition_names, load_edition
+from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
 from reboard.web.known_hosts import KnownHosts
 from reboard_sim.bench.event_feed import EventFeed
@@ -71,7 +72,7 @@ def make_app(virtual: HandsOnTable, streams: Streams) -> Starlette:
             Route("/api/bench/state", bench.looks),
             Route("/api/bench/sound", bench.sound),
             Route("/api/bench/do", bench.do, methods=["POST"]),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=("localhost",))],
         lifespan=bench.lifespan,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from reboard.events import PASSING, VOCABULARY
 from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
 from tests.reboard.page.running_page import RunningPage
 
@@ -89,7 +90,7 @@ def test_the_table_is_shown(page: Page) -> None:
 def test_what_happens_is_shown_as_it_happens(page: Page, table: TableInAThread) -> None:
     table.tell("apple.started", {"seconds": 13.0}, apple={"running": True, "wound": False})
     expect(page.locator("#worms")).to_have_text("the worms dance")
-    expect(page.locator("#events li span").first).to_have_text("The worms dance for 13 seconds.")
+    expect(page.locator("#events li span").first).to_have_text("The worms dance for 13 s")
     table.tell("deal.started", {}, deal={"running": True})
     expect(page.locator("#deal")).to_have_text("Deal!")
     cards = [{"number": 1, "balance": 18_000_000, "shown": "18M"}]
@@ -99,7 +100,35 @@ def test_what_happens_is_shown_as_it_happens(page: Page, table: TableInAThread) 
         cards=cards,
     )
     expect(page.locator("#cards .balance")).to_have_text(["18M"])
-    expect(page.locator("#events li span").first).to_have_text("Bank pays card 1 1.5M.")
+    expect(page.locator("#events li span").first).to_have_text("1.5M from the bank to card 1")
+
+
+ANY_FIELDS: dict[str, object] = {
+    "slot": "left", "number": 1, "from": 0, "to": 1, "amount": 5, "reason": "salary", "why": "no funds", "game": 1,
+    "seconds": 13, "level": 0.5, "lines": ["+1 15M", ""], "on": True, "part": "display", "cause": "it is unplugged",
+    "name": "coin", "outcome": "laugh", "coins": 0,
+}  # fmt: skip
+
+
+def test_every_event_of_the_vocabulary_can_be_said(page: Page) -> None:
+    said = page.evaluate(
+        """async ([names, fields]) => {
+            const { isPassing, sentence } = await import("/static/words.js");
+            const events = names.map((event) => ({ ...fields, event }));
+            return events.map((event) => [event.event, sentence(event, true), isPassing(event)]);
+        }""",
+        [list(VOCABULARY), ANY_FIELDS],
+    )
+    assert [name for name, words, _ in said if words == name or "undefined" in words] == []
+    assert {name for name, _, passes in said if passes} == PASSING
+
+
+def test_what_passes_is_not_shown_among_what_happened(page: Page, table: TableInAThread) -> None:
+    table.tell("apple.wound", {})
+    for level in (0.2, 0.4):
+        table.tell("motor", {"level": level})
+    table.tell("apple.stopped", {})
+    expect(page.locator("#events li span")).to_have_text(["The worms stop", "The apple is wound"])
 
 
 def test_an_accessory_that_is_not_there_is_not_shown(page: Page, table: TableInAThread) -> None:

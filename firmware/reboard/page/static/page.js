@@ -1,6 +1,6 @@
 // Follows the table and shows what it tells. Everything is put in as text, never as markup.
 
-import { account, money, outcome, reason, sentence, worms } from "/static/words.js";
+import { holder, money, mood, outcome, reason, sentence, worms } from "/static/words.js";
 
 const MOST_EVENTS = 30;
 const MOST_TRANSFERS = 10;
@@ -29,6 +29,7 @@ server.addEventListener("message", (message) => hear(JSON.parse(message.data), n
 server.addEventListener("error", () => showConnection("away", "The page's own server is away; looking for it …"));
 
 function hear(event, at) {
+  if (mood(event) === "wire") return;
   happened.unshift({ event, at });
   happened.length = Math.min(happened.length, MOST_EVENTS);
   showEvents();
@@ -86,8 +87,8 @@ function cardTile({ number, shown }, slot) {
 function transferRow(transfer) {
   const row = element("tr");
   row.append(
-    element("td", account(transfer.from)),
-    element("td", account(transfer.to)),
+    element("td", holder(transfer.from)),
+    element("td", holder(transfer.to)),
     element("td", money(transfer.amount, units)),
     element("td", reason(transfer)),
   );
@@ -101,14 +102,13 @@ function showState(section, accessory, where, words, is) {
 }
 
 function showEvents() {
-  const told = happened.map(({ event, at }) => [sentence(event, units), at]).filter(([words]) => words);
-  document.querySelector("#events ol").replaceChildren(...told.map(([words, at]) => eventLine(words, at)));
-  by("no-events").hidden = told.length > 0;
+  document.querySelector("#events ol").replaceChildren(...happened.map(eventLine));
+  by("no-events").hidden = happened.length > 0;
 }
 
-function eventLine(words, at) {
+function eventLine({ event, at }) {
   const line = element("li");
-  line.append(element("time", at ? at.toLocaleTimeString() : ""), element("span", words));
+  line.append(element("time", at ? at.toLocaleTimeString() : ""), element("span", sentence(event, units)));
   return line;
 }
 

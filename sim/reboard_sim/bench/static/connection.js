@@ -1,8 +1,9 @@
 // The page's lines from the table: what the hardware looks like, what happens, and what the firmware knows.
 
+import { isPassing } from "/static/words.js";
+
 const RETRY_MS = 2000;
 const SETTLED_MS = 150;
-const WIRES = new Set(["lamp", "motor", "display", "deal.tick", "sound"]);
 
 /** Open the lines. `on` has hardware(dict), event(dict), table(dict) and line("open" | "lost"). */
 export function connect(on) {
@@ -30,7 +31,7 @@ export function connect(on) {
         lastEvent = message.lastEventId;
         const event = JSON.parse(message.data);
         on.event(event);
-        if (!WIRES.has(event.event)) askSoon();
+        if (!isPassing(event)) askSoon();
       }),
     ];
   }

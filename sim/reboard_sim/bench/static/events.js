@@ -1,6 +1,6 @@
 // What happened: a list to read, and an announcer for those who listen.
 
-import { sentence } from "./sentences.js";
+import { mood, sentence } from "/static/words.js";
 
 const MOST = 200;
 
@@ -18,15 +18,16 @@ export function eventLog(editions) {
       units = Boolean(editions.find(({ name }) => name === edition)?.units);
     },
     event(event) {
-      const { text, mood } = sentence(event, units);
+      const text = sentence(event, units);
+      const kind = mood(event);
       const time = document.createElement("time");
       time.textContent = `${event.t.toFixed(2)} s`;
       const row = document.createElement("li");
-      row.className = mood;
+      row.className = kind;
       row.append(time, text);
       list.prepend(row);
       while (list.children.length > MOST) list.lastChild.remove();
-      if (mood !== "wire") announcer.textContent = text;
+      if (kind !== "wire") announcer.textContent = text;
     },
   };
 }
