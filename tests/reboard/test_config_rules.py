@@ -181,6 +181,16 @@ RULES: dict[str, tuple[str, str, str]] = {
         f"[bank]\nright = {{ {SLOT}, hold_s = 6 }}",
         "2: bank.right.hold_s must be a number from 0.1 to 5 seconds, and is 6",
     ),
+    "a reader that hears no removal has no time to wait for one": (
+        '[bank]\nleft = { reader = "pn532", port = "/dev/a", hold_s = 1 }',
+        '[bank]\nleft = { reader = "id12", port = "/dev/a", hold_s = 1 }',
+        '2: [bank.left] has no key "hold_s": its keys are reader, port',
+    ),
+    "a port serves one slot, whatever reads it": (
+        '[bank]\nleft = { reader = "id12", port = "/dev/a" }\nright = { reader = "pn532", port = "/dev/b" }',
+        '[bank]\nleft = { reader = "id12", port = "/dev/a" }\nright = { reader = "pn532", port = "/dev/a" }',
+        "3: bank.right.port takes the port /dev/a, which bank.left.port (line 2) has already",
+    ),
     "a port serves one slot": (
         f'[bank]\nleft = {{ {SLOT} }}\nright = {{ reader = "rdm6300", port = "/dev/b" }}',
         f"[bank]\nleft = {{ {SLOT} }}\nright = {{ {SLOT} }}",

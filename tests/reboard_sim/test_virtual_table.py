@@ -195,3 +195,16 @@ def test_a_transfer_that_the_disk_has_not_when_the_plug_is_pulled_never_was(
         assert table.shown_balance(DECK[0]) == "15M"
 
     at_a_table(tmp_path, scenario)
+
+
+def test_a_card_lies_on_the_reader_that_took_the_place_of_another_if_that_can_read_it(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\ninsert right 8")
+        await table.configure("bank.left", "{ reader = 'pn532', port = '/dev/nfc' }")
+        await table.configure("bank.right", "{ reader = 'bumps', pins = [9, 10, 11] }")
+        await asyncio.sleep(1)
+        assert table.snapshot()["slots"] == {"left": 1, "right": None}
+        assert table.pi.reader("right").card is None
+        assert table.shown_balance(DECK[0]) == "15M"
+
+    at_a_table(tmp_path, scenario)

@@ -53,6 +53,18 @@ def test_what_is_not_plugged_in_is_described_too(file: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("slot", "words"),
+    [
+        ('reader = "pn532", port = "/dev/a"', "pn532 on /dev/a, a card is gone after 0.5 s"),
+        ('reader = "id12", port = "/dev/a"', "id12 on /dev/a, a card is in from one tap to the next"),
+    ],
+)
+def test_a_slot_is_described_by_what_reads_it(file: Path, slot: str, words: str) -> None:
+    config = read(file, f"[bank]\nleft = {{ {slot} }}\n")
+    assert f"left slot (+)   {words}\n" in describe(config)
+
+
 def test_odds_and_dances_of_your_own_are_described(file: Path) -> None:
     config = read(file, "[block]\nbutton = 4\nodds.laugh = 0\n[apple]\nlever = 5\npattern = [[1, 1], [0.5, 1]]\n")
     assert "button on pin 4, no lamp, odds of your own\n" in describe(config)
