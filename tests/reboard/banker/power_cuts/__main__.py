@@ -1,0 +1,119 @@
+"""The whole proof, with its figures as tables: ``make power-cuts``. Some minutes; a loss makes it end with 1."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from benchmarks.printing import print_table
+from reboard.banker.ledger import Ledger
+from tests.reboard.banker.power_cuts.connection import Instead
+from tests.reboard.banker.power_cuts.cuts import CERTAIN, Survivors, by_chance, cuts, spoilt
+from tests.reboard.banker.power_cuts.disk import Sync, SyncDirectory, Write
+from tests.reboard.banker.power_cuts.evening import begin, book_in, play, transfers, whole
+from tests.reboard.banker.power_cuts.proof import IN_MEMORY, Tally, try_all
+from tests.reboard.banker.power_cuts.runs import RUNS
+
+ROUNDS = 5
+"""How often chance decides at each cut."""
+
+MODES = {
+    "WAL + FULL": ("WAL", 2),
+    "WAL + NORMAL": ("WAL", 1),
+    "DELETE + EXTRA": ("DELETE", 3),
+    "DELETE + FULL": ("DELETE", 2),
+    "TRUNCATE + FULL": ("TRUNCATE", 2),
+    "PERSIST + FULL": ("PERSIST", 2),
+    "DELETE + OFF": ("DELETE", 0),
+}
+
+SPOILT = {f"spoilt sectors of {size}, round {n}": spoilt(size) for size in (512, 4096) for n in range(ROUNDS)}
+
+LESS = CERTAIN | by_chance(2)
+"""The ways that are tried in every mode."""
+
+TIMED = 1000
+"""How many transfers are timed in each mode."""
+
+
+def main() -> int:
+    """Try every run as shipped and every mode, and print what was found."""
+    logging.disable()
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as directory:
+        fresh = _fresh(Path(directory))
+        shipped = {name: _as_shipped(fresh(), run) for name, run in RUNS.items()}
+        rows = [[name, f"{events}", *_cells(tally)] for name, (events, tally) in shipped.items()]
+        print_table("Power cuts, as shipped", ["run", "events", "cuts", "different", "with a loss"], rows)
+        head = ["mode", "cuts", "different", "with a loss", "syncs a transfer", "kB a transfer", "transfers/s"]
+        rows = [_mode(fresh, name, Instead({"journal_mode": j, "synchronous": s})) for name, (j, s) in MODES.items()]
+        print_table("Power cuts in every mode", head, rows)
+        padded = Instead(parameters="&psow=0")
+        rows = [_mode(fresh, "WAL + FULL", Instead(), SPOILT), _mode(fresh, "the same, psow=0", padded, SPOILT)]
+        print_table("On a disk whose overwriting is not power-safe", head, rows)
+    losses = [loss for _, tally in shipped.values() for loss in tally.losses]
+    print(*losses[:20], sep="\n")
+    return 1 if losses else 0
+
+
+def _fresh(directory: Path) -> Callable[[], Path]:
+    def fresh() -> Path:
+        return Path(tempfile.mkdtemp(dir=directory))
+
+    return fresh
+
+
+def _as_shipped(root: Path, run: Callable[[Path], Any]) -> tuple[int, Tally]:
+    (root / "table").mkdir()
+    disk, check = run(root / "table")
+    return len(disk.log), try_all(cuts(disk, CERTAIN | by_chance(ROUNDS), one_by_one=True), check, root / "left")
+
+
+def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str, Survivors] = LESS) -> list[str]:
+    root = fresh()
+    (root / "table").mkdir()
+    start, number = begin(1), 8
+    evening = play(root / "table", [*start, *transfers(number)], instead=instead)
+    tally = try_all(cuts(evening.disk, ways), whole(evening), root / "left")
+    first, last = evening.confirmed_at[len(start) - 1], evening.confirmed_at[-1]
+    log = evening.disk.log[first:last]
+    syncs = sum(isinstance(event, Sync | SyncDirectory) for event in log) / number
+    kilobytes = sum(len(event.data) for event in log if isinstance(event, Write)) / number / 1000
+    return [name, *_cells(tally), f"{syncs:.1f}", f"{kilobytes:.0f}", f"{_transfers_per_s(instead):.0f}"]
+
+
+def _transfers_per_s(instead: Instead) -> float:
+    class Connection(sqlite3.Connection):
+        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+            return super().execute(instead.of(sql), *values)
+
+    def connect(database: str, **how: Any) -> sqlite3.Connection:
+        writes = "mode=rw" in database
+        return really(database + instead.parameters, factory=Connection, **how) if writes else really(database, **how)
+
+    really = sqlite3.connect
+    with (
+        tempfile.TemporaryDirectory() as on_disk,
+        patch.object(sqlite3, "connect", connect),
+        closing(Ledger(book_in(Path(on_disk)))) as ledger,
+    ):
+        ledger.new_game("world", 10**9, at=0.0, cards=(1, 2))
+        begun = time.perf_counter()
+        for n in range(TIMED):
+            ledger.pay(1, 1 + n % 2, 2 - n % 2, 1000, reason="players", press=f"timed {n}", at=1.0)
+        return TIMED / (time.perf_counter() - begun)
+
+
+def _cells(tally: Tally) -> list[str]:
+    return [f"{tally.tried}", f"{tally.different}", f"{len(tally.losses)}"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

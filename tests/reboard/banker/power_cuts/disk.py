@@ -1,0 +1,188 @@
+"""A disk as a power cut sees it: what was done to its files, in order, and which of it is there for sure.
+
+Nothing is sure but what was synced: the bytes of a file by a sync of that file, its name by a sync of its directory.
+A rename happens or does not; it is never half done.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Container
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+
+@dataclass(eq=False)
+class File:
+    """A file, whatever it is called at the moment."""
+
+
+FOLDER = File()
+"""What a name stands for that is a directory's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Bytes were written into a file, which grew where they lie beyond its end."""
+
+    file: File
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate:
+    """A file was cut or stretched to *size* bytes."""
+
+    file: File
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Names of one directory now stand for other files, or, where it is ``None``, for nothing any more."""
+
+    directory: str
+    names: tuple[tuple[str, File | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """The bytes of a file were synced."""
+
+    file: File
+
+
+@dataclass(frozen=True, slots=True)
+class SyncDirectory:
+    """The names in a directory were synced."""
+
+    directory: str
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """Somebody was told: what was done so far counts."""
+
+
+Change = Write | Truncate | Rename
+Event = Change | Sync | SyncDirectory | Confirmed
+
+
+def directory_of(name: str) -> str:
+    """The directory that keeps *name*; both are relative to the disk's root, which is ``"."``."""
+    return str(PurePosixPath(name).parent)
+
+
+@dataclass
+class Files:
+    """Some state of all files: which names stand for which, and what is in each."""
+
+    names: dict[str, File] = field(default_factory=dict)
+    contents: dict[File, bytearray] = field(default_factory=dict)
+
+    def change(self, change: Change) -> None:
+        """Let *change* happen."""
+        match change:
+            case Write(file, offset, data):
+                content = self.contents.setdefault(file, bytearray())
+                content.extend(bytes(max(0, offset - len(content))))
+                content[offset : offset + len(data)] = data
+            case Truncate(file, size):
+                content = self.contents.setdefault(file, bytearray())
+                content.extend(bytes(max(0, size - len(content))))
+                del content[size:]
+            case Rename(_, names):
+                for name, file_or_none in names:
+                    self.names.pop(name, None)
+                    if file_or_none is not None:
+                        self.names[name] = file_or_none
+
+    def copy(self, *, only: Container[File] | None = None) -> Files:
+        """The same files, to be changed apart from these; or *only* those, and the names."""
+        return Files(
+            dict(self.names),
+            {
+                file: bytearray(content) if only is None or file in only else content
+                for file, content in self.contents.items()
+            },
+        )
+
+    def listing(self) -> dict[str, bytes | None]:
+        """What can be reached from the root: the bytes of each file, ``None`` for a directory."""
+        reachable: dict[str, bytes | None] = {}
+        for name in sorted(self.names):
+            if directory_of(name) in {".", *reachable}:
+                file = self.names[name]
+                reachable[name] = None if file is FOLDER else bytes(self.contents.get(file, b""))
+        return reachable
+
+
+class Disk:
+    """The files below *root*, and everything that has been done to them since. What lies there now is synced."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.now = Files()
+        self.log: list[Event] = []
+        self._told: set[File] = set()
+        self.look()
+        self.log.clear()
+        self.before = self.now.copy()
+
+    def add(self, event: Event) -> None:
+        """Note what was just done."""
+        self.log.append(event)
+        if isinstance(event, Change):
+            self.now.change(event)
+
+    def name(self, path: str | Path) -> str:
+        """What the file at *path* is called below the root."""
+        return os.path.relpath(path, self.root)
+
+    def opened(self, path: str) -> File:
+        """The file at *path*, whose every change will be told with `add` from now on."""
+        self.look()
+        file = self.now.names[self.name(path)]
+        self._told.add(file)
+        return file
+
+    def removed(self, path: str) -> None:
+        """The file at *path* was removed."""
+        name = self.name(path)
+        self.add(Rename(directory_of(name), ((name, None),)))
+
+    def renamed(self, old_path: str | Path, new_path: str | Path) -> None:
+        """The file at *old_path* was renamed, over what was at *new_path*."""
+        old, new = self.name(old_path), self.name(new_path)
+        assert directory_of(old) == directory_of(new), "renaming across directories is not modelled"
+        self.add(Rename(directory_of(old), ((old, None), (new, self.now.names[old]))))
+
+    def synced(self, descriptor: int) -> None:
+        """The file or directory behind *descriptor* was synced."""
+        self.look()
+        status = os.fstat(descriptor)
+        for name, file in {".": FOLDER, **self.now.names}.items():
+            if os.path.samestat(status, (self.root / name).stat()):
+                self.add(SyncDirectory(name) if stat.S_ISDIR(status.st_mode) else Sync(file))
+
+    def look(self) -> None:
+        """Note what was done to the files that nobody tells of. What they hold matters only where it is synced."""
+        there = {self.name(path): path for path in sorted(self.root.rglob("*")) if not path.name.endswith("-shm")}
+        for name in self.now.names.keys() - there.keys():
+            self.add(Rename(directory_of(name), ((name, None),)))
+        for name, path in there.items():
+            if name not in self.now.names:
+                self.add(Rename(directory_of(name), ((name, FOLDER if path.is_dir() else File()),)))
+            if path.is_file():
+                self._look_into(name, path.read_bytes())
+
+    def _look_into(self, name: str, content: bytes) -> None:
+        file = self.now.names[name]
+        known = self.now.contents.get(file, b"")
+        if content != known:
+            assert file not in self._told, f"{name} was written to in a way that was not told"
+            if len(content) < len(known):
+                self.add(Truncate(file, len(content)))
+            self.add(Write(file, 0, content))

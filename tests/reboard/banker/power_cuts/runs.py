@@ -1,0 +1,116 @@
+"""What is played while the power is cut: each run records a disk, and knows what must be left of it."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from reboard.banker import schema
+from reboard.last_good import choose_config
+from tests.reboard.banker.power_cuts.connection import Instead
+from tests.reboard.banker.power_cuts.cuts import cuts, kept
+from tests.reboard.banker.power_cuts.disk import Confirmed, Disk
+from tests.reboard.banker.power_cuts.evening import Evening, begin, book_in, meet, play, the_rest, transfers, whole
+from tests.reboard.banker.power_cuts.proof import Check, lay_out
+from tests.reboard.banker.power_cuts.recording import recorded
+
+OFTEN = Instead({"wal_autocheckpoint": 20})
+"""SQLite brings its log into the database after so many pages (1000 when nothing is said): the delicate part, often."""
+
+PAGE = 4096
+
+
+class Run(NamedTuple):
+    """What was done to a disk, and the check of what a cut left of it."""
+
+    disk: Disk
+    check: Check
+
+
+def first_evening(root: Path) -> Run:
+    """The very first start: everything is new, the directory too. Then a game."""
+    return _run(play(root, [meet("AA"), *begin(1), *transfers(8), *the_rest()], instead=OFTEN))
+
+
+def another_evening(root: Path) -> Run:
+    """A book that was closed in order is opened again."""
+    play(root, [*begin(1), *transfers(60)])
+    return _run(play(root, transfers(8, first=60), instead=OFTEN))
+
+
+def after_a_power_cut(root: Path) -> Run:
+    """A log that was not yet in the database is found: the power goes again while SQLite reads it and plays on."""
+    evening = play(root, [*begin(1), *transfers(12)])
+    last = evening.confirmed_at[-1]
+    lay_out(next(cut.left for cut in cuts(evening.disk, {"kept": kept}) if cut.after == last), root)
+    return _run(play(root, transfers(8, first=12), instead=OFTEN))
+
+
+def migration(root: Path) -> Run:
+    """The first start of a new reboard on the book of an old one, a game under way in it."""
+    book_in(root).parent.mkdir()
+    with closing(sqlite3.connect(book_in(root), isolation_level=None)) as old:
+        old.executescript(
+            f"""
+            PRAGMA journal_mode = WAL; {schema.MIGRATIONS[0]}
+            PRAGMA application_id = {schema.APPLICATION_ID}; PRAGMA user_version = 1;
+            INSERT INTO game VALUES (1, 'nintendo', 15000, 1000000, 0, 1.0, NULL);
+            INSERT INTO account (game, card) VALUES (1, 0), (1, 1), (1, 2), (1, 3);
+            """
+        )
+        for n in range(100):
+            row = (n % 3 + 1, 15_000, f"start {n}") if n < 3 else (n % 3 + 1, n, f"before {n}")
+            old.execute("INSERT INTO transfer VALUES (NULL, 1, 0, ?, ?, 'received', 2.0, NULL, ?)", row)
+    return _run(play(root, transfers(4, first=100)))
+
+
+def damaged(root: Path) -> Run:
+    """A book with a broken page: the power goes while it is put aside, and a new one filled from it."""
+    play(root, [*begin(1), *transfers(120)])
+    book = book_in(root)
+    with closing(sqlite3.connect(book)) as connection:
+        (top,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'transfer'").fetchone()
+    content = bytearray(book.read_bytes())
+    page = content[(top - 1) * PAGE : top * PAGE]
+    first_cell = int.from_bytes(page[12:14], "big")
+    leaf = int.from_bytes(page[first_cell : first_cell + 4], "big")
+    content[(leaf - 1) * PAGE : leaf * PAGE] = random.Random(leaf).randbytes(PAGE)
+    book.write_bytes(content)
+    return _run(play(root, transfers(1, first=120)))
+
+
+def last_good_config(root: Path) -> Run:
+    """A config is kept as the last good one, the first time and then another."""
+    config = root / "table.toml"
+    texts = [f'[apple]\nlever = 22\nmotor = 13\nseconds = {n}\n[state]\ndirectory = "state"\n' for n in (20, 30)]
+    config.write_text(texts[0])
+    with recorded(root) as disk:
+        for text in texts:
+            config.write_text(text)
+            choose_config(config).keep()
+            disk.add(Confirmed())
+
+    def check(left: Path, confirmed: int) -> None:
+        (left / "table.toml").write_text('[state]\ndirectory = "state"\n[apple]\nlever = "broken"\n')
+        try:
+            found = choose_config(left / "table.toml").raw.decode()
+        except ValueError:
+            assert not confirmed, "no last good config is there"
+        else:
+            assert found in texts[max(0, confirmed - 1) : confirmed + 1], "the wrong config is there"
+
+    return Run(disk, check)
+
+
+RUNS: dict[str, Callable[[Path], Run]] = {
+    run.__name__.replace("_", " "): run
+    for run in (first_evening, another_evening, after_a_power_cut, migration, damaged, last_good_config)
+}
+
+
+def _run(evening: Evening) -> Run:
+    return Run(evening.disk, whole(evening))
