@@ -8,11 +8,11 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from itertools import count
 from pathlib import Path
 
 from reboard.banker import schema
 from reboard.banker.recovery import recover
+from reboard.durable import make_directory, sync_directory
 from reboard.errors import ReboardError
 
 log = logging.getLogger(__name__)
@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 LEDGER_FILE = "ledger.db"
 """What the book is called in a table's state directory."""
 
+NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
@@ -62,22 +63,50 @@ class Book:
         """Give the file back. May be called twice."""
         self._open.close()
 
+    def abandon(self) -> None:
+        """Give a file that was found damaged back as it lies: what is in its log stays there."""
+        # SQLite does not write the log into a file that has gone elsewhere; into one on a read-only disk it cannot
+        with suppress(OSError):
+            self.path.rename(self._abandoned)
+        self.close()
+        self._finish_abandoning()
+
     def _open_to_read(self, given_back: ExitStack) -> sqlite3.Connection:
         if not self.path.exists():
             raise ReboardError(f"{self.path}: there is no ledger yet; it begins with the first game")
-        connection = given_back.enter_context(closing(_connect(self.path, "ro")))
-        self._look_at_version(connection)
+        connection = given_back.enter_context(closing(self._connect_to_read()))
         if schema.version_of(connection) < len(schema.MIGRATIONS):
             raise ReboardError(f"{self.path}: an older reboard wrote this; start the table once to bring it up to date")
         return connection
 
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """Also for somebody who may not write beside the file, as SQLite wants to in order to read its log."""
+        try:
+            return self._looked_at(_connect(self.path, "ro"))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in NOT_ALLOWED:
+                raise
+        if _log_of(self.path).exists():
+            raise ReboardError(
+                f"{self.path}: its latest transfers are in a log that only its owner can read while the table is off; "
+                "ask as that user (sudo -u reboard …), or start the table"
+            )
+        return self._looked_at(_connect(self.path, "ro&immutable=1"))
+
+    def _looked_at(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        try:
+            self._look_at_version(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
     def _open_to_write(self, given_back: ExitStack) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_directory(self.path.parent)
         self._take_lock(given_back)
+        self._finish_abandoning()
         self._finish_recovery()
-        with closing(_connect(self.path, "rwc")) as connection:
-            damage = self._damage(connection)
-        if damage:
+        if damage := self._damage():
             self._recover(damage)
         connection = given_back.enter_context(closing(_connect(self.path, "rwc")))
         _make_durable(connection)
@@ -99,11 +128,16 @@ class Book:
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
 
-    def _damage(self, connection: sqlite3.Connection) -> str | None:
-        """What is wrong with the file; nothing is, or it is not ours to judge, otherwise."""
+    def _damage(self) -> str | None:
+        """What is wrong with the file, which is only read; nothing is, or it is not ours to judge, otherwise."""
+        if not self.path.exists():
+            return None
+        # what was under way without a log when the power went has to be rolled back before it can be read
+        mode = "rwc" if self.path.with_name(f"{self.path.name}-journal").exists() else "ro"
         try:
-            self._look_at_version(connection)
-            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            with closing(_connect(self.path, mode)) as connection:
+                self._look_at_version(connection)
+                (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         except UnicodeDecodeError:
             return "its tables are not even text"
         except sqlite3.Error as error:
@@ -124,6 +158,14 @@ class Book:
         if tables and application != schema.APPLICATION_ID:
             raise ReboardError(f"{self.path}: this file is another program's, not a ledger of reboard's")
 
+    def _finish_abandoning(self) -> None:
+        if self._abandoned.exists() and not self.path.exists():
+            self._abandoned.rename(self.path)
+
+    @property
+    def _abandoned(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.abandoned")
+
     @property
     def _new(self) -> Path:
         return self.path.with_name(f"{self.path.name}.recovering")
@@ -135,24 +177,31 @@ class Book:
             _make_durable(new)
             schema.migrate(new)
             found = recover(self.path, new)
-        kept = next(
-            name for n in count(1) if not (name := self.path.with_name(f"{self.path.name}.damaged-{n}")).exists()
-        )
+        kept = self._kept(self._latest_kept() + 1)
         self.path.rename(kept)
-        wal = self.path.with_name(f"{self.path.name}-wal")
-        if wal.exists():
-            wal.rename(kept.with_name(f"{kept.name}-wal"))
+        # else a power cut could leave the old book in its place, without its log or over the kept one
+        sync_directory(self.path.parent)
         self._finish_recovery()
         log.error("%s was damaged (%s): kept as %s; in the new one: %s", self.path, damage, kept.name, found)
 
     def _finish_recovery(self) -> None:
-        """A recovered file without an old one beside it is whole: the power went between two renamings."""
+        """A recovered file without an old one beside it is whole: put the old one's log away, and it in its place."""
         if self._new.exists() and not self.path.exists():
+            log_of_the_old = _log_of(self.path)
+            if log_of_the_old.exists():
+                log_of_the_old.rename(_log_of(self._kept(self._latest_kept())))
             _remove(self.path)
+            # else a power cut could leave the new book beside the old one's log, which SQLite would play into it
+            sync_directory(self.path.parent)
             self._new.rename(self.path)
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            os.fsync(folder)
-            os.close(folder)
+            sync_directory(self.path.parent)
+
+    def _kept(self, number: int) -> Path:
+        return self.path.with_name(f"{self.path.name}.damaged-{number}")
+
+    def _latest_kept(self) -> int:
+        numbers = (file.suffix.removeprefix(".damaged-") for file in self.path.parent.glob(self._kept(0).stem + ".*"))
+        return max((int(number) for number in numbers if number.isdecimal()), default=0)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -160,6 +209,10 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA recursive_triggers = ON")
     return connection
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
+from bisect import bisect
 from collections import defaultdict
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from uuid import uuid4
 
-Row = tuple[Any, ...]
+from reboard.banker.verify import LOST, UNKNOWN_EDITION
+from reboard.banker.wreck import Row, Wreck, wreck_of
 
-UNREADABLE = (sqlite3.Error, ValueError, TypeError, OverflowError)
-"""What reading a damaged page, or writing what was read there, can raise."""
+BANK = 0
 
-UNKNOWN_GAME: Row = ("unknown", 1, 2**62, 1, 0.0, 0.0)
+UNFIT = (sqlite3.IntegrityError, ValueError, TypeError, OverflowError)
+"""What writing a row that was damaged can raise. A full disk is none of it: then nothing is recovered yet."""
+
+UNKNOWN_GAME: Row = (UNKNOWN_EDITION, 1, 2**62, 1, 0.0, None)
 """What a game is booked as whose transfers are readable, but not what was played."""
 
-MOST_PROBES = 1_000_000
-"""How many rows are looked for one by one between two damaged places."""
+MOST_LOST = 1_000_000
+"""A count that is further ahead of what is readable is damaged itself."""
 
 
 @dataclass(slots=True)
@@ -30,119 +35,152 @@ class Found:
     left_out: int = 0
     mended: int = 0
     cards: int = 0
+    lost: set[str] = field(default_factory=set)
 
     def __str__(self) -> str:
+        unreadable = f"; not wholly readable: {', '.join(sorted(self.lost))}" if self.lost else ""
         return (
             f"{self.games} games, {self.transfers} transfers ({self.left_out} more do not fit the rules), "
-            f"{self.mended} balances mended, {self.cards} known cards"
+            f"{self.mended} balances mended, {self.cards} known cards{unreadable}"
         )
 
 
 def recover(damaged: Path, new: sqlite3.Connection) -> Found:
     """Book what is readable in *damaged* into *new*, an empty book, under its rules and with the same numbers.
 
-    Where transfers are lost but a card's balance is readable, one transfer called ``recovered`` makes up the
-    difference, so that each card has again what its player last saw.
+    Where a card's readable balance is not what its readable transfers come to, one called ``recovered`` makes up the
+    difference in the place of a lost one, so that each card has again what its player last saw. How many rows there
+    ever were, and which tables were not wholly readable, is kept for `verify`.
     """
     found = Found()
-    new.execute("BEGIN")
-    with suppress(*UNREADABLE), closing(sqlite3.connect(f"{damaged.resolve().as_uri()}?mode=ro", uri=True)) as old:
-        columns = "id, edition, start, largest, may_owe, started_at, ended_at"
-        games = {row[0]: row for row in _numbered(old, "game", columns)}
-        transfers: dict[int, list[Row]] = defaultdict(list)
-        columns = 'id, game, "from", "to", amount, reason, at, undoes, press'
-        for row in _numbered(old, "transfer", columns):
-            if isinstance(row[1], int):
-                transfers[row[1]].append(row)
-        numbers = [row[0] for rows in transfers.values() for row in rows]
-        all_there = len(numbers) == max(numbers, default=0)
-        balances: dict[int, dict[int, int]] = defaultdict(dict)
-        for game, card, balance in _ordered(old, "account", "game, card, balance"):
-            balances[game][card] = balance
-        latest = max(games.keys() | transfers.keys(), default=0)
-        for number in sorted(games.keys() | transfers.keys()):
-            with suppress(*UNREADABLE):
-                game = games.get(number, (number, *UNKNOWN_GAME))
-                shown = {} if all_there else balances[number]
-                _book_game(new, game, transfers[number], shown, ends=number != latest, found=found)
-        for tag, number in _ordered(old, "deck", "tag, number"):
-            with suppress(*UNREADABLE):
-                new.execute("INSERT INTO deck VALUES (?, ?)", (tag, number))
-                found.cards += 1
-    new.execute("COMMIT")
+    with wreck_of(damaged) as wreck:
+        games, transfers = wreck.games(), wreck.transfers()
+        new.execute("BEGIN")
+        _count_on(wreck, new, "game", games)
+        ever = _count_on(wreck, new, "transfer", transfers)
+        free = sorted(set(range(1, ever + 1)) - transfers.keys())
+        _book_games(wreck, new, games, transfers, free, found)
+        found.cards = _keep(wreck, new, "deck", wreck.cards())
+        settings: dict[str, str] = dict(wreck.settings())
+        lost_before = settings.pop(LOST, "")
+        _keep(wreck, new, "setting", settings.items())
+        found.lost = wreck.lost
+        if lost := sorted(wreck.lost.union(filter(None, lost_before.split(", ")))):
+            new.execute("INSERT INTO setting VALUES (?, ?)", (LOST, ", ".join(lost)))
+        new.execute("COMMIT")
     return found
 
 
-def _book_game(
+def _count_on(wreck: Wreck, new: sqlite3.Connection, table: str, rows: dict[int, Row]) -> int:
+    """Let numbers go on where they were, so that those that are lost are missed. Returns the last one."""
+    latest = max(rows, default=0)
+    ever = wreck.counts().get(table, 0)
+    if not latest <= ever < latest + MOST_LOST:
+        wreck.lost.add("sqlite_sequence")
+        ever = latest
+    new.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, ever))
+    return ever
+
+
+def _book_games(
+    wreck: Wreck,
     new: sqlite3.Connection,
-    game: Row,
-    transfers: list[Row],
-    balances: dict[int, int],
-    *,
-    ends: bool,
+    games: dict[int, Row],
+    transfers: dict[int, Row],
+    free: list[int],
     found: Found,
 ) -> None:
-    new.execute("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, NULL)", game[:6])
+    moved: dict[int, list[Row]] = defaultdict(list)
+    for row in transfers.values():
+        moved[row[1]].append(row)
+    shown: dict[int, dict[int, int]] = defaultdict(dict)
+    for number, card, balance in wreck.balances():
+        shown[number][card] = balance
+    retired = wreck.retired()
+    on = _game_that_is_on(games, moved)
+    # there is never a second game on: all the others have to be over before it begins
+    for number in sorted(games.keys() | moved.keys() | shown.keys(), key=lambda number: (number == on, number)):
+        game = games.get(number, (number, *UNKNOWN_GAME))
+        _book_game(new, game, moved[number], shown[number], free, found)
+        for _, card in [account for account in retired if account[0] == number]:
+            with suppress(*UNFIT):
+                new.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (number, card))
+        if number != on:
+            at = moved[number][-1][6] if moved[number] else game[5]
+            new.execute("UPDATE game SET ended_at = ? WHERE id = ?", (at if game[6] is None else game[6], number))
+
+
+def _game_that_is_on(games: dict[int, Row], moved: dict[int, list[Row]]) -> int | None:
+    """The game that says so; if none does, the one in which money moved last, unless it says that it is over."""
+    on = [number for number, game in games.items() if game[6] is None]
+    if on:
+        return max(on)
+    latest = max(moved, key=lambda number: int(moved[number][-1][0]), default=None)
+    return None if latest in games else latest
+
+
+def _book_game(
+    new: sqlite3.Connection, game: Row, transfers: list[Row], shown: dict[int, int], free: list[int], found: Found
+) -> None:
+    for row in (game, (game[0], *UNKNOWN_GAME)):
+        with suppress(*UNFIT):
+            new.execute("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, NULL)", row[:6])
+            break
     found.games += 1
-    cards = {0} | balances.keys() | {card for row in transfers for card in row[2:4]}
-    for card in cards:
-        with suppress(*UNREADABLE):
+    for card in {BANK} | shown.keys() | {card for row in transfers for card in row[2:4]}:
+        with suppress(*UNFIT):
             new.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game[0], card))
-    for row in transfers:
-        try:
-            new.execute("INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-            found.transfers += 1
-        except UNREADABLE:
-            found.left_out += 1
+    stand_ins = _stand_ins(game[0], transfers, shown, free)
+    for row in sorted([*transfers, *stand_ins]):
+        booked = _book(new, row)
+        if row in stand_ins:
+            found.mended += booked
+        else:
+            found.transfers += booked
+            found.left_out += not booked
     at = transfers[-1][6] if transfers else game[5]
-    for card, balance in balances.items():
-        with suppress(*UNREADABLE):
-            found.mended += card > 0 and _mend(new, game[0], card, balance, at)
-    if game[6] is not None or ends:
-        new.execute("UPDATE game SET ended_at = ? WHERE id = ?", (at if game[6] is None else game[6], game[0]))
+    for card in shown.keys() - {BANK}:
+        (balance,) = new.execute("SELECT balance FROM account WHERE game = ? AND card = ?", (game[0], card)).fetchone()
+        if balance != shown[card]:
+            found.mended += _book(new, _recovered(None, game[0], card, shown[card] - balance, at))
 
 
-def _mend(new: sqlite3.Connection, game: int, card: int, balance: int, at: float) -> bool:
-    (booked,) = new.execute("SELECT balance FROM account WHERE game = ? AND card = ?", (game, card)).fetchone()
-    if booked == balance:
+def _stand_ins(game: int, transfers: list[Row], shown: dict[int, int], free: list[int]) -> list[Row]:
+    """What makes up each card's difference in the place of transfers that are lost, as far as there are any.
+
+    There, what follows finds the money that it needs.
+    """
+    stand_ins = []
+    difference = dict(shown)
+    for _, _, payer, payee, amount, *_ in transfers:
+        difference[payer] = difference.get(payer, 0) + amount
+        difference[payee] = difference.get(payee, 0) - amount
+    for card in sorted(shown.keys() - {BANK}):
+        if difference[card] and transfers and free:
+            place = min(bisect(free, transfers[0][0]), len(free) - 1)
+            stand_ins.append(_recovered(free.pop(place), game, card, difference[card], transfers[0][6]))
+    return stand_ins
+
+
+def _recovered(number: int | None, game: int, card: int, difference: int, at: float) -> Row:
+    payer, payee = (BANK, card) if difference > 0 else (card, BANK)
+    return number, game, payer, payee, abs(difference), "recovered", at, None, f"recovered-{uuid4().hex}"
+
+
+def _book(new: sqlite3.Connection, transfer: Row) -> bool:
+    try:
+        new.execute("INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", transfer)
+    except UNFIT:
         return False
-    payer, payee = (0, card) if booked < balance else (card, 0)
-    new.execute(
-        'INSERT INTO transfer (game, "from", "to", amount, reason, at, press) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        (game, payer, payee, abs(balance - booked), "recovered", at, f"recovered-{game}-{card}"),
-    )
     return True
 
 
-def _numbered(old: sqlite3.Connection, table: str, columns: str) -> list[Row]:
-    """The readable rows of a table in the order of their ``id``: from both ends, then one by one in between."""
-    rows: dict[int, Row] = {}
-    ends: list[int] = []
-    for order in ("ASC", "DESC"):
-        end = 0
-        with suppress(*UNREADABLE):
-            for row in old.execute(f"SELECT {columns} FROM {table} NOT INDEXED ORDER BY id {order}"):
-                if row[0] in rows:
-                    break
-                rows[row[0]] = row
-                end = row[0]
-        ends.append(end)
-    for number in range(ends[0] + 1, min(ends[1], ends[0] + MOST_PROBES)):
-        with suppress(*UNREADABLE):
-            row = old.execute(f"SELECT {columns} FROM {table} NOT INDEXED WHERE id = ?", (number,)).fetchone()
-            if row:
-                rows[number] = row
-    return [rows[number] for number in sorted(rows)]
-
-
-def _ordered(old: sqlite3.Connection, table: str, columns: str) -> list[Row]:
-    """The readable rows of a table without numbers, from both ends."""
-    rows: dict[Row, None] = {}
-    for order in ("ASC", "DESC"):
-        with suppress(*UNREADABLE):
-            by = ", ".join(f"{column} {order}" for column in columns.split(", ")[:-1])
-            for row in old.execute(f"SELECT {columns} FROM {table} ORDER BY {by}"):
-                if row in rows:
-                    break
-                rows[row] = None
-    return list(rows)
+def _keep(wreck: Wreck, new: sqlite3.Connection, table: str, rows: Iterable[Row]) -> int:
+    kept = 0
+    for row in rows:
+        try:
+            new.execute(f"INSERT INTO {table} VALUES (?, ?)", row)
+            kept += 1
+        except UNFIT:
+            wreck.lost.add(table)
+    return kept

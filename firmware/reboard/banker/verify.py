@@ -8,6 +8,12 @@ from functools import cache
 
 from reboard.banker import schema
 
+LOST = "lost"
+"""The ledger's setting for which tables were not wholly readable when a damaged file was mended."""
+
+UNKNOWN_EDITION = "unknown"
+"""What a game is booked as when the file is mended and its own row was not readable."""
+
 CHECKS: tuple[tuple[str, str], ...] = (
     (
         "game {}: its accounts sum to {}, not to zero",
@@ -94,6 +100,28 @@ CHECKS: tuple[tuple[str, str], ...] = (
                     coalesce((SELECT max(id) FROM transfer), 0)) AS ever
         ) WHERE there < ever
         """,
+    ),
+    (
+        "{} transfers were not made, but stand for what was lost",
+        "SELECT made_up FROM (SELECT count(*) AS made_up FROM transfer WHERE reason = 'recovered') WHERE made_up",
+    ),
+    (
+        "{} of the {} games ever begun are missing",
+        """
+        SELECT ever - there, ever FROM (
+            SELECT (SELECT count(*) FROM game) AS there,
+                max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'game'), 0),
+                    coalesce((SELECT max(id) FROM game), 0)) AS ever
+        ) WHERE there < ever
+        """,
+    ),
+    (
+        "game {}: what was played is lost",
+        f"SELECT id FROM game WHERE edition = '{UNKNOWN_EDITION}'",
+    ),
+    (
+        "when the file was mended, it was not wholly readable: {}",
+        f"SELECT value FROM setting WHERE name = '{LOST}'",
     ),
     (
         "{} games are on at once",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.banker import schema
+from reboard.banker import book, schema
 from reboard.banker.deck import Deck
 from reboard.banker.ledger import Ledger
 from reboard.errors import ReboardError
@@ -81,6 +81,40 @@ def test_readers_look_on_while_a_table_writes(ledger_file: Path) -> None:
             assert reader.balances(game) == {1: 1500, 2: 1500}
             with pytest.raises(sqlite3.OperationalError, match="readonly"):
                 reader.join(game, 3, at=2.0)
+
+
+class SomebodyElse:
+    """May read the ledger, but write nothing beside it: what SQLite says to such a user, whatever user runs this."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._connect = book._connect
+        monkeypatch.setattr(book, "_connect", self.connect)
+
+    def connect(self, path: Path, mode: str) -> sqlite3.Connection:
+        if mode == "ro":
+            error = sqlite3.OperationalError("attempt to write a readonly database")
+            error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DIRECTORY
+            raise error
+        return self._connect(path, mode)
+
+
+def test_somebody_else_can_look_into_a_ledger_that_was_put_away(
+    ledger_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    balances = filled(ledger_file, 5)
+    SomebodyElse(monkeypatch)
+    with closing(Ledger(ledger_file, read_only=True)) as ledger:
+        assert ledger.balances(2) == balances
+    assert sorted(file.name for file in ledger_file.parent.iterdir()) == ["ledger.sqlite3", "ledger.sqlite3.lock"]
+
+
+def test_somebody_else_is_told_who_can_read_a_ledger_after_a_power_cut(
+    tmp_path: Path, ledger_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    power_cut_copy(tmp_path / "running.sqlite3", ledger_file)
+    SomebodyElse(monkeypatch)
+    with pytest.raises(ReboardError, match=r"only its owner can read .* \(sudo -u reboard"):
+        Ledger(ledger_file, read_only=True)
 
 
 def test_a_ledger_that_is_not_there_is_not_made_by_looking(ledger_file: Path) -> None:
@@ -192,9 +226,9 @@ def test_of_a_damaged_file_everything_readable_is_recovered_and_players_have_wha
         assert (current.id, current.edition) == (2, "world")
         rows = ledger.transfers(2, 1000)
         assert 170 < len(rows) < 203
-        assert rows[0].reason == "recovered"
+        assert "recovered" in {row.reason for row in rows}
         assert Deck(ledger.book).number("AA", known=(), players=6) == 1
-        assert [problem for problem in ledger.verify() if "missing" not in problem] == []
+        assert len(ledger.verify()) == 2, "so many are missing, and so many stand for them"
         ledger.pay(2, 0, 1, 1000, reason="received", press="new", at=9.0)
     assert "damaged-1" in caplog.text
 
@@ -216,7 +250,7 @@ def test_without_readable_balances_the_transfers_are_enough(ledger_file: Path) -
         scribble(ledger_file, page)
     with closing(Ledger(ledger_file)) as ledger:
         assert ledger.balances(2) == balances
-        assert ledger.verify() == []
+        assert ledger.verify() == ["when the file was mended, it was not wholly readable: account"]
 
 
 def test_without_readable_games_their_transfers_are_kept_as_an_unknown_game(ledger_file: Path) -> None:

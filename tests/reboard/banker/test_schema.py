@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from reboard.banker import schema
+from reboard.banker.deck import Deck
 from reboard.banker.ledger import BANK, Ledger
+
+PAGE = 4096
 
 AN_EVENING = """
 INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES ('nintendo', 1500, 99999, 0, 1.0);
@@ -67,3 +70,11 @@ def test_a_book_that_was_brought_up_to_date_is_as_a_new_one(first_version: Path,
             return set(rows.fetchall())
 
     assert everything(first_version) == everything(tmp_path / "new.sqlite3")
+
+
+def test_a_book_of_the_first_version_whose_first_page_is_lost_has_its_money_all_the_same(first_version: Path) -> None:
+    first_version.write_bytes(bytes(PAGE) + first_version.read_bytes()[PAGE:])
+    with closing(Ledger(first_version)) as ledger:
+        assert ledger.balances(1) == {1: 1500, 2: 1500}
+        assert ledger.balances(2) == {1: 15_000_000, 2: 14_500_000}
+        assert Deck(ledger.book).number("62E3086CED", known=(), players=6) == 1

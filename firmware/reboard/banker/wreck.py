@@ -1,0 +1,148 @@
+"""A damaged book, read as far as it can be."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from reboard.banker.leaves import PAGE_BYTES, rows_of
+from reboard.banker.schema import FIRST
+
+Row = tuple[Any, ...]
+"""What was read: of the kinds that its table keeps, unless it was damaged."""
+
+UNREADABLE = (sqlite3.DatabaseError, ValueError, OverflowError)
+"""What reading a damaged page can raise."""
+
+INTEGER, TEXT, REAL, NOTHING = (int,), (str,), (int, float), (type(None),)
+"""What can stand in a column. A whole number of seconds is stored as one."""
+
+Kinds = tuple[tuple[type, ...], ...]
+
+GAME: Kinds = (NOTHING, TEXT, INTEGER, INTEGER, INTEGER, REAL, REAL + NOTHING)
+TRANSFER: Kinds = (NOTHING, INTEGER, INTEGER, INTEGER, INTEGER, TEXT, REAL, INTEGER + NOTHING, TEXT)
+"""What tells a row of these tables from any other table's, wherever it lies."""
+
+
+class Wreck:
+    """The damaged book behind *connection*, made of *pages*. *lost* names each table that was not wholly readable."""
+
+    def __init__(self, connection: sqlite3.Connection, pages: list[bytes]) -> None:
+        self._connection = connection
+        self._pages = pages
+        self.lost: set[str] = set()
+
+    def games(self) -> dict[int, Row]:
+        """The readable games by their numbers."""
+        return self._numbered(GAME)
+
+    def transfers(self) -> dict[int, Row]:
+        """The readable transfers by their numbers, in their order."""
+        return dict(sorted(self._numbered(TRANSFER).items()))
+
+    def balances(self) -> list[Row]:
+        """Game, card and balance of the readable accounts."""
+        return self._rows("account", "game, card, balance", (INTEGER, INTEGER, INTEGER), key="game, card")
+
+    def retired(self) -> list[Row]:
+        """Game and card of the readable accounts that are out of their game."""
+        rows = self._rows("account", "game, card, retired", (INTEGER, INTEGER, INTEGER), key="game, card")
+        return [(game, card) for game, card, retired in rows if retired]
+
+    def cards(self) -> list[Row]:
+        """Tag and number of the readable cards of the deck."""
+        return self._rows("deck", "tag, number", (TEXT, INTEGER), key="tag")
+
+    def settings(self) -> list[Row]:
+        """Name and value of the readable settings."""
+        return self._rows("setting", "name, value", (TEXT, TEXT), key="name")
+
+    def counts(self) -> dict[str, int]:
+        """How many rows there ever were, by table, where that is readable."""
+        return dict(self._rows("sqlite_sequence", "name, seq", (TEXT, INTEGER), key="rowid"))
+
+    def _rows(self, table: str, columns: str, kinds: Kinds, *, key: str) -> list[Row]:
+        """The readable rows of a table as SQLite finds them, from both ends of its *key*."""
+        rows: dict[Row, None] = {}
+        for order in ("ASC", "DESC"):
+            by = ", ".join(f"{column} {order}" for column in key.split(", "))
+            try:
+                for row in self._connection.execute(f"SELECT {columns} FROM {table} ORDER BY {by}"):
+                    if row in rows:
+                        break
+                    rows[row] = None
+            except UNREADABLE as error:
+                if not _is_unknown(error):
+                    self.lost.add(table)
+        whole = [row for row in rows if _is_of(kinds, row)]
+        if len(whole) < len(rows):
+            self.lost.add(table)
+        return whole
+
+    def _numbered(self, kinds: Kinds) -> dict[int, Row]:
+        """The rows that lie in any leaf. They are never changed or removed, so what lies there is true."""
+        return {rowid: (rowid, *row[1:]) for page in self._pages for rowid, row in rows_of(page) if _is_of(kinds, row)}
+
+
+@contextmanager
+def wreck_of(damaged: Path) -> Iterator[Wreck]:
+    """Read a copy of the book *damaged*, with what was confirmed in its log. The book itself is left as it is."""
+    with TemporaryDirectory(prefix="reboard-") as folder:
+        copy = Path(folder, "ledger.db")
+        for suffix in ("", "-wal"):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(f"{damaged}{suffix}", f"{copy}{suffix}")
+        has_schema = _take_in_log(copy)
+        data = copy.read_bytes()
+        if not has_schema:
+            copy.write_bytes(_first_page() + data[PAGE_BYTES:])
+        pages = [data[place : place + PAGE_BYTES] for place in range(PAGE_BYTES, len(data), PAGE_BYTES)]
+        with closing(sqlite3.connect(copy)) as connection:
+            wreck = Wreck(connection, pages)
+            if not has_schema:
+                wreck.lost.add("sqlite_schema")
+            yield wreck
+
+
+def _take_in_log(copy: Path) -> bool:
+    """Let SQLite move the log into the copy, which it does when the copy is closed. Whether its schema is readable."""
+    with closing(sqlite3.connect(copy)) as connection:
+        try:
+            connection.execute("SELECT 1 FROM game, account, transfer, deck LIMIT 0")
+        except UNREADABLE:
+            return False
+        return True
+
+
+def _first_page() -> bytes:
+    """A first page that says where the tables are: those of the first version have begun in the same place ever since.
+
+    It has neither rules nor indexes of its own, to fit one page, and leaves it to the file how many pages there are.
+    """
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
+        pattern.executescript(FIRST)
+        pattern.execute("PRAGMA writable_schema = ON")
+        pattern.execute("DELETE FROM sqlite_schema WHERE type = 'trigger' OR (type = 'index' AND sql IS NOT NULL)")
+        page = bytearray(pattern.serialize()[:PAGE_BYTES])
+    page_count, freelist_end = 28, 40
+    page[page_count:freelist_end] = bytes(freelist_end - page_count)
+    return bytes(page)
+
+
+def _is_of(kinds: Kinds, row: Row) -> bool:
+    """Whether a row has values of these kinds: no text of ours has anything in it that cannot be printed."""
+    return (
+        len(row) == len(kinds)
+        and all(map(isinstance, row, kinds))
+        and all(value.isprintable() for value in row if isinstance(value, str))
+    )
+
+
+def _is_unknown(error: Exception) -> bool:
+    """Whether an older version simply had no such table or column."""
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
