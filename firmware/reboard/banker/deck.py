@@ -25,7 +25,8 @@ class Deck:
         if tag in known:
             number = known.index(tag) + 1
             return number if number <= players else None
-        remembered: dict[str, int] = dict(self._book.connection.execute("SELECT tag, number FROM deck").fetchall())
+        rows = self._book.connection.execute("SELECT tag, number FROM deck").fetchall()
+        remembered: dict[str, int] = {other: number for other, number in rows if other not in known}
         free = range(len(known) + 1, players + 1)
         if remembered.get(tag) in free:
             return remembered[tag]
@@ -33,6 +34,8 @@ class Deck:
         if not number:
             return None
         with self._book.writing() as connection:
+            # one that is known by now had it, and needs no memory
+            connection.execute("DELETE FROM deck WHERE number = ?", (number,))
             connection.execute(
                 "INSERT INTO deck VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET number = excluded.number", (tag, number)
             )

@@ -35,3 +35,10 @@ def test_known_cards_need_no_memory_and_keep_their_numbers_free(deck: Deck) -> N
     assert deck.number("K2", known=("K1", "K2"), players=6) == 2
     assert deck.number("AA", known=("K1", "K2"), players=6) == 3
     assert deck.number("K7", known=("K1", "K2", "K3", "K4", "K5", "K6", "K7"), players=6) is None
+
+
+def test_a_card_that_came_into_the_known_deck_gives_the_number_back_that_it_had_before(deck: Deck) -> None:
+    assert [deck.number(tag, known=(), players=6) for tag in ("AA", "BB", "CC")] == [1, 2, 3]
+    tags = ["CC", "BB", "AA", "DD", "EE", "FF"]
+    assert [deck.number(tag, known=("CC",), players=6) for tag in tags] == [1, 2, 3, 4, 5, 6]
+    assert deck.number("CC", known=(), players=6) == 1, "it was forgotten meanwhile, and one is free"
