@@ -133,11 +133,16 @@ class Bookkeeper:
         except sqlite3.Error as error:
             log.error("%s: nothing was booked: %s", self._path, error)
             if is_damage(error):
-                self._close_file()
+                self._abandon_file()
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
             raise Refusal("disk") from error
 
     def _close_file(self) -> None:
         if self._ledger is not None:
             self._ledger.close()
+            self._ledger = None
+
+    def _abandon_file(self) -> None:
+        if self._ledger is not None:
+            self._ledger.book.abandon()
             self._ledger = None
