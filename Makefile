@@ -10,15 +10,16 @@ VENV313 := .venv-3.13
 PIP := -m pip install --quiet --disable-pip-version-check
 TEST_FLAGS ?=
 
-.PHONY: help run test test-3.13 lint format bench clean
+.PHONY: help run test test-3.13 power-cuts lint format bench clean
 
 help:
-	@echo "make run      open the bench: all three accessories on a virtual Pi, in your browser"
-	@echo "make test     run every test, on Python 3.13 too where it is installed"
-	@echo "make lint     ruff, mypy --strict and the rules of who may import whom"
-	@echo "make bench    measure, and print the figures as tables"
-	@echo "make format   let ruff lay out the code"
-	@echo "make clean    remove all that these targets have made"
+	@echo "make run         open the bench: all three accessories on a virtual Pi, in your browser"
+	@echo "make test        run every test, on Python 3.13 too where it is installed"
+	@echo "make power-cuts  pull the plug at every write, in every way; some minutes"
+	@echo "make lint        ruff, mypy --strict and the rules of who may import whom"
+	@echo "make bench       measure, and print the figures as tables"
+	@echo "make format      let ruff lay out the code"
+	@echo "make clean       remove all that these targets have made"
 
 run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
@@ -32,6 +33,9 @@ endif
 # which Python serves a page is nothing to a browser: the pages are worked once, on the first Python
 test-3.13: $(VENV313)/test.installed
 	$(VENV313)/bin/python -m pytest --ignore-glob='*/test_page.py' $(TEST_FLAGS)
+
+power-cuts: $(VENV)/test.installed
+	$(VENV)/bin/python -m tests.reboard.banker.power_cuts
 
 lint: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check .
