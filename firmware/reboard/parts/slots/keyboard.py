@@ -91,7 +91,7 @@ class TypedTags:
         """One key; what is returned is the tag that it ends."""
         if code in ENTERS:
             line = self._line
-            if line is not None and SHORTEST <= len(line) <= LONGEST:
+            if line is not None and len(line) >= SHORTEST:
                 self._line = ""
                 return line
             self._drop()
@@ -179,7 +179,6 @@ class Keyboard:
         assert self._tap is not None
         if self._loop.time() < self._opened_at + MIDDLE_S:
             self._typed.missed_some()
-        self._opened_at = -inf
         for tag in self._typed.feed(events):
             self._tap.seen(tag)
 
