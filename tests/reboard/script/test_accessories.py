@@ -86,13 +86,15 @@ def test_two_accessories_of_a_script_share_its_pi_and_its_sound_device(stage: St
             assert stage.boards == 1
             with pytest.raises(PartError, match="GPIO17"):
                 QuestionBlock(17)
+            block.when_outcome, drawn = called()
             stage.hand(lambda pi: pi.button.close())
-            assert block.wait_for_outcome(PATIENCE_S)
+            assert drawn.wait(PATIENCE_S)
             stage.until_heard(since=0)
         alone_since = stage.now()
+        apple.when_stopped, stopped = called()
         stage.hand(lambda pi: pi.lever.close())
         stage.hand(lambda pi: pi.lever.open(), after_s=1)
-        assert apple.wait_for_stop(PATIENCE_S)
+        assert stopped.wait(PATIENCE_S)
         stage.until_heard(alone_since)
     with QuestionBlock(17):
         assert stage.boards == 2
