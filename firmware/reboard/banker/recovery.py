@@ -130,6 +130,9 @@ def _book_game(
     for card in {BANK} | shown.keys() | {card for row in transfers for card in row[2:4]}:
         with suppress(*UNFIT):
             new.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game[0], card))
+    undone = _bankruptcies_undone(transfers, shown)
+    found.left_out += len(undone)
+    transfers = [row for row in transfers if row not in undone]
     stand_ins = _stand_ins(game[0], transfers, shown, free)
     for row in sorted([*transfers, *stand_ins]):
         booked = _book(new, row)
@@ -143,6 +146,18 @@ def _book_game(
         (balance,) = new.execute("SELECT balance FROM account WHERE game = ? AND card = ?", (game[0], card)).fetchone()
         if balance != shown[card]:
             found.mended += _book(new, _recovered(None, game[0], card, shown[card] - balance, at))
+
+
+def _bankruptcies_undone(transfers: list[Row], shown: dict[int, int]) -> list[Row]:
+    """The bankruptcies that were taken back by a transfer that is lost: their cards have played on, or have money."""
+    taken_back = {row[7] for row in transfers}
+    latest = {card: row[0] for row in transfers for card in row[2:4]}
+    undone = []
+    for row in transfers:
+        card = row[2] or row[3]
+        if row[5] == "bankrupt" and row[7] is None and row[0] not in taken_back:
+            undone += [row] if latest[card] > row[0] or shown.get(card) else []
+    return undone
 
 
 def _stand_ins(game: int, transfers: list[Row], shown: dict[int, int], free: list[int]) -> list[Row]:

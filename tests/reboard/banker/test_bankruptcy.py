@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from reboard.banker.leaves import rows_of
 from reboard.banker.ledger import BANK, Ledger
 from tests.reboard.banker.hand_ledger import START, pay, refused
 
@@ -155,3 +158,57 @@ def test_in_the_next_game_everybody_plays_again(ledger: Ledger, game: int) -> No
     assert ledger.retired(game) == {1}
     ledger.resume(game, at=6.0)
     assert refused(lambda: pay(ledger, game, 2, 1, 5)) == "bankrupt"
+
+
+PAGE = 4096
+ROUNDS = 200
+"""So many transfers fill more than a page, so that one can be lost without the others."""
+
+
+def lose_the_page_of(file: Path, transfer: int) -> None:
+    data = bytearray(file.read_bytes())
+    for place in range(PAGE, len(data), PAGE):
+        if any(number == transfer and len(row) == 9 for number, row in rows_of(bytes(data[place : place + PAGE]))):
+            data[place : place + PAGE] = bytes(PAGE)
+    file.write_bytes(data)
+
+
+@pytest.mark.parametrize("plays_on", [True, False])
+def test_who_was_brought_back_has_everything_when_that_is_lost_on_a_damaged_page(
+    ledger_file: Path, plays_on: bool
+) -> None:
+    with closing(Ledger(ledger_file)) as ledger:
+        game = ledger.new_game("nintendo", START, at=1.0, cards=(1, 2), largest=99_999).id
+        bankruptcy = ledger.bankrupt(game, 1, 2, press="b", at=3.0)
+        assert bankruptcy is not None
+        for number in range(ROUNDS):
+            pay(ledger, game, BANK, 2, 5, press=f"before-{number}")
+        undoing = ledger.undo(bankruptcy.id, press="u", at=4.0)
+        for number in range(ROUNDS):
+            pay(ledger, game, BANK, 1 if plays_on else 2, 5, press=f"after-{number}")
+        balances = ledger.balances(game)
+    lose_the_page_of(ledger_file, undoing.id)
+    with closing(Ledger(ledger_file)) as ledger:
+        assert ledger.transfers(game, 1)[0].id > bankruptcy.id
+        with pytest.raises(LookupError):
+            ledger.transfer(bankruptcy.id)
+        assert ledger.balances(game) == balances
+        assert ledger.retired(game) == frozenset()
+        assert all("transfers" in problem for problem in ledger.verify())
+
+
+def test_who_is_bankrupt_stays_so_when_other_transfers_are_lost_on_a_damaged_page(ledger_file: Path) -> None:
+    with closing(Ledger(ledger_file)) as ledger:
+        game = ledger.new_game("nintendo", START, at=1.0, cards=(1, 2), largest=99_999).id
+        for number in range(ROUNDS):
+            pay(ledger, game, BANK, 1, 5, press=f"before-{number}")
+        bankruptcy = ledger.bankrupt(game, 1, 2, press="b", at=3.0)
+        assert bankruptcy is not None
+        for number in range(ROUNDS):
+            pay(ledger, game, BANK, 2, 5, press=f"after-{number}")
+        balances = ledger.balances(game)
+    lose_the_page_of(ledger_file, 10)
+    with closing(Ledger(ledger_file)) as ledger:
+        assert ledger.transfer(bankruptcy.id) == bankruptcy
+        assert ledger.balances(game) == balances
+        assert ledger.retired(game) == {1}
