@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -94,9 +94,17 @@ def the_rest() -> list[Step]:
     ]
 
 
-def play(root: Path, steps: Sequence[Step], *, instead: Instead = AS_SHIPPED) -> Evening:
+def play(
+    root: Path,
+    steps: Sequence[Step],
+    *,
+    instead: Instead = AS_SHIPPED,
+    end: Callable[[Ledger], object] = Ledger.close,
+) -> Evening:
     """Do *steps* at a ledger on a recorded disk below *root*; set otherwise where *instead* says so."""
-    with recorded(root, instead) as disk, closing(Ledger(book_in(root))) as ledger:
+    with recorded(root, instead) as disk, ExitStack() as at_the_end:
+        ledger = Ledger(book_in(root))
+        at_the_end.callback(end, ledger)
         for pragma, value in instead.pragmas.items():
             ((really,),) = ledger.book.connection.execute(f"PRAGMA {pragma}").fetchall()
             assert str(really).upper() == str(value), f"{pragma} is {really}"

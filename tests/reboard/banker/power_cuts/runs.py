@@ -83,6 +83,12 @@ def damaged(root: Path) -> Run:
     return _run(play(root, transfers(1, first=120)))
 
 
+def given_up(root: Path) -> Run:
+    """A book in which damage was found in mid-game is given back as it lies."""
+    steps = [*begin(1), *transfers(4)]
+    return _run(play(root, steps, instead=OFTEN, end=lambda ledger: ledger.book.abandon()))
+
+
 def last_good_config(root: Path) -> Run:
     """A config is kept as the last good one, the first time and then another."""
     config = root / "table.toml"
@@ -108,7 +114,7 @@ def last_good_config(root: Path) -> Run:
 
 RUNS: dict[str, Callable[[Path], Run]] = {
     run.__name__.replace("_", " "): run
-    for run in (first_evening, another_evening, after_a_power_cut, migration, damaged, last_good_config)
+    for run in (first_evening, another_evening, after_a_power_cut, migration, damaged, given_up, last_good_config)
 }
 
 
