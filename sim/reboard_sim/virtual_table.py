@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from reboard.banker.book import LEDGER_FILE
 from reboard.config import BankConfig, TableConfig
 from reboard.either import either
 from reboard.events import Event
@@ -25,16 +25,23 @@ SETTLE_S = 0.2
 """What a display needs to come up: a hand that puts the plug in waits for that before it does anything else."""
 
 
-@contextmanager
-def as_it_is_now(directory: Path) -> Iterator[None]:
-    """Whatever is written to *directory* meanwhile never was: a firmware that dies may be in the middle of a write."""
-    with tempfile.TemporaryDirectory(prefix="reboard-cut-") as kept:
-        shutil.copytree(directory, kept, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sock"))
-        yield
-        for file in directory.iterdir():
-            if file.is_file():
-                file.unlink()
-        shutil.copytree(kept, directory, dirs_exist_ok=True)
+def out_of_reach(ledger: Path) -> None:
+    """Leave *ledger* as it is at this instant: whoever still has it open goes on in files without a name.
+
+    A firmware that dies may be in the middle of a write, in another thread.
+    """
+    if not ledger.exists():
+        return
+    with closing(sqlite3.connect(ledger, isolation_level=None)) as writer:
+        # nobody else writes to the log meanwhile, and what is moved out of it may be moved again
+        with suppress(sqlite3.Error):
+            writer.execute("BEGIN IMMEDIATE")
+        for suffix in ("-wal", ""):
+            file, copy = (Path(f"{ledger}{suffix}{copied}") for copied in ("", ".copy"))
+            if file.exists():
+                shutil.copyfile(file, copy)
+                copy.replace(file)
+        Path(f"{ledger}-shm").unlink(missing_ok=True)
 
 
 class VirtualTable:
@@ -79,10 +86,10 @@ class VirtualTable:
             return
         self._stop_telling()
         self.pi.power_off()
-        with as_it_is_now(self.config.state.directory):
-            running, self._running, self.table = self._running, None, None
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
+        out_of_reach(self.config.state.directory / LEDGER_FILE)
+        running, self._running, self.table = self._running, None, None
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
 
     async def close(self) -> None:
         """Pull the plug and put everything away."""

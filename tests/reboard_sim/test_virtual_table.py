@@ -2,9 +2,12 @@
 
 import asyncio
 import io
+import itertools
 import threading
+import time
 import wave
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from reboard_sim.hands import Hands
 from reboard_sim.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_pi import NotWiredError
-from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_table import VirtualTable, out_of_reach
 from reboard_sim.virtual_time import run
 from tests.listening import count_onsets, heard
 
@@ -195,6 +198,69 @@ def test_a_transfer_that_the_disk_has_not_when_the_plug_is_pulled_never_was(
         assert table.shown_balance(DECK[0]) == "15M"
 
     at_a_table(tmp_path, scenario)
+
+
+def test_a_power_cut_touches_nothing_of_the_users_but_the_ledger(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    mine = [tmp_path / "thesis.txt", tmp_path / "letters" / "to a friend.txt"]
+    for file in mine:
+        file.write_text("mine")
+    before = [file.stat() for file in mine]
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1")
+        await table.power_off()
+        await do(table, "wait 1")
+        assert table.shown_balance(DECK[0]) == "15M"
+
+    at_a_table(tmp_path, scenario)
+    after = [file.stat() for file in mine]
+    assert [(file.st_ino, file.st_ctime_ns) for file in after] == [(file.st_ino, file.st_ctime_ns) for file in before]
+    assert not list(tmp_path.glob("*.copy"))
+
+
+def test_a_table_without_a_bank_needs_no_place_for_its_state(tmp_path: Path) -> None:
+    wiring = tmp_path / "table.toml"
+    wiring.write_text("[block]\nbutton = 17\n")
+
+    async def main() -> None:
+        table = VirtualTable(Scene.load(wiring, tmp_path / "new"), seed=1)
+        await do(table, "press block\nwait 1")
+        await table.close()
+
+    run(main)
+
+
+def test_the_disk_at_a_power_cut_is_whole_though_somebody_writes_all_the_time(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.db"
+    paid, over = threading.Event(), threading.Event()
+
+    def pay() -> None:
+        with closing(Ledger(ledger)) as ours:
+            ours.book.connection.execute("PRAGMA wal_autocheckpoint = 5")
+            game = ours.new_game("world", 1_000_000, at=1.0, cards=(1, 2)).id
+            for number in itertools.count():
+                ours.pay(game, 1, 2, 1, reason="players", press=f"{game}-{number}", at=2.0)
+                if number == 20:
+                    paid.set()
+                if over.is_set():
+                    return
+
+    for _ in range(10):
+        paid.clear()
+        over.clear()
+        writing = threading.Thread(target=pay)
+        writing.start()
+        assert paid.wait(10)
+        out_of_reach(ledger)
+        lay = ledger.read_bytes(), Path(f"{ledger}-wal").read_bytes()
+        time.sleep(0.02)
+        over.set()
+        writing.join(10)
+        assert (ledger.read_bytes(), Path(f"{ledger}-wal").read_bytes()) == lay, "who is dead writes no more"
+        with closing(Ledger(ledger)) as after:
+            assert after.verify() == []
+    assert not list(tmp_path.glob("*.damaged-*"))
 
 
 def test_a_card_lies_on_the_reader_that_took_the_place_of_another_if_that_can_read_it(tmp_path: Path) -> None:

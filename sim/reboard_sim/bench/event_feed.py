@@ -12,6 +12,9 @@ from reboard.web.event_stream import EventStreams, server_sent, sse_response
 REMEMBERED = 200
 """So many events a client that comes back can be told."""
 
+MOST_DIGITS = 18
+"""No event has a longer number, and Python refuses to read one of thousands of digits."""
+
 
 class EventFeed:
     """Every event of the table, counted from 1, sent to every client of *streams*."""
@@ -30,5 +33,5 @@ class EventFeed:
 
     def since(self, last: str) -> Response:
         """All events after the one whose number a client saw *last*; from now on, if that is no number."""
-        after = int(last) if last.isdecimal() else self._count
+        after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self._count
         return sse_response(self._streams, lambda: [message for number, message in self._recent if number > after])

@@ -66,8 +66,10 @@ class TableThread:
 
     def close(self) -> None:
         """Pull the plug and end the thread."""
-        self._thread.call(self._table.close())
-        self._thread.close()
+        try:
+            self._thread.call(self._table.close())
+        finally:
+            self._thread.close()
 
     async def _snapshot(self) -> dict[str, Any]:
         return {**self._table.snapshot(), "powered": self._table.is_on, "pins": wires_of(self._table)}

@@ -273,6 +273,15 @@ def test_who_comes_back_is_told_what_was_missed(client: httpx.Client, table: Car
     assert missed == ["apple.wound", "apple.stopped"]
 
 
+@pytest.mark.parametrize("last", ["9" * 5000, "-1", "one", "²"])
+def test_a_number_that_no_event_has_is_as_good_as_none(client: httpx.Client, table: CardboardTable, last: str) -> None:
+    table.tell("block.pressed")
+    client.get("/api/table")  # answered after what was told before it
+    with sse(client, f"/api/events?after={last}") as messages:
+        table.tell("apple.wound")
+        assert json.loads(next(messages)["data"])["event"] == "apple.wound"
+
+
 def test_looks_are_told_at_once_and_then_only_when_they_change(client: httpx.Client, table: CardboardTable) -> None:
     with sse(client, "/api/bench/state") as messages:
         assert json.loads(next(messages)["data"])["lamp"] is False
