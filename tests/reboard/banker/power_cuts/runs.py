@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,24 +91,26 @@ def given_up(root: Path) -> Run:
 
 
 def last_good_config(root: Path) -> Run:
-    """A config is kept as the last good one, the first time and then another."""
-    config = root / "table.toml"
-    texts = [f'[apple]\nlever = 22\nmotor = 13\nseconds = {n}\n[state]\ndirectory = "state"\n' for n in (20, 30)]
-    config.write_text(texts[0])
+    """A config with an edition of the owner's is kept as the last good one, the first time and then another."""
+    config, edition = root / "table.toml", root / "own.toml"
+    rest = '[apple]\nlever = 22\nmotor = 13\n[state]\ndirectory = "state"\n'
+    texts = [rest.replace("[state]", f"seconds = {n}\n[state]") for n in (20, 30)]
+    edition.write_bytes((resources.files("reboard.editions") / "world.toml").read_bytes())
     with recorded(root) as disk:
         for text in texts:
-            config.write_text(text)
+            config.write_text(f'edition = "own.toml"\n{text}')
             choose_config(config).keep()
             disk.add(Confirmed())
 
     def check(left: Path, confirmed: int) -> None:
-        (left / "table.toml").write_text('[state]\ndirectory = "state"\n[apple]\nlever = "broken"\n')
+        (left / "own.toml").unlink()
+        (left / "table.toml").write_text(f"{rest}oops")
         try:
             found = choose_config(left / "table.toml").raw.decode()
         except ValueError:
             assert not confirmed, "no last good config is there"
         else:
-            assert found in texts[max(0, confirmed - 1) : confirmed + 1], "the wrong config is there"
+            assert found.partition("\n")[2] in texts[max(0, confirmed - 1) : confirmed + 1], "the wrong config is there"
 
     return Run(disk, check)
 
