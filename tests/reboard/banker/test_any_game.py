@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -51,10 +52,11 @@ class Played:
 
 class AnyGame(RuleBasedStateMachine):
     folder: Path
+    numbers = count(1)
 
     def __init__(self) -> None:
         super().__init__()
-        self.ledger = Ledger(self.folder / f"{id(self)}.sqlite3")
+        self.ledger = Ledger(self.folder / f"{next(self.numbers)}.sqlite3")
         self.games: dict[int, Played] = {}
         self.on = 0
         self.presses = 0
@@ -88,7 +90,7 @@ class AnyGame(RuleBasedStateMachine):
 
     @rule(data=st.data(), amount=st.integers(1, 2500))
     def pay(self, data: st.DataObject, amount: int) -> None:
-        accounts = [BANK, *self.game.balances]
+        accounts = [BANK, *sorted(self.game.balances)]
         from_, to = data.draw(st.sampled_from(accounts)), data.draw(st.sampled_from(accounts))
         if from_ == to:
             return
@@ -121,7 +123,7 @@ class AnyGame(RuleBasedStateMachine):
     @rule(data=st.data())
     def bankrupt(self, data: st.DataObject) -> None:
         card = data.draw(st.sampled_from(sorted(self.game.balances)))
-        creditor = data.draw(st.sampled_from([BANK, *(self.game.balances.keys() - {card})]))
+        creditor = data.draw(st.sampled_from([BANK, *sorted(self.game.balances.keys() - {card})]))
         balance = self.game.balances[card]
         from_, to = (card, creditor) if balance > 0 else (BANK, card)
         allowed = card not in self.game.retired and (balance == 0 or self.game.allows(from_, to, abs(balance)))
