@@ -39,7 +39,10 @@ class Host:
 
 
 def with_chip(story: Callable[[Host], Awaitable[None]]) -> None:
+    failed: list[object] = []
+
     async def main() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context))
         line = VirtualSerialLine()
         reader = VirtualPn532(line, rng=random.Random(1))
         try:
@@ -49,6 +52,7 @@ def with_chip(story: Callable[[Host], Awaitable[None]]) -> None:
             reader.close()
 
     run(main)
+    assert not failed, "a callback raised"
 
 
 def test_it_sleeps_until_it_is_woken() -> None:

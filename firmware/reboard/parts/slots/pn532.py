@@ -169,7 +169,7 @@ class Pn532:
             return
         self._silences += 1
         if self._silences < MOST_SILENCES:
-            self._ask(self._asked, before=WAKE_UP if self._asked == VIRTUAL_CARD_OFF else ACK)
+            self._ask(self._asked, before=ACK)
             return
         self._trouble.tell(
             f"the PN532 on {self._port} does not answer: look at its wires and that its switches are set to HSU/UART"

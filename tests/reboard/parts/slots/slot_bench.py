@@ -68,7 +68,10 @@ def at_the_bench(
 ) -> Bench[R]:
     """Play *story* in virtual time, the slots started or not, and return what is left."""
 
+    failed: list[dict[str, Any]] = []
+
     async def main() -> Bench[R]:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context))
         bench = Bench(slot, reader)
         if start:
             bench.start()
@@ -79,4 +82,5 @@ def at_the_bench(
         return bench
 
     done: Any = run(main)
+    assert not failed, "a callback raised"
     return cast(Bench[R], done)

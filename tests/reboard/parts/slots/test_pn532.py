@@ -301,6 +301,27 @@ def test_a_card_that_was_told_once_only_is_not_believed() -> None:
     at_the_bench(story, start=False)
 
 
+def test_a_card_that_is_in_stays_whatever_is_told_once_between() -> None:
+    async def story(bench: Bench) -> None:
+        one, other = "4B 01 01 00 04 08 04 5C BB E5 D5", "4B 01 01 00 04 08 04 BB E5 D5 FD"
+        Chip(bench, [*AWAKE, answers("", one), *[answers("", one), answers("", other)] * 30])
+        bench.start()
+        await asyncio.sleep(5)
+
+    bench = at_the_bench(story, start=False)
+    assert [what for what in bench.words if what.startswith("left")] == ["left in"]
+
+
+def test_half_a_frame_before_a_question_does_not_swallow_its_answer() -> None:
+    async def story(bench: Bench) -> None:
+        half = b"\x00\x00\xff\x40\xc0\xd5"
+        Chip(bench, [AWAKE[0], AWAKE[1] + half, *[answers("", "4B 01 01 00 04 08 04 5C BB E5 D5")] * 5])
+        bench.start()
+        await asyncio.sleep(1)
+
+    assert (0.1, "left in", UID) in at_the_bench(story, start=False).told
+
+
 ONE_CARD = frame_of(bytes.fromhex("4B 01 01 00 04 08 04 5C BB E5 D5"))
 CODES = st.sampled_from([b"\x15", b"\x03", b"\x4b"])
 SPEECH = st.one_of(

@@ -56,6 +56,8 @@ def test_frames_with_no_or_many_zeros_before_them_are_read() -> None:
         "a wrong checksum": CARD[:-2] + b"\xfe\x00",
         "a byte changed": CARD[:14] + b"\x5d" + CARD[15:],
         "a wrong length": CARD[:3] + b"\x0b" + CARD[4:],
+        "a wrong complement": CARD[:4] + b"\xf5" + CARD[5:],
+        "contents that say nothing": bytes.fromhex("0000FF01FFD52B00"),
         "both lengths wrong": CARD[:3] + b"\x0b\xf5" + CARD[5:],
         "a byte lost": CARD[:15] + CARD[16:],
         "a byte more": CARD[:15] + b"\xaa" + CARD[15:],
