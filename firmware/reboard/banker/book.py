@@ -205,7 +205,9 @@ class Book:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+    # psow=0: on a memory card, a write that is cut off may harm bytes beside its own
+    uri = f"{path.resolve().as_uri()}?mode={mode}&psow=0"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA recursive_triggers = ON")
     return connection

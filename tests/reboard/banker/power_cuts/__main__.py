@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from statistics import median
 from typing import Any
 from unittest.mock import patch
 
@@ -22,7 +23,7 @@ from tests.reboard.banker.power_cuts.evening import begin, book_in, play, transf
 from tests.reboard.banker.power_cuts.proof import IN_MEMORY, Tally, try_all
 from tests.reboard.banker.power_cuts.runs import RUNS
 
-ROUNDS = 5
+ROUNDS = 2
 """How often chance decides at each cut."""
 
 MODES = {
@@ -35,9 +36,7 @@ MODES = {
     "DELETE + OFF": ("DELETE", 0),
 }
 
-SPOILT = {f"spoilt sectors of {size}, round {n}": spoilt(size) for size in (512, 4096) for n in range(ROUNDS)}
-
-LESS = CERTAIN | by_chance(2)
+LESS = CERTAIN | by_chance(1)
 """The ways that are tried in every mode."""
 
 TIMED = 1000
@@ -55,8 +54,8 @@ def main() -> int:
         head = ["mode", "cuts", "different", "with a loss", "syncs a transfer", "kB a transfer", "transfers/s"]
         rows = [_mode(fresh, name, Instead({"journal_mode": j, "synchronous": s})) for name, (j, s) in MODES.items()]
         print_table("Power cuts in every mode", head, rows)
-        padded = Instead(parameters="&psow=0")
-        rows = [_mode(fresh, "WAL + FULL", Instead(), SPOILT), _mode(fresh, "the same, psow=0", padded, SPOILT)]
+        modes = {"WAL + FULL, as shipped": Instead(), "the same without psow=0": Instead(psow=1)}
+        rows = [_mode(fresh, name, instead, spoilt(ROUNDS)) for name, instead in modes.items()]
         print_table("On a disk whose overwriting is not power-safe", head, rows)
     losses = [loss for _, tally in shipped.values() for loss in tally.losses]
     print(*losses[:20], sep="\n")
@@ -73,7 +72,9 @@ def _fresh(directory: Path) -> Callable[[], Path]:
 def _as_shipped(root: Path, run: Callable[[Path], Any]) -> tuple[int, Tally]:
     (root / "table").mkdir()
     disk, check = run(root / "table")
-    return len(disk.log), try_all(cuts(disk, CERTAIN | by_chance(ROUNDS), one_by_one=True), check, root / "left")
+    return len(disk.log), try_all(
+        cuts(disk, CERTAIN | by_chance(ROUNDS) | spoilt(ROUNDS), one_by_one=True), check, root / "left"
+    )
 
 
 def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str, Survivors] = LESS) -> list[str]:
@@ -96,7 +97,7 @@ def _transfers_per_s(instead: Instead) -> float:
 
     def connect(database: str, **how: Any) -> sqlite3.Connection:
         writes = "mode=rw" in database
-        return really(database + instead.parameters, factory=Connection, **how) if writes else really(database, **how)
+        return really(instead.opening(database), factory=Connection, **how) if writes else really(database, **how)
 
     really = sqlite3.connect
     with (
@@ -105,10 +106,13 @@ def _transfers_per_s(instead: Instead) -> float:
         closing(Ledger(book_in(Path(on_disk)))) as ledger,
     ):
         ledger.new_game("world", 10**9, at=0.0, cards=(1, 2))
-        begun = time.perf_counter()
+        seconds = []
         for n in range(TIMED):
+            begun = time.perf_counter()
             ledger.pay(1, 1 + n % 2, 2 - n % 2, 1000, reason="players", press=f"timed {n}", at=1.0)
-        return TIMED / (time.perf_counter() - begun)
+            seconds.append(time.perf_counter() - begun)
+        # the median is not moved by what else the machine does now and then
+        return 1 / median(seconds)
 
 
 def _cells(tally: Tally) -> list[str]:

@@ -25,10 +25,14 @@ KINDS: tuple[tuple[type[apsw.Error], type[sqlite3.Error]], ...] = (
 
 @dataclass(frozen=True)
 class Instead:
-    """What is set otherwise than in a book as shipped: pragmas, and more parameters to open it with."""
+    """What is set otherwise than in a book as shipped: pragmas, and whether SQLite trusts in power-safe overwriting."""
 
     pragmas: Mapping[str, str | int] = field(default_factory=dict)
-    parameters: str = ""
+    psow: int | None = None
+
+    def opening(self, uri: str) -> str:
+        """What to open instead of *uri*."""
+        return uri if self.psow is None else re.sub("&psow=.", f"&psow={self.psow}", uri)
 
     def of(self, sql: str) -> str:
         """The statement *sql*, with our value where it sets one of the pragmas."""
@@ -45,7 +49,7 @@ class Connection:
         self._instead = instead
         flags = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         with _as_the_standard_library_says_it():
-            self._connection = apsw.Connection(uri + instead.parameters, flags=flags, vfs=vfs)
+            self._connection = apsw.Connection(instead.opening(uri), flags=flags, vfs=vfs)
             for pragma, value in instead.pragmas.items():
                 if pragma not in SET_BY_THE_LEDGER:
                     self._connection.execute(f"PRAGMA {pragma} = {value}")

@@ -65,7 +65,7 @@ def last_one_torn(unsynced: Sequence[Change], rng: random.Random) -> Iterable[Ch
 def scattered(sector: int) -> Survivors:
     """Each sector of each write for itself, and each name and size, is there or not; a sector may be torn or rubbish.
 
-    Bytes beside those that were written are never touched: SQLite calls that power-safe overwriting, and relies on it.
+    Bytes beside those that were written are never touched: SQLite calls that power-safe overwriting.
     """
 
     def survivors(unsynced: Sequence[Change], rng: random.Random) -> Iterator[Change]:
@@ -81,7 +81,7 @@ def scattered(sector: int) -> Survivors:
     return survivors
 
 
-def spoilt(sector: int) -> Survivors:
+def spoiling(sector: int) -> Survivors:
     """As `scattered`, on a disk whose overwriting is not power-safe: a sector in the making is lost with all in it."""
 
     def survivors(unsynced: Sequence[Change], rng: random.Random) -> Iterator[Change]:
@@ -123,6 +123,11 @@ def by_chance(rounds: int) -> dict[str, Survivors]:
             "sectors of 4096": scattered(4096),
         }.items()
     }
+
+
+def spoilt(rounds: int) -> dict[str, Survivors]:
+    """So many rounds of a disk whose overwriting is not power-safe."""
+    return {f"spoilt sectors of {size}, round {n}": spoiling(size) for n in range(rounds) for size in (512, 4096)}
 
 
 def cuts(

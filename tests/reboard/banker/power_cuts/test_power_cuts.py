@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from tests.reboard.banker.power_cuts.connection import Instead
-from tests.reboard.banker.power_cuts.cuts import CERTAIN, by_chance, cuts
+from tests.reboard.banker.power_cuts.cuts import CERTAIN, by_chance, cuts, spoilt
 from tests.reboard.banker.power_cuts.evening import begin, play, transfers, whole
 from tests.reboard.banker.power_cuts.proof import IN_MEMORY, try_all
 from tests.reboard.banker.power_cuts.runs import RUNS
 
-WAYS = CERTAIN | by_chance(1)
+WAYS = CERTAIN | by_chance(1) | spoilt(1)
 
 
 @pytest.fixture(autouse=True)
@@ -44,10 +44,15 @@ def test_nothing_confirmed_is_lost_and_nothing_is_half_there(room: Path, run: st
     assert not tally.losses, "\n".join(tally.losses[:5])
 
 
-@pytest.mark.parametrize(("journal_mode", "synchronous"), [("WAL", 1), ("DELETE", 2)])
-def test_a_mode_that_does_not_sync_what_it_confirms_is_caught_losing(
-    room: Path, journal_mode: str, synchronous: int
-) -> None:
-    instead = Instead({"journal_mode": journal_mode, "synchronous": synchronous})
+@pytest.mark.parametrize(
+    "instead",
+    [
+        Instead({"journal_mode": "WAL", "synchronous": 1}),
+        Instead({"journal_mode": "DELETE", "synchronous": 2}),
+        Instead(psow=1),
+    ],
+    ids=["a log not synced", "a removal not synced", "sectors trusted"],
+)
+def test_a_book_that_is_opened_with_less_care_is_caught_losing(room: Path, instead: Instead) -> None:
     evening = play(room / "table", [*begin(1), *transfers(2)], instead=instead)
     assert try_all(cuts(evening.disk, WAYS, one_in=8), whole(evening), room / "left").losses
