@@ -14,6 +14,7 @@ from reboard.banker.book import LEDGER_FILE
 from reboard.config import BankConfig, TableConfig
 from reboard.either import either
 from reboard.events import Event
+from reboard.sounds import SoundSet
 from reboard.table import Table
 from reboard_sim.event_log import EventLog
 from reboard_sim.readers.virtual_reader import NoSuchCardError
@@ -63,6 +64,7 @@ class VirtualTable:
         self._running: asyncio.Task[None] | None = None
         self._numbers: dict[str | None, int] = {}
         self.config = scene.config()
+        self.sounds = _sounds(self.config)
         self.pi = self._wired()
 
     async def power_on(self) -> None:
@@ -102,6 +104,7 @@ class VirtualTable:
         was_on = self._running is not None
         await self.power_off()
         before, self.scene, self.config = self.config, scene, scene.config()
+        self.sounds = _sounds(self.config)
         if _wiring(before) == _wiring(self.config):
             self.pi.config = self.config
         else:
@@ -166,3 +169,9 @@ def _wiring(config: TableConfig) -> tuple[object, ...]:
     block = config.block and (config.block.button, config.block.lamp)
     apple = config.apple and (config.apple.lever, config.apple.motor)
     return block, apple, bank.left, bank.right, bank.keypad, bank.display
+
+
+def _sounds(config: TableConfig) -> SoundSet:
+    """What the speaker plays, for ears that know it."""
+    folder = config.speaker and config.speaker.folder
+    return SoundSet.with_folder(folder) if folder else SoundSet.built_in()

@@ -73,6 +73,20 @@ def test_wait_until_that_waits_in_vain_fails_the_play(tmp_path: Path, capsys: py
     assert "deal.ended within 5 s" in capsys.readouterr().err
 
 
+def test_a_silent_file_of_the_owners_is_not_heard_though_another_sound_plays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own").mkdir()
+    with wave.open(str(tmp_path / "own" / "key.wav"), "wb") as silent:
+        silent.setnchannels(1)
+        silent.setsampwidth(2)
+        silent.setframerate(48_000)
+        silent.writeframes(bytes(9600))
+    play = f'config speaker.folder "{tmp_path / "own"}"\nhold block\nwait 0.1\nkey 1\nexpect heard key\n'
+    assert main(["play", written(tmp_path, play), "--seed", "1"]) == 1
+    assert "key heard 0 times" in capsys.readouterr().err
+
+
 def test_json_prints_one_event_a_line_with_its_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", written(tmp_path, "press block\nwait 4\n"), "--json", "--seed", "1"]) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
