@@ -30,10 +30,6 @@ Report = Callable[[str | None], None]
 class SerialLine(Protocol):
     """The part of ``serial.Serial`` that readers use. Opened exclusively, raw, and never blocking."""
 
-    @property
-    def in_waiting(self) -> int:
-        """How many bytes can be read now."""
-
     def fileno(self) -> int:
         """What an event loop can watch."""
 

@@ -28,7 +28,6 @@ def test_what_was_sent_can_be_read_at_once_every_time() -> None:
         for n in range(2000):
             data = n.to_bytes(2, "big") * 7
             line.send(data)
-            assert firmware.in_waiting == 14
             assert firmware.read(256) == data
         firmware.close()
 
@@ -92,9 +91,6 @@ def test_an_unplugged_line_hangs_up_on_the_firmware_as_a_real_one_does() -> None
         loop.remove_reader(firmware.fileno())
         with pytest.raises(serial.SerialException):
             firmware.read(1)
-        with pytest.raises(OSError, match="Input/output error") as failed:
-            assert firmware.in_waiting
-        assert not isinstance(failed.value, serial.SerialException)
         firmware.close()
 
     with_line(story)
@@ -153,9 +149,8 @@ def test_what_nobody_reads_is_lost_when_the_buffer_is_full() -> None:
         firmware = line.open(9600)
         for _ in range(1000):
             line.send(b"x" * 14)
-        assert firmware.in_waiting == BUFFER_BYTES // 14 * 14
         assert line.overruns == 1000 - BUFFER_BYTES // 14
-        firmware.read(BUFFER_BYTES)
+        assert len(firmware.read(BUFFER_BYTES)) == BUFFER_BYTES // 14 * 14
         line.send(b"again")
         assert firmware.read(256) == b"again"
         firmware.close()

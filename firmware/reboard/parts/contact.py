@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from gpiozero import Factory
 
@@ -39,7 +38,6 @@ class Contact:
         if not 0 < settle_s <= LONGEST_SETTLE_S:
             raise ValueError(f"{name}: settle_s is {settle_s}, it must be above 0 and at most {LONGEST_SETTLE_S:g} s")
         self.name = name
-        self.on_change: list[Callable[[bool], None]] = []
         self._pin = pin
         self._settle_s = settle_s
         self._settling: asyncio.TimerHandle | None = None
@@ -94,8 +92,6 @@ class Contact:
         for change in self._waiting[closed]:
             if not change.done():
                 change.set_result(None)
-        for listener in tuple(self.on_change):
-            listener(closed)
 
     def _settle(self) -> None:
         self._settling = self._loop.call_later(self._settle_s, self._settled)

@@ -20,7 +20,6 @@ class PipeLine:
     def __init__(self) -> None:
         self.out, self.into = os.pipe()
         self.reads = 0
-        self.in_waiting = 0
 
     def fileno(self) -> int:
         return self.out
