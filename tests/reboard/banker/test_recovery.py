@@ -13,6 +13,7 @@ import pytest
 
 from reboard.banker import book
 from reboard.banker.book import Book
+from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.deck import Deck
 from reboard.banker.leaves import rows_of
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
@@ -267,14 +268,20 @@ def test_the_log_of_a_damaged_file_is_kept_though_the_power_goes_between_the_ren
 def test_a_file_found_damaged_in_mid_game_is_kept_as_it_lay(ledger_file: Path, evening: Evening) -> None:
     ledger_file.write_bytes(evening.file)
     log_of(ledger_file).write_bytes(evening.log)
-    ledger = Ledger(ledger_file)
-    ledger.pay(2, BANK, 1, 1000, reason="salary", press="the last", at=9.0)
+    books = Bookkeeper(ledger_file)
+    books._work(lambda ledger: ledger.pay(2, BANK, 1, 1000, reason="salary", press="the last", at=9.0))
     scribble(ledger_file)
     lay = ledger_file.read_bytes(), log_of(ledger_file).read_bytes()
-    ledger.book.abandon()
+
+    def read_all(ledger: Ledger) -> None:
+        ledger.book.connection.execute("PRAGMA cache_size = 0")
+        contents(ledger)
+
+    with pytest.raises(ReboardError, match="found damaged"):
+        books._work(read_all)
     assert (ledger_file.read_bytes(), log_of(ledger_file).read_bytes()) == lay
-    with closing(Ledger(ledger_file)) as ledger:
-        assert ledger.balance(2, 1) == evening.whole.balances[2][1] + 1000
+    assert books._work(lambda ledger: ledger.balance(2, 1)) == evening.whole.balances[2][1] + 1000
+    books._close_file()
     kept = ledger_file.with_name(f"{ledger_file.name}.damaged-1")
     assert (kept.read_bytes(), log_of(kept).read_bytes()) == lay
 
