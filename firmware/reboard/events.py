@@ -22,6 +22,7 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
         "transfer": "id game from to amount reason undoes",
         "refused": "why",
         "game.started": "game edition",
+        "game.resumed": "game edition",
         "deal.started": "",
         "deal.tick": "",
         "deal.ended": "",

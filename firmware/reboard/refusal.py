@@ -28,6 +28,10 @@ REFUSALS: Mapping[str, Words] = {
     "same card twice": Words("SAME CARD", "the same card is in the other slot already"),
     "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer that could be taken back"),
     "bankrupt": Words("OUT OF THE GAME", "this card has gone bankrupt"),
+    "no other game": Words("NO OTHER GAME", "no other game was kept that could be gone on with"),
+    "cards in": Words("TAKE CARDS OUT", "another game begins only when no card is in"),
+    "no edition": Words("EDITION IS GONE", "the edition that game was played with is not here any more"),
+    "two cards": Words("ONE CARD ONLY", "the block books on the card that is in, and there are two"),
     "disk": Words("NOT SAVED", "the disk did not take it; nothing has moved"),
     "too fast": Words("TOO FAST, AGAIN", "more was typed than the unit could keep up with; nothing of it counts"),
 }

@@ -137,14 +137,14 @@ class Table:
 
     def snapshot(self) -> dict[str, Any]:
         """The table now, fit for JSON: what the door, the pages and `GET /api/table` tell."""
-        bank = self.bank.snapshot() if self.bank else NO_BANK
+        edition = self.bank.edition if self.bank else self.edition
         return {
-            "edition": self.edition.name,
-            "title": self.edition.title,
+            "edition": edition.name,
+            "title": edition.title,
             "t": self.events.now(),
-            "units": self.edition.money.units,
-            "rules": self.edition.rules(),
-            **bank,
+            "units": edition.money.units,
+            "rules": edition.rules(),
+            **(self.bank.snapshot() if self.bank else NO_BANK),
             "block": self.block.snapshot() if self.block else None,
             "apple": self.apple.snapshot() if self.apple else None,
             "volume": self._speaker.volume if self._speaker else 0,

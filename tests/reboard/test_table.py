@@ -111,7 +111,7 @@ def test_the_snapshot_has_what_everybody_relies_on(tmp_path: Path) -> None:
         assert snapshot["edition"] == "world"
         assert snapshot["game"] == 1
         assert snapshot["display"] == ["+2 15M", "            DEAL"]
-        assert snapshot["cards"] == [{"number": 2, "balance": 15_000_000, "shown": "15M"}]
+        assert snapshot["cards"] == [{"number": 2, "balance": 15_000_000, "shown": "15M", "name": "", "retired": False}]
         assert snapshot["block"] == {"last": None, "quiet": False}
         assert snapshot["deal"] == {"running": True}
         assert snapshot["apple"] == {"running": False, "wound": False}

@@ -11,8 +11,7 @@ MOST_TYPED = 13
 class Entry:
     """The amount that is being typed: digits and points in *text*, right or wrong, until they are entered."""
 
-    def __init__(self, money: Money) -> None:
-        self._money = money
+    def __init__(self) -> None:
         self.text = ""
 
     def type(self, key: str) -> None:
@@ -21,9 +20,13 @@ class Entry:
         if len(self.text + added) <= MOST_TYPED:
             self.text += added
 
-    def amount(self, key: str) -> int:
-        """The amount that was typed, now that *key* enters it. Raises `Refusal` as `Money.typed` does."""
-        return self._money.typed(self.text, key)
+    def take_back_point(self) -> None:
+        """The point that was typed last was not meant."""
+        self.text = self.text.removesuffix(".")
+
+    def amount(self, key: str, money: Money) -> int:
+        """The amount of *money* that was typed, now that *key* enters it. Raises `Refusal` as `Money.typed` does."""
+        return money.typed(self.text, key)
 
     def clear(self) -> None:
         """Forget what was typed."""

@@ -11,8 +11,11 @@ from reboard.errors import ReboardError
 from reboard.parts.slots.slot import Slot
 from reboard.refusal import Refusal
 
-HOLD_S = 3.0
-"""How long ``C`` is held for a new game."""
+HOLDS_S: Mapping[str, float] = {"C": 3.0, "GO": 1.5, ".": 1.0}
+"""The keys that mean something else when they are held, and how long that takes."""
+
+HELD_ON_S = 1.5
+"""How often it is told that a key is held on."""
 
 SLEEP_S = 60.0
 """After so long without a touch the unit sleeps, as the original does."""
@@ -34,8 +37,22 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class LongC:
-    """``C`` has been down for `HOLD_S`, and nothing else was touched meanwhile."""
+class Held:
+    """A key has been down as long as `HOLDS_S` says, and nothing else was touched meanwhile.
+
+    Told again every `HELD_ON_S` for as long as that is so; *times* counts.
+    """
+
+    name: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """One of the keys in `HOLDS_S` was let go after it was `Held` so many *times*, and nothing else touched."""
+
+    name: str
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +103,7 @@ class Overrun:
     """Touches were lost; what is true now of each slot has to be looked up."""
 
 
-Touch = Key | LongC | CardIn | CardOut | Request | Overrun
+Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun
 
 
 class Hands:
@@ -104,6 +121,8 @@ class Hands:
         self._open = False
         self._sleep: asyncio.TimerHandle | None = None
         self._hold: asyncio.TimerHandle | None = None
+        self._down = ""
+        self._held_times = 0
         self.asleep = False
 
     def start(self) -> None:
@@ -156,17 +175,31 @@ class Hands:
         if self._touched():
             return
         self._put(Key(key))
-        if key == "C":
-            self._hold = asyncio.get_running_loop().call_later(HOLD_S, self._put, LongC())
+        if key in HOLDS_S:
+            self._down = key
+            self._hold = asyncio.get_running_loop().call_later(HOLDS_S[key], self._held)
+
+    def _held(self) -> None:
+        self._held_times += 1
+        self._put(Held(self._down, self._held_times))
+        self._hold = asyncio.get_running_loop().call_later(HELD_ON_S, self._held)
 
     def _released(self, key: str) -> None:
-        if key == "C" and self._hold is not None:
+        if key == self._down:
+            times = self._held_times
+            self._let_go()
+            self._put(Released(key, times))
+
+    def _let_go(self) -> None:
+        """No key is being held, or none that counts."""
+        self._down = ""
+        self._held_times = 0
+        if self._hold is not None:
             self._hold.cancel()
 
     def _touched(self) -> bool:
         """Stay awake, or wake up, which is what is returned."""
-        if self._hold is not None:
-            self._hold.cancel()
+        self._let_go()
         if self._sleep is not None:
             self._sleep.cancel()
         self._sleep = asyncio.get_running_loop().call_later(SLEEP_S, self._fall_asleep)
@@ -176,6 +209,7 @@ class Hands:
         return woken
 
     def _fall_asleep(self) -> None:
+        self._let_go()
         self.asleep = True
         self._tell_asleep(True)
 

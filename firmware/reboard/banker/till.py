@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import count
 from uuid import uuid4
 
 from reboard.banker.bookkeeper import Bookkeeper
-from reboard.banker.ledger import BANK, Game, Transfer
-from reboard.edition import Edition
-from reboard.errors import ReboardError
+from reboard.banker.deck import Deck
+from reboard.banker.kept_games import KeptGame, kept_games
+from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.edition import Edition, edition_names, load_edition
+from reboard.errors import ConfigError, ReboardError
 from reboard.events import Emit
 from reboard.refusal import Refusal
+
+CONFIGURED_EDITION = "configured_edition"
+"""The ledger's setting for what edition the config named last."""
 
 REMEMBERED = 20
 """How many of the latest transfers are told with the balances."""
@@ -21,19 +26,22 @@ REMEMBERED = 20
 class Till:
     """Balances and latest transfers of one game, kept beside the disk so that looking never waits for it.
 
-    What writes returns when the disk has it, and only then are balances and events told. It raises `Refusal` when
-    the rules or the disk forbid it; then nothing has moved.
+    The game that is on has its edition; *edition* is the one that the config names. What writes returns when the disk
+    has it, and only then are balances and events told. It raises `Refusal` when the rules or the disk forbid it; then
+    nothing has moved.
     """
 
     def __init__(self, books: Bookkeeper, edition: Edition, *, emit: Emit, wall_time: Callable[[], float]) -> None:
         self._books = books
-        self._edition = edition
+        self._configured = edition
         self._emit = emit
         self._wall_time = wall_time
         self._game: Game | None = None
         run = uuid4().hex
         self._presses = (f"{run}-{number}" for number in count(1))
+        self.edition = edition
         self.balances: dict[int, int] = {}
+        self.retired: set[int] = set()
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
 
     @property
@@ -42,78 +50,161 @@ class Till:
         return self._game.id if self._game else None
 
     async def open(self) -> None:
-        """Go on with the game in the books; one of another edition is over, and a new one begins."""
-        game = await self._books.game()
-        if game is None or game.edition != self._edition.name:
-            await self.start_game()
-            return
-        balances = await self._books.balances(game.id)
-        latest = await self._books.transfers(game.id, REMEMBERED)
-        self._game = game
-        self.balances.update(balances)
-        self.latest.extend(latest)
+        """Go on with the game in the books, in its edition.
 
-    async def start_game(self, cards: Iterable[int] = ()) -> None:
-        """Begin a game in which each of *cards* has the starting balance."""
-        edition = self._edition
-        game = await self._books.new_game(
-            edition.name,
-            edition.start,
-            at=self._wall_time(),
-            cards=cards,
-            largest=edition.money.largest,
-            may_owe=edition.may_owe,
+        A config that names another edition than last time wants a new game in that, and so does a game whose edition
+        is not here any more.
+        """
+        game = await self._books.ask(Ledger.game)
+        named_before = await self._books.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
+        edition = game and self._edition_of(game)
+        if game and edition and self._configured.name in (game.edition, named_before):
+            await self._go_on(game, edition)
+        else:
+            await self.start_game(self._configured)
+        # after the game: a power cut between the two must not make the old game go on
+        if named_before != self._configured.name:
+            await self._books.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, self._configured.name))
+
+    async def start_game(self, edition: Edition) -> None:
+        """Begin a game in which each card of the one before has the starting balance."""
+        cards = tuple(card for card in self.balances if card <= edition.players.most)
+        at = self._wall_time()
+        game = await self._books.ask(
+            lambda ledger: ledger.new_game(
+                edition.name,
+                edition.start,
+                at=at,
+                cards=cards,
+                largest=edition.money.largest,
+                may_owe=edition.may_owe,
+            )
         )
         self._game = game
+        self.edition = edition
         self.balances.clear()
+        self.retired.clear()
         self.latest.clear()
         self._emit("game.started", game=game.id, edition=edition.name)
         for start in game.starts:
             self._tell(start)
 
+    async def resume(self, game: Game) -> None:
+        """Go on with a game that was put aside; the one that was on is kept."""
+        edition = self._edition_of(game)
+        if edition is None:
+            raise Refusal("no edition")
+        at = self._wall_time()
+        await self._go_on(await self._books.ask(lambda ledger: ledger.resume(game.id, at=at)), edition)
+        self._emit("game.resumed", game=game.id, edition=edition.name)
+
+    async def kept_games(self) -> list[KeptGame]:
+        """The games that were put aside, newest first."""
+        return await self._books.ask(kept_games)
+
+    def editions(self) -> list[Edition]:
+        """The editions that a game can be begun in: the config's own first, then those in the box."""
+        in_the_box = (load_edition(name) for name in edition_names() if name != self._configured.name)
+        return [self._configured, *in_the_box]
+
     async def number(self, tag: str, known: tuple[str, ...]) -> int:
         """The number of the card *tag*."""
-        number = await self._books.number(tag, known=known, players=self._edition.players.most)
+        players = self.edition.players.most
+        number = await self._books.ask(lambda ledger: Deck(ledger.book).number(tag, known=known, players=players))
         if number is None:
             raise Refusal("unknown card")
         return number
 
     async def join(self, card: int) -> None:
         """Let *card* take part; one that is new to the game gets the starting balance."""
-        start = await self._books.join(self._on.id, card, at=self._wall_time())
+        game, at = self._on.id, self._wall_time()
+        start = await self._books.ask(lambda ledger: ledger.join(game, card, at=at))
         if start:
             self._tell(start)
 
     async def pay(self, from_: int, to: int, amount: int, reason: str) -> Transfer:
         """Move *amount*, once."""
-        transfer = await self._books.pay(
-            self._on.id, from_, to, amount, reason=reason, press=next(self._presses), at=self._wall_time()
+        game, press, at = self._on.id, next(self._presses), self._wall_time()
+        transfer = await self._books.ask(
+            lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at)
         )
         self._tell(transfer)
         return transfer
 
+    async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
+        """Move all that *card* has to *creditor*, once, and let it retire; ``None`` when there was nothing to move."""
+        game, press, at = self._on.id, next(self._presses), self._wall_time()
+        transfer = await self._books.ask(lambda ledger: ledger.bankrupt(game, card, creditor, press=press, at=at))
+        if transfer:
+            self._tell(transfer)
+        self.retired.add(card)
+        return transfer
+
+    async def readmit(self, card: int) -> None:
+        """Let a card that retired with nothing play again."""
+        game = self._on.id
+        await self._books.ask(lambda ledger: ledger.readmit(game, card))
+        self.retired.discard(card)
+
     async def undo(self, number: int | None = None) -> Transfer:
         """Take back transfer *number* of this game, or the last that can be; returns its opposite."""
-        try:
-            wrong = await (self._books.last_to_undo(self._on.id) if number is None else self._books.transfer(number))
-        except LookupError:
-            wrong = None
-        if wrong is None or wrong.game != self._on.id:
-            raise Refusal("nothing to undo")
-        transfer = await self._books.undo(wrong.id, press=next(self._presses), at=self._wall_time())
+        game, press, at = self._on.id, next(self._presses), self._wall_time()
+
+        def taken_back(ledger: Ledger) -> tuple[Transfer, Transfer]:
+            try:
+                wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
+            except LookupError:
+                wrong = None
+            if wrong is None or wrong.game != game:
+                raise Refusal("nothing to undo")
+            return wrong, ledger.undo(wrong.id, press=press, at=at)
+
+        wrong, transfer = await self._books.ask(taken_back)
+        if wrong.reason == "bankrupt":
+            self.retired -= {wrong.from_, wrong.to}
         self._tell(transfer)
         return transfer
 
-    def as_json(self) -> dict[str, object]:
-        """Game, cards and latest transfers, newest first."""
+    async def latest_of(self, card: int, limit: int) -> list[Transfer]:
+        """The latest transfers to and from one card, newest first."""
+        game = self._on.id
+        return await self._books.ask(lambda ledger: ledger.transfers_of(game, card, limit))
+
+    def as_json(self, name: Callable[[int], str]) -> dict[str, object]:
+        """Game, cards (each with its player's *name*, where it has one) and latest transfers, newest first."""
         return {
             "game": self.game,
             "cards": [
-                {"number": number, "balance": balance, "shown": self._edition.money.shown(balance)}
+                {
+                    "number": number,
+                    "balance": balance,
+                    "shown": self.edition.money.shown(balance),
+                    "name": name(number),
+                    "retired": number in self.retired,
+                }
                 for number, balance in sorted(self.balances.items())
             ],
             "transfers": [transfer.as_json() for transfer in self.latest],
         }
+
+    async def _go_on(self, game: Game, edition: Edition) -> None:
+        def looked_up(ledger: Ledger) -> tuple[dict[int, int], frozenset[int], list[Transfer]]:
+            return ledger.balances(game.id), ledger.retired(game.id), ledger.transfers(game.id, REMEMBERED)
+
+        self.balances, retired, latest = await self._books.ask(looked_up)
+        self.retired = set(retired)
+        self.latest = deque(latest, maxlen=REMEMBERED)
+        self._game = game
+        self.edition = edition
+
+    def _edition_of(self, game: Game) -> Edition | None:
+        """The edition that *game* was begun in; ``None`` when it is not here any more."""
+        if game.edition == self._configured.name:
+            return self._configured
+        try:
+            return load_edition(game.edition)
+        except ConfigError:
+            return None
 
     @property
     def _on(self) -> Game:

@@ -13,10 +13,16 @@ from dataclasses import dataclass
 from reboard.banker import screen
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.deal import Deal
+from reboard.banker.desk import Desk
+from reboard.banker.dialogs.dialog import Dialog
+from reboard.banker.dialogs.menu import Menu
 from reboard.banker.entry import Entry
-from reboard.banker.hands import Answer, CardIn, CardOut, Hands, Key, LongC, Overrun, Request, Touch
+from reboard.banker.face import Face
+from reboard.banker.hands import Answer, CardIn, CardOut, Hands, Held, Key, Overrun, Released, Request, Touch
 from reboard.banker.ledger import BANK, Transfer
 from reboard.banker.needs import Display, Keypad, Side, Speaker
+from reboard.banker.seats import Seat, Seats
+from reboard.banker.texts import Text, Texts
 from reboard.banker.till import Till
 from reboard.edition import Edition
 from reboard.errors import ReboardError
@@ -27,20 +33,15 @@ from reboard.refusal import Refusal
 from reboard.trouble import Trouble
 from reboard.volume import LOUDEST
 
-NOTICE_S = 2.0
-"""How long a refusal can be read, unless the next touch comes first."""
-
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
 """A ledger that cannot be opened is tried again after 1, 2, 4 … 30 s."""
 
+DIALOG_S = 20.0
+"""A dialog that nobody goes on with is closed after so long."""
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A card in a slot. Without a number it was refused: the slot counts as empty until it is taken out."""
-
-    tag: str
-    number: int | None = None
+AT_A_GLANCE = 3
+"""How many of a card's last transfers can be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,12 @@ class Fresh:
 
 
 class BankerUnit:
-    """One banker unit, for one edition.
+    """One banker unit.
 
-    *cards* are the tags of a deck whose cards have the numbers from 1 in that order; other cards take the next free
-    number. *wall_time* tells seconds since 1970. Parts and *books* are somebody else's to close.
+    *edition* is the one that the config names; a game of another one that was begun at the keypad goes on. *cards* are
+    the tags of a deck whose cards have the numbers from 1 in that order; other cards take the next free number.
+    *names* are those of the players with cards 1, 2, …. *wall_time* tells seconds since 1970. Parts and *books* are
+    somebody else's to close.
     """
 
     def __init__(
@@ -71,23 +74,34 @@ class BankerUnit:
         rng: random.Random,
         wall_time: Callable[[], float],
         cards: Sequence[str] = (),
+        names: Sequence[str] = (),
+        language: str = "en",
         emit: Emit = to_nobody,
     ) -> None:
         slots: dict[Side, Slot | None] = {"left": left, "right": right}
         self._slots = {side: slot for side, slot in slots.items() if slot is not None}
-        self._display = display
         self._speaker = speaker
-        self._edition = edition
         self._cards = tuple(cards)
         self._emit = emit
-        self._hands = Hands(self._slots, keypad, asleep=self._sleep_or_wake)
+        self._face = Face(display, self._compose)
+        self._hands = Hands(self._slots, keypad, asleep=self._face.sleep_or_wake)
         self._till = Till(books, edition, emit=emit, wall_time=wall_time)
-        self._deal = Deal(rng, speaker, emit=emit, changed=self._draw)
-        self._entry = Entry(edition.money)
-        self._seats: dict[Side, Seat] = {}
+        self._deal = Deal(rng, speaker, emit=emit, changed=self._face.draw)
+        self._entry = Entry()
+        self._seats = Seats()
+        self._texts = Texts(language)
+        self._desk = Desk(
+            self._till,
+            self._seats,
+            self._texts,
+            speaker,
+            names=tuple(names),
+            booked=self._booked,
+            begun=self._begun,
+        )
+        self._dialog: Dialog | None = None
+        self._dialog_ends: asyncio.TimerHandle | None = None
         self._fresh: list[Fresh] = []
-        self._notice = ""
-        self._notice_ends: asyncio.TimerHandle | None = None
         self._trouble = ""
         self._without_ledger = False
 
@@ -100,22 +114,21 @@ class BankerUnit:
         try:
             await self._open_till()
             self._hands.start()
-            self._draw()
+            self._face.draw()
             while True:
-                touch = await self._hands.next()
-                self._hush()
-                await self._feel(touch)
-                self._draw()
+                await self._feel(await self._hands.next())
+                self._face.draw()
         finally:
             self._hands.close()
             self._deal.close()
-            self._hush()
+            self._face.hush()
+            self._close_dialog()
 
     def show_trouble(self, part: str | None) -> None:
         """Show, where there is room, that *part* is at fault; ``None``: nothing is."""
-        self._trouble = f"! {part.upper()}" if part else ""
+        self._trouble = f"! {self._texts(part.upper())}" if part else ""
         if self._till.game is not None:
-            self._draw()
+            self._face.draw()
 
     async def new_game(self, after: int | None = None) -> Answer:
         """Begin a new game, as ``C`` held does. Answers with the number of the ``game`` that is on then.
@@ -138,14 +151,17 @@ class BankerUnit:
         """
         return await self._hands.ask(lambda: self._undo(transfer))
 
+    @property
+    def edition(self) -> Edition:
+        """The edition of the game that is on."""
+        return self._till.edition
+
     def snapshot(self) -> dict[str, object]:
         """The unit now, as JSON."""
         return {
-            "edition": self._edition.name,
-            "title": self._edition.title,
-            "display": list(self._lines()),
-            **self._till.as_json(),
-            "slots": {"left": self._number("left"), "right": self._number("right")},
+            "display": list(self._face.lines),
+            **self._till.as_json(self._desk.name),
+            "slots": {"left": self._seats.number("left"), "right": self._seats.number("right")},
             "deal": {"running": self._deal.running},
             "volume": self._speaker.volume,
             "asleep": self._hands.asleep,
@@ -162,23 +178,30 @@ class BankerUnit:
             except ReboardError as error:
                 trouble.tell(str(error))
             self._without_ledger = True
-            self._draw()
+            self._face.draw()
             await asyncio.sleep(pauses.next())
         self._without_ledger = False
         trouble.tell(None)
 
     async def _feel(self, touch: Touch) -> None:
+        if not isinstance(touch, Released):
+            self._face.hush()
+        if self._dialog:
+            self._keep_dialog_open()
         try:
             match touch:
+                case Key(name) if self._dialog:
+                    self._show_dialog(await self._dialog.key(name))
                 case Key(name):
                     await self._key(name)
+                case Held(name, times) if not self._dialog:
+                    await self._held(name, times)
+                case Released(name, times):
+                    self._released(name, times)
                 case CardIn(side, tag):
                     await self._card_in(side, tag)
                 case CardOut(side):
                     self._card_out(side)
-                case LongC():
-                    if not self._anyone_in:
-                        await self._new_game()
                 case Request():
                     await touch.carry_out()
                 case Overrun():
@@ -186,7 +209,7 @@ class BankerUnit:
         except Refusal as refusal:
             self._emit("refused", why=refusal.why)
             self._speaker.play("refused")
-            self._say(refusal.words.display)
+            self._face.say(self._texts(refusal.words.display))
 
     # Keys.
 
@@ -197,36 +220,55 @@ class BankerUnit:
             self._deal.start()
         elif key == "C":
             await self._take_back()
-        elif key == "." and not self._anyone_in and not self._entry.text:
+        elif key == "." and not self._seats.taken and not self._entry.text:
             self._step_volume()
-        elif key in self._edition.money.entering_keys:
+        elif key in self.edition.money.entering_keys:
             await self._enter(key)
         else:
             self._entry.type(key)
             self._speaker.play("key")
 
+    async def _held(self, key: str, times: int) -> None:
+        if key == "C" and times == 1 and not self._seats.taken:
+            await self._new_game()
+        elif key == "GO" and times == 1 and not self._seats.taken:
+            self._show_dialog(await Menu.open(self._desk))
+        elif key == "." and self._seats.taken:
+            self._entry.take_back_point()
+            await self._show_past(times)
+
+    def _released(self, key: str, times: int) -> None:
+        if key == "." and times:
+            self._face.hush()
+        elif key == "GO" and not times and not self._seats.taken and not self._dialog:
+            raise Refusal("no card")
+
     async def _enter(self, key: str) -> None:
-        receives, pays = self._number("left"), self._number("right")
+        receives, pays = self._seats.number("left"), self._seats.number("right")
         reason = "received" if pays is None else "paid" if receives is None else "players"
         try:
-            if not self._anyone_in:
+            if not self._seats.taken:
                 raise Refusal("no card")
-            await self._pay(pays or BANK, receives or BANK, self._entry.amount(key), reason)
+            amount = self._entry.amount(key, self.edition.money)
+            self._booked(await self._till.pay(pays or BANK, receives or BANK, amount, reason))
         finally:
             self._entry.clear()
         self._speaker.play("received" if pays is None else "paid")
 
     async def _pay_salary(self) -> None:
+        """Without any card ``GO`` may be on its way to the menu: it is refused when it is let go."""
         self._entry.clear()
-        card = self._number("left")
-        if card is None:
+        card = self._seats.number("left")
+        if card:
+            self._booked(await self._till.pay(BANK, card, self.edition.salary, "salary"))
+            self._speaker.play("salary")
+        elif self._seats.taken:
             raise Refusal("no card")
-        await self._pay(BANK, card, self._edition.salary, "salary")
-        self._speaker.play("salary")
 
-    async def _pay(self, from_: int, to: int, amount: int, reason: str) -> None:
-        transfer = await self._till.pay(from_, to, amount, reason)
+    def _booked(self, transfer: Transfer) -> None:
         self._fresh.append(Fresh(transfer, asyncio.get_running_loop().time()))
+        for side in self._seats.taken:
+            self._slots[side].done()
 
     async def _take_back(self) -> None:
         """``C`` takes back what was done last: what is typed, else the deal or a transfer, whichever is younger."""
@@ -239,7 +281,7 @@ class BankerUnit:
             self._speaker.play("key")
         elif last:
             await self._undo(last.transfer.id)
-        elif self._anyone_in:
+        elif self._seats.taken:
             raise Refusal("nothing to undo")
 
     async def _undo(self, transfer: int | None) -> Answer:
@@ -250,28 +292,31 @@ class BankerUnit:
 
     async def _new_game(self) -> Answer:
         """Every card that has played begins anew."""
-        await self._till.start_game(tuple(self._till.balances))
+        await self._till.start_game(self.edition)
+        self._begun(Text.NEW_GAME)
+        return {"game": self._till.game}
+
+    def _begun(self, notice: str) -> None:
+        """Another game is on: nothing that was half done in the one before counts."""
         self._fresh.clear()
         self._entry.clear()
         self._deal.cancel()
         self._speaker.play("new_game")
-        self._say("NEW GAME")
-        return {"game": self._till.game}
+        self._face.say(self._texts(notice))
 
     def _step_volume(self) -> None:
         self._speaker.volume = (self._speaker.volume + 1) % (LOUDEST + 1)
         self._speaker.play("volume")
-        self._say(f"VOLUME {self._speaker.volume}")
+        self._face.say(self._texts(Text.VOLUME, level=self._speaker.volume))
 
     # Cards.
 
     async def _card_in(self, side: Side, tag: str) -> None:
-        before = self._seats.get(side)
-        if before and before.tag == tag:
+        if self._seats.tag(side) == tag:
             # `_look_again` has seen it already
             return
-        twice = any(seat.tag == tag and seat.number for seat in self._seats.values())
-        self._seats[side] = Seat(tag)
+        twice = self._seats.plays(tag)
+        self._seats.sit(side, Seat(tag))
         try:
             if twice:
                 raise Refusal("same card twice")
@@ -280,12 +325,12 @@ class BankerUnit:
         except Refusal:
             self._emit("card.inserted", slot=side, number=None)
             raise
-        self._seats[side] = Seat(tag, number)
+        self._seats.sit(side, Seat(tag, number))
         self._emit("card.inserted", slot=side, number=number)
         self._speaker.play("card")
 
     def _card_out(self, side: Side) -> None:
-        seat = self._seats.pop(side, None)
+        seat = self._seats.leave(side)
         number = seat.number if seat else None
         if number:
             self._entry.clear()
@@ -296,60 +341,60 @@ class BankerUnit:
         """Touches were lost: nothing half typed counts, and each slot is as it is now."""
         self._entry.clear()
         for side, slot in self._slots.items():
-            seat = self._seats.get(side)
-            if seat and seat.tag != slot.tag:
+            seated = self._seats.tag(side)
+            if seated and seated != slot.tag:
                 self._card_out(side)
-            if slot.tag and side not in self._seats:
+            if slot.tag and not self._seats.tag(side):
                 await self._feel(CardIn(side, slot.tag))
         raise Refusal("too fast")
 
-    def _number(self, side: Side) -> int | None:
-        seat = self._seats.get(side)
-        return seat.number if seat else None
-
-    @property
-    def _anyone_in(self) -> bool:
-        return any(seat.number for seat in self._seats.values())
-
     # The display.
 
-    def _lines(self) -> tuple[str, str]:
-        title = self._edition.short_title.upper()
+    def _compose(self, notice: str) -> tuple[str, str]:
+        title = self.edition.short_title.upper()
         if self._without_ledger:
-            return title, "NO LEDGER"
+            return title, self._texts(Text.NO_LEDGER)
+        if self._dialog:
+            first, second = self._dialog.lines()
+            return first, notice or second
+        alone = self._seats.alone
         return screen.lines(
             title=title,
             left=self._shown("left"),
             right=self._shown("right"),
+            idle=self._texts(Text.INSERT_CARD),
+            name=self._desk.name(alone) if alone else "",
             typed=self._entry.text,
-            notice=self._notice,
-            deal=self._deal.running,
+            notice=notice,
+            deal=self._texts(Text.DEAL) if self._deal.running else "",
             trouble=self._trouble,
         )
 
     def _shown(self, side: Side) -> tuple[int, str] | None:
-        number = self._number(side)
-        return (number, self._edition.money.shown(self._till.balances[number])) if number else None
+        number = self._seats.number(side)
+        return (number, self._desk.shown(self._till.balances[number])) if number else None
 
-    def _draw(self) -> None:
-        self._display.show(*self._lines())
+    async def _show_past(self, times: int) -> None:
+        """One of the last transfers of the card, another one each time."""
+        card = self._seats.number("left") or self._seats.number("right") or BANK
+        past = await self._till.latest_of(card, AT_A_GLANCE)
+        place = (times - 1) % max(1, len(past))
+        if past:
+            self._face.say(self._desk.glance(place + 1, card, past[place]))
 
-    def _say(self, notice: str) -> None:
-        self._hush()
-        self._notice = notice
-        self._notice_ends = asyncio.get_running_loop().call_later(NOTICE_S, self._notice_over)
+    def _show_dialog(self, dialog: Dialog | None) -> None:
+        self._dialog = dialog
+        if dialog:
+            self._keep_dialog_open()
 
-    def _notice_over(self) -> None:
-        self._hush()
-        self._draw()
+    def _keep_dialog_open(self) -> None:
+        if self._dialog_ends is not None:
+            self._dialog_ends.cancel()
+        self._dialog_ends = asyncio.get_running_loop().call_later(DIALOG_S, self._close_dialog)
 
-    def _hush(self) -> None:
-        self._notice = ""
-        if self._notice_ends is not None:
-            self._notice_ends.cancel()
-
-    def _sleep_or_wake(self, asleep: bool) -> None:
-        if asleep:
-            self._display.sleep()
-        else:
-            self._display.wake()
+    def _close_dialog(self) -> None:
+        if self._dialog_ends is not None:
+            self._dialog_ends.cancel()
+        if self._dialog:
+            self._dialog = None
+            self._face.draw()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from gpiozero import Factory
 
-from reboard.board import SAMPLE_BYTES, Board, I2cBus, Pull, Report, SerialLine, Sink
+from reboard.board import SAMPLE_BYTES, Board, I2cBus, InputLine, Pull, Report, SerialLine, Sink
 
 
 class SharedBoard:
@@ -26,6 +26,10 @@ class SharedBoard:
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """See `Board.open_serial`."""
         return self._board.open_serial(port, baud_rate)
+
+    def open_keyboard(self, device: str) -> InputLine:
+        """See `Board.open_keyboard`."""
+        return self._board.open_keyboard(device)
 
     def open_i2c(self, bus: int) -> I2cBus:
         """See `Board.open_i2c`."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 from reboard.banker.bookkeeper import Bookkeeper
-from reboard.banker.ledger import Transfer
+from reboard.banker.ledger import Ledger
 from reboard.banker.needs import Side
 from reboard.banker.unit import BankerUnit
 from reboard.edition import load_edition
@@ -19,6 +19,8 @@ from reboard.events import Event, Events
 
 DECK = tuple(f"D{number}" for number in range(1, 7))
 A_MOMENT_S = 0.01
+
+T = TypeVar("T")
 
 
 class HandSlot:
@@ -90,13 +92,14 @@ class HandSpeaker:
 
 
 class StallingBookkeeper(Bookkeeper):
-    """A memory card that takes *stall_s* for each transfer."""
+    """A memory card that takes so many seconds for what the till's methods ask of it."""
 
-    stall_s = 5.0
+    stalls_s: ClassVar[Mapping[str, float]] = {"pay": 5.0}
 
-    async def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
-        await asyncio.sleep(self.stall_s)
-        return await super().pay(game, from_, to, amount, reason=reason, press=press, at=at)
+    async def ask(self, call: Callable[[Ledger], T]) -> T:
+        _, method, *_ = call.__qualname__.split(".")
+        await asyncio.sleep(self.stalls_s.get(method, 0))
+        return await super().ask(call)
 
 
 @dataclass
@@ -124,6 +127,7 @@ class AtTheTable:
         self.keypad.press(key)
         await self.wait(seconds)
         self.keypad.release(key)
+        await self.wait(A_MOMENT_S)
 
     async def type(self, text: str) -> None:
         for key in text:

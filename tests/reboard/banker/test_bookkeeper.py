@@ -5,33 +5,40 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from reboard.banker.bookkeeper import MOST_WAITING, Bookkeeper
-from reboard.banker.ledger import Ledger, Transfer
+from reboard.banker.ledger import Game, Ledger, Transfer
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
 from tests.reboard.banker.hand_table import AtTheTable, Play, table
 
 
+def begun(ledger: Ledger) -> Game:
+    return ledger.new_game("nintendo", 1500, at=1.0, cards=(1, 2))
+
+
+def paid(amount: int) -> Callable[[Ledger], Transfer]:
+    return lambda ledger: ledger.pay(1, 1, 2, amount, reason="x", press=str(amount), at=1.0)
+
+
 def test_calls_are_done_in_order_and_off_the_loop(ledger_file: Path) -> None:
     async def main() -> None:
         books = Bookkeeper(ledger_file)
-        game = await books.new_game("nintendo", 1500, at=1.0, cards=(1, 2))
-        paid = await asyncio.gather(
-            *(books.pay(game.id, 1, 2, n, reason="x", press=str(n), at=1.0) for n in range(1, 11))
-        )
-        assert [transfer.amount for transfer in paid] == list(range(1, 11))
-        assert [transfer.id for transfer in paid] == sorted(transfer.id for transfer in paid)
-        assert await books.balances(game.id) == {1: 1445, 2: 1555}
-        assert await books.verify() == []
+        await books.ask(begun)
+        booked = await asyncio.gather(*(books.ask(paid(n)) for n in range(1, 11)))
+        assert [transfer.amount for transfer in booked] == list(range(1, 11))
+        assert [transfer.id for transfer in booked] == sorted(transfer.id for transfer in booked)
+        assert await books.ask(lambda ledger: ledger.balances(1)) == {1: 1445, 2: 1555}
+        assert await books.ask(Ledger.verify) == []
         await books.close()
         await books.close()
         with pytest.raises(ReboardError, match="closed"):
-            await books.games()
+            await books.ask(Ledger.games)
 
     run(main)
 
@@ -39,11 +46,13 @@ def test_calls_are_done_in_order_and_off_the_loop(ledger_file: Path) -> None:
 def test_more_calls_than_can_wait_are_refused_at_once(ledger_file: Path) -> None:
     async def main() -> None:
         books = Bookkeeper(ledger_file)
-        await books.open()
-        answers = await asyncio.gather(*(books.games() for _ in range(MOST_WAITING + 1)), return_exceptions=True)
+        await books.ask(Ledger.games)
+        answers = await asyncio.gather(
+            *(books.ask(Ledger.games) for _ in range(MOST_WAITING + 1)), return_exceptions=True
+        )
         assert answers[:-1] == [[]] * MOST_WAITING
         assert isinstance(answers[-1], Refusal)
-        assert await books.games() == []
+        assert await books.ask(Ledger.games) == []
         await books.close()
 
     run(main)
@@ -52,11 +61,11 @@ def test_more_calls_than_can_wait_are_refused_at_once(ledger_file: Path) -> None
 def test_a_transfer_whose_caller_gave_up_is_booked_all_the_same(ledger_file: Path) -> None:
     async def main() -> None:
         books = Bookkeeper(ledger_file)
-        game = await books.new_game("nintendo", 1500, at=1.0, cards=(1, 2))
-        asked = asyncio.create_task(books.pay(game.id, 1, 2, 100, reason="x", press="x", at=1.0))
+        await books.ask(begun)
+        asked = asyncio.create_task(books.ask(paid(100)))
         await asyncio.sleep(0)
         asked.cancel()
-        assert await books.balances(game.id) == {1: 1400, 2: 1600}
+        assert await books.ask(lambda ledger: ledger.balances(1)) == {1: 1400, 2: 1600}
         await books.close()
 
     run(main)
@@ -67,9 +76,9 @@ def test_a_ledger_that_cannot_be_opened_is_tried_again_with_the_next_call(tmp_pa
         (tmp_path / "state").touch()
         books = Bookkeeper(tmp_path / "state" / "ledger.sqlite3")
         with pytest.raises(ReboardError, match="cannot be opened"):
-            await books.open()
+            await books.ask(Ledger.games)
         (tmp_path / "state").unlink()
-        await books.open()
+        await books.ask(Ledger.games)
         await books.close()
 
     run(main)
@@ -125,14 +134,14 @@ def test_a_file_found_damaged_is_told_and_opened_anew_by_the_next_call(
 
     async def main() -> None:
         books = Bookkeeper(ledger_file)
-        game = await books.new_game("nintendo", 1500, at=1.0, cards=(1, 2))
+        await books.ask(begun)
         malformed = sqlite3.DatabaseError("database disk image is malformed")
         malformed.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         BadDisk(monkeypatch, malformed)
         with pytest.raises(ReboardError, match="found damaged: database disk image is malformed") as told:
-            await books.pay(game.id, 1, 2, 100, reason="x", press="x", at=1.0)
+            await books.ask(paid(100))
         assert not isinstance(told.value, Refusal)
-        await books.pay(game.id, 1, 2, 100, reason="x", press="x", at=1.0)
+        await books.ask(paid(100))
         assert opened == [ledger_file] * 2
         await books.close()
 

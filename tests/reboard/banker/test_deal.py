@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import math
 import random
+from typing import ClassVar
 
 import pytest
 
@@ -193,7 +194,7 @@ def test_a_new_game_calls_the_deal_off(play: Play) -> None:
 
 
 class HangingBookkeeper(StallingBookkeeper):
-    stall_s = 120.0
+    stalls_s: ClassVar = {"pay": 120.0}
 
 
 def test_a_deal_ends_on_time_while_the_disk_hangs(play: Play) -> None:

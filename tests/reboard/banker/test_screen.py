@@ -24,7 +24,16 @@ def shown(
     deal: bool = False,
     trouble: str = "",
 ) -> tuple[str, str]:
-    return lines(title="WORLD EDITION", left=left, right=right, typed=typed, notice=notice, deal=deal, trouble=trouble)
+    return lines(
+        title="WORLD EDITION",
+        left=left,
+        right=right,
+        idle="INSERT CARD",
+        typed=typed,
+        notice=notice,
+        deal="DEAL" if deal else "",
+        trouble=trouble,
+    )
 
 
 def test_what_is_at_fault_stands_where_nothing_else_does() -> None:
@@ -51,7 +60,7 @@ def test_deal_goes_where_there_is_room() -> None:
     assert shown(left=(1, wide), right=(2, "15M"), deal=True) == (f"+1 {wide}", "-2 15M      DEAL")
     assert shown(left=(1, wide), right=(2, wide), deal=True) == ("+1          DEAL", f"-2 {wide}")
     assert shown(left=(1, "15M"), right=(2, "15M"), typed="5", deal=True) == ("+1 15M      DEAL", "-2 15M         5")
-    assert lines(title="NINTENDO", left=None, right=None, typed="", notice="", deal=True) == (
+    assert lines(title="NINTENDO", left=None, right=None, deal="DEAL") == (
         "NINTENDO",
         " " * 12 + "DEAL",
     )
@@ -85,7 +94,7 @@ def test_lines_always_fit_and_what_is_typed_is_never_cut(
 
 @given(st.lists(st.sampled_from([*"0123456789.K"]), max_size=40))
 def test_an_entry_always_fits_behind_a_cards_number(keys: list[str]) -> None:
-    entry = Entry(Money(units=False, smallest=1))
+    entry = Entry()
     for key in keys:
         entry.type(key)
     assert len(f"+1 {entry.text}") <= WIDTH

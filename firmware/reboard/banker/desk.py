@@ -1,0 +1,50 @@
+"""What the unit's dialogs work with: the game, the cards that are in, and how things are written here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reboard.banker.ledger import BANK, Transfer
+from reboard.banker.needs import Speaker
+from reboard.banker.seats import Seats
+from reboard.banker.texts import Text, Texts
+from reboard.banker.till import Till
+from reboard.edition import DISPLAY_WIDTH
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The banker's desk.
+
+    *booked* is told of every transfer that can be taken back, *begun* of another game that is on, with what is to be
+    said of it.
+    """
+
+    till: Till
+    seats: Seats
+    texts: Texts
+    speaker: Speaker
+    names: tuple[str, ...]
+    booked: Callable[[Transfer], None]
+    begun: Callable[[str], None]
+
+    def shown(self, amount: int) -> str:
+        """An *amount* the edition's way."""
+        return self.till.edition.money.shown(amount)
+
+    def name(self, card: int) -> str:
+        """The name of who plays with *card*, if it has one."""
+        return self.names[card - 1] if card <= len(self.names) else ""
+
+    def who(self, account: int) -> str:
+        """The bank, or who plays with a card."""
+        if account == BANK:
+            return self.texts(Text.BANK)
+        return self.name(account) or self.texts(Text.CARD, number=account)
+
+    def glance(self, place: int, card: int, transfer: Transfer) -> str:
+        """A transfer as the owner of *card* sees it, on one line. Who it was gives way to how much, never a digit."""
+        came = transfer.to == card
+        what = f"{place} {'+' if came else '-'}{self.shown(transfer.amount)}"
+        return f"{what} {self.who(transfer.from_ if came else transfer.to)}"[: max(DISPLAY_WIDTH, len(what))].rstrip()

@@ -1,0 +1,1 @@
+"""What the banker unit can do beside paying: each a dialog on its keypad and display."""

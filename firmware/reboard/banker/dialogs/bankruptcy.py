@@ -1,0 +1,55 @@
+"""Bankruptcy: all that a player has left goes to a creditor or to the bank, and the card retires."""
+
+from __future__ import annotations
+
+from reboard.banker.desk import Desk
+from reboard.banker.dialogs.dialog import Dialog
+from reboard.banker.ledger import BANK
+from reboard.banker.texts import Text
+from reboard.refusal import Refusal
+
+
+class Bankruptcy:
+    """The bankrupt's card is in the right slot, the creditor's in the left one, or nobody's: then the bank gets it.
+
+    ``M`` does it, and ``C`` leaves; afterwards ``C`` takes it back while the card is still in, like any transfer. A
+    retired card that had nothing to pay comes back into the game by the same way.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    @classmethod
+    async def open(cls, desk: Desk) -> Dialog:
+        """Begin by asking for the card."""
+        return cls(desk)
+
+    def lines(self) -> tuple[str, str]:
+        """See `Dialog`."""
+        card, creditor = self._desk.seats.number("right"), self._desk.seats.number("left")
+        texts = self._desk.texts
+        if card is None:
+            return texts(Text.BANKRUPTCY), texts(Text.CARD_TO_RIGHT)
+        first = f"-{card} {self._desk.shown(self._desk.till.balances[card])}"
+        if card in self._desk.till.retired:
+            return first, texts(Text.COME_BACK)
+        return first, texts(Text.ALL_TO_CARD, number=creditor) if creditor else texts(Text.ALL_TO_BANK)
+
+    async def key(self, key: str) -> Dialog | None:
+        """See `Dialog`."""
+        if key == "C":
+            return None
+        if key != "M":
+            return self
+        card = self._desk.seats.number("right")
+        if card is None:
+            raise Refusal("no card")
+        if card in self._desk.till.retired:
+            await self._desk.till.readmit(card)
+            self._desk.speaker.play("undone")
+            return None
+        transfer = await self._desk.till.bankrupt(card, self._desk.seats.number("left") or BANK)
+        if transfer:
+            self._desk.booked(transfer)
+        self._desk.speaker.play("paid")
+        return None

@@ -1,0 +1,54 @@
+"""The menu: what there is beside paying."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from reboard.banker.desk import Desk
+from reboard.banker.dialogs.bankruptcy import Bankruptcy
+from reboard.banker.dialogs.dialog import Dialog
+from reboard.banker.dialogs.final_count import FinalCount
+from reboard.banker.dialogs.new_edition import NewEdition
+from reboard.banker.dialogs.other_game import OtherGame
+from reboard.banker.texts import Text
+
+ENTRIES: tuple[tuple[Text, Callable[[Desk], Awaitable[Dialog]]], ...] = (
+    (Text.FINAL_COUNT, FinalCount.open),
+    (Text.BANKRUPTCY, Bankruptcy.open),
+    (Text.OTHER_GAME, OtherGame.open),
+    (Text.NEW_EDITION, NewEdition.open),
+)
+
+
+class Menu:
+    """``GO`` goes on to the next entry, ``M`` opens it, and so does its number; ``C`` leaves."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._at = 0
+
+    @classmethod
+    async def open(cls, desk: Desk) -> Dialog:
+        """Begin at the first entry."""
+        return cls(desk)
+
+    def lines(self) -> tuple[str, str]:
+        """See `Dialog`."""
+        text, _ = ENTRIES[self._at]
+        return f"{self._at + 1} {self._desk.texts(text)}", self._desk.texts(Text.MENU_KEYS)
+
+    async def key(self, key: str) -> Dialog | None:
+        """See `Dialog`."""
+        if key == "C":
+            return None
+        if key == "GO":
+            self._at = (self._at + 1) % len(ENTRIES)
+        elif key == "M":
+            return await self._opened(self._at)
+        elif key in "123456789"[: len(ENTRIES)]:
+            return await self._opened(int(key) - 1)
+        return self
+
+    async def _opened(self, place: int) -> Dialog:
+        _, opened = ENTRIES[place]
+        return await opened(self._desk)

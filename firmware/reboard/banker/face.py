@@ -1,0 +1,55 @@
+"""The unit's face: what the display shows between two touches, and the notices that pass."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from reboard.banker.needs import Display
+
+NOTICE_S = 2.0
+"""How long a notice can be read, unless the next touch comes first."""
+
+Lines = tuple[str, str]
+
+
+class Face:
+    """Shows what *compose* makes of the notice that is to be read now (``""``: of none)."""
+
+    def __init__(self, display: Display, compose: Callable[[str], Lines]) -> None:
+        self._display = display
+        self._compose = compose
+        self._notice = ""
+        self._ends: asyncio.TimerHandle | None = None
+
+    @property
+    def lines(self) -> Lines:
+        """What it shows, or would show if it were awake."""
+        return self._compose(self._notice)
+
+    def draw(self) -> None:
+        """Show what is the case now."""
+        self._display.show(*self.lines)
+
+    def say(self, notice: str) -> None:
+        """Have *notice* read, from the next `draw` on."""
+        self.hush()
+        self._notice = notice
+        self._ends = asyncio.get_running_loop().call_later(NOTICE_S, self._over)
+
+    def hush(self) -> None:
+        """The notice has been read."""
+        self._notice = ""
+        if self._ends is not None:
+            self._ends.cancel()
+
+    def sleep_or_wake(self, asleep: bool) -> None:
+        """Go dark, or show again what was shown last."""
+        if asleep:
+            self._display.sleep()
+        else:
+            self._display.wake()
+
+    def _over(self) -> None:
+        self.hush()
+        self.draw()

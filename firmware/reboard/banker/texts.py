@@ -1,0 +1,59 @@
+"""Every text that the display can show, in English, and how one becomes another language's.
+
+What is refused is said in `reboard.refusal`. The other languages are in ``reboard/locale``: one ``.po`` file each, to
+be read and mended by people, and the ``.mo`` that ``make translations`` makes of it.
+"""
+
+from __future__ import annotations
+
+import gettext
+from enum import StrEnum
+from pathlib import Path
+
+LOCALE = Path(__file__).parents[1] / "locale"
+LANGUAGES = ("en", "de")
+"""English is in the code; each of the others is a folder of `LOCALE`."""
+
+
+class Text(StrEnum):
+    """A text of at most 16 characters, with whatever stands in its braces."""
+
+    INSERT_CARD = "INSERT CARD"
+    DEAL = "DEAL"
+    NO_LEDGER = "NO LEDGER"
+    NEW_GAME = "NEW GAME"
+    VOLUME = "VOLUME {level}"
+    CARD = "CARD {number}"
+    BANK = "BANK"
+    BACK_IN = "BACK IN"
+
+    MENU_KEYS = "GO NEXT   M OKAY"
+    FINAL_COUNT = "FINAL COUNT"
+    BANKRUPTCY = "BANKRUPTCY"
+    OTHER_GAME = "OTHER GAME"
+    NEW_EDITION = "NEW EDITION"
+    CARD_TO_RIGHT = "CARD TO RIGHT"
+    ALL_TO_BANK = "M: ALL TO BANK"
+    ALL_TO_CARD = "M: ALL TO CARD {number}"
+    COME_BACK = "M: BACK IN"
+    WHEN = "%Y-%m-%d %H:%M"
+
+    LEFT_SLOT = "LEFT SLOT"
+    RIGHT_SLOT = "RIGHT SLOT"
+    SPEAKER = "SPEAKER"
+    DISPLAY = "DISPLAY"
+    KEYPAD = "KEYPAD"
+    LEDGER = "LEDGER"
+    BLOCK = "BLOCK"
+    APPLE = "APPLE"
+
+
+class Texts:
+    """The display's texts in one of `LANGUAGES`."""
+
+    def __init__(self, language: str = "en") -> None:
+        self._translation = gettext.translation("reboard", LOCALE, [language], fallback=language == "en")
+
+    def __call__(self, english: str, **values: object) -> str:
+        """The text that is *english* in the code, with its *values* in place; one that is unknown stays as it is."""
+        return self._translation.gettext(english).format(**values)
