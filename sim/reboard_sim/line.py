@@ -70,8 +70,9 @@ class Line:
 
     def set_pin(self, output: float | None, pull: Pull | None) -> None:
         """The Pi's side: what its pin drives (a duty; ``None`` for an input) and pulls."""
-        self._pull = pull
-        self._hold(PI, output)
+        if (output, pull) != (self._drivers.get(PI), self._pull):
+            self._pull = pull
+            self._hold(PI, output)
 
     def join(self, other: Line) -> None:
         """Let the two wires touch."""
