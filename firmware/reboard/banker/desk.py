@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from reboard.banker.entry import Entry
 from reboard.banker.ledger import BANK, Transfer
 from reboard.banker.needs import Speaker
 from reboard.banker.seats import Seats
@@ -17,15 +18,17 @@ from reboard.edition import DISPLAY_WIDTH
 class Desk:
     """The banker's desk.
 
-    *booked* is told of every transfer that can be taken back, *begun* of another game that is on, with what is to be
-    said of it.
+    *entry* is what is being typed, and is dropped when a card leaves. *booked* is told of every transfer that can be
+    taken back, *begun* of another game that is on, with what is to be said of it; *say* says it for a moment.
     """
 
     till: Till
     seats: Seats
     texts: Texts
     speaker: Speaker
+    entry: Entry
     names: tuple[str, ...]
+    say: Callable[[str], None]
     booked: Callable[[Transfer], None]
     begun: Callable[[str], None]
 
@@ -44,7 +47,15 @@ class Desk:
         return self.name(account) or self.texts(Text.CARD, number=account)
 
     def glance(self, place: int, card: int, transfer: Transfer) -> str:
-        """A transfer as the owner of *card* sees it, on one line. Who it was gives way to how much, never a digit."""
+        """A transfer as the owner of *card* sees it, on one line. Who it was gives way to how much.
+
+        Of a name the beginning is told; half a card's number would be another card.
+        """
         came = transfer.to == card
+        other = transfer.from_ if came else transfer.to
         what = f"{place} {'+' if came else '-'}{self.shown(transfer.amount)}"
-        return f"{what} {self.who(transfer.from_ if came else transfer.to)}"[: max(DISPLAY_WIDTH, len(what))].rstrip()
+        who = self.who(other)
+        room = DISPLAY_WIDTH - len(what) - 1
+        if len(who) > room:
+            who = self.name(other)[: max(0, room)]
+        return f"{what} {who}".rstrip()

@@ -128,7 +128,7 @@ class Hands:
     def start(self) -> None:
         """Begin to listen to slots and keys."""
         self._open = True
-        self._touched()
+        self.touched()
         self._keypad.start(self._pressed, self._released)
         for side, slot in self._slots.items():
             self._watch(side, slot)
@@ -162,27 +162,26 @@ class Hands:
 
     def _watch(self, side: Side, slot: Slot) -> None:
         def inserted(tag: str) -> None:
-            self._touched()
+            self.touched()
             self._put(CardIn(side, tag))
 
         def removed(_: str) -> None:
-            self._touched()
+            self.touched()
             self._put(CardOut(side))
 
         slot.start(inserted, removed)
 
     def _pressed(self, key: str) -> None:
-        if self._touched():
+        if self.touched():
             return
-        self._put(Key(key))
-        if key in HOLDS_S:
+        if self._put(Key(key)) and key in HOLDS_S:
             self._down = key
             self._hold = asyncio.get_running_loop().call_later(HOLDS_S[key], self._held)
 
     def _held(self) -> None:
         self._held_times += 1
-        self._put(Held(self._down, self._held_times))
-        self._hold = asyncio.get_running_loop().call_later(HELD_ON_S, self._held)
+        if self._put(Held(self._down, self._held_times)):
+            self._hold = asyncio.get_running_loop().call_later(HELD_ON_S, self._held)
 
     def _released(self, key: str) -> None:
         if key == self._down:
@@ -197,7 +196,7 @@ class Hands:
         if self._hold is not None:
             self._hold.cancel()
 
-    def _touched(self) -> bool:
+    def touched(self) -> bool:
         """Stay awake, or wake up, which is what is returned."""
         self._let_go()
         if self._sleep is not None:
@@ -218,4 +217,6 @@ class Hands:
             self._queue.put_nowait(touch)
             return True
         self._deaf = True
+        # what begins with a touch that is lost is none either
+        self._let_go()
         return False

@@ -25,6 +25,8 @@ class Text(StrEnum):
     VOLUME = "VOLUME {level}"
     CARD = "CARD {number}"
     BANK = "BANK"
+    GAME = "GAME {number}"
+    PLAYERS = "{number}P"
     BACK_IN = "BACK IN"
 
     MENU_KEYS = "GO NEXT   M OKAY"

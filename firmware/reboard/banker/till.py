@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import count
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from reboard.banker.deck import Deck
 from reboard.banker.kept_games import KeptGame, kept_games
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
 from reboard.edition import Edition, edition_names, load_edition
-from reboard.errors import ConfigError, ReboardError
+from reboard.errors import ReboardError
 from reboard.events import Emit
 from reboard.refusal import Refusal
 
@@ -21,6 +22,19 @@ CONFIGURED_EDITION = "configured_edition"
 
 REMEMBERED = 20
 """How many of the latest transfers are told with the balances."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """How a game stands in the books."""
+
+    balances: dict[int, int]
+    retired: frozenset[int]
+    latest: list[Transfer]
+
+    @classmethod
+    def of(cls, ledger: Ledger, game: Game) -> _Standing:
+        return cls(ledger.balances(game.id), ledger.retired(game.id), ledger.transfers(game.id, REMEMBERED))
 
 
 class Till:
@@ -37,6 +51,7 @@ class Till:
         self._emit = emit
         self._wall_time = wall_time
         self._game: Game | None = None
+        self._editions: dict[str, Edition] = {}
         run = uuid4().hex
         self._presses = (f"{run}-{number}" for number in count(1))
         self.edition = edition
@@ -49,22 +64,28 @@ class Till:
         """The number of the game that is on."""
         return self._game.id if self._game else None
 
-    async def open(self) -> None:
+    async def open(self) -> Game | None:
         """Go on with the game in the books, in its edition.
 
-        A config that names another edition than last time wants a new game in that, and so does a game whose edition
-        is not here any more.
+        A config that names another edition than last time wants a new game in that. So does a game whose edition is not
+        here any more: it is put aside, and returned.
         """
+        # read where nobody waits for it but the bank
+        in_the_box = await self._books.ask(lambda _: [load_edition(name) for name in edition_names()])
+        own = self._configured
+        self._editions = {own.name: own} | {edition.name: edition for edition in in_the_box if edition.name != own.name}
         game = await self._books.ask(Ledger.game)
         named_before = await self._books.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
-        edition = game and self._edition_of(game)
-        if game and edition and self._configured.name in (game.edition, named_before):
-            await self._go_on(game, edition)
+        is_changed = named_before != own.name
+        edition = game and self._editions.get(game.edition)
+        if game and edition and (edition is own or not is_changed):
+            self._go_on(game, edition, await self._books.ask(lambda ledger: _Standing.of(ledger, game)))
         else:
-            await self.start_game(self._configured)
+            await self.start_game(own)
         # after the game: a power cut between the two must not make the old game go on
-        if named_before != self._configured.name:
-            await self._books.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, self._configured.name))
+        if is_changed:
+            await self._books.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
+        return None if edition or is_changed else game
 
     async def start_game(self, edition: Edition) -> None:
         """Begin a game in which each card of the one before has the starting balance."""
@@ -91,11 +112,18 @@ class Till:
 
     async def resume(self, game: Game) -> None:
         """Go on with a game that was put aside; the one that was on is kept."""
-        edition = self._edition_of(game)
+        edition = self._editions.get(game.edition)
         if edition is None:
             raise Refusal("no edition")
         at = self._wall_time()
-        await self._go_on(await self._books.ask(lambda ledger: ledger.resume(game.id, at=at)), edition)
+
+        def resumed(ledger: Ledger) -> tuple[Game, _Standing]:
+            # looked up first: when the disk has it that the game is on, nothing can fail any more
+            standing = _Standing.of(ledger, game)
+            return ledger.resume(game.id, at=at), standing
+
+        game, standing = await self._books.ask(resumed)
+        self._go_on(game, edition, standing)
         self._emit("game.resumed", game=game.id, edition=edition.name)
 
     async def kept_games(self) -> list[KeptGame]:
@@ -104,8 +132,7 @@ class Till:
 
     def editions(self) -> list[Edition]:
         """The editions that a game can be begun in: the config's own first, then those in the box."""
-        in_the_box = (load_edition(name) for name in edition_names() if name != self._configured.name)
-        return [self._configured, *in_the_box]
+        return list(self._editions.values())
 
     async def number(self, tag: str, known: tuple[str, ...]) -> int:
         """The number of the card *tag*."""
@@ -141,10 +168,21 @@ class Till:
         return transfer
 
     async def readmit(self, card: int) -> None:
-        """Let a card that retired with nothing play again."""
-        game = self._on.id
-        await self._books.ask(lambda ledger: ledger.readmit(game, card))
+        """Let a card that went bankrupt play again, with what it had then."""
+        game, press, at = self._on.id, next(self._presses), self._wall_time()
+
+        def readmitted(ledger: Ledger) -> Transfer | None:
+            last = ledger.transfers_of(game, card, 1)[0]
+            # a card without money has retired without a transfer
+            if last.reason == "bankrupt" and _bankrupt_in(last) == card:
+                return ledger.undo(last.id, press=press, at=at)
+            ledger.readmit(game, card)
+            return None
+
+        transfer = await self._books.ask(readmitted)
         self.retired.discard(card)
+        if transfer:
+            self._tell(transfer)
 
     async def undo(self, number: int | None = None) -> Transfer:
         """Take back transfer *number* of this game, or the last that can be; returns its opposite."""
@@ -161,7 +199,7 @@ class Till:
 
         wrong, transfer = await self._books.ask(taken_back)
         if wrong.reason == "bankrupt":
-            self.retired -= {wrong.from_, wrong.to}
+            self.retired.discard(_bankrupt_in(wrong))
         self._tell(transfer)
         return transfer
 
@@ -187,24 +225,12 @@ class Till:
             "transfers": [transfer.as_json() for transfer in self.latest],
         }
 
-    async def _go_on(self, game: Game, edition: Edition) -> None:
-        def looked_up(ledger: Ledger) -> tuple[dict[int, int], frozenset[int], list[Transfer]]:
-            return ledger.balances(game.id), ledger.retired(game.id), ledger.transfers(game.id, REMEMBERED)
-
-        self.balances, retired, latest = await self._books.ask(looked_up)
-        self.retired = set(retired)
-        self.latest = deque(latest, maxlen=REMEMBERED)
+    def _go_on(self, game: Game, edition: Edition, standing: _Standing) -> None:
         self._game = game
         self.edition = edition
-
-    def _edition_of(self, game: Game) -> Edition | None:
-        """The edition that *game* was begun in; ``None`` when it is not here any more."""
-        if game.edition == self._configured.name:
-            return self._configured
-        try:
-            return load_edition(game.edition)
-        except ConfigError:
-            return None
+        self.balances = standing.balances
+        self.retired = set(standing.retired)
+        self.latest = deque(standing.latest, maxlen=REMEMBERED)
 
     @property
     def _on(self) -> Game:
@@ -220,3 +246,8 @@ class Till:
         told = transfer.as_json()
         del told["at"]
         self._emit("transfer", **told)
+
+
+def _bankrupt_in(transfer: Transfer) -> int:
+    """The card that went bankrupt by *transfer*: it pays all it has, or is paid what it owes."""
+    return transfer.from_ or transfer.to

@@ -5,51 +5,35 @@ Left receives, right pays. **Confirm after commit**: no beep and no digit on the
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from reboard.banker import screen
 from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.corrections import Corrections
 from reboard.banker.deal import Deal
 from reboard.banker.desk import Desk
-from reboard.banker.dialogs.dialog import Dialog
 from reboard.banker.dialogs.menu import Menu
+from reboard.banker.dialogs.open_dialog import OpenDialog
 from reboard.banker.entry import Entry
 from reboard.banker.face import Face
 from reboard.banker.hands import Answer, CardIn, CardOut, Hands, Held, Key, Overrun, Released, Request, Touch
 from reboard.banker.ledger import BANK, Transfer
+from reboard.banker.linked_play import LinkedPlay
 from reboard.banker.needs import Display, Keypad, Side, Speaker
+from reboard.banker.opening import open_till
 from reboard.banker.seats import Seat, Seats
 from reboard.banker.texts import Text, Texts
 from reboard.banker.till import Till
 from reboard.edition import Edition
-from reboard.errors import ReboardError
 from reboard.events import Emit, to_nobody
+from reboard.odds import Outcome
 from reboard.parts.slots.slot import Slot
-from reboard.pauses import Pauses
-from reboard.refusal import Refusal
-from reboard.trouble import Trouble
+from reboard.refusal import REFUSALS, Refusal
 from reboard.volume import LOUDEST
-
-FIRST_PAUSE_S = 1.0
-LONGEST_PAUSE_S = 30.0
-"""A ledger that cannot be opened is tried again after 1, 2, 4 … 30 s."""
-
-DIALOG_S = 20.0
-"""A dialog that nobody goes on with is closed after so long."""
 
 AT_A_GLANCE = 3
 """How many of a card's last transfers can be looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """A transfer that can still be taken back with ``C``: its cards have not left since. *at*: the loop's clock."""
-
-    transfer: Transfer
-    at: float
 
 
 class BankerUnit:
@@ -95,13 +79,16 @@ class BankerUnit:
             self._seats,
             self._texts,
             speaker,
+            self._entry,
             names=tuple(names),
+            say=self._face.say,
             booked=self._booked,
             begun=self._begun,
         )
-        self._dialog: Dialog | None = None
-        self._dialog_ends: asyncio.TimerHandle | None = None
-        self._fresh: list[Fresh] = []
+        self._linked_play = LinkedPlay(self._desk)
+        self._dialog = OpenDialog(left_alone=self._left_alone)
+        self._corrections = Corrections()
+        self._hold_counts = True
         self._trouble = ""
         self._without_ledger = False
 
@@ -112,7 +99,10 @@ class BankerUnit:
         it is found damaged in mid-game: what is known of it counts no more, and the unit has to be begun anew.
         """
         try:
-            await self._open_till()
+            missed = await open_till(self._till, emit=self._emit, cannot=self._show_no_ledger)
+            self._without_ledger = False
+            if missed:
+                self._face.say(self._texts(REFUSALS["no edition"].display))
             self._hands.start()
             self._face.draw()
             while True:
@@ -122,7 +112,7 @@ class BankerUnit:
             self._hands.close()
             self._deal.close()
             self._face.hush()
-            self._close_dialog()
+            self._dialog.go_on(None)
 
     def show_trouble(self, part: str | None) -> None:
         """Show, where there is room, that *part* is at fault; ``None``: nothing is."""
@@ -151,6 +141,24 @@ class BankerUnit:
         """
         return await self._hands.ask(lambda: self._undo(transfer))
 
+    async def book(self, outcome: Outcome) -> None:
+        """Book what the question block brought, when its turn has come; returns when the disk has it.
+
+        The cards that are in when the block was pressed count, not those that come while the disk is slow. A refusal is
+        told like that of a key. Raises `ReboardError` when the unit cannot be asked.
+        """
+
+        async def booked() -> Answer:
+            if self._seats.taken:
+                self._hands.touched()
+            try:
+                await self._linked_play.book(outcome, in_dialog=self._dialog.now is not None)
+            except Refusal as refusal:
+                self._refuse(refusal)
+            return {}
+
+        await self._hands.ask(booked)
+
     @property
     def edition(self) -> Edition:
         """The edition of the game that is on."""
@@ -168,35 +176,17 @@ class BankerUnit:
             "typed": self._entry.text,
         }
 
-    async def _open_till(self) -> None:
-        trouble = Trouble("ledger", self._emit)
-        pauses = Pauses(FIRST_PAUSE_S, LONGEST_PAUSE_S)
-        while True:
-            try:
-                await self._till.open()
-                break
-            except ReboardError as error:
-                trouble.tell(str(error))
-            self._without_ledger = True
-            self._face.draw()
-            await asyncio.sleep(pauses.next())
-        self._without_ledger = False
-        trouble.tell(None)
-
     async def _feel(self, touch: Touch) -> None:
-        if not isinstance(touch, Released):
+        if isinstance(touch, Key | CardIn | CardOut):
             self._face.hush()
-        if self._dialog:
-            self._keep_dialog_open()
+            self._dialog.touched()
         try:
             match touch:
-                case Key(name) if self._dialog:
-                    self._show_dialog(await self._dialog.key(name))
                 case Key(name):
                     await self._key(name)
-                case Held(name, times) if not self._dialog:
+                case Held(name, times) if self._hold_counts:
                     await self._held(name, times)
-                case Released(name, times):
+                case Released(name, times) if self._hold_counts:
                     self._released(name, times)
                 case CardIn(side, tag):
                     await self._card_in(side, tag)
@@ -207,14 +197,22 @@ class BankerUnit:
                 case Overrun():
                     await self._look_again()
         except Refusal as refusal:
-            self._emit("refused", why=refusal.why)
-            self._speaker.play("refused")
-            self._face.say(self._texts(refusal.words.display))
+            self._refuse(refusal)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self._emit("refused", why=refusal.why)
+        self._speaker.play("refused")
+        self._face.say(self._texts(refusal.words.display))
 
     # Keys.
 
     async def _key(self, key: str) -> None:
-        if key == "GO":
+        dialog = self._dialog.now
+        # the C that closes a dialog begins no game, however long it is held
+        self._hold_counts = dialog is None
+        if dialog:
+            self._dialog.go_on(await dialog.key(key))
+        elif key == "GO":
             await self._pay_salary()
         elif key == "DEAL":
             self._deal.start()
@@ -232,7 +230,7 @@ class BankerUnit:
         if key == "C" and times == 1 and not self._seats.taken:
             await self._new_game()
         elif key == "GO" and times == 1 and not self._seats.taken:
-            self._show_dialog(await Menu.open(self._desk))
+            self._dialog.go_on(await Menu.open(self._desk))
         elif key == "." and self._seats.taken:
             self._entry.take_back_point()
             await self._show_past(times)
@@ -240,7 +238,7 @@ class BankerUnit:
     def _released(self, key: str, times: int) -> None:
         if key == "." and times:
             self._face.hush()
-        elif key == "GO" and not times and not self._seats.taken and not self._dialog:
+        elif key == "GO" and not times and not self._seats.taken:
             raise Refusal("no card")
 
     async def _enter(self, key: str) -> None:
@@ -266,13 +264,13 @@ class BankerUnit:
             raise Refusal("no card")
 
     def _booked(self, transfer: Transfer) -> None:
-        self._fresh.append(Fresh(transfer, asyncio.get_running_loop().time()))
+        self._corrections.booked(transfer)
         for side in self._seats.taken:
             self._slots[side].done()
 
     async def _take_back(self) -> None:
         """``C`` takes back what was done last: what is typed, else the deal or a transfer, whichever is younger."""
-        last = self._fresh[-1] if self._fresh else None
+        last = self._corrections.last
         if self._entry.text:
             self._entry.clear()
             self._speaker.play("key")
@@ -286,23 +284,25 @@ class BankerUnit:
 
     async def _undo(self, transfer: int | None) -> Answer:
         opposite = await self._till.undo(transfer)
-        self._fresh = [fresh for fresh in self._fresh if fresh.transfer.id != opposite.undoes]
+        if opposite.undoes:
+            self._corrections.undone(opposite.undoes)
         self._speaker.play("undone")
         return opposite.as_json()
 
     async def _new_game(self) -> Answer:
         """Every card that has played begins anew."""
         await self._till.start_game(self.edition)
-        self._begun(Text.NEW_GAME)
+        self._begun(self._texts(Text.NEW_GAME))
         return {"game": self._till.game}
 
     def _begun(self, notice: str) -> None:
         """Another game is on: nothing that was half done in the one before counts."""
-        self._fresh.clear()
+        self._corrections.clear()
         self._entry.clear()
         self._deal.cancel()
+        self._dialog.go_on(None)
         self._speaker.play("new_game")
-        self._face.say(self._texts(notice))
+        self._face.say(notice)
 
     def _step_volume(self) -> None:
         self._speaker.volume = (self._speaker.volume + 1) % (LOUDEST + 1)
@@ -328,13 +328,15 @@ class BankerUnit:
         self._seats.sit(side, Seat(tag, number))
         self._emit("card.inserted", slot=side, number=number)
         self._speaker.play("card")
+        if number in self._till.retired:
+            self._face.say(self._texts(REFUSALS["bankrupt"].display))
 
     def _card_out(self, side: Side) -> None:
         seat = self._seats.leave(side)
         number = seat.number if seat else None
         if number:
             self._entry.clear()
-            self._fresh = [fresh for fresh in self._fresh if number not in (fresh.transfer.from_, fresh.transfer.to)]
+            self._corrections.card_left(number)
         self._emit("card.removed", slot=side, number=number)
 
     async def _look_again(self) -> None:
@@ -354,8 +356,8 @@ class BankerUnit:
         title = self.edition.short_title.upper()
         if self._without_ledger:
             return title, self._texts(Text.NO_LEDGER)
-        if self._dialog:
-            first, second = self._dialog.lines()
+        if self._dialog.now:
+            first, second = self._dialog.now.lines()
             return first, notice or second
         alone = self._seats.alone
         return screen.lines(
@@ -382,19 +384,11 @@ class BankerUnit:
         if past:
             self._face.say(self._desk.glance(place + 1, card, past[place]))
 
-    def _show_dialog(self, dialog: Dialog | None) -> None:
-        self._dialog = dialog
-        if dialog:
-            self._keep_dialog_open()
+    def _left_alone(self) -> None:
+        """Nobody has gone on with the dialog."""
+        self._entry.clear()
+        self._face.draw()
 
-    def _keep_dialog_open(self) -> None:
-        if self._dialog_ends is not None:
-            self._dialog_ends.cancel()
-        self._dialog_ends = asyncio.get_running_loop().call_later(DIALOG_S, self._close_dialog)
-
-    def _close_dialog(self) -> None:
-        if self._dialog_ends is not None:
-            self._dialog_ends.cancel()
-        if self._dialog:
-            self._dialog = None
-            self._face.draw()
+    def _show_no_ledger(self) -> None:
+        self._without_ledger = True
+        self._face.draw()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reboard.banker.desk import Desk
-from reboard.banker.dialogs.dialog import Dialog
+from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
 from reboard.banker.ledger import BANK
 from reboard.banker.texts import Text
 from reboard.refusal import Refusal
@@ -13,8 +13,10 @@ class Bankruptcy:
     """The bankrupt's card is in the right slot, the creditor's in the left one, or nobody's: then the bank gets it.
 
     ``M`` does it, and ``C`` leaves; afterwards ``C`` takes it back while the card is still in, like any transfer. A
-    retired card that had nothing to pay comes back into the game by the same way.
+    retired card comes back into the game by the same way, with what it had, if who got it still has as much.
     """
+
+    patience_s = PATIENCE_S
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -47,6 +49,7 @@ class Bankruptcy:
         if card in self._desk.till.retired:
             await self._desk.till.readmit(card)
             self._desk.speaker.play("undone")
+            self._desk.say(self._desk.texts(Text.BACK_IN))
             return None
         transfer = await self._desk.till.bankrupt(card, self._desk.seats.number("left") or BANK)
         if transfer:

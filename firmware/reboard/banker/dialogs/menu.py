@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from reboard.banker.desk import Desk
 from reboard.banker.dialogs.bankruptcy import Bankruptcy
-from reboard.banker.dialogs.dialog import Dialog
+from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
 from reboard.banker.dialogs.final_count import FinalCount
 from reboard.banker.dialogs.new_edition import NewEdition
 from reboard.banker.dialogs.other_game import OtherGame
@@ -22,6 +22,8 @@ ENTRIES: tuple[tuple[Text, Callable[[Desk], Awaitable[Dialog]]], ...] = (
 
 class Menu:
     """``GO`` goes on to the next entry, ``M`` opens it, and so does its number; ``C`` leaves."""
+
+    patience_s = PATIENCE_S
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk

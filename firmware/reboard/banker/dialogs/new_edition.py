@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from reboard.banker.desk import Desk
-from reboard.banker.dialogs.dialog import Dialog
+from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
 from reboard.banker.texts import Text
 from reboard.refusal import Refusal
 
 
 class NewEdition:
     """The editions in the box and the config's own: ``GO`` goes on to the next, ``M`` begins a game, ``C`` leaves."""
+
+    patience_s = PATIENCE_S
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -35,6 +37,6 @@ class NewEdition:
             if self._desk.seats.taken:
                 raise Refusal("cards in")
             await self._desk.till.start_game(self._editions[self._at])
-            self._desk.begun(Text.NEW_GAME)
+            self._desk.begun(self._desk.texts(Text.NEW_GAME))
             return None
         return self

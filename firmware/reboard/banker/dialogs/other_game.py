@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from reboard.banker.desk import Desk
-from reboard.banker.dialogs.dialog import Dialog
+from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
 from reboard.banker.kept_games import KeptGame
 from reboard.banker.texts import Text
 from reboard.edition import DISPLAY_WIDTH
@@ -15,6 +15,8 @@ from reboard.refusal import Refusal
 
 class OtherGame:
     """The games that were kept, newest first: ``GO`` goes on to the next, ``M`` goes on playing it, ``C`` leaves."""
+
+    patience_s = PATIENCE_S
 
     def __init__(self, desk: Desk, games: Sequence[KeptGame]) -> None:
         self._desk = desk
@@ -33,7 +35,7 @@ class OtherGame:
         """See `Dialog`."""
         kept = self._games[self._at]
         begun = datetime.fromtimestamp(kept.game.started_at).strftime(self._desk.texts(Text.WHEN))
-        players = f" {kept.players}P"
+        players = " " + self._desk.texts(Text.PLAYERS, number=kept.players)
         return f"{kept.game.id} {kept.game.edition.upper()}"[: DISPLAY_WIDTH - len(players)] + players, begun
 
     async def key(self, key: str) -> Dialog | None:
@@ -45,7 +47,8 @@ class OtherGame:
         elif key == "M":
             if self._desk.seats.taken:
                 raise Refusal("cards in")
-            await self._desk.till.resume(self._games[self._at].game)
-            self._desk.begun(Text.BACK_IN)
+            game = self._games[self._at].game
+            await self._desk.till.resume(game)
+            self._desk.begun(self._desk.texts(Text.GAME, number=game.id))
             return None
         return self
