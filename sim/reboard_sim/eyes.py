@@ -32,16 +32,16 @@ class Eyes:
     """Eyes and ears at *table*.
 
     Checks of what *is* look for up to `GLANCE_S`. Checks of what *happened* look back to the acts in front of them:
-    to the first act that follows the previous check.
+    to the first act that follows the previous check, which began at the place `since` in the table's log.
     """
 
     def __init__(self, table: VirtualTable) -> None:
         self._table = table
-        self._since = 0
+        self.since = 0
 
     def look_from_here(self) -> None:
         """What happened until now counts no longer."""
-        self._since = self._table.log.end
+        self.since = self._table.log.end
 
     async def check(self, line: Line) -> None:
         """Look whether the line is so. Raises `NotSoError` when it is not."""
@@ -96,8 +96,8 @@ class Eyes:
 
     def expect_event(self, event: str) -> tuple[bool, str]:
         """The event happened."""
-        names = [str(told["event"]) for _, told in self._table.log.since(self._since)]
+        names = [str(told["event"]) for _, told in self._table.log.since(self.since)]
         return event in names, f"only {', '.join(dict.fromkeys(names)) or 'nothing'}"
 
     def _count(self, fits: Callable[[Told], bool]) -> int:
-        return sum(fits(told) for _, told in self._table.log.since(self._since))
+        return sum(fits(told) for _, told in self._table.log.since(self.since))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from reboard.either import either
 from reboard_sim.eyes import NotSoError
 from reboard_sim.play_language import Line
+from reboard_sim.switch import Switch
 from reboard_sim.virtual_table import VirtualTable
 
 INSTANT_S = 0.001
@@ -25,19 +27,29 @@ UNTIL_S = 60.0
 
 
 class Hands:
-    """A pair of hands at *table*. Acts are those of the play language, by the names of their forms."""
+    """A pair of hands at *table*. Acts are those of the play language, by the names of their forms.
+
+    `since` is the place in the table's log at which the last act began: a ``wait until`` looks back to there.
+    """
 
     def __init__(self, table: VirtualTable) -> None:
         self._table = table
-        self._since = 0
+        self._held: dict[str, Callable[[], None]] = {}
+        self.since = 0
 
     async def do(self, line: Line) -> None:
         """Carry out one line. Raises a `ReboardError` when it cannot be done at this table."""
-        if not line.form.name.startswith("wait"):
-            self._since = self._table.log.end
+        if line.form.name != "wait_until":
+            self.since = self._table.log.end
         act: Callable[..., Awaitable[None]] = getattr(self, line.form.name)
         await act(**line.values)
         await asyncio.sleep(INSTANT_S)
+
+    def let_go(self) -> None:
+        """Let go of everything that these hands hold."""
+        while self._held:
+            _, release = self._held.popitem()
+            release()
 
     async def edition(self, name: str) -> None:
         """Play another boxed game."""
@@ -76,7 +88,9 @@ class Hands:
 
     async def hold_key(self, key: str, seconds: float | None = None) -> None:
         """Press a key, and let go after *seconds*, if said."""
-        self._table.pi.keypad.press(key)
+        keypad = self._table.pi.keypad
+        keypad.press(key)
+        self._held[key] = partial(keypad.release, key)
         if seconds is not None:
             await asyncio.sleep(seconds)
             await self.release_key(key)
@@ -84,6 +98,7 @@ class Hands:
     async def release_key(self, key: str) -> None:
         """Let go of a key."""
         self._table.pi.keypad.release(key)
+        self._held.pop(key, None)
 
     async def press_block(self, seconds: float = PRESS_S) -> None:
         """Press the question block and let go."""
@@ -93,20 +108,20 @@ class Hands:
 
     async def hold_block(self) -> None:
         """Press the question block."""
-        self._table.pi.button.close()
+        self._hold("block", self._table.pi.button)
 
     async def release_block(self) -> None:
         """Let go of the question block."""
-        self._table.pi.button.open()
+        self._release("block", self._table.pi.button)
 
     async def pull_lever(self) -> None:
         """Pull the lever all the way back."""
-        self._table.pi.lever.close()
+        self._hold("lever", self._table.pi.lever)
         await asyncio.sleep(PULL_S)
 
     async def release_lever(self) -> None:
         """Let the lever go: it springs back in no time, so that what follows is timed from here."""
-        self._table.pi.lever.open()
+        self._release("lever", self._table.pi.lever)
 
     async def wait(self, seconds: float) -> None:
         """Let time pass."""
@@ -120,13 +135,21 @@ class Hands:
         if await either(self._happened(event), asyncio.sleep(seconds)):
             raise NotSoError(f"{event} within {seconds:g} s", "none")
 
+    def _hold(self, name: str, switch: Switch) -> None:
+        switch.close()
+        self._held[name] = switch.open
+
+    def _release(self, name: str, switch: Switch) -> None:
+        switch.open()
+        self._held.pop(name, None)
+
     async def _happened(self, event: str) -> None:
         news = asyncio.Event()
         stop = self._table.log.listen(lambda _: news.set())
         try:
             while True:
-                for place, told in self._table.log.since(self._since):
-                    self._since = place + 1
+                for place, told in self._table.log.since(self.since):
+                    self.since = place + 1
                     if told["event"] == event:
                         return
                 news.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 
 from reboard.errors import ReboardError
@@ -24,24 +25,33 @@ class CheckFailed(NotSoError):  # noqa: N818 - it is the outcome of a play, not 
 
 
 class Player:
-    """Carries out lines at a virtual table. One player's checks look back to that player's own acts."""
+    """Carries out lines at a virtual table. One player's checks look back to that player's own acts.
 
-    def __init__(self, table: VirtualTable, *, path: str = "play") -> None:
+    One that *follows* another looks back as far as that one would.
+    """
+
+    def __init__(self, table: VirtualTable, *, path: str = "play", follows: Player | None = None) -> None:
         self._table = table
         self._hands = Hands(table)
         self._eyes = Eyes(table)
         self._path = path
         self._checked = True
+        if follows:
+            self._hands.since, self._eyes.since = follows._hands.since, follows._eyes.since
+            self._checked = follows._checked
 
     async def perform(self, lines: Iterable[Line]) -> None:
         """Carry out every line in turn.
 
         Raises `CheckFailed` for the first check that does not hold, and `PlayError` for the first act that this table
-        cannot be given.
+        cannot be given. Called off, it lets go of what it holds.
         """
         for line in lines:
             try:
                 await self._perform(line)
+            except asyncio.CancelledError:
+                self._hands.let_go()
+                raise
             except NotSoError as problem:
                 raise CheckFailed(line, problem, path=self._path) from None
             except ReboardError as problem:

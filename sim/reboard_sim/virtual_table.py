@@ -57,6 +57,7 @@ class VirtualTable:
         self.faults: set[str] = set()
         self.table: Table | None = None
         self.was_switched_on = False
+        self.switched_on_at = 0.0
         self._loop = asyncio.get_running_loop()
         self._seed = seed
         self._draws = 0
@@ -76,6 +77,7 @@ class VirtualTable:
         for fault in self.faults:
             self.pi.misbehave(fault, True)
         self.table = Table(self.config, self.pi, randomness=self._randomness)
+        self.switched_on_at = self._loop.time()
         self._stop_telling = self.table.events.listen(self._tell)
         self._running = asyncio.create_task(self.table.run(), name="table")
         if await either(self.table.ready.wait(), asyncio.wait({self._running})):

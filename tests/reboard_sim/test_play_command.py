@@ -73,6 +73,21 @@ def test_wait_until_that_waits_in_vain_fails_the_play(tmp_path: Path, capsys: py
     assert "deal.ended within 5 s" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("play", "status"),
+    [
+        ("press block\nwait until block.outcome within 1\n", 0),
+        ("press block\nwait 2\nwait until block.pressed within 1\n", 1),
+        ("press block\nwait until block.pressed within 1\nwait until block.pressed within 1\n", 1),
+        ("key DEAL\nwait until deal.tick\nwait until deal.tick\n", 0),
+    ],
+)
+def test_wait_until_looks_back_to_the_last_act_and_then_waits_for_the_next_time(
+    tmp_path: Path, play: str, status: int
+) -> None:
+    assert main(["play", written(tmp_path, play)]) == status
+
+
 def test_a_silent_file_of_the_owners_is_not_heard_though_another_sound_plays(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

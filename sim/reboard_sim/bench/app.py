@@ -10,20 +10,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reboard.edition import edition_names, load_edition
+from reboard.either import either
 from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
 from reboard.web.known_hosts import KnownHosts
 from reboard_sim.bench.event_feed import EventFeed
 from reboard_sim.bench.hands_on_table import HandsOnTable
+from reboard_sim.bench.own_page import OwnPageOnly
 from reboard_sim.bench.request_lines import BadRequest, request_lines
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import PlayError
@@ -32,9 +34,6 @@ STATIC = Path(__file__).parent / "static"
 
 MOST_CLIENTS = 20
 """How many pages may be open at a time."""
-
-MOST_HANDS = 8
-"""How many requests may be at work on the table at a time."""
 
 LOOKS_PER_S = 30
 """How often a page is told, at most, what the hardware looks like."""
@@ -48,14 +47,16 @@ SILENCE = FRAME.pack(0.0, 0)
 
 @dataclass(frozen=True)
 class Streams:
-    """The answers that go on. A server cannot stop while one is open."""
+    """The answers that go on. A server cannot stop while one is open, or while lines are being done (until `ended`)."""
 
     events: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
     looks: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
     sound: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS, most_waiting=500))
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_all(self) -> None:
         """End them all, and open none again."""
+        self.ended.set()
         for streams in (self.events, self.looks, self.sound):
             streams.end_all()
 
@@ -74,7 +75,7 @@ def make_app(virtual: HandsOnTable, streams: Streams) -> Starlette:
             Route("/api/bench/do", bench.do, methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
-        middleware=[Middleware(KnownHosts, names=("localhost",))],
+        middleware=[Middleware(KnownHosts, names=("localhost",)), Middleware(OwnPageOnly)],
         lifespan=bench.lifespan,
     )
 
@@ -85,7 +86,6 @@ class _Bench:
         self._streams = streams
         self._feed = EventFeed(streams.events)
         self._look = b""
-        self._hands = CapacityLimiter(MOST_HANDS)
         self._choices = {
             "editions": [
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
@@ -160,11 +160,21 @@ class _Bench:
     async def do(self, request: Request) -> Response:
         try:
             lines = await request_lines(request)
-            if not self._hands.available_tokens:
-                raise BadRequest(f"{MOST_HANDS} requests are at work on the table already", 503)
-            await to_thread.run_sync(self._virtual.do, lines, limiter=self._hands, abandon_on_cancel=True)
+            if await either(self._do(lines), _gone(request), self._streams.ended.wait()):
+                raise BadRequest("the bench is being put away", 503)
+        except ClientDisconnect:
+            return Response(status_code=400)
         except PlayError as error:
             return JSONResponse({"error": error.problem, "line": error.line}, status_code=400)
         except BadRequest as error:
             return JSONResponse({"error": str(error), "line": None}, status_code=error.status)
         return await self.table(request)
+
+    async def _do(self, lines: list[str]) -> None:
+        await asyncio.wrap_future(self._virtual.do(lines))
+
+
+async def _gone(request: Request) -> None:
+    """Return when whoever sent *request* does not wait for its answer any more."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import Any, Protocol
 
 Stop = Callable[[], None]
@@ -18,8 +19,11 @@ class HandsOnTable(Protocol):
     def hardware(self) -> dict[str, Any]:
         """What a person at the bench sees: lamp, motor, display dots, cards in slots, keys down, lever, faults."""
 
-    def do(self, lines: list[str]) -> None:
-        """Do these lines of a play, and return when they are done. Raises `PlayError`, which names the line."""
+    def do(self, lines: list[str]) -> Future[None]:
+        """Begin to do these lines of a play. Fails with `PlayError`, which names the line.
+
+        Called off, what these lines hold is let go.
+        """
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback* with every event from now on, in the table's thread."""

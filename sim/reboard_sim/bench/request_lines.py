@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 from starlette.requests import Request
@@ -9,6 +10,9 @@ from starlette.requests import Request
 MOST_BYTES = 64 * 1024
 MOST_LINES = 200
 """What one request may ask to be done."""
+
+LONGEST_BODY_S = 1.5
+"""How long the lines may be on their way: from this machine to itself."""
 
 
 class BadRequest(ValueError):  # noqa: N818 - HTTP's own name for it
@@ -20,13 +24,10 @@ class BadRequest(ValueError):  # noqa: N818 - HTTP's own name for it
 
 
 async def request_lines(request: Request) -> list[str]:
-    """The lines of ``{"lines": [...]}``. Raises `BadRequest`.
+    """The lines of ``{"lines": [...]}``. Raises `BadRequest`, and Starlette's ``ClientDisconnect``.
 
-    Another site's page can make a browser send a request here. It cannot hide where that came from, and it cannot
-    call it JSON without asking first, which nobody answers.
+    Another site's page cannot make a browser call it JSON without asking first, which nobody answers.
     """
-    if request.headers.get("origin") not in (None, f"http://{request.headers.get('host')}"):
-        raise BadRequest("only the bench's own page may do this", 403)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise BadRequest("send JSON, with the content type application/json", 415)
     body = await _body(request)
@@ -44,8 +45,12 @@ async def request_lines(request: Request) -> list[str]:
 
 async def _body(request: Request) -> bytes:
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise BadRequest(f"at most {MOST_BYTES} bytes at a time", 413)
+    try:
+        async with asyncio.timeout(LONGEST_BODY_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_BYTES:
+                    raise BadRequest(f"at most {MOST_BYTES} bytes at a time", 413)
+    except TimeoutError:
+        raise BadRequest(f"the lines did not arrive within {LONGEST_BODY_S:g} s", 408) from None
     return bytes(body)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import Future
 from typing import Any
 
 from reboard.loop_thread import LoopThread
 from reboard_sim.bench.hands_on_table import Stop
 from reboard_sim.bench.looks import looks_of, wires_of
+from reboard_sim.event_log import Told
 from reboard_sim.play import CheckFailed, Player
 from reboard_sim.play_language import FORMS, PlayError, parse_line
 from reboard_sim.scene import Scene
@@ -26,6 +27,7 @@ class TableThread:
     def __init__(self, scene: Scene, *, seed: int, pace: float = 1.0) -> None:
         self._thread = LoopThread(lambda: VirtualTimeLoop(pace))
         self._table = self._thread.call(_switched_on(scene, seed))
+        self._last_player = Player(self._table)
 
     def table(self) -> dict[str, Any]:
         """The table's own snapshot, and the wires."""
@@ -35,24 +37,20 @@ class TableThread:
         """What the hardware looks like."""
         return self._thread.call(self._looks())
 
-    def do(self, lines: list[str]) -> None:
-        """Carry out lines of a play and return when they are done. Raises `PlayError` for one that cannot be."""
-        parsed = [parse_line(text, number) for number, text in enumerate(lines, start=1)]
-        acts = [line for line in parsed if line]
-        done = asyncio.run_coroutine_threadsafe(Player(self._table).perform(acts), self._thread.loop)
-        try:
-            done.result(LONGEST_DO_S)
-        except CheckFailed as failed:
-            raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
-        except TimeoutError:
-            done.cancel()
-            raise PlayError(len(lines), f"these lines take longer than {LONGEST_DO_S:.0f} s") from None
-        except CancelledError:
-            raise PlayError(1, "the bench was closed") from None
+    def do(self, lines: list[str]) -> Future[None]:
+        """Begin to carry out lines of a play, looking back as far as the lines would that were done before.
+
+        Fails with `PlayError` when one cannot be carried out. Called off, what these lines hold is let go.
+        """
+        return asyncio.run_coroutine_threadsafe(self._do(lines), self._thread.loop)
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
-        """Call *callback*, in the table's thread, with every event from now on."""
-        return self._table.log.listen(lambda told: callback(dict(told)))
+        """Call *callback*, in the table's thread, with every event from now on, its ``t`` as the table tells it."""
+
+        def since_power_on(told: Told) -> None:
+            callback({**told, "t": round(float(str(told["t"])) - self._table.switched_on_at, 6)})
+
+        return self._table.log.listen(since_power_on)
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
         """Call *callback*, in the table's thread, with every block that the sound card plays."""
@@ -70,6 +68,19 @@ class TableThread:
             self._thread.call(self._table.close())
         finally:
             self._thread.close()
+
+    async def _do(self, lines: list[str]) -> None:
+        parsed = [parse_line(text, number) for number, text in enumerate(lines, start=1)]
+        player = Player(self._table, follows=self._last_player)
+        try:
+            async with asyncio.timeout(LONGEST_DO_S):
+                await player.perform(line for line in parsed if line)
+        except CheckFailed as failed:
+            raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
+        except TimeoutError:
+            raise PlayError(len(lines), f"these lines take longer than {LONGEST_DO_S:.0f} s") from None
+        finally:
+            self._last_player = player
 
     async def _snapshot(self) -> dict[str, Any]:
         return {**self._table.snapshot(), "powered": self._table.is_on, "pins": wires_of(self._table)}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import queue
 import re
 import signal
+import socket
 import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,8 +23,8 @@ import pytest
 
 import reboard_sim.bench
 from reboard.web.server import ListenError
-from reboard_sim.bench.app import LOOKS_PER_S, MOST_HANDS
-from reboard_sim.bench.request_lines import MOST_BYTES, MOST_LINES
+from reboard_sim.bench.app import LOOKS_PER_S
+from reboard_sim.bench.request_lines import LONGEST_BODY_S, MOST_BYTES, MOST_LINES
 from reboard_sim.bench.server import BenchServer
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import PlayError
@@ -30,6 +33,7 @@ pytestmark = pytest.mark.realtime
 
 STATIC = Path(reboard_sim.bench.__file__).parent / "static"
 PATIENCE_S = 10.0
+WAITING = '{"lines": ["wait 500"]}'
 
 
 class CardboardTable:
@@ -38,9 +42,7 @@ class CardboardTable:
     def __init__(self) -> None:
         self.looks: dict[str, Any] = {"t": 0.0, "lamp": False}
         self.done: list[list[str]] = []
-        self.may_go_on = threading.Event()
-        self.may_go_on.set()
-        self.at_work = threading.Semaphore(0)
+        self.waiting: queue.Queue[Future[None]] = queue.Queue()
         self.listeners: list[Callable[..., None]] = []
 
     def table(self) -> dict[str, Any]:
@@ -49,13 +51,16 @@ class CardboardTable:
     def hardware(self) -> dict[str, Any]:
         return {**self.looks, "t": time.monotonic()}
 
-    def do(self, lines: list[str]) -> None:
-        self.at_work.release()
-        self.may_go_on.wait(PATIENCE_S)
-        for number, line in enumerate(lines, start=1):
-            if line == "dance":
-                raise PlayError(number, "'dance' is no act")
-        self.done.append(lines)
+    def do(self, lines: list[str]) -> Future[None]:
+        doing: Future[None] = Future()
+        if "dance" in lines:
+            doing.set_exception(PlayError(lines.index("dance") + 1, "'dance' is no act"))
+        elif "wait 500" in lines:
+            self.waiting.put(doing)
+        else:
+            self.done.append(lines)
+            doing.set_result(None)
+        return doing
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
         return self._listen(callback)
@@ -100,6 +105,16 @@ def sse(client: httpx.Client, path: str, **headers: str) -> Iterator[Iterator[di
     with client.stream("GET", path, headers=headers) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         yield _messages(answer.iter_lines())
+
+
+@contextmanager
+def asked(url: str, body: str, length: int | None = None) -> Iterator[socket.socket]:
+    """A client that sends *body* to be done, says that it is so long, and has gone afterwards."""
+    host, port = url.split("/")[2].split(":")
+    head = f"POST /api/bench/do HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as line:
+        line.sendall(f"{head}Content-Length: {len(body) if length is None else length}\r\n\r\n{body}".encode())
+        yield line
 
 
 def _messages(lines: Iterator[str]) -> Iterator[dict[str, str]]:
@@ -209,20 +224,39 @@ def test_as_many_lines_as_may_be_are_done(client: httpx.Client, table: Cardboard
     assert len(table.done[0]) == MOST_LINES
 
 
-def test_only_so_many_hands_are_at_work_at_a_time(client: httpx.Client, table: CardboardTable) -> None:
-    table.may_go_on.clear()
-    body = {"lines": ["wait 1"]}
-    askers = [threading.Thread(target=client.post, args=("/api/bench/do",), kwargs={"json": body}) for _ in range(8)]
-    assert len(askers) == MOST_HANDS
-    for asker in askers:
-        asker.start()
-        assert table.at_work.acquire(timeout=PATIENCE_S)
-    assert client.post("/api/bench/do", json=body).status_code == 503
+def test_hands_that_wait_stop_nobody_elses(client: httpx.Client, url: str, table: CardboardTable) -> None:
+    with ExitStack() as waiting:
+        for _ in range(30):
+            waiting.enter_context(asked(url, WAITING))
+        for _ in range(30):
+            table.waiting.get(timeout=PATIENCE_S)
+        assert client.post("/api/bench/do", json={"lines": ["press block"]}).status_code == 200
+
+
+def test_what_somebody_asked_for_who_has_gone_is_called_off(url: str, table: CardboardTable) -> None:
+    with asked(url, WAITING):
+        doing = table.waiting.get(timeout=PATIENCE_S)
+    called_off = threading.Event()
+    doing.add_done_callback(lambda _: called_off.set())
+    assert called_off.wait(PATIENCE_S)
+    assert doing.cancelled()
+
+
+def test_lines_that_do_not_arrive_are_not_waited_for(url: str) -> None:
+    begun = time.monotonic()
+    with asked(url, "{", length=100) as line:
+        assert line.recv(1000).startswith(b"HTTP/1.1 408 ")
+    assert time.monotonic() - begun < LONGEST_BODY_S + 1
+
+
+def test_who_goes_in_the_middle_of_a_request_leaves_no_trace(
+    url: str, client: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    with asked(url, "{", length=99_999_999_999):
+        pass
+    time.sleep(0.1)
     assert client.get("/api/table").status_code == 200
-    table.may_go_on.set()
-    for asker in askers:
-        asker.join(PATIENCE_S)
-    assert client.post("/api/bench/do", json=body).status_code == 200
+    assert caplog.records == []
 
 
 # other people's pages
@@ -235,6 +269,7 @@ def test_another_sites_page_can_do_nothing(client: httpx.Client, url: str, table
     plain = {"content-type": "text/plain"}
     assert client.post("/api/bench/do", content=json.dumps(body), headers=plain).status_code == 415
     assert table.done == []
+    assert client.get("/api/table", headers={"origin": "http://evil.example"}).status_code == 403
     assert client.post("/api/bench/do", json=body, headers={"origin": url.rstrip("/")}).status_code == 200
 
 
@@ -340,6 +375,18 @@ def test_the_bench_stops_at_once_though_streams_are_open(
             stopping = time.monotonic()
         assert time.monotonic() - stopping < 1.5
     assert table.listeners == []
+
+
+def test_the_bench_stops_at_once_though_lines_are_being_done(
+    table: CardboardTable, serve: Callable[..., AbstractContextManager[str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    with ExitStack() as waiting:
+        with serve(table) as url:
+            line = waiting.enter_context(asked(url, WAITING))
+            doing = table.waiting.get(timeout=PATIENCE_S)
+        assert line.recv(1000).startswith(b"HTTP/1.1 503 ")
+    assert doing.cancelled()
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

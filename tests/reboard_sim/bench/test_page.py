@@ -249,7 +249,7 @@ def test_escape_puts_a_picked_card_back(page: Page) -> None:
 
 
 def test_an_amount_is_typed_on_the_keys_of_the_page(page: Page, table: TableThread) -> None:
-    table.do(["insert left 1"])
+    table.do(["insert left 1"]).result(PATIENCE_S)
     for key in ("1", ".", "5", "M"):
         page.locator(f"[data-key='{key}']").click()
     eventually(page, lambda: shown(table, 1) == "16.5M", "1.5M was received")
@@ -258,7 +258,7 @@ def test_an_amount_is_typed_on_the_keys_of_the_page(page: Page, table: TableThre
 
 
 def test_an_amount_is_typed_on_the_computers_keyboard(page: Page, table: TableThread) -> None:
-    table.do(["insert right 1"])
+    table.do(["insert right 1"]).result(PATIENCE_S)
     page.keyboard.type("260k", delay=120)
     eventually(page, lambda: shown(table, 1) == "14.74M", "260K was paid")
     page.keyboard.press("d", delay=120)
@@ -268,13 +268,13 @@ def test_an_amount_is_typed_on_the_computers_keyboard(page: Page, table: TableTh
 
 
 def test_g_is_go(page: Page, table: TableThread) -> None:
-    table.do(["insert left 4"])
+    table.do(["insert left 4"]).result(PATIENCE_S)
     page.keyboard.press("g", delay=120)
     eventually(page, lambda: shown(table, 4) == "17M", "the salary was paid")
 
 
 def test_keys_are_tapped_by_touch(phone: Page, table: TableThread) -> None:
-    table.do(["insert left 4"])
+    table.do(["insert left 4"]).result(PATIENCE_S)
     phone.locator("[data-key='GO']").tap()
     eventually(phone, lambda: shown(table, 4) == "17M", "the salary was paid")
 
@@ -323,7 +323,7 @@ def test_the_display_shows_the_dots_that_it_was_given(page: Page, table: TableTh
         return int(dark) if dark == len(places) else 0
 
     eventually(page, lit, "every dot that is set is dark")
-    table.do(["insert left 1"])
+    table.do(["insert left 1"]).result(PATIENCE_S)
     lines = [line.rstrip() for line in table.hardware()["display"]["lines"]]
     assert lines[0] == "+1 15M"
     expect(page.locator("#display-text")).to_contain_text("+1 15M")
@@ -395,7 +395,7 @@ def test_eyes_that_want_no_motion_see_the_worms_step_and_the_apple_still(
     open_page: Callable[..., Page], table: TableThread
 ) -> None:
     page = open_page(reduced_motion="reduce")
-    table.do(["pull lever", "release lever", "wait 1"])
+    table.do(["pull lever", "release lever", "wait 1"]).result(PATIENCE_S)
     apple = page.locator("#apple-art")
     expect(apple).to_have_class("apple dancing")
     assert apple.locator(".fruit").evaluate("fruit => getComputedStyle(fruit).animationName") == "none"
@@ -421,7 +421,7 @@ def test_what_the_sound_card_plays_is_heard_once_sound_is_on(page: Page, table: 
     sound.click()
     expect(page.locator("#sound-label")).to_have_text("Sound is on")
     page.wait_for_timeout(300)
-    table.do(["press block"])
+    table.do(["press block"]).result(PATIENCE_S)
     expect(page.locator("#sound")).to_have_attribute("data-sounding", "")
     page.locator("#sound").click()
     expect(page.locator("#sound-label")).to_have_text("Sound on")
@@ -498,7 +498,7 @@ def test_every_fault_has_its_switch(page: Page) -> None:
 
 
 def test_the_power_is_cut_and_comes_back_and_the_money_is_still_there(page: Page, table: TableThread) -> None:
-    table.do(["insert left 1", "type 1M"])
+    table.do(["insert left 1", "type 1M"]).result(PATIENCE_S)
     power = page.get_by_role("switch", name="Power")
     power.click()
     expect(power).to_have_attribute("aria-checked", "false")

@@ -1,0 +1,23 @@
+"""Who else's page may ask the bench for something: nobody's."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+class OwnPageOnly:
+    """Refuses what another site's page makes a browser send here: a browser tells where that came from."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        app = self._app
+        if scope["type"] == "http":
+            headers = Headers(scope=scope)
+            if headers.get("origin") not in (None, f"http://{headers.get('host')}"):
+                app = JSONResponse({"error": "only the bench's own page may do this", "line": None}, status_code=403)
+        await app(scope, receive, send)
