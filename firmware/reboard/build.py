@@ -7,6 +7,7 @@ one cannot be had.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, closing
 from random import Random
 from typing import Literal
@@ -30,7 +31,7 @@ from reboard.config import (
 )
 from reboard.edition import Edition
 from reboard.events import Emit
-from reboard.odds import Bag
+from reboard.odds import Bag, Outcome
 from reboard.parts.absent import AbsentDisplay, AbsentKeypad, AbsentLamp, AbsentMotor
 from reboard.parts.contact import Button, Lever
 from reboard.parts.display import Display
@@ -44,7 +45,7 @@ from reboard.parts.slots.pn532 import Pn532
 from reboard.parts.slots.rdm6300 import Rdm6300
 from reboard.parts.slots.slot import Slot
 from reboard.parts.speaker import Speaker
-from reboard.question_block import QuestionBlock
+from reboard.question_block import QuestionBlock, no_booking
 from reboard.sounds import SoundSet
 from reboard.worm_apple import WORM_DANCE, WormApple
 
@@ -72,8 +73,9 @@ def question_block(
     emit: Emit,
     *,
     trouble: asyncio.Event,
+    book: Callable[[Outcome], Awaitable[None]],
 ) -> QuestionBlock:
-    """The question block. Raises `PartError` when a pin cannot be had."""
+    """The question block; *book* is for linked play alone. Raises `PartError` when a pin cannot be had."""
     return QuestionBlock(
         parts.enter_context(closing(Button(config.button, pins=board.pins, name="block's button"))),
         parts.enter_context(closing(_lamp(config.lamp, board, emit))),
@@ -82,6 +84,7 @@ def question_block(
         chance=Bag(config.odds) if config.bag else config.odds,
         quiet=config.quiet,
         trouble=trouble,
+        book=book if config.linked else no_booking,
         emit=emit,
     )
 

@@ -72,13 +72,14 @@ def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class BlockConfig:
-    """``[block]``, the question block."""
+    """``[block]``, the question block; *linked*: the bank books what it brings."""
 
     button: Annotated[int, pin]
     lamp: Annotated[int | None, pin] = None
     odds: Annotated[Odds, ODDS] = field(default_factory=Odds)
     bag: Annotated[bool, flag] = False
     quiet: Annotated[bool, flag] = False
+    linked: Annotated[bool, flag] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,19 @@ def parse_config(document: Mapping[str, object], *, path: Path, lines: Place = N
     reading = Reading(path, lines)
     if not any(name in document for name in ACCESSORIES):
         reading.wrong((), "nothing is plugged in: there is no [block], no [apple] and no [bank]")
-    return reading.read(Section(TableConfig, path=path), document)
+    return reading.read(Section(TableConfig, then=_can_be_linked, path=path), document)
+
+
+def _can_be_linked(reading: Reading, _: KeyPath, config: TableConfig) -> None:
+    if not (config.block and config.block.linked):
+        return
+    linked = ("block", "linked")
+    if config.bank is None:
+        reading.wrong(linked, "block.linked books on the banker unit's cards, and there is no [bank]")
+    if load_edition(config.edition).block is None:
+        able = " or ".join(name for name in edition_names() if load_edition(name).block)
+        text = f"block.linked needs an edition that says in its [block] what to book, as {able} does, and this is"
+        reading.wrong(linked, f"{text} {config.edition}")
 
 
 def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:

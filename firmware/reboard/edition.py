@@ -52,12 +52,21 @@ class Auction:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockMoney:
+    """What a press of the question block moves: the bank pays *coin* for each ping, a player pays the others."""
+
+    coin: Annotated[int, AMOUNT]
+    laugh: Annotated[int, AMOUNT]
+    game_over: Annotated[int, AMOUNT]
+
+
+@dataclass(frozen=True, slots=True)
 class Edition:
     """One boxed game. Amounts are whole numbers of its currency, as in `Money`.
 
     *start* is what a card begins a game with, and *speed_die_start* what it has in addition when the speed die is
     used; *salary* is what GO pays. Without *mortgage_interest_percent* it is printed on each deed. *may_owe*: a player
-    may have less than nothing.
+    may have less than nothing. An edition that has no question block has no *block*.
     """
 
     name: str
@@ -74,6 +83,7 @@ class Edition:
     may_owe: Annotated[bool, flag] = False
     currency: Annotated[str, text] = ""
     notes: Annotated[tuple[str, ...], Several(text, 0, 10)] = ()
+    block: Annotated[BlockMoney | None, Section(BlockMoney)] = None
 
     def __post_init__(self) -> None:
         amounts = {
@@ -83,6 +93,9 @@ class Edition:
             "speed_die_start": self.speed_die_start,
             "auction.opening": self.auction.opening,
             "auction.step": self.auction.step,
+            "block.coin": self.block and self.block.coin,
+            "block.laugh": self.block and self.block.laugh,
+            "block.game_over": self.block and self.block.game_over,
         }
         odd = [name for name, amount in amounts.items() if amount and amount % self.money.smallest]
         if odd:
@@ -104,6 +117,12 @@ class Edition:
             "players": {"fewest": self.players.fewest, "most": self.players.most},
             "currency": self.currency,
             "notes": list(self.notes),
+            "block": self.block
+            and {
+                "coin": shown(self.block.coin),
+                "laugh": shown(self.block.laugh),
+                "game_over": shown(self.block.game_over),
+            },
         }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 
 from reboard.either import either
@@ -32,11 +32,16 @@ TROUBLE_RHYTHM: Sequence[Blink] = [(0.05, 0.15), (0.05, 5.0)]
 """Two short flashes every five seconds: some part of this table is at fault."""
 
 
+async def no_booking(_: Outcome) -> None:
+    """What an outcome costs or brings is counted by hand."""
+
+
 class QuestionBlock:
     """The story of the block.
 
     A press draws one outcome and plays its sound, the lamp lit meanwhile; a press during a sound does nothing. In
     quiet mode the lamp alone tells the outcome: one slow blink a coin, a rhythm of its own for each of the others.
+    What *book* does with the outcome is done before the table hears of it.
 
     While *trouble* is set and nobody presses, the lamp flashes now and then.
     """
@@ -51,6 +56,7 @@ class QuestionBlock:
         chance: Chance | None = None,
         quiet: bool = False,
         trouble: asyncio.Event | None = None,
+        book: Callable[[Outcome], Awaitable[None]] = no_booking,
         emit: Emit = to_nobody,
     ) -> None:
         self.button = button
@@ -61,6 +67,7 @@ class QuestionBlock:
         self.trouble = trouble or asyncio.Event()
         self.last: Outcome | None = None
         self._rng = rng
+        self._book = book
         self._emit = emit
 
     async def run(self) -> None:
@@ -70,6 +77,7 @@ class QuestionBlock:
             self._emit("block.pressed")
             self.last = self.chance.draw(self._rng)
             self._emit("block.outcome", outcome=self.last.kind, coins=self.last.coins)
+            await self._book(self.last)
             await self.show(self.last)
 
     async def show(self, outcome: Outcome) -> None:

@@ -19,6 +19,7 @@ from reboard.config import AppleConfig, BankConfig, BlockConfig, TableConfig
 from reboard.edition import load_edition
 from reboard.errors import ReboardError
 from reboard.events import Event, Events
+from reboard.odds import Outcome
 from reboard.parts.speaker import Speaker
 from reboard.question_block import QuestionBlock
 from reboard.supervise import supervised
@@ -27,6 +28,9 @@ from reboard.worm_apple import WormApple
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+LONGEST_BOOKING_S = 10.0
+"""How long the block waits for a bank whose disk stalls."""
 
 NO_BANK: dict[str, object] = {
     "game": None,
@@ -100,7 +104,7 @@ class Table:
         with ExitStack() as parts:
             rng = self._randomness("block")
             self.block = build.question_block(
-                config, parts, self._board, speaker, rng, self.events.emit, trouble=self._trouble
+                config, parts, self._board, speaker, rng, self.events.emit, trouble=self._trouble, book=self._book
             )
             self._tried("block")
             await self.block.run()
@@ -123,6 +127,19 @@ class Table:
                 self._show_trouble()
                 self._tried("bank")
                 await self.bank.run()
+
+    async def _book(self, outcome: Outcome) -> None:
+        """Linked play: the bank books it first, so that what was heard is there after a power cut.
+
+        A bank that cannot, or takes too long, does not keep the block from playing.
+        """
+        try:
+            async with asyncio.timeout(LONGEST_BOOKING_S):
+                await self._needed(self.bank, "banker unit").book(outcome)
+        except TimeoutError:
+            log.warning("the block plays on: the bank has not booked its outcome for %g s", LONGEST_BOOKING_S)
+        except ReboardError as error:
+            log.warning("the block plays on, and nothing is booked: %s", error)
 
     def _tried(self, accessory: str) -> None:
         """It was put together, or told why it could not be."""

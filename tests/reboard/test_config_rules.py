@@ -60,6 +60,33 @@ RULES: dict[str, tuple[str, str, str]] = {
         BLOCK + 'quiet = "no"',
         '3: block.quiet must be true or false, and is "no"',
     ),
+    "what the block brings is booked by a bank": (
+        'edition = "super-mario"\n[bank]\n' + BLOCK + "linked = true",
+        'edition = "super-mario"\n' + BLOCK + "linked = true",
+        "4: block.linked books on the banker unit's cards, and there is no [bank]",
+    ),
+    "what the block brings is booked in an edition that says how much": (
+        'edition = "super-mario"\n[bank]\n' + BLOCK + "linked = true",
+        'edition = "world"\n[bank]\n' + BLOCK + "linked = true",
+        "5: block.linked needs an edition that says in its [block] what to book, as super-mario does, and this is "
+        "world",
+    ),
+    "a bank that is wrong is there all the same": (
+        'edition = "super-mario"\n[bank]\n' + BLOCK + "linked = true",
+        'edition = "super-mario"\nbank = 1\n' + BLOCK + "linked = true",
+        "2: bank must be a section of its own, [in brackets], or a table, { in braces }, and is 1",
+    ),
+    "an edition that there is not says nothing of the block": (
+        'edition = "super-mario"\n[bank]\n' + BLOCK + "linked = true",
+        'edition = "super-marios"\n[bank]\n' + BLOCK + "linked = true",
+        "1: edition must be classic-de, nintendo, squishmallows, super-mario, world, or the path of a file that ends "
+        'in .toml, and is "super-marios"; did you mean "super-mario"?',
+    ),
+    "a block that is not linked needs no bank": (
+        BLOCK + "linked = false",
+        BLOCK + "linked = 1",
+        "3: block.linked must be true or false, and is 1",
+    ),
     "a weight is no more than 1000": (
         BLOCK + "odds.laugh = 1000",
         BLOCK + "odds.laugh = 1001",

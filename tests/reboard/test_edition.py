@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.edition import Auction, Edition, edition_names, load_edition
+from reboard.edition import Auction, BlockMoney, Edition, edition_names, load_edition
 from reboard.errors import ConfigError
 from reboard.money import Money
 
@@ -61,6 +61,11 @@ def test_each_edition_is_as_its_rule_book_says(
     assert not edition.may_owe
 
 
+def test_only_super_mario_has_a_question_block_and_its_amounts_are_the_rule_books() -> None:
+    assert {name for name in edition_names() if load_edition(name).block} == {"super-mario"}
+    assert load_edition("super-mario").block == BlockMoney(coin=1, laugh=5, game_over=10)
+
+
 def test_only_the_world_edition_has_units() -> None:
     assert {name for name in edition_names() if load_edition(name).money.units} == {"world"}
     assert load_edition("world").money == Money(units=True, smallest=1000)
@@ -115,6 +120,9 @@ _INVALID = 'this is not TOML: invalid value (column 9); a text stands in "quotes
         ('"Village"', '"The Village in the Hills"', 3, "short_title must be a text of at most 16 characters"),
         ('"Village"', '"Dörfli"', 3, "short_title must be a text of at most 16 characters without accents"),
         ('title = "The Village"', 'title = ""', 2, "title must be a text"),
+        ("most = 4", "most = 4\n[block]\ncoin = 10\nlaugh = 50", 15, '[block] needs the key "game_over"'),
+        ("most = 4", "most = 4\n[block]\ncoin = 10\nlaugh = 0\ngame_over = 10", 17, "block.laugh must be a whole"),
+        ("most = 4", "most = 4\n[block]\ncoin = 1\nlaugh = 50\ngame_over = 10", 1, "block.coin cannot be paid"),
     ],
 )
 def test_what_is_wrong_is_told_with_file_line_key_and_what_is_allowed(
@@ -134,3 +142,5 @@ def test_a_page_is_told_the_rule_books_money_as_the_bank_shows_it() -> None:
     assert rules["auction"] == {"opening": None, "step": None}
     assert load_edition("classic-de").rules()["auction"] == {"opening": "10", "step": "1"}
     assert load_edition("super-mario").rules()["mortgage_interest_percent"] is None
+    assert load_edition("super-mario").rules()["block"] == {"coin": "1", "laugh": "5", "game_over": "10"}
+    assert rules["block"] is None

@@ -14,7 +14,7 @@ from reboard.parts.contact import Button
 from reboard.parts.lamp import Lamp
 from reboard.parts.sinks.silent import SilentSink
 from reboard.parts.speaker import Speaker
-from reboard.question_block import QuestionBlock
+from reboard.question_block import QuestionBlock, no_booking
 from reboard.sounds import SoundSet
 from reboard.sounds.wav_file import write_wav
 from reboard_sim.pins import VirtualPins
@@ -23,6 +23,8 @@ from reboard_sim.virtual_time import run
 
 BUTTON, LAMP = 17, 27
 SOUNDS = SoundSet.built_in()
+
+Book = Callable[[Outcome], Awaitable[None]]
 
 
 class Always(Chance):
@@ -38,7 +40,7 @@ class Always(Chance):
 class Setting:
     """A block on a virtual Pi, and what it did."""
 
-    def __init__(self, chance: Chance, quiet: bool, sounds: SoundSet = SOUNDS) -> None:
+    def __init__(self, chance: Chance, quiet: bool, sounds: SoundSet = SOUNDS, book: Book = no_booking) -> None:
         loop = asyncio.get_running_loop()
         self.pins = VirtualPins(loop.time)
         self.hand = Switch(self.pins.line(BUTTON), self.pins.ground, rng=Random(1))
@@ -51,6 +53,7 @@ class Setting:
             rng=Random(7),
             chance=chance,
             quiet=quiet,
+            book=book,
             emit=lambda name, /, **fields: self.told.append((name, fields)),
         )
 
@@ -74,9 +77,10 @@ def play(
     *,
     quiet: bool = False,
     sounds: SoundSet = SOUNDS,
+    book: Book = no_booking,
 ) -> Setting:
     async def main() -> Setting:
-        setting = Setting(chance or Odds(), quiet, sounds)
+        setting = Setting(chance or Odds(), quiet, sounds, book)
         story = asyncio.ensure_future(setting.block.run())
         await asyncio.sleep(0)
         await scene(setting)
@@ -152,6 +156,25 @@ def test_a_press_is_told_before_its_outcome() -> None:
         ("block.pressed", {}),
         ("block.outcome", {"outcome": "coins", "coins": 3}),
     ]
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_what_is_booked_is_booked_before_the_table_hears_or_sees_it(quiet: bool) -> None:
+    booked: list[Outcome] = []
+
+    async def book_slowly(outcome: Outcome) -> None:
+        await asyncio.sleep(3)
+        booked.append(outcome)
+
+    async def in_linked_play(setting: Setting) -> None:
+        await setting.press()
+        await asyncio.sleep(1)
+        await setting.press()
+
+    setting = play(in_linked_play, Always(Outcome("coins", 2)), quiet=quiet, book=book_slowly)
+    assert booked == [Outcome("coins", 2)], "a press meanwhile is like one during the sound"
+    assert setting.lit()[0][0] == 3.0
+    assert [t for _, t in setting.played] == ([] if quiet else [3.0, 3.4])
 
 
 def test_in_quiet_mode_the_block_is_silent_and_coins_are_blinks() -> None:

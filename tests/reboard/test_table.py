@@ -13,6 +13,7 @@ from gpiozero import InputDevice
 
 from reboard.banker.book import LEDGER_FILE, Book
 from reboard.banker.ledger import Ledger, Transfer
+from reboard.banker.till import Till
 from reboard.config import TableConfig
 from reboard.errors import ReboardError
 from reboard.table import RequestError, Table, system_randomness
@@ -255,6 +256,68 @@ def test_a_bag_gives_every_outcome_once_before_any_comes_again(tmp_path: Path) -
     table = at_a_table(tmp_path, scenario, odds, ("block.bag", "true"))
     outcomes = [(told["outcome"], told["coins"]) for told in events(table, "block.outcome")]
     assert sorted(outcomes) == [("coins", 1), ("coins", 2), ("laugh", 0), ("power_up", 0)]
+
+
+LINKED = (
+    ("edition", "super-mario"),
+    ("block.linked", "true"),
+    ("block.odds", "{ coins = [0, 0, 1], laugh = 0, power_up = 0, game_over = 0 }"),
+)
+
+
+def test_in_linked_play_the_bank_books_before_the_block_is_heard(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\npress block\nwait 3")
+
+    table = at_a_table(tmp_path, scenario, *LINKED)
+    names = [str(told.get("name", told["event"])) for _, told in table.log.since(0)]
+    assert names.index("block.outcome") < len(names) - names[::-1].index("transfer") < names.index("coin")
+    assert [(told["to"], told["amount"]) for told in events(table, "transfer") if told["reason"] == "coins"] == [(1, 3)]
+
+
+def test_a_block_that_is_not_linked_books_nothing(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\npress block\nwait 3")
+
+    table = at_a_table(tmp_path, scenario, *LINKED, ("block.linked", "false"))
+    assert [told["reason"] for told in events(table, "transfer")] == ["start"]
+
+
+def test_a_linked_block_plays_on_while_the_ledger_cannot_be_opened(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.power_off()
+        with closing(Book(tmp_path / LEDGER_FILE)):
+            await table.power_on()
+            await do(table, "insert left 1\npress block\nwait 3")
+
+    table = at_a_table(tmp_path, scenario, *LINKED)
+    assert [told["name"] for told in events(table, "sound")].count("coin") == 3
+    assert "the block plays on, and nothing is booked: the banker unit is not running" in caplog.text
+
+
+def test_a_linked_block_does_not_wait_for_ever_for_a_bank_whose_disk_stalls(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pay = Till.pay
+
+    async def pay_late(till: Till, from_: int, to: int, amount: int, reason: str) -> Transfer:
+        await asyncio.sleep(30)
+        return await pay(till, from_, to, amount, reason)
+
+    monkeypatch.setattr(Till, "pay", pay_late)
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\npress block\nwait 9")
+        assert not [told for told in events(table, "sound") if told["name"] == "coin"]
+        await do(table, "wait 5")
+        assert [told["name"] for told in events(table, "sound")].count("coin") == 3
+        await do(table, "wait 30")
+
+    table = at_a_table(tmp_path, scenario, *LINKED)
+    assert "the bank has not booked its outcome for 10 s" in caplog.text
+    assert [told["reason"] for told in events(table, "transfer")] == ["start", "coins"], "late, and once"
 
 
 def test_a_table_that_is_played_on_draws_from_the_machines_own_randomness() -> None:

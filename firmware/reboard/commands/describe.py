@@ -47,6 +47,7 @@ def _block(block: BlockConfig) -> str:
             _on_pin("lamp", block.lamp),
             odds + (", drawn from a bag" if block.bag else ""),
             *(["quiet: the lamp tells"] if block.quiet else []),
+            *(["linked: the bank books what it brings"] if block.linked else []),
         ]
     )
 

@@ -116,8 +116,8 @@ class Section(Generic[T_co]):
     """A table that becomes the dataclass *made*.
 
     Its keys are the fields whose annotations carry a reader, or those of *keys* for a class without any; fields that
-    no file can set are *given*. What one key alone cannot tell is looked at *then*; a ``ValueError`` that the class
-    raises is a problem of the whole section.
+    no file can set are *given*. What one key alone cannot tell is looked at *then*, when each makes sense for itself;
+    a ``ValueError`` that the class raises is a problem of the whole section.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Section(Generic[T_co]):
             section = self._made(**self._given, **read)
         except ValueError as error:
             raise reading.wrong(path, f"{where}: {error}") from None
-        if self._then:
+        if self._then and len(read) == len(value.keys() & self.keys.keys()):
             self._then(reading, path, section)
         return section
 
