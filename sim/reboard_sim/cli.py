@@ -50,10 +50,11 @@ def _bench(options: argparse.Namespace) -> int:
     from reboard_sim.bench.server import BenchServer
     from reboard_sim.bench.table_thread import TableThread
     from reboard_sim.scene import Scene
+    from reboard_sim.state_directory import state_directory
 
     seed = random.SystemRandom().randrange(1_000_000) if options.seed is None else options.seed
     with tempfile.TemporaryDirectory(prefix="reboard-") as gone:
-        scene = Scene.load(options.config, options.state or Path(gone))
+        scene = Scene.load(options.config, state_directory(options.state or Path(gone)))
         if options.edition:
             scene = scene.with_setting("edition", options.edition)
         table = TableThread(scene, seed=seed)

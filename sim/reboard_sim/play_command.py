@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import os
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from reboard.either import either
 from reboard.errors import ReboardError
-from reboard_sim.event_log import Told
+from reboard_sim.event_printer import EventPrinter
 from reboard_sim.play import CheckFailed, Player
 from reboard_sim.play_language import Line, PlayError, parse_play
 from reboard_sim.scene import Scene
+from reboard_sim.state_directory import state_directory
 from reboard_sim.trace import write_vcd
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
-HELD, FAILED, UNREADABLE = 0, 1, 2
-"""Exit statuses: every check held; one did not; the file cannot be used."""
+HELD, FAILED, UNREADABLE, UNHEARD = 0, 1, 2, 141
+"""Exit statuses: every check held; one did not; a file cannot be used; whoever read the events has gone (as shells put
+it: 128 and SIGPIPE), and the play was given up.
+"""
 
 LONGEST_RECORDING_S = 3 * 3600.0
 LARGEST_PLAY_BYTES = 1_000_000
 
 MEMORY = Path("/dev/shm")
 """Where Linux keeps files in memory: a ledger that is gone afterwards need not wait for a disk."""
+
+
+class OverwriteError(ReboardError, ValueError):
+    """A recording is to be written where something else stands that this play needs."""
 
 
 def play_file(
@@ -48,24 +56,29 @@ def play_file(
     if seed is None:
         seed = random.SystemRandom().randrange(1_000_000)
     try:
+        _refuse_to_overwrite({"--vcd": vcd, "--wav": wav}, read=(path, config))
         lines = parse_play(_read(path), path=str(path))
         with _directory(state) as directory:
             scene = Scene.load(config, directory)
-            listener = _print_event if as_json else None
             with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
-                seconds = runner.run(_perform(lines, scene, seed, str(path), listener, vcd, wav))
+                seconds = runner.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav))
+        if not as_json:
+            checks = sum(line.form.is_check for line in lines)
+            print(f"{path}: {checks} of {checks} checks held, {seconds:.1f} s at the table, seed {seed}")
+        sys.stdout.flush()
     except CheckFailed as failed:
         print(f"{failed}\n{path}: the seed was {seed}", file=sys.stderr)
         return FAILED
     except ReboardError as problem:
         print(problem, file=sys.stderr)
         return UNREADABLE
+    except BrokenPipeError:
+        # the interpreter must not fail at flushing once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNHEARD
     except OSError as problem:
-        print(f"{problem.filename or path}: {problem.strerror or problem}", file=sys.stderr)
+        print(f"{problem.filename or 'standard output'}: {problem.strerror or problem}", file=sys.stderr)
         return UNREADABLE
-    if not as_json:
-        checks = sum(line.form.is_check for line in lines)
-        print(f"{path}: {checks} of {checks} checks held, {seconds:.1f} s at the table, seed {seed}")
     return HELD
 
 
@@ -74,17 +87,21 @@ async def _perform(
     scene: Scene,
     seed: int,
     path: str,
-    listener: Callable[[Told], None] | None,
+    as_json: bool,
     vcd: Path | None,
     wav: Path | None,
 ) -> float:
     """Carry the lines out and write the recordings, also of a play that failed. Returns the seconds at the table."""
     now = asyncio.get_running_loop().time
     table = VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S)
-    if listener:
-        table.log.listen(listener)
+    playing = Player(table, path=path).perform(lines)
     try:
-        await Player(table, path=path).perform(lines)
+        if as_json:
+            printer = EventPrinter()
+            table.log.listen(printer)
+            await either(playing, printer.failed())
+        else:
+            await playing
         return now()
     finally:
         try:
@@ -95,14 +112,31 @@ async def _perform(
 
 def _record(table: VirtualTable, until: float, vcd: Path | None, wav: Path | None) -> None:
     if wav:
-        table.sound_card.write_wav(wav)
+        with _named(wav):
+            table.sound_card.write_wav(wav)
     if vcd:
-        with vcd.open("w", encoding="ascii") as file:
+        with _named(vcd), vcd.open("w", encoding="ascii") as file:
             write_vcd(file, table.pi.wires(), until)
 
 
-def _print_event(told: Told) -> None:
-    print(json.dumps(told))
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Have an ``OSError`` say which file it is about: one that comes while writing does not."""
+    try:
+        yield
+    except OSError as problem:
+        problem.filename = problem.filename or str(path)
+        raise
+
+
+def _refuse_to_overwrite(recordings: Mapping[str, Path | None], read: Iterable[Path | None]) -> None:
+    """Raise `OverwriteError` for a recording that would take the place of what is read, or of another recording."""
+    taken = {os.path.realpath(path) for path in read if path}
+    for option, path in recordings.items():
+        if path and os.path.realpath(path) in taken:
+            raise OverwriteError(f"{option} {path}: a recording would overwrite this file; choose another one")
+        if path:
+            taken.add(os.path.realpath(path))
 
 
 def _read(path: Path) -> str:
@@ -126,7 +160,7 @@ def _read_bytes(path: Path) -> bytes:
 def _directory(state: Path | None) -> Iterator[Path]:
     """Where the table keeps its state: *state*, or a directory that is gone afterwards."""
     if state:
-        yield state
+        yield state_directory(state)
     else:
         with tempfile.TemporaryDirectory(prefix="reboard-", dir=MEMORY if MEMORY.is_dir() else None) as gone:
             yield Path(gone)

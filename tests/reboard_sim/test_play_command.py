@@ -2,9 +2,11 @@
 
 import io
 import json
+import subprocess
 import sys
 import wave
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -140,6 +142,67 @@ def test_a_recording_that_cannot_be_written_is_said_in_one_line(
     nowhere = tmp_path / "none" / "a.wav"
     assert main(["play", written(tmp_path, "wait 1\n"), "--wav", str(nowhere)]) == 2
     assert capsys.readouterr().err == f"{nowhere}: No such file or directory\n"
+
+
+def test_a_recording_onto_a_full_disk_names_the_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", written(tmp_path, "wait 1\n"), "--wav", "/dev/full"]) == 2
+    assert capsys.readouterr().err == "/dev/full: No space left on device\n"
+
+
+@pytest.mark.parametrize("option", ["--wav", "--vcd"])
+def test_a_recording_never_takes_the_place_of_what_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    play = written(tmp_path, "wait 1\n")
+    table = tmp_path / "table.toml"
+    table.write_text("[block]\nbutton = 17\n")
+    for taken in (play, str(tmp_path / "." / "evening.play"), str(table)):
+        before = Path(taken).read_text()
+        assert main(["play", play, "-c", str(table), option, taken]) == 2
+        assert f"{option} {taken}: a recording would overwrite this file" in capsys.readouterr().err
+        assert Path(taken).read_text() == before
+
+
+def test_both_recordings_in_one_file_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both = str(tmp_path / "both")
+    assert main(["play", written(tmp_path, "wait 1\n"), "--wav", both, "--vcd", both]) == 2
+    assert "would overwrite this file" in capsys.readouterr().err
+    assert not Path(both).exists()
+
+
+@pytest.mark.parametrize("arguments", [["play", "PLAY"], ["--headless", "--port", "0"]], ids=["play", "bench"])
+def test_a_place_where_no_ledger_can_be_kept_is_told_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    play = written(tmp_path, "wait 1\n")
+    nowhere = f"{play}/state"
+    assert main(["--state", nowhere, *[play if word == "PLAY" else word for word in arguments]]) == 2
+    assert capsys.readouterr().err == f"--state {nowhere}: no ledger can be kept there: Not a directory\n"
+
+
+def played(play: str, **options: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "reboard_sim.cli", "play", play, "--json"], **options)
+
+
+def test_a_play_whose_events_nobody_reads_any_more_ends_without_a_word_and_without_a_verdict(tmp_path: Path) -> None:
+    play = written(tmp_path, "press block\nwait 5\n" * 300 + "expect lamp on\n")
+    with played(play, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as playing:
+        assert playing.stdout
+        assert playing.stderr
+        assert json.loads(playing.stdout.readline())["event"] == "game.started"
+        playing.stdout.close()
+        assert playing.stderr.read() == b""
+    assert playing.returncode == 141
+
+
+def test_events_that_find_no_room_are_told_in_one_line(tmp_path: Path) -> None:
+    with (
+        Path("/dev/full").open("wb") as full,
+        played(written(tmp_path, "press block\n" * 100), stdout=full, stderr=subprocess.PIPE) as playing,
+    ):
+        assert playing.stderr
+        assert playing.stderr.read() == b"standard output: No space left on device\n"
+    assert playing.returncode == 2
 
 
 def test_a_state_directory_keeps_the_ledger_from_play_to_play(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -100,3 +101,15 @@ def test_events_and_the_table_have_the_same_time_after_a_power_cycle(table: Tabl
     assert heard.wait(PATIENCE_S)
     stop()
     assert before <= times[0] <= table.table()["t"] < 30
+
+
+def test_a_table_whose_state_was_deleted_meanwhile_is_put_away_in_peace(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = TableThread(Scene.load(None, tmp_path / "state"), seed=1, pace=10)
+    do(table, "insert left 1")
+    shutil.rmtree(tmp_path / "state")
+    do(table, "type 1M", "power off", "power on")
+    shutil.rmtree(tmp_path / "state")
+    table.close()
+    assert [record for record in caplog.records if record.exc_info] == []
