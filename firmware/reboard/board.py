@@ -1,4 +1,4 @@
-"""What the parts stand on: pins, serial lines, I²C buses and a sound device.
+"""What the parts stand on: pins, serial lines, I²C buses, a sound device and a disk.
 
 This is the one seam between reboard and the machine. A Raspberry Pi is one `Board`, the simulator's virtual Pi is
 another, and nothing above this file can tell which one it has.
@@ -6,6 +6,7 @@ another, and nothing above this file can tell which one it has.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from typing import Protocol
 
@@ -120,6 +121,9 @@ class Board(Protocol):
 
         Never fails for a missing device: a sink without one says so and goes on looking.
         """
+
+    def open_database(self, uri: str) -> sqlite3.Connection:
+        """Open a database on this machine's disk, see `reboard.database`. Raises ``sqlite3.Error``."""
 
     def wall_time(self) -> float:
         """Seconds since 1970, for the ledger's ``at``. Nothing waits by it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from typing import Any
 from gpiozero import Factory
 
 from reboard.board import I2cBus, InputLine, SerialLine, Sink
+from reboard.database import open_database
 from reboard.errors import PartError
 
 DEVICES = Path("/dev")
@@ -62,6 +64,10 @@ class RaspberryPi:
         from reboard.parts.sinks.choose import open_sink
 
         return open_sink(library, device)
+
+    def open_database(self, uri: str) -> sqlite3.Connection:
+        """Open a database. Raises ``sqlite3.Error``."""
+        return open_database(uri)
 
     def wall_time(self) -> float:
         """Seconds since 1970."""

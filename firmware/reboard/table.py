@@ -117,7 +117,7 @@ class Table:
 
     async def _play_bank(self, config: BankConfig, speaker: Speaker) -> None:
         async with AsyncExitStack() as open_books:
-            books = Bookkeeper(self.config.state.directory / LEDGER_FILE)
+            books = Bookkeeper(self.config.state.directory / LEDGER_FILE, database=self._board.open_database)
             open_books.push_async_callback(books.close)
             with ExitStack() as parts:
                 rng = self._randomness("deal")

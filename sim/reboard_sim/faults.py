@@ -18,5 +18,11 @@ FAULTS: Mapping[str, str] = {
     "stuck lever": "the lever's contact does not move",
     "display": "the display's plug is loose: nobody answers on the bus",
     "sound": "the sound device is pulled out",
+    "disk full": "the disk has no room for another byte",
+    "disk read-only": "the disk lets nobody write",
+    "disk failing": "the disk says that it could not save what it was given, and may have saved it all the same",
+    "disk slow": "the disk takes 5 s for everything that is saved",
+    "disk damaged": "random bytes are in the ledger's file whenever the plug has been pulled",
+    "clock": "the calendar is set back by a year",
 }
 """Every fault, and what is then the case."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 from collections.abc import Callable
 from random import Random
 from typing import TypeVar
@@ -21,6 +22,7 @@ from reboard.config import (
 )
 from reboard.errors import ReboardError
 from reboard.parts.slots.bumps import WEIGHTS
+from reboard_sim.disk import VirtualDisk
 from reboard_sim.i2c import VirtualI2cBus
 from reboard_sim.input_device import VirtualInputDevice
 from reboard_sim.keypad import VirtualKeypad
@@ -43,6 +45,8 @@ T = TypeVar("T")
 MONDAY_MORNING = 1_767_600_000.0
 """What the virtual Pi's calendar says when its clock says 0, in seconds since 1970: fixed, so that runs are alike."""
 
+A_YEAR_S = 365 * 86_400.0
+
 BOUNCE_S = 0.002
 HEAVY_BOUNCE_S = 0.02
 
@@ -63,6 +67,8 @@ class VirtualPi:
         self.config = config
         self.sound_card = sound_card
         self.pins = VirtualPins(clock)
+        self.disk = VirtualDisk(rng)
+        self._calendar = MONDAY_MORNING
         self._clock = clock
         self.serial_lines: dict[str, VirtualSerialLine] = {}
         self.input_devices: dict[str, VirtualInputDevice] = {}
@@ -101,9 +107,13 @@ class VirtualPi:
         """The virtual sound card, whatever the library: each ends at a sound card."""
         return self.sound_card
 
+    def open_database(self, uri: str) -> sqlite3.Connection:
+        """A database on the virtual disk."""
+        return self.disk.open_database(uri)
+
     def wall_time(self) -> float:
         """A calendar that begins on a Monday in January 2026."""
-        return MONDAY_MORNING + self._clock()
+        return self._calendar + self._clock()
 
     def close(self) -> None:
         """Fall silent and give the ptys back."""
@@ -206,6 +216,16 @@ class VirtualPi:
                 self._switch_called(name).stuck = on
             case ["display"]:
                 self._plug_display(not on)
+            case ["disk", "full"]:
+                self.disk.full = on
+            case ["disk", "read-only"]:
+                self.disk.read_only = on
+            case ["disk", "failing"]:
+                self.disk.failing = on
+            case ["disk", "slow"]:
+                self.disk.slow = on
+            case ["clock"]:
+                self._calendar = MONDAY_MORNING - A_YEAR_S if on else MONDAY_MORNING
             case ["sound"]:
                 (self.sound_card.unplug if on else self.sound_card.plug)()
 

@@ -90,7 +90,10 @@ class VirtualTable:
             return
         self._stop_telling()
         self.pi.power_off()
-        out_of_reach(self.config.state.directory / LEDGER_FILE)
+        ledger = self.config.state.directory / LEDGER_FILE
+        out_of_reach(ledger)
+        if "disk damaged" in self.faults:
+            self.pi.disk.damage(ledger)
         running, self._running, self.table = self._running, None, None
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

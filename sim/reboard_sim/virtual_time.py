@@ -13,7 +13,9 @@ import concurrent.futures
 import selectors
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 T = TypeVar("T")
@@ -30,6 +32,10 @@ PATIENCE_S = 2.0
 
 LONGEST_NAP_S = 0.05
 """How long a paced loop sleeps at the most before it looks at its pace again."""
+
+
+_here = threading.local()
+"""In a worker thread: the `loop` that gave it the job that it is at, and the `executor` that it belongs to."""
 
 
 class NothingWillHappen(RuntimeError):  # noqa: N818 - it tells what is the case
@@ -143,13 +149,15 @@ class JumpingSelector(selectors.BaseSelector):
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """An event loop on a `VirtualClock`.
 
-    With ``pace=None`` it jumps from one timer to the next. A worker thread's job takes no virtual time: the
-    clock stands until every job handed to ``run_in_executor`` is done.
+    With ``pace=None`` it jumps from one timer to the next. A worker thread's job takes no virtual time, but where it
+    calls `stall`: the clock stands until every job handed to ``run_in_executor`` is done or stalls.
     """
 
     def __init__(self, pace: float | None = None) -> None:
         self.clock = VirtualClock(pace)
-        self.jobs_at_work = 0
+        self._jobs: Counter[concurrent.futures.Executor | None] = Counter()
+        self._stalled: set[concurrent.futures.Executor | None] = set()
+        self._stalls: set[threading.Event] = set()
         super().__init__(JumpingSelector(self.clock, lambda: self.jobs_at_work))
         # timers due within the resolution fire together: one nanosecond keeps virtual instants apart
         self._clock_resolution = 1e-9
@@ -162,21 +170,60 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self, executor: concurrent.futures.Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
     ) -> asyncio.Future[T]:
         """Like any loop's, but counted, so that the clock waits for the job."""
-        future = super().run_in_executor(executor, func, *args)
-        self.jobs_at_work += 1
-        future.add_done_callback(self._job_done)
+
+        def job() -> T:
+            _here.loop, _here.executor = self, executor
+            return func(*args)
+
+        future = super().run_in_executor(executor, job)
+        self._jobs[executor] += 1
+        future.add_done_callback(lambda _: self._jobs.subtract([executor]))
         return future
+
+    @property
+    def jobs_at_work(self) -> int:
+        """How many jobs the clock waits for. Those behind one that stalls wait as well."""
+        return sum(jobs for executor, jobs in self._jobs.items() if executor not in self._stalled)
+
+    def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
+        """See `stall`, of which this is the loop's part."""
+        over = threading.Event()
+        self._stalls.add(over)
+        with suppress(RuntimeError):  # the loop is closed
+            self.call_soon_threadsafe(self._begin_stall, seconds, executor, over)
+            over.wait()
+        self._stalls.discard(over)
+
+    def close(self) -> None:
+        """Like any loop's. No job stalls any longer."""
+        super().close()
+        for over in tuple(self._stalls):
+            over.set()
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
         """Like any loop's. It waits in a thread of asyncio's own, which counts as a job."""
-        self.jobs_at_work += 1
+        self._jobs[None] += 1
         try:
             await super().shutdown_default_executor()
         finally:
-            self.jobs_at_work -= 1
+            self._jobs[None] -= 1
 
-    def _job_done(self, _: asyncio.Future[T]) -> None:
-        self.jobs_at_work -= 1
+    def _begin_stall(self, seconds: float, executor: concurrent.futures.Executor | None, over: threading.Event) -> None:
+        self._stalled.add(executor)
+        self.call_later(seconds, self._end_stall, executor, over)
+
+    def _end_stall(self, executor: concurrent.futures.Executor | None, over: threading.Event) -> None:
+        self._stalled.discard(executor)
+        over.set()
+
+
+def stall(seconds: float) -> None:
+    """Let a job in a worker thread take so many virtual seconds, which pass meanwhile.
+
+    Only in jobs that a `VirtualTimeLoop` gave to an executor of one thread: its other jobs wait for this one.
+    """
+    loop: VirtualTimeLoop = _here.loop
+    loop.stall(seconds, _here.executor)
 
 
 def run(main: Callable[[], Any], *, pace: float | None = None) -> Any:

@@ -11,7 +11,10 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from reboard.banker import schema
+from reboard.banker.no_ledger import NoLedgerError, cause_of
 from reboard.banker.recovery import recover
+from reboard.banker.texts import Text
+from reboard.database import OpenDatabase, open_database
 from reboard.durable import make_directory, sync_directory
 from reboard.errors import ReboardError
 
@@ -30,20 +33,28 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 class Book:
-    """An open book. One process at a time may write; any number may read.
+    """An open book. One process at a time may write; any number may read. What can be read in a book that is open to
+    be written is on the disk.
 
-    A damaged file is kept beside as ``<name>.damaged-<n>``, and what is readable of it is in the new one. Raises
-    `ReboardError` when another process keeps this book, a newer reboard wrote it, it is no book, or the disk refuses.
+    A damaged file is kept beside as ``<name>.damaged-<n>``, and what is readable of it is in the new one; `mended` says
+    so. Raises `ReboardError` when another process keeps this book, a newer reboard wrote it, it is no book, or the disk
+    refuses.
+
+    When a commit fails, the book is `in_doubt`: on the disk, what it was to keep may be there all the same. Close such
+    a book, and open it anew to see.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False, database: OpenDatabase = open_database) -> None:
         self.path = path
+        self.mended = ""
+        self.in_doubt = False
+        self._database = database
         with ExitStack() as given_back:
             try:
                 self.connection = self._open_to_read(given_back) if read_only else self._open_to_write(given_back)
             except (OSError, sqlite3.Error) as error:
-                sentence = f"{path}: the ledger cannot be opened: {error}; look at the disk and its rights"
-                raise ReboardError(sentence) from error
+                cause, shown = cause_of(error)
+                raise NoLedgerError(f"{path}: the ledger cannot be opened: {cause}", shown) from error
             self._open = given_back.pop_all()
 
     @contextmanager
@@ -52,7 +63,9 @@ class Book:
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield self.connection
+            self.in_doubt = True
             self.connection.execute("COMMIT")
+            self.in_doubt = False
         except BaseException:
             # a full disk may have ended the transaction already
             with suppress(sqlite3.Error):
@@ -82,7 +95,7 @@ class Book:
     def _connect_to_read(self) -> sqlite3.Connection:
         """Also for somebody who may not write beside the file, as SQLite wants to in order to read its log."""
         try:
-            return self._looked_at(_connect(self.path, "ro"))
+            return self._looked_at(self._connect(self.path, "ro"))
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in NOT_ALLOWED:
                 raise
@@ -91,7 +104,7 @@ class Book:
                 f"{self.path}: its latest transfers are in a log that only its owner can read while the table is off; "
                 "ask as that user (sudo -u reboard …), or start the table"
             )
-        return self._looked_at(_connect(self.path, "ro&immutable=1"))
+        return self._looked_at(self._connect(self.path, "ro&immutable=1"))
 
     def _looked_at(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
@@ -108,10 +121,16 @@ class Book:
         self._finish_recovery()
         if damage := self._damage():
             self._recover(damage)
-        connection = given_back.enter_context(closing(_connect(self.path, "rwc")))
+        connection = given_back.enter_context(closing(self._connect(self.path, "rwc")))
         _make_durable(connection)
         schema.migrate(connection)
+        self._catch_up(connection)
         return connection
+
+    def _catch_up(self, connection: sqlite3.Connection) -> None:
+        """A process that was killed, or whose disk failed, may have left what is there to be read, but not synced."""
+        connection.execute("PRAGMA wal_checkpoint").fetchone()
+        sync_directory(self.path.parent)
 
     def _take_lock(self, given_back: ExitStack) -> None:
         file = self.path.with_name(f"{self.path.name}.lock")
@@ -121,9 +140,10 @@ class Book:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             owner = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
-            raise ReboardError(
+            raise NoLedgerError(
                 f"{self.path}: another reboard keeps this ledger (process {owner}); stop it, or give this one another "
-                "[state] directory"
+                "[state] directory",
+                Text.LEDGER_IN_USE,
             ) from None
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
@@ -135,7 +155,7 @@ class Book:
         # what was under way without a log when the power went has to be rolled back before it can be read
         mode = "rwc" if self.path.with_name(f"{self.path.name}-journal").exists() else "ro"
         try:
-            with closing(_connect(self.path, mode)) as connection:
+            with closing(self._connect(self.path, mode)) as connection:
                 self._look_at_version(connection)
                 (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         except UnicodeDecodeError:
@@ -150,9 +170,10 @@ class Book:
         version = schema.version_of(connection)
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         if version > len(schema.MIGRATIONS) and application == schema.APPLICATION_ID:
-            raise ReboardError(
+            raise NoLedgerError(
                 f"{self.path}: a newer reboard wrote this ledger (version {version}, this one knows "
-                f"{len(schema.MIGRATIONS)}); it was left as it is: update reboard"
+                f"{len(schema.MIGRATIONS)}); it was left as it is: update reboard",
+                Text.LEDGER_IS_NEWER,
             )
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         if tables and application != schema.APPLICATION_ID:
@@ -173,7 +194,7 @@ class Book:
     def _recover(self, damage: str) -> None:
         """Fill a new file from the damaged one, and only when it is whole let it take the place."""
         _remove(self._new)
-        with closing(_connect(self._new, "rwc")) as new:
+        with closing(self._connect(self._new, "rwc")) as new:
             _make_durable(new)
             schema.migrate(new)
             found = recover(self.path, new)
@@ -182,7 +203,8 @@ class Book:
         # else a power cut could leave the old book in its place, without its log or over the kept one
         sync_directory(self.path.parent)
         self._finish_recovery()
-        log.error("%s was damaged (%s): kept as %s; in the new one: %s", self.path, damage, kept.name, found)
+        self.mended = f"{self.path} was damaged ({damage}): kept as {kept.name}; in the new one: {found}"
+        log.error("%s", self.mended)
 
     def _finish_recovery(self) -> None:
         """A recovered file without an old one beside it is whole: put the old one's log away, and it in its place."""
@@ -196,21 +218,19 @@ class Book:
             self._new.rename(self.path)
             sync_directory(self.path.parent)
 
+    def _connect(self, path: Path, mode: str) -> sqlite3.Connection:
+        # psow=0: on a memory card, a write that is cut off may harm bytes beside its own
+        connection = self._database(f"{path.resolve().as_uri()}?mode={mode}&psow=0")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA recursive_triggers = ON")
+        return connection
+
     def _kept(self, number: int) -> Path:
         return self.path.with_name(f"{self.path.name}.damaged-{number}")
 
     def _latest_kept(self) -> int:
         numbers = (file.suffix.removeprefix(".damaged-") for file in self.path.parent.glob(self._kept(0).stem + ".*"))
         return max((int(number) for number in numbers if number.isdecimal()), default=0)
-
-
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    # psow=0: on a memory card, a write that is cut off may harm bytes beside its own
-    uri = f"{path.resolve().as_uri()}?mode={mode}&psow=0"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA recursive_triggers = ON")
-    return connection
 
 
 def _log_of(path: Path) -> Path:

@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from reboard.banker.book import is_damage
 from reboard.banker.ledger import Ledger
+from reboard.banker.no_ledger import cause_of
+from reboard.database import OpenDatabase, open_database
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard.worker_thread import WorkerThread
@@ -27,12 +29,18 @@ class Bookkeeper:
     """Keeps the ledger in the file *path*: what it is asked is done one after the other in one worker thread.
 
     When a call that writes returns, the disk has it. A disk that does not take it raises ``Refusal("disk")``, and so
-    does every call beyond `MOST_WAITING`. A file that is found damaged raises `ReboardError`: it may not have what was
-    read from it before. It is opened by the first call, and by the first after that.
+    does every call beyond `MOST_WAITING`. `trouble` says why, until the disk has taken something again. A file that is
+    found damaged raises `ReboardError`: it may not have what was read from it before. It is opened by the first call,
+    and by the first after that.
+
+    A commit that failed may be on the disk all the same. The file has been opened anew when ``Refusal("disk")`` tells
+    of it, so that the next call sees for sure what the disk has; if it cannot be opened, `ReboardError` says so.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, database: OpenDatabase = open_database) -> None:
+        self.trouble: str | None = None
         self._path = Path(path)
+        self._database = database
         self._thread = WorkerThread("bookkeeper")
         self._ledger: Ledger | None = None
         self._waiting = 0
@@ -59,16 +67,29 @@ class Bookkeeper:
             self._waiting -= 1
 
     def _work(self, call: Callable[[Ledger], T]) -> T:
+        ledger = self._opened()
+        changes = ledger.book.connection.total_changes
         try:
-            if self._ledger is None:
-                self._ledger = Ledger(self._path)
-            return call(self._ledger)
+            result = call(ledger)
         except sqlite3.Error as error:
-            log.error("%s: nothing was booked: %s", self._path, error)
             if is_damage(error):
                 self._abandon_file()
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
+            cause, _ = cause_of(error)
+            self.trouble = f"{self._path}: nothing was saved: {cause}"
+            log.error("%s", self.trouble)
+            if ledger.book.in_doubt:
+                self._close_file()
+                self._opened()
             raise Refusal("disk") from error
+        if ledger.book.connection.total_changes > changes:
+            self.trouble = None
+        return result
+
+    def _opened(self) -> Ledger:
+        if self._ledger is None:
+            self._ledger = Ledger(self._path, database=self._database)
+        return self._ledger
 
     def _close_file(self) -> None:
         if self._ledger is not None:

@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from reboard.banker.book import Book
 from reboard.banker.verify import problems_of
+from reboard.database import OpenDatabase, open_database
 from reboard.refusal import REFUSALS, Refusal
 
 P = ParamSpec("P")
@@ -100,8 +101,8 @@ class Ledger:
     there, and ``sqlite3.Error`` when the disk does not take it; in each case nothing has moved.
     """
 
-    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
-        self.book = Book(Path(path), read_only=read_only)
+    def __init__(self, path: str | Path, *, read_only: bool = False, database: OpenDatabase = open_database) -> None:
+        self.book = Book(Path(path), read_only=read_only, database=database)
 
     def close(self) -> None:
         """Give the file back. May be called twice."""

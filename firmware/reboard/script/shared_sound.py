@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import audioop
+import sqlite3
 import threading
 from collections.abc import Callable
 
@@ -41,6 +42,10 @@ class SharedBoard:
         if key not in self._sounds:
             self._sounds[key] = SharedSink(self._board.open_sink(library, device), lambda: self._sounds.pop(key))
         return SinkPart(self._sounds[key])
+
+    def open_database(self, uri: str) -> sqlite3.Connection:
+        """See `Board.open_database`."""
+        return self._board.open_database(uri)
 
     def wall_time(self) -> float:
         """See `Board.wall_time`."""

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from reboard.banker import book, schema
+from reboard.banker import schema
 from reboard.banker.deck import Deck
 from reboard.banker.ledger import Ledger
+from reboard.database import open_database
 from reboard.errors import ReboardError
 
 PAGE = 4096
@@ -83,38 +84,26 @@ def test_readers_look_on_while_a_table_writes(ledger_file: Path) -> None:
                 reader.join(game, 3, at=2.0)
 
 
-class SomebodyElse:
-    """May read the ledger, but write nothing beside it: what SQLite says to such a user, whatever user runs this."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._connect = book._connect
-        monkeypatch.setattr(book, "_connect", self.connect)
-
-    def connect(self, path: Path, mode: str) -> sqlite3.Connection:
-        if mode == "ro":
-            error = sqlite3.OperationalError("attempt to write a readonly database")
-            error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DIRECTORY
-            raise error
-        return self._connect(path, mode)
+def somebody_else(uri: str) -> sqlite3.Connection:
+    """Who may read the ledger, but write nothing beside it: what SQLite says to them, whatever user runs this."""
+    if "immutable" not in uri:
+        error = sqlite3.OperationalError("attempt to write a readonly database")
+        error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DIRECTORY
+        raise error
+    return open_database(uri)
 
 
-def test_somebody_else_can_look_into_a_ledger_that_was_put_away(
-    ledger_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_somebody_else_can_look_into_a_ledger_that_was_put_away(ledger_file: Path) -> None:
     balances = filled(ledger_file, 5)
-    SomebodyElse(monkeypatch)
-    with closing(Ledger(ledger_file, read_only=True)) as ledger:
+    with closing(Ledger(ledger_file, read_only=True, database=somebody_else)) as ledger:
         assert ledger.balances(2) == balances
     assert sorted(file.name for file in ledger_file.parent.iterdir()) == ["ledger.sqlite3", "ledger.sqlite3.lock"]
 
 
-def test_somebody_else_is_told_who_can_read_a_ledger_after_a_power_cut(
-    tmp_path: Path, ledger_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_somebody_else_is_told_who_can_read_a_ledger_after_a_power_cut(tmp_path: Path, ledger_file: Path) -> None:
     power_cut_copy(tmp_path / "running.sqlite3", ledger_file)
-    SomebodyElse(monkeypatch)
     with pytest.raises(ReboardError, match=r"only its owner can read .* \(sudo -u reboard"):
-        Ledger(ledger_file, read_only=True)
+        Ledger(ledger_file, read_only=True, database=somebody_else)
 
 
 def test_a_ledger_that_is_not_there_is_not_made_by_looking(ledger_file: Path) -> None:

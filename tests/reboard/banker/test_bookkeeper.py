@@ -12,6 +12,7 @@ import pytest
 
 from reboard.banker.bookkeeper import MOST_WAITING, Bookkeeper
 from reboard.banker.ledger import Game, Ledger, Transfer
+from reboard.database import OpenDatabase
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
@@ -112,7 +113,7 @@ def test_a_full_disk_is_refused_moves_nothing_and_the_unit_plays_on(
         assert table.lines == ("+1 15M", "NOT SAVED")
         assert table.sounds[-1] == "refused"
         assert table.balances == {1: 15_000_000}
-        assert "nothing was booked: database or disk is full" in caplog.text
+        assert "nothing was saved: database or disk is full" in caplog.text
         assert "Traceback" not in caplog.text
         await table.type("1M")
         assert table.lines == ("+1 16M", "")
@@ -126,9 +127,9 @@ def test_a_file_found_damaged_is_told_and_opened_anew_by_the_next_call(
     opened: list[Path] = []
     open_ledger = Ledger.__init__
 
-    def opening(ledger: Ledger, path: Path) -> None:
+    def opening(ledger: Ledger, path: Path, *, database: OpenDatabase) -> None:
         opened.append(path)
-        open_ledger(ledger, path)
+        open_ledger(ledger, path, database=database)
 
     monkeypatch.setattr(Ledger, "__init__", opening)
 

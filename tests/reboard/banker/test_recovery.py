@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from reboard.banker import book
 from reboard.banker.book import Book
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.deck import Deck
 from reboard.banker.leaves import rows_of
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.database import open_database
 from reboard.errors import ReboardError
 
 PAGE = 4096
@@ -230,21 +230,17 @@ def test_a_game_that_goes_on_goes_on_though_a_later_one_was_put_aside(ledger_fil
 
 
 def test_a_disk_that_is_full_while_a_file_is_mended_leaves_it_for_the_next_time(
-    damaged_file: Path, evening: Evening, monkeypatch: pytest.MonkeyPatch
+    damaged_file: Path, evening: Evening
 ) -> None:
-    connect = book._connect
-
-    def connect_to_a_full_disk(path: Path, mode: str) -> sqlite3.Connection:
-        connection = connect(path, mode)
-        if path.name.endswith(".recovering"):
+    def full_disk(uri: str) -> sqlite3.Connection:
+        connection = open_database(uri)
+        if ".recovering?" in uri:
             connection.execute("PRAGMA max_page_count = 20")
         return connection
 
     before = damaged_file.read_bytes()
-    with monkeypatch.context() as patch:
-        patch.setattr(book, "_connect", connect_to_a_full_disk)
-        with pytest.raises(ReboardError, match="is full"):
-            Ledger(damaged_file)
+    with pytest.raises(ReboardError, match="is full"):
+        Ledger(damaged_file, database=full_disk)
     assert damaged_file.read_bytes() == before
     assert log_of(damaged_file).read_bytes() == evening.log
     with closing(Ledger(damaged_file)) as ledger:

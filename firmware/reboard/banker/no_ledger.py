@@ -1,0 +1,49 @@
+"""Why there is no ledger, or nothing can be written into it: in a sentence, and in sixteen characters."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+
+from reboard.banker.texts import Text
+from reboard.errors import ReboardError
+
+FULL = ("the disk is full: make room on it", Text.DISK_FULL)
+READ_ONLY = (
+    "the disk is read-only, or the file somebody else's: look at its rights; a worn-out memory card lets nobody write",
+    Text.DISK_READ_ONLY,
+)
+FAILING = ("the disk fails: save what is on this memory card, and take another", Text.DISK_FAILS)
+
+BY_SQLITE = {
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_READONLY: READ_ONLY,
+    sqlite3.SQLITE_PERM: READ_ONLY,
+    sqlite3.SQLITE_IOERR: FAILING,
+}
+BY_SYSTEM = {
+    errno.ENOSPC: FULL,
+    errno.EDQUOT: FULL,
+    errno.EROFS: READ_ONLY,
+    errno.EACCES: READ_ONLY,
+    errno.EPERM: READ_ONLY,
+    errno.EIO: FAILING,
+}
+OTHERWISE = ("look at the disk and its rights", Text.NO_LEDGER)
+
+
+class NoLedgerError(ReboardError):
+    """The ledger cannot be had. *shown* is what the display says of it."""
+
+    def __init__(self, sentence: str, shown: str = Text.NO_LEDGER) -> None:
+        super().__init__(sentence)
+        self.shown = shown
+
+
+def cause_of(error: sqlite3.Error | OSError) -> tuple[str, str]:
+    """What the disk said, in a sentence of what is wrong and what to do, and in what the display shows of it."""
+    if isinstance(error, OSError):
+        sentence, shown = BY_SYSTEM.get(error.errno or 0, OTHERWISE)
+    else:
+        sentence, shown = BY_SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, OTHERWISE)
+    return f"{error}; {sentence}", shown
