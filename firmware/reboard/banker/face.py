@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from reboard.banker.needs import Display
 
 NOTICE_S = 2.0
 """How long a notice can be read, unless the next touch comes first."""
+
+PATIENCE_S = 1.0
+"""What takes longer than this is told to be waited for."""
 
 Lines = tuple[str, str]
 
@@ -20,12 +24,13 @@ class Face:
         self._display = display
         self._compose = compose
         self._notice = ""
+        self._waiting = ""
         self._ends: asyncio.TimerHandle | None = None
 
     @property
     def lines(self) -> Lines:
         """What it shows, or would show if it were awake."""
-        return self._compose(self._notice)
+        return self._compose(self._waiting or self._notice)
 
     def draw(self) -> None:
         """Show what is the case now."""
@@ -36,6 +41,21 @@ class Face:
         self.hush()
         self._notice = notice
         self._ends = asyncio.get_running_loop().call_later(NOTICE_S, self._over)
+
+    @contextmanager
+    def waiting(self, notice: str) -> Iterator[None]:
+        """Show *notice* when what is done meanwhile takes long, and until it is done."""
+
+        def tell() -> None:
+            self._waiting = notice
+            self.draw()
+
+        telling = asyncio.get_running_loop().call_later(PATIENCE_S, tell)
+        try:
+            yield
+        finally:
+            telling.cancel()
+            self._waiting = ""
 
     def hush(self) -> None:
         """The notice has been read."""

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Callable
 
 from reboard.banker.ledger import Game
+from reboard.banker.no_ledger import NoLedgerError
+from reboard.banker.texts import Text
 from reboard.banker.till import Till
 from reboard.errors import ReboardError
-from reboard.events import Emit
 from reboard.pauses import Pauses
-from reboard.trouble import Trouble
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
@@ -20,22 +20,23 @@ LONGEST_PAUSE_S = 30.0
 log = logging.getLogger(__name__)
 
 
-async def open_till(till: Till, *, emit: Emit, cannot: Callable[[], None]) -> Game | None:
-    """Open *till*; until that is done it is a ``fault``, and *cannot* is called each time that it failed.
+async def open_till(till: Till, *, cannot: Callable[[str], None]) -> Game | None:
+    """Open *till*; until that is done it is a ``fault``, and *cannot* is told each time what the display can say of it.
 
     Returns the game that could not go on because its edition is gone.
     """
-    trouble = Trouble("ledger", emit)
     pauses = Pauses(FIRST_PAUSE_S, LONGEST_PAUSE_S)
     while True:
         try:
             missed = await till.open()
             break
         except ReboardError as error:
-            trouble.tell(str(error))
-        cannot()
+            till.disk.tell(str(error))
+            cannot(error.shown if isinstance(error, NoLedgerError) else Text.NO_LEDGER)
         await asyncio.sleep(pauses.next())
-    trouble.tell(None)
+    if till.mended:
+        till.disk.tell(till.mended)
+    till.disk.tell(None)
     if missed:
         log.warning(
             "game %d is put aside: its edition %s is not here any more; a new one is on in %s",

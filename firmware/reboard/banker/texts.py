@@ -27,8 +27,7 @@ class Text(StrEnum):
     DISK_FULL = "DISK FULL"
     DISK_READ_ONLY = "DISK READ-ONLY"
     DISK_FAILS = "DISK FAILS"
-    SAVING = "SAVING"
-    CLOCK_IS_BEHIND = "CLOCK IS BEHIND"
+    WAIT_FOR_DISK = "WAIT FOR DISK"
     NEW_GAME = "NEW GAME"
     VOLUME = "VOLUME {level}"
     CARD = "CARD {number}"
@@ -54,6 +53,8 @@ class Text(StrEnum):
     DISPLAY = "DISPLAY"
     KEYPAD = "KEYPAD"
     LEDGER = "LEDGER"
+    CLOCK = "CLOCK"
+    CONFIG = "CONFIG"
     BLOCK = "BLOCK"
     APPLE = "APPLE"
 

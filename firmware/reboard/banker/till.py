@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import count
+from typing import TypeVar
 from uuid import uuid4
 
 from reboard.banker.bookkeeper import Bookkeeper
@@ -16,9 +18,15 @@ from reboard.edition import Edition, edition_names, load_edition
 from reboard.errors import ReboardError
 from reboard.events import Emit
 from reboard.refusal import Refusal
+from reboard.trouble import Trouble
 
 CONFIGURED_EDITION = "configured_edition"
 """The ledger's setting for what edition the config named last."""
+
+T = TypeVar("T")
+
+A_DAY_S = 86_400.0
+"""A clock that is less behind is no matter: that of a Pi without a battery is, whenever the plug was pulled."""
 
 REMEMBERED = 20
 """How many of the latest transfers are told with the balances."""
@@ -42,7 +50,10 @@ class Till:
 
     The game that is on has its edition; *edition* is the one that the config names. What writes returns when the disk
     has it, and only then are balances and events told. It raises `Refusal` when the rules or the disk forbid it; then
-    nothing has moved.
+    nothing has moved. When the disk turns out to have what it said it had not, `ReboardError` is raised: the till is to
+    be opened anew.
+
+    *disk* is what is wrong with the ledger's disk, *mended* what became of a file that was found damaged.
     """
 
     def __init__(self, books: Bookkeeper, edition: Edition, *, emit: Emit, wall_time: Callable[[], float]) -> None:
@@ -58,6 +69,10 @@ class Till:
         self.balances: dict[int, int] = {}
         self.retired: set[int] = set()
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
+        self.disk = Trouble("ledger", emit)
+        self.mended = ""
+        self._clock = Trouble("clock", emit)
+        self._latest_at = 0.0
 
     @property
     def game(self) -> int | None:
@@ -74,6 +89,7 @@ class Till:
         in_the_box = await self._books.ask(lambda _: [load_edition(name) for name in edition_names()])
         own = self._configured
         self._editions = {own.name: own} | {edition.name: edition for edition in in_the_box if edition.name != own.name}
+        self.mended = await self._books.ask(lambda ledger: ledger.book.mended)
         game = await self._books.ask(Ledger.game)
         named_before = await self._books.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
         is_changed = named_before != own.name
@@ -91,7 +107,7 @@ class Till:
         """Begin a game in which each card of the one before has the starting balance."""
         cards = tuple(card for card in self.balances if card <= edition.players.most)
         at = self._wall_time()
-        game = await self._books.ask(
+        game = await self._write(
             lambda ledger: ledger.new_game(
                 edition.name,
                 edition.start,
@@ -122,7 +138,7 @@ class Till:
             standing = _Standing.of(ledger, game)
             return ledger.resume(game.id, at=at), standing
 
-        game, standing = await self._books.ask(resumed)
+        game, standing = await self._write(resumed)
         self._go_on(game, edition, standing)
         self._emit("game.resumed", game=game.id, edition=edition.name)
 
@@ -145,14 +161,14 @@ class Till:
     async def join(self, card: int) -> None:
         """Let *card* take part; one that is new to the game gets the starting balance."""
         game, at = self._on.id, self._wall_time()
-        start = await self._books.ask(lambda ledger: ledger.join(game, card, at=at))
+        start = await self._write(lambda ledger: ledger.join(game, card, at=at))
         if start:
             self._tell(start)
 
     async def pay(self, from_: int, to: int, amount: int, reason: str) -> Transfer:
         """Move *amount*, once."""
         game, press, at = self._on.id, next(self._presses), self._wall_time()
-        transfer = await self._books.ask(
+        transfer = await self._write(
             lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at)
         )
         self._tell(transfer)
@@ -161,7 +177,7 @@ class Till:
     async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
         """Move all that *card* has to *creditor*, once, and let it retire; ``None`` when there was nothing to move."""
         game, press, at = self._on.id, next(self._presses), self._wall_time()
-        transfer = await self._books.ask(lambda ledger: ledger.bankrupt(game, card, creditor, press=press, at=at))
+        transfer = await self._write(lambda ledger: ledger.bankrupt(game, card, creditor, press=press, at=at))
         if transfer:
             self._tell(transfer)
         self.retired.add(card)
@@ -179,7 +195,7 @@ class Till:
             ledger.readmit(game, card)
             return None
 
-        transfer = await self._books.ask(readmitted)
+        transfer = await self._write(readmitted)
         self.retired.discard(card)
         if transfer:
             self._tell(transfer)
@@ -197,7 +213,7 @@ class Till:
                 raise Refusal("nothing to undo")
             return wrong, ledger.undo(wrong.id, press=press, at=at)
 
-        wrong, transfer = await self._books.ask(taken_back)
+        wrong, transfer = await self._write(taken_back)
         if wrong.reason == "bankrupt":
             self.retired.discard(_bankrupt_in(wrong))
         self._tell(transfer)
@@ -207,6 +223,11 @@ class Till:
         """The latest transfers to and from one card, newest first."""
         game = self._on.id
         return await self._books.ask(lambda ledger: ledger.transfers_of(game, card, limit))
+
+    def close(self) -> None:
+        """Nobody looks after it any more: what was wrong is to be found anew."""
+        self.disk.tell(None)
+        self._clock.tell(None)
 
     def as_json(self, name: Callable[[int], str]) -> dict[str, object]:
         """Game, cards (each with its player's *name*, where it has one) and latest transfers, newest first."""
@@ -231,6 +252,46 @@ class Till:
         self.balances = standing.balances
         self.retired = set(standing.retired)
         self.latest = deque(standing.latest, maxlen=REMEMBERED)
+        self._latest_at = max((transfer.at for transfer in standing.latest), default=0.0)
+        self._look_at_the_clock(self._wall_time())
+
+    async def _write(self, call: Callable[[Ledger], T]) -> T:
+        try:
+            return await self._books.ask(call)
+        except Refusal as refusal:
+            if refusal.why == "disk":
+                await self._look_again()
+            raise
+        finally:
+            self.disk.tell(self._books.trouble)
+
+    async def _look_again(self) -> None:
+        """Make sure that the disk has not what it said it had not, or tell that it has."""
+
+        def looked_up(ledger: Ledger) -> tuple[Game | None, _Standing | None]:
+            game = ledger.game()
+            return game, game and _Standing.of(ledger, game)
+
+        game, standing = await self._books.ask(looked_up)
+        if (game and game.id) == self.game and (standing is None or self._is_known(standing)):
+            return
+        told = max((transfer.id for transfer in self.latest), default=0)
+        for transfer in reversed(standing.latest if standing else []):
+            if transfer.id > told:
+                self._tell(transfer)
+        raise ReboardError("the disk has what it said it had not saved: the banker unit begins anew with that")
+
+    def _is_known(self, standing: _Standing) -> bool:
+        return (standing.balances, standing.retired) == (self.balances, self.retired)
+
+    def _look_at_the_clock(self, now: float) -> None:
+        is_behind = now < self._latest_at - A_DAY_S
+        self._clock.tell(
+            f"the calendar says {_day(now)}, and money has moved on {_day(self._latest_at)}: it was set back. Only the "
+            "times in the history are wrong: set it right with timedatectl"
+            if is_behind
+            else None
+        )
 
     @property
     def _on(self) -> Game:
@@ -243,9 +304,15 @@ class Till:
             if card != BANK:
                 self.balances[card] = self.balances.get(card, 0) + change
         self.latest.appendleft(transfer)
+        self._look_at_the_clock(transfer.at)
+        self._latest_at = max(self._latest_at, transfer.at)
         told = transfer.as_json()
         del told["at"]
         self._emit("transfer", **told)
+
+
+def _day(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
 
 
 def _bankrupt_in(transfer: Transfer) -> int:

@@ -90,24 +90,33 @@ class BankerUnit:
         self._corrections = Corrections()
         self._hold_counts = True
         self._trouble = ""
-        self._without_ledger = False
+        self._no_ledger = ""
 
     async def run(self) -> None:
         """Play until cancelled.
 
         A ledger that cannot be opened is a ``fault`` and stands on the display until it can. Raises `ReboardError` when
-        it is found damaged in mid-game: what is known of it counts no more, and the unit has to be begun anew.
+        it is found damaged in mid-game, or has what the disk said had not been saved: what is known of it counts no
+        more, and the unit has to be begun anew.
         """
         try:
-            missed = await open_till(self._till, emit=self._emit, cannot=self._show_no_ledger)
-            self._without_ledger = False
+            with self._face.waiting(self._texts(Text.WAIT_FOR_DISK)):
+                missed = await open_till(self._till, cannot=self._show_no_ledger)
+            self._no_ledger = ""
+            if self._till.mended:
+                self._face.say(self._texts(Text.LEDGER_MENDED))
             if missed:
                 self._face.say(self._texts(REFUSALS["no edition"].display))
             self._hands.start()
             self._face.draw()
             while True:
-                await self._feel(await self._hands.next())
+                touch = await self._hands.next()
+                with self._face.waiting(self._texts(Text.WAIT_FOR_DISK)):
+                    await self._feel(touch)
                 self._face.draw()
+        except Exception:
+            self._till.close()
+            raise
         finally:
             self._hands.close()
             self._deal.close()
@@ -236,7 +245,7 @@ class BankerUnit:
             await self._show_past(times)
 
     def _released(self, key: str, times: int) -> None:
-        if key == "." and times:
+        if key == "." and times and self._seats.taken:
             self._face.hush()
         elif key == "GO" and not times and not self._seats.taken:
             raise Refusal("no card")
@@ -354,8 +363,8 @@ class BankerUnit:
 
     def _compose(self, notice: str) -> tuple[str, str]:
         title = self.edition.short_title.upper()
-        if self._without_ledger:
-            return title, self._texts(Text.NO_LEDGER)
+        if self._no_ledger:
+            return title, self._texts(self._no_ledger)
         if self._dialog.now:
             first, second = self._dialog.now.lines()
             return first, notice or second
@@ -389,6 +398,6 @@ class BankerUnit:
         self._entry.clear()
         self._face.draw()
 
-    def _show_no_ledger(self) -> None:
-        self._without_ledger = True
+    def _show_no_ledger(self, why: str) -> None:
+        self._no_ledger = why
         self._face.draw()
