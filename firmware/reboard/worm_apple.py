@@ -26,9 +26,10 @@ WORM_DANCE: Pattern = (
 class WormApple:
     """The story of the apple.
 
-    The lever all the way back closes its contact: wound. Letting go starts the motor and the timer. Pulling again
-    while it runs stops the motor at the contact's first edge, and winds anew. At the end the motor stops and a sound
-    says so. Whatever happens, the motor is off on the way out of the dance; one that cannot be driven ends it.
+    The lever all the way back closes its contact: wound. Letting go starts the motor and with it the timer, as soon as
+    it is sure that a hand let go. Pulling again while it runs stops the motor at the contact's first edge, and winds
+    anew. At the end the motor stops and a sound says so. Whatever happens, the motor is off on the way out of the
+    dance; one that cannot be driven ends it.
     """
 
     def __init__(

@@ -20,7 +20,9 @@ from reboard_sim.virtual_time import run
 
 LEVER, MOTOR = 22, 13
 LATE_S = 0.1
-"""How long past its time the motor may run."""
+"""How long past its time, counted from the letting go, the motor may run."""
+SOON_S = 0.06
+"""How soon after the letting go it is on."""
 
 
 class Setting:
@@ -79,7 +81,7 @@ def test_letting_go_starts_the_motor_for_its_time(seconds: float) -> None:
         await asyncio.sleep(seconds + 5)
 
     [(on, off)] = play(one_turn, seconds).ran
-    assert on == pytest.approx(1.0, abs=0.05)
+    assert 1.0 <= on <= 1.0 + SOON_S
     assert off is not None
     assert seconds <= off - on + 0.05
     assert off - 1.0 <= seconds + LATE_S
@@ -130,7 +132,7 @@ def test_pulling_while_it_runs_stops_the_motor_at_once_and_winds_anew() -> None:
     setting = play(interrupted)
     first, second = setting.ran
     assert first[1] == pytest.approx(5.0, abs=0.001)
-    assert second[0] == pytest.approx(8.0, abs=0.05)
+    assert 8.0 <= second[0] <= 8.0 + SOON_S
     assert [name for name, _ in setting.played] == ["wound", "wound", "time_up"]
 
 
@@ -153,6 +155,24 @@ def test_a_glitch_on_the_levers_wire_winds_nothing_and_starts_nothing() -> None:
     setting = play(noise)
     assert setting.ran == []
     assert setting.told == []
+
+
+def test_a_glitch_on_the_wire_of_a_lever_that_is_held_starts_nothing() -> None:
+    async def bad_joint(setting: Setting) -> None:
+        lever = setting.pins.line(LEVER)
+        lever.drive(False)
+        await asyncio.sleep(1)
+        for length_s in (0.0001, 0.001, 0.01, 0.025, 0.04):
+            lever.drive(None)
+            await asyncio.sleep(length_s)
+            lever.drive(False)
+            await asyncio.sleep(1)
+        assert setting.apple.snapshot() == {"running": False, "wound": True}
+        assert setting.told == ["apple.wound"]
+        lever.drive(None)
+        await asyncio.sleep(1)
+
+    assert len(play(bad_joint).ran) == 1
 
 
 def test_a_motor_whose_noise_reaches_the_lever_stops_and_does_not_start_itself_again() -> None:

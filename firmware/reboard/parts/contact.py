@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from gpiozero import Factory
 
@@ -14,8 +16,11 @@ SETTLE_S = 0.03
 
 LONGEST_SETTLE_S = 1.0
 
-PULL_S = 0.05
-"""A hand keeps a lever back for 0.15 s at the least; what a motor's brushes do to a wire is over sooner."""
+STEADY_S = 0.05
+"""A hand keeps a lever back for 0.15 s at the least, and notices no delay so short; what a motor's brushes or a bad
+joint do to a wire is over sooner."""
+
+Wait = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Contact:
@@ -112,17 +117,20 @@ class Button(Contact):
 class Lever(Contact):
     """A lever that closes its contact when it is pulled all the way back.
 
-    What a pull begins is begun by a hand alone: a glitch on the wire is no pull. What it ends can end with `closed`,
-    at the first edge.
+    What is begun by a hand is begun by a hand alone: a glitch on the wire is neither a pull nor a letting go. What a
+    pull ends can end with `closed`, at the first edge.
     """
 
     async def pulled_back(self) -> None:
-        """Wait until it is all the way back and has stayed there for `PULL_S`."""
-        while True:
-            await self.closed()
-            if await either(self.opened(), asyncio.sleep(PULL_S)) == 1:
-                return
+        """Wait until it is all the way back and has stayed there for `STEADY_S`."""
+        await self._steady(self.closed, until=self.opened)
 
     async def let_go(self) -> None:
-        """Wait until it is not (any more) all the way back."""
-        await self.opened()
+        """Wait until it is not (any more) all the way back, and has not been for `STEADY_S`."""
+        await self._steady(self.opened, until=self.closed)
+
+    async def _steady(self, so: Wait, *, until: Wait) -> None:
+        while True:
+            await so()
+            if await either(until(), asyncio.sleep(STEADY_S)) == 1:
+                return

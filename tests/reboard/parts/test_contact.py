@@ -147,6 +147,22 @@ async def test_a_lever_is_pulled_back_when_it_has_stayed_there_longer_than_any_g
 
 
 @on_a_pi
+async def test_a_lever_is_let_go_when_it_has_been_open_longer_than_any_glitch(pins: VirtualPins) -> None:
+    pins.line(PIN).drive(False)
+    lever = Lever(PIN, pins=pins)
+    let_go = asyncio.ensure_future(lever.let_go())
+    await asyncio.sleep(1)
+    for glitch_s in (0.0001, 0.01, 0.045):
+        pins.line(PIN).drive(None)
+        await asyncio.sleep(glitch_s)
+        pins.line(PIN).drive(False)
+        await asyncio.sleep(1 - glitch_s)
+    pins.line(PIN).drive(None)
+    await let_go
+    assert asyncio.get_running_loop().time() == pytest.approx(4.05)
+
+
+@on_a_pi
 async def test_one_that_bounces_while_the_table_starts_is_not_let_go(pins: VirtualPins) -> None:
     pins.line(PIN).drive(False)
     lever = Lever(PIN, pins=pins)
