@@ -222,12 +222,15 @@ def load_config(path: Path) -> TableConfig:
     return parse_config(document, path=path, lines=lines)
 
 
-def parse_config(document: Mapping[str, object], *, path: Path, lines: Place = NOWHERE) -> TableConfig:
+def parse_config(
+    document: Mapping[str, object], *, path: Path, lines: Place = NOWHERE, where: str | None = None
+) -> TableConfig:
     """The config that the TOML *document* means; relative paths in it begin where *path* lies.
 
-    Raises `ConfigError` like `load_config`, without the numbers of lines when they are not known.
+    Raises `ConfigError` like `load_config`, without the numbers of lines when they are not known. *where* it was said,
+    if not in *path*, stands in front of each problem; ``""``: nothing does.
     """
-    reading = Reading(path, lines)
+    reading = Reading(path, lines, where=where)
     if not any(name in document for name in ACCESSORIES):
         reading.wrong((), "nothing is plugged in: there is no [block], no [apple] and no [bank]")
     return reading.read(Section(TableConfig, then=_can_be_linked, path=path), document)

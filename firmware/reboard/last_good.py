@@ -84,9 +84,10 @@ def _raw_edition(config: TableConfig) -> bytes | None:
 
 def _state_directory(path: Path) -> Path:
     """Where the bad config at *path* keeps its state, as far as can be told: it need not even be TOML."""
-    with suppress(OSError, ValueError), path.open("rb") as file:
-        if said := STATE_DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):
-            return path.absolute().parent / said[1].decode()
+    if path.is_file():
+        with suppress(OSError, ValueError), path.open("rb") as file:
+            if said := STATE_DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):
+                return path.absolute().parent / said[1].decode()
     return StateConfig().directory
 
 

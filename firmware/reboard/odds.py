@@ -48,8 +48,12 @@ class Odds:
 
     def __post_init__(self) -> None:
         weights = [weight for _, weight in self.weighted()]
-        if len(self.coins) > MOST_COINS or min(weights) < 0 or sum(weights) == 0:
-            raise ValueError(f"odds want up to {MOST_COINS} weights for coins, none negative, one above 0")
+        if len(self.coins) > MOST_COINS:
+            raise ValueError(f"coins have at most {MOST_COINS} weights")
+        if min(weights) < 0:
+            raise ValueError("no weight may be below 0")
+        if sum(weights) == 0:
+            raise ValueError("at least one weight must be above 0")
 
     def weighted(self) -> list[tuple[Outcome, int]]:
         """Every outcome with its weight."""

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from reboard.errors import ReboardError
+from reboard.errors import ConfigError, ReboardError
 from reboard.version import __version__
 from reboard_sim.faults import FAULTS
-from reboard_sim.play_language import FORMS
+from reboard_sim.play_language import FORMS, whole_number
 
 DEFAULT_PORT = 8000
 
@@ -56,7 +56,10 @@ def _bench(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="reboard-") as gone:
         scene = Scene.load(options.config, state_directory(options.state or Path(gone)))
         if options.edition:
-            scene = scene.with_setting("edition", options.edition)
+            try:
+                scene = scene.with_setting("edition", f'"{options.edition}"')
+            except ConfigError as problem:
+                raise ConfigError(f"--edition {options.edition}: {problem}") from None
         table = TableThread(scene, seed=seed)
         try:
             server = BenchServer(table, port=options.port)
@@ -101,7 +104,7 @@ def _add_shared(parser: argparse.ArgumentParser, **more: Any) -> None:
         "--state", type=Path, metavar="DIR", help="keep the ledger here (without: it is gone afterwards)", **more
     )
     parser.add_argument(
-        "--seed", type=int, metavar="N", help="draw by this number (without: one is drawn, and told)", **more
+        "--seed", type=_seed, metavar="N", help="draw by this number (without: one is drawn, and told)", **more
     )
 
 
@@ -109,6 +112,13 @@ def _port(word: str) -> int:
     if not word.isdecimal() or int(word) > 65_535:
         raise argparse.ArgumentTypeError(f"{word!r} is no port: there are 0 to 65535")
     return int(word)
+
+
+def _seed(word: str) -> int:
+    try:
+        return whole_number(word)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 def _vocabulary() -> str:

@@ -222,9 +222,10 @@ def _seconds(word: str) -> float:
     return seconds
 
 
-def _whole(word: str) -> int:
+def whole_number(word: str) -> int:
+    """The whole number that *word* is. Raises ``ValueError`` for anything else, for a negative one too."""
     if not re.fullmatch(r"[0-9]{1,18}", word):
-        raise ValueError(f"{word!r} is no whole number")
+        raise ValueError(f"{word!r} is no whole number from 0 to {10**18 - 1}")
     return int(word)
 
 
@@ -251,8 +252,8 @@ VALUES: Mapping[str, Callable[[str], str | float | int]] = {
     "TEXT": str,
     "KEY": _one_of("key", KEYS),
     "AMOUNT": _amount,
-    "N": _whole,
-    "COUNT": _whole,
+    "N": whole_number,
+    "COUNT": whole_number,
     "SECONDS": _seconds,
     "CARD": _card,
     "FAULT": _one_of("fault", sorted(FAULTS)),

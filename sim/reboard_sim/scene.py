@@ -40,10 +40,13 @@ class Scene:
         return replace(scene, document={**document, "state": {"directory": str(state.absolute())}})
 
     def with_setting(self, key: str, value: str) -> Scene:
-        """The scene with one setting changed, as a play says it. Raises `ConfigError` when that makes no config."""
-        changed = replace(self, document=with_setting(dict(self.document), key, value))
-        changed.config()
-        return changed
+        """The scene with one setting changed, as a play says it.
+
+        Raises `ConfigError` when that makes no config. It names no file: what is wrong was not said in one.
+        """
+        document = with_setting(dict(self.document), key, value)
+        parse_config(document, path=self.path, where="")
+        return replace(self, document=document)
 
     def config(self) -> TableConfig:
         """What the firmware is given. Raises `ConfigError`."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import random
 import re
 import tomllib
@@ -118,7 +119,7 @@ def test_odds_need_one_that_can_happen(file: Path) -> None:
     nothing = BLOCK + "\nodds = { coins = [0], laugh = 0, power_up = 0, game_over = 0 }"
     read(file, nothing.replace("laugh = 0", "laugh = 1"))
     (told,) = problems(file, nothing)
-    assert told.startswith("4: [block.odds]: odds want ")
+    assert told == "4: [block.odds]: at least one weight must be above 0"
 
 
 def test_all_problems_are_told_at_once_in_the_order_of_the_file(file: Path) -> None:
@@ -141,6 +142,21 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file(file: Path) -> N
     ]
 
 
+def test_a_slot_that_is_not_understood_counts_all_the_same(file: Path) -> None:
+    for unknown in ('reader = "rdm630", ', ""):
+        text = f"""
+            [bank]
+            left = {{ reader = "rdm6300", port = "/dev/a" }}
+            right = {{ {unknown}port = "/dev/a", hold_s = 9, pins = [1] }}
+            """
+        told = problems(file, text)
+        assert len(told) == 4
+        assert any(problem.startswith(("4: bank.right.reader must be", "4: [bank.right] needs")) for problem in told)
+        assert "4: bank.right.port takes the port /dev/a, which bank.left.port (line 3) has already" in told
+        assert any("hold_s must be a number" in problem for problem in told)
+        assert any("pins must be a list of 3" in problem for problem in told)
+
+
 def test_of_very_many_problems_the_first_are_told(file: Path) -> None:
     told = problems(file, BLOCK + "\n".join(f"key{n} = 1" for n in range(100)))
     assert [int(problem.split(":")[0]) for problem in told[:-1]] == list(range(3, 23))
@@ -152,7 +168,10 @@ def test_of_very_many_problems_the_first_are_told(file: Path) -> None:
     [
         ("a = 1\nb = yes\n", '2: this is not TOML: invalid value (column 5); a text stands in "quotes", '
                               "yes and no are true and false"),
-        ("[a]\n\n[a]\n", "3: this is not TOML: cannot declare ('a',) twice (column 3)"),
+        ("[a]\n\n[a]\n", "3: this key or section stands further up already (column 3)"),
+        ("a = 1\n\na = 2\n", "3: this key or section stands further up already (column 6)"),
+        ("a = { b = 1, b = 2 }\n", "1: this key or section stands further up already (column 19)"),
+        ("a = {}\na.b = 1\n", "2: this key or section stands further up already (column 8)"),
         ("a = 1\n\nb = [1,\n\n", '3: this is not TOML: invalid value; a text stands in "quotes", yes and no are true '
                                   "and false"),
         (b"a = 1\nb = '\xe4'\n", "2: this line is not UTF-8: save the file as UTF-8"),
@@ -177,10 +196,19 @@ def test_a_file_that_is_not_there_is_told(file: Path) -> None:
     assert str(caught.value) == f"{file}: there is no such file"
 
 
-@pytest.mark.parametrize("name", [".", "bad\0name"])
-def test_a_file_that_cannot_be_read_is_told(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="it cannot be read: "):
-        load_config(tmp_path / name)
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "round").symlink_to(tmp_path / "round")
+    for name, why in (("bad\0name", ".*null"), ("round", "Too many levels of symbolic links$")):
+        with pytest.raises(ConfigError, match=f"it cannot be read: {why}"):
+            load_config(tmp_path / name)
+
+
+def test_what_is_no_file_is_told_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in ((tmp_path, "a directory"), (tmp_path / "pipe", "a pipe or a device")):
+        with pytest.raises(ConfigError) as caught:
+            load_config(path)
+        assert str(caught.value) == f"{path}: it cannot be read: it is {what}, and no file"
 
 
 @pytest.mark.parametrize(("from_where", "asked_for"), [(".", "table.toml"), ("..", "here/table.toml")])
@@ -257,6 +285,14 @@ def test_what_is_neither_a_value_nor_a_word_is_refused(value: str) -> None:
 def test_a_key_inside_a_number_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"^block.button.x: button is no section$"):
         with_setting({"block": {"button": 4}}, "block.button.x", "1")
+
+
+def test_settings_that_are_in_no_file_are_told_as_wrong_where_they_were_said() -> None:
+    document = {"block": {"button": 4, "lamp": 4}}
+    for where, said in (("a script", "a script: "), ("", "")):
+        with pytest.raises(ConfigError) as caught:
+            parse_config(document, path=SHIPPED, where=where)
+        assert str(caught.value) == f"{said}block.lamp takes pin 4, which block.button has already"
 
 
 def test_a_changed_setting_is_judged_like_any_other() -> None:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reboard.config import SLOT_KINDS, load_config
+from reboard.config import SLOT_KINDS, BankConfig, load_config
 from reboard.errors import ConfigError
+from reboard.settings.kinds import Section
 
 PIN = "must be a pin, by its BCM number from 2 to 27, and is"
 QUOTES = 'must be a text in "quotes", one line of 1 to 200 characters, and is'
@@ -48,7 +49,7 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a section is a table": (
         "block = { button = 4 }",
         "block = 4",
-        "1: block must be a section of its own, [in brackets], or a table, { in braces }, and is 4",
+        "1: block must be a table with the keys button, lamp, odds, bag, quiet, linked, and is 4",
     ),
     "a flag is true or false": (
         BLOCK + "bag = true",
@@ -74,7 +75,7 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a bank that is wrong is there all the same": (
         'edition = "super-mario"\n[bank]\n' + BLOCK + "linked = true",
         'edition = "super-mario"\nbank = 1\n' + BLOCK + "linked = true",
-        "2: bank must be a section of its own, [in brackets], or a table, { in braces }, and is 1",
+        f"2: bank must be a table with the keys {', '.join(Section(BankConfig).keys)}, and is 1",
     ),
     "an edition that there is not says nothing of the block": (
         'edition = "super-mario"\n[bank]\n' + BLOCK + "linked = true",
@@ -166,7 +167,17 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a slot says what reads it": (
         f"[bank]\nleft = {{ {SLOT} }}",
         '[bank]\nleft = { port = "/dev/a" }',
-        '2: bank.left must be a table like { reader = "rdm6300", … }, and is a table',
+        f'2: [bank.left] needs the key "reader", which is {SLOT_KINDS_NAMED}',
+    ),
+    "an empty table is no slot": (
+        f"[bank]\nleft = {{ {SLOT} }}",
+        "[bank]\nleft = {}",
+        f'2: [bank.left] needs the key "reader", which is {SLOT_KINDS_NAMED}',
+    ),
+    "a slot is a table": (
+        f"[bank]\nleft = {{ {SLOT} }}",
+        "[bank]\nleft = 'rdm6300'",
+        '2: bank.left must be a table like { reader = "rdm6300", … }, and is "rdm6300"',
     ),
     "a reader is one we know": (
         f"[bank]\nright = {{ {SLOT} }}",
@@ -258,7 +269,7 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a display's address is one a PCF8574 can have": (
         '[bank]\ndisplay = { driver = "hd44780-i2c", address = 0x20 }',
         '[bank]\ndisplay = { driver = "hd44780-i2c", address = 0x28 }',
-        "2: bank.display.address must be 0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A), and is 40",
+        "2: bank.display.address must be 0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A), and is 40, which is 0x28",
     ),
     "a display's address is not written without its 0x": (
         '[bank]\ndisplay = { driver = "hd44780-i2c", address = 0x27 }',
@@ -296,6 +307,31 @@ RULES: dict[str, tuple[str, str, str]] = {
         '[bank]\ncards = ["62E3086CED", "62E3086CEE"]',
         '[bank]\ncards = ["62E3086CED", "62e3086ced"]',
         "2: bank.cards entry 2 takes the card 62E3086CED, which bank.cards entry 1 (line 2) has already",
+    ),
+    "a name fits beside an amount": (
+        '[bank]\nnames = ["Gwendola"]',
+        '[bank]\nnames = ["Gwendolyn"]',
+        '2: bank.names entry 1 must be a name of at most 8 characters that the display can show, and is "Gwendolyn"',
+    ),
+    "a name can be shown": (
+        '[bank]\nnames = ["Zoë", "Jürgen", "Weiß"]',
+        '[bank]\nnames = ["安娜"]',
+        '2: bank.names entry 1 must be a name of at most 8 characters that the display can show, and is "安娜"',
+    ),
+    "a name is not blank": (
+        '[bank]\nnames = ["A B"]',
+        '[bank]\nnames = [" "]',
+        '2: bank.names entry 1 must be a name of at most 8 characters that the display can show, and is " "',
+    ),
+    "two players have two names": (
+        '[bank]\nnames = ["Anna", "Ben"]',
+        '[bank]\nnames = ["Anna", "Anna"]',
+        "2: bank.names entry 2 takes the name Anna, which bank.names entry 1 (line 2) has already",
+    ),
+    "the display speaks two languages": (
+        '[bank]\nlanguage = "de"',
+        '[bank]\nlanguage = "fr"',
+        '2: bank.language must be "en" or "de", and is "fr"',
     ),
     "there are eight cards at most": (
         f"[bank]\ncards = {[f'000{n}' for n in range(8)]}",

@@ -51,6 +51,13 @@ def test_a_bad_config_falls_back_to_the_last_good_one_and_says_so(
     assert "last good config" in caplog.text
 
 
+def test_a_pipe_in_the_place_of_the_config_keeps_nobody_waiting(config: Path) -> None:
+    config.unlink()
+    os.mkfifo(config)
+    with pytest.raises(ConfigError, match="it cannot be read: it is a pipe or a device, and no file"):
+        choose_config(config)
+
+
 @pytest.mark.parametrize(
     "bad", [BAD_VALUE, NO_TOML, "oops\n" + GOOD, GOOD.replace("[state]\n", "# directory = '/x'\n") + "oops"]
 )
@@ -75,7 +82,7 @@ def test_a_config_that_may_not_be_read_falls_back_too(config: Path, monkeypatch:
     chosen = choose_config(config)
     assert chosen.config.apple
     assert chosen.problem
-    assert f"{config}: it cannot be read: [Errno 13] Permission denied" in chosen.problem
+    assert f"{config}: it cannot be read: Permission denied" in chosen.problem
 
 
 def test_a_config_that_is_too_large_falls_back_too(config: Path) -> None:

@@ -56,15 +56,15 @@ def test_a_bag_is_not_drawn_in_the_order_it_was_filled() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "why"),
     [
-        {"coins": (1, 1, 1, 1, 1, 1, 1)},
-        {"laugh": -1},
-        {"coins": (), "laugh": 0, "power_up": 0, "game_over": 0},
+        ({"coins": (1, 1, 1, 1, 1, 1, 1)}, "at most 6 weights"),
+        ({"laugh": -1}, "below 0"),
+        ({"coins": (), "laugh": 0, "power_up": 0, "game_over": 0}, "at least one weight must be above 0"),
     ],
 )
-def test_odds_that_cannot_be_drawn_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="odds want"):
+def test_odds_that_cannot_be_drawn_are_refused(wrong: dict[str, object], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
         Odds(**wrong)  # type: ignore[arg-type]
 
 

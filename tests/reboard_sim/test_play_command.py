@@ -38,16 +38,23 @@ def test_a_check_that_fails_exits_with_1_and_tells_line_both_values_and_seed(
     ("text", "told"),
     [
         ("press blok\n", ":1: 'blok' where block should be"),
-        ("edition wold\n", 'did you mean "world"?'),
-        ("config apple.seconds 1000\n", "apple.seconds"),
-        ("config block.lamp 17\n", "pin 17"),
+        ("wait 1\nedition wold\n", ":2: edition must be "),
+        ("edition wold\n", 'did you mean "world"?\n'),
+        ("config apple.seconds 1000\n", ":1: apple.seconds must be "),
+        ("config block.lamp 17\n", ":1: block.lamp takes pin 17, which block.button has already\n"),
+        ("config block.foo 1\n", ':1: [block] has no key "foo": its keys are '),
+        ("seed -1\n", ":1: '-1' is no whole number from 0 to"),
     ],
 )
 def test_a_line_that_cannot_be_done_exits_with_2_and_says_what_was_expected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, told: str
 ) -> None:
-    assert main(["play", written(tmp_path, text)]) == 2
-    assert told in capsys.readouterr().err
+    play = written(tmp_path, text)
+    assert main(["play", play]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.startswith(f"{play}:")
+    assert "table.toml" not in err, "nobody wrote that there"
 
 
 def test_an_act_on_a_part_that_is_not_wired_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -226,6 +233,25 @@ def test_the_help_tells_every_line_and_every_fault(capsys: pytest.CaptureFixture
     told = capsys.readouterr().out
     assert "insert left|right CARD" in told
     assert "reader left" in told
+
+
+def test_an_edition_that_there_is_not_is_told_under_its_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--headless", "--edition", "wold"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("--edition wold: edition must be classic-de, ")
+    assert 'did you mean "world"?' in told
+
+
+@pytest.mark.parametrize("seed", ["-5", "x", "1.5", "9" * 19])
+def test_a_seed_is_the_same_whole_number_on_the_command_line_as_in_a_play(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["play", written(tmp_path, "wait 1\n"), "--seed", seed])
+    assert ended.value.code == 2
+    assert f"--seed: '{seed}' is no whole number from 0 to" in capsys.readouterr().err
+    assert main(["play", written(tmp_path, f"seed {seed}\n")]) == 2
+    assert f"'{seed}' is no whole number from 0 to" in capsys.readouterr().err
 
 
 def test_options_count_before_and_after_the_word_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

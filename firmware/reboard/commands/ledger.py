@@ -25,7 +25,10 @@ PLAIN = Money(units=False, smallest=1)
 def games(file: Path) -> None:
     """Print every game that was begun, the first one first."""
     with closing(Ledger(file, read_only=True)) as ledger:
-        for game in ledger.games():
+        every = ledger.games()
+        if not every:
+            print("no game was begun yet")
+        for game in every:
             cards = len(ledger.balances(game.id))
             print(f"{game.id:>6}  {game.edition:<16} {cards} card{' ' if cards == 1 else 's'}  {_when(game)}")
 
@@ -46,7 +49,10 @@ def history(file: Path, number: int | None = None, card: int | None = None) -> N
     with closing(Ledger(file, read_only=True)) as ledger:
         game = _game(ledger, number)
         money = _money(game)
-        for transfer in reversed(_latest(ledger, game, card)):
+        latest = _latest(ledger, game, card)
+        if not latest:
+            print(f"game {game.id}, {game.edition}, has no transfers yet")
+        for transfer in reversed(latest):
             print(
                 f"{transfer.id:>6}  {_time(transfer.at)}  {_account(transfer.from_):>6} -> {_account(transfer.to):<6} "
                 f"{money.shown(transfer.amount):>14}  {_reason(transfer)}"

@@ -19,8 +19,8 @@ from reboard.table import Table
 Self = TypeVar("Self", bound="ScriptedAccessory")
 T = TypeVar("T")
 
-THIS_SCRIPT = Path("this script")
-"""What a wrong argument is told under, where a config's would be told under its file."""
+HERE = Path("script")
+"""Relative paths of a script begin where it was started."""
 
 
 class ScriptedAccessory:
@@ -39,7 +39,7 @@ class ScriptedAccessory:
     """What the table calls it."""
 
     def __init__(self, settings: Mapping[str, object]) -> None:
-        config = parse_config(_without_none(settings), path=THIS_SCRIPT)
+        config = parse_config(_without_none(settings), path=HERE, where=type(self).__name__)
         self._closed = False
         self._stage = Stage.entered()
         self.callbacks = Callbacks()

@@ -7,6 +7,7 @@ default must be in the file, and what is no key of the dataclass must not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
@@ -143,7 +144,7 @@ class Section(Generic[T_co]):
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """See `Reader`."""
         if not isinstance(value, dict):
-            raise reading.must_be(path, "a section of its own, [in brackets], or a table, { in braces }", value)
+            raise reading.must_be(path, f"a table with the keys {', '.join(self.keys)}", value)
         where = f"[{called(path)}]" if path else "the file"
         for key in value:
             if key not in self.keys:
@@ -177,14 +178,32 @@ class Section(Generic[T_co]):
 class ByKind(Generic[T]):
     """A table whose key *key* tells of what kind it is, and so what its other keys are."""
 
-    def __init__(self, key: str, kinds: Mapping[str, Reader[T]]) -> None:
+    def __init__(self, key: str, kinds: Mapping[str, Section[T]]) -> None:
         self.key = key
         self.kinds = kinds
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T:
         """See `Reader`."""
-        if not isinstance(value, dict) or self.key not in value:
+        if not isinstance(value, dict):
             example = f'{{ {self.key} = "{next(iter(self.kinds))}", … }}'
             raise reading.must_be(path, f"a table like {example}", value)
-        kind = Choice(*self.kinds)(reading, (*path, self.key), value[self.key])
+        try:
+            kind = self._kind(reading, path, value)
+        except Unreadable:
+            self._look_at_the_rest(reading, path, value)
+            raise
         return self.kinds[kind](reading, path, value)
+
+    def _kind(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> str:
+        if self.key not in value:
+            names = " or ".join(f'"{name}"' for name in self.kinds)
+            raise reading.wrong(path, f"[{called(path)}] needs the key {shown(self.key)}, which is {names}")
+        return Choice(*self.kinds)(reading, (*path, self.key), value[self.key])
+
+    def _look_at_the_rest(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> None:
+        """Whatever kind it was meant to be, its keys mean the same: what is wrong with them is told at once, too."""
+        readers = {key: reader for kind in self.kinds.values() for key, reader in kind.keys.items() if key != self.key}
+        for key, setting in value.items():
+            if key in readers:
+                with suppress(Unreadable):
+                    readers[key](reading, (*path, key), setting)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import json
 import re
+import stat
 import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
@@ -28,6 +30,7 @@ NOWHERE = Place(0)
 """The lines of settings that did not come from a file."""
 
 _WHERE_IN_TOML = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_SAID_TWICE = re.compile(r"Cannot (declare|mutate|overwrite)|Duplicate")
 _LONGEST_SHOWN = 60
 
 
@@ -37,14 +40,16 @@ class Unreadable(Exception):  # noqa: N818 - it never leaves a reading: what is 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing that is wrong in a file; line 0 when the line is not known."""
+    """One thing that is wrong *where* somebody can mend it; ``""`` and 0 when where or the line is not known."""
 
     line: int
-    file: Path
+    where: str
     text: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.text}" if self.line else f"{self.file}: {self.text}"
+        if not self.where:
+            return self.text
+        return f"{self.where}:{self.line}: {self.text}" if self.line else f"{self.where}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +67,21 @@ class Reader(Protocol[T_co]):
 
 
 class Reading:
-    """One file being read: collects what is wrong, and what must not be used twice."""
+    """One file being read: collects what is wrong, and what must not be used twice.
 
-    def __init__(self, file: Path, lines: Place = NOWHERE) -> None:
+    Settings that did not come from the *file* are told as wrong *where* they came from instead.
+    """
+
+    def __init__(self, file: Path, lines: Place = NOWHERE, *, where: str | None = None) -> None:
         self.file = file
         self._lines = lines
+        self._where = str(file) if where is None else where
         self._problems: list[Problem] = []
         self._claims: dict[str, list[_Claim]] = {}
 
     def wrong(self, path: KeyPath, text: str) -> Unreadable:
         """Note that what stands at *path* is wrong; raise what is returned if nothing can be made of it."""
-        self._problems.append(Problem(self._lines.line_of(path), self.file, text))
+        self._problems.append(Problem(self._lines.line_of(path), self._where, text))
         return Unreadable(text)
 
     def must_be(self, path: KeyPath, allowed: str, value: object, hint: str = "") -> Unreadable:
@@ -91,7 +100,7 @@ class Reading:
         if self._problems:
             told = sorted(self._problems)[:MOST_PROBLEMS]
             if more := len(self._problems) - len(told):
-                told.append(Problem(0, self.file, f"and {more} more"))
+                told.append(Problem(0, self._where, f"and {more} more"))
             raise ConfigError("\n".join(map(str, told)))
         return result
 
@@ -116,11 +125,19 @@ def read_toml(path: Path) -> tuple[dict[str, Any], Place]:
 def read_file(path: Path) -> bytes:
     """What is in a file of settings. Raises `ConfigError` for one that cannot be read or is larger than any is."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            # a pipe that nobody writes to would keep us waiting
+            raise OSError(
+                errno.EINVAL, f"it is {'a directory' if path.is_dir() else 'a pipe or a device'}, and no file"
+            )
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        why = "there is no such file" if isinstance(error, FileNotFoundError) else f"it cannot be read: {error}"
-        raise ConfigError(f"{path}: {why}") from None
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: it cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: it cannot be read: {error}") from None
     if len(raw) > LARGEST_FILE_BYTES:
         raise ConfigError(f"{path}: it is larger than {LARGEST_FILE_BYTES // 1024} kB, which no file of settings is")
     return raw
@@ -132,7 +149,7 @@ def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Place]:
     try:
         return tomllib.loads(text), places(text)
     except RecursionError:
-        problem = Problem(0, path, "lists or tables stand in each other too deeply")
+        problem = Problem(0, str(path), "lists or tables stand in each other too deeply")
     except ValueError as error:
         problem = _not_toml(path, text, str(error))
     raise ConfigError(str(problem))
@@ -141,11 +158,13 @@ def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Place]:
 def _decoded(raw: bytes, path: Path) -> str:
     for number, line in enumerate(raw.split(b"\n"), start=1):
         if len(line) > LONGEST_LINE_BYTES:
-            raise ConfigError(str(Problem(number, path, f"this line is longer than {LONGEST_LINE_BYTES} bytes")))
+            raise ConfigError(str(Problem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes")))
         try:
             line.decode()
         except UnicodeDecodeError:
-            raise ConfigError(str(Problem(number, path, "this line is not UTF-8: save the file as UTF-8"))) from None
+            raise ConfigError(
+                str(Problem(number, str(path), "this line is not UTF-8: save the file as UTF-8"))
+            ) from None
     return raw.decode("utf-8-sig")
 
 
@@ -154,8 +173,10 @@ def _not_toml(path: Path, text: str, why: str) -> Problem:
     line = int(where[1]) if where and where[1] else text.rstrip("\n").count("\n") + 1
     column = f" (column {where[2]})" if where and where[2] else ""
     sentence = _WHERE_IN_TOML.sub("", why)
+    if _SAID_TWICE.match(sentence):
+        return Problem(line, str(path), f"this key or section stands further up already{column}")
     hint = '; a text stands in "quotes", yes and no are true and false' if sentence == "Invalid value" else ""
-    return Problem(line, path, f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
+    return Problem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
 
 
 def called(path: KeyPath) -> str:

@@ -84,8 +84,12 @@ def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
     """The I²C address of a display's backpack."""
     if is_whole(value, 0x20, 0x27) or is_whole(value, 0x38, 0x3F):
         return value
-    without_0x = f"; did you mean 0x{value}?" if is_whole(value, 20, 27) else ""
-    raise reading.must_be(path, "0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A)", value, without_0x)
+    hint = ""
+    if is_whole(value, 20, 27):
+        hint = f"; did you mean 0x{value}?"
+    elif is_whole(value, 0, 0xFF):
+        hint = f", which is 0x{value:02X}"
+    raise reading.must_be(path, "0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A)", value, hint)
 
 
 def tag(reading: Reading, path: KeyPath, value: object, /) -> str:

@@ -63,6 +63,16 @@ def test_a_history_is_that_of_a_game_or_of_one_card_in_it(book: Path, capsys: py
     assert last[3:] == ["card", "3", "->", "card", "2", "15M", "bankrupt"]
 
 
+def test_players_are_called_by_their_names(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command.show(book, 1, names=("Anna", "Ben"))
+    assert lines(capsys)[1:] == [
+        ["card", "1", "13.5M", "Anna"], ["card", "2", "31.24M", "Ben"], ["card", "3", "bankrupt"]
+    ]  # fmt: skip
+    command.history(book, 1, names=("Anna", "Ben"))
+    told = [" ".join(line[3:]) for line in lines(capsys)[3:]]
+    assert told == ["Anna -> Ben 1.5M players", "Ben -> bank 260K paid", "card 3 -> Ben 15M bankrupt"]
+
+
 def test_one_game_can_be_had_as_csv(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command.export(book, 2, as_json=False)
     assert [line[0].split(",")[:2] for line in lines(capsys)[1:]] == [["7", "2"], ["8", "2"]]
@@ -83,7 +93,16 @@ def test_a_card_that_does_not_play_is_said_not_to(book: Path, card: int) -> None
         command.history(book, 2, card)
 
 
-def test_a_book_without_a_game_says_so(tmp_path: Path) -> None:
+def test_a_game_without_transfers_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(Ledger(tmp_path / "ledger.db")) as ledger:
+        ledger.new_game("nintendo", 1500, at=NOON)
+    command.history(tmp_path / "ledger.db")
+    assert capsys.readouterr().out == "game 1, nintendo, has no transfers yet\n"
+
+
+def test_a_book_without_a_game_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Ledger(tmp_path / "ledger.db").close()
+    command.games(tmp_path / "ledger.db")
+    assert capsys.readouterr().out == "no game was begun yet\n"
     with pytest.raises(ReboardError, match="no game is on"):
         command.show(tmp_path / "ledger.db")

@@ -86,6 +86,8 @@ def test_two_accessories_of_a_script_share_its_pi_and_its_sound_device(stage: St
             assert stage.boards == 1
             with pytest.raises(PartError, match="GPIO17"):
                 QuestionBlock(17)
+            with pytest.raises(PartError, match="GPIO22"):
+                QuestionBlock(22)
             block.when_outcome, drawn = called()
             stage.hand(lambda pi: pi.button.close())
             assert drawn.wait(PATIENCE_S)
@@ -160,8 +162,11 @@ def test_a_pin_that_cannot_be_had_is_an_error_at_once(stage: Stage, monkeypatch:
 
 
 def test_arguments_that_make_no_sense_are_told_like_a_configs() -> None:
-    with pytest.raises(ConfigError, match=r"this script: apple\.seconds must be .*5 to 120"):
+    with pytest.raises(ConfigError, match=r"^WormApple: apple\.seconds must be .*5 to 120"):
         WormApple(22, 13, seconds=500)
+    odds = "QuestionBlock: block.odds must be a table with the keys coins, laugh, power_up, game_over, and is 4"
+    with pytest.raises(ConfigError, match=f"^{odds}$"):
+        QuestionBlock(17, odds=4)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="pin 17"):
         QuestionBlock(17, lamp=17)
 
@@ -245,17 +250,27 @@ wait_until(lambda: stage["pi"].lcd.is_on)
 """
 
 
-def at_the_end(expression: str, script: str, tmp_path: Path) -> str:
-    """What *expression* is when a *script* that plays on a virtual Pi has ended."""
+def at_the_end(expression: str, script: str, tmp_path: Path, *, may_fail: bool = False) -> str:
+    """What *expression* is when a *script* that plays on a virtual Pi has ended, without a word on its way out."""
     command = [sys.executable, "-c", STAGE.replace("AT_THE_END", expression) + script, str(tmp_path)]
     process = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert "RuntimeError" not in process.stderr, process.stderr
+    assert "Future" not in process.stderr, process.stderr
+    assert may_fail or "Traceback" not in process.stderr, process.stderr
     return process.stdout.strip()
 
 
 @pytest.mark.parametrize("ending", ["", "raise ValueError('the script has a mistake')"])
 def test_a_script_that_ends_in_the_middle_of_a_dance_stops_the_motor(tmp_path: Path, ending: str) -> None:
-    assert at_the_end("stage['pi'].motor.level", IN_MID_DANCE + ending, tmp_path) == "0.0"
+    assert at_the_end("stage['pi'].motor.level", IN_MID_DANCE + ending, tmp_path, may_fail=bool(ending)) == "0.0"
+
+
+@pytest.mark.parametrize("state", ["", "state='/proc/nope'"])
+@pytest.mark.parametrize("ending", ["", "unit.close()", "time.sleep(0.5); unit.close()"])
+def test_a_script_whose_banker_unit_has_just_begun_ends_without_complaint(
+    tmp_path: Path, state: str, ending: str
+) -> None:
+    assert at_the_end("'over'", f"unit = BankerUnit({state})\n{ending}", tmp_path) == "over"
 
 
 def test_a_script_that_ends_without_closing_its_banker_unit_puts_display_and_ledger_away(tmp_path: Path) -> None:
