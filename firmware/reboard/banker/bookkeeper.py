@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from reboard.banker.book import is_damage
+from reboard.banker.damage import is_damage
 from reboard.banker.ledger import Ledger
 from reboard.banker.no_ledger import cause_of
 from reboard.database import OpenDatabase, open_database
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard.worker_thread import WorkerThread
-
-log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -60,9 +57,11 @@ class Bookkeeper:
         if self._waiting >= MOST_WAITING:
             raise Refusal("disk")
         self._waiting += 1
+        answer = asyncio.get_running_loop().run_in_executor(self._thread, self._work, call)
+        answer.add_done_callback(_was_seen)
         try:
             # shielded: a transfer that was begun is booked, even if nobody waits for it any more
-            return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, self._work, call))
+            return await asyncio.shield(answer)
         finally:
             self._waiting -= 1
 
@@ -77,7 +76,6 @@ class Bookkeeper:
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
             cause, _ = cause_of(error)
             self.trouble = f"{self._path}: nothing was saved: {cause}"
-            log.error("%s", self.trouble)
             if ledger.book.in_doubt:
                 self._close_file()
                 self._opened()
@@ -100,3 +98,9 @@ class Bookkeeper:
         if self._ledger is not None:
             self._ledger.book.abandon()
             self._ledger = None
+
+
+def _was_seen(answer: asyncio.Future[T]) -> None:
+    """That a call failed which nobody waits for any more is nobody's mistake."""
+    if not answer.cancelled():
+        answer.exception()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,6 +44,30 @@ def test_calls_are_done_in_order_and_off_the_loop(ledger_file: Path) -> None:
             await books.ask(Ledger.games)
 
     run(main)
+
+
+def test_what_nobody_waits_for_any_more_fails_in_silence(ledger_file: Path) -> None:
+    complaints: list[object] = []
+    may_fail = threading.Event()
+
+    def fail(_: Ledger) -> None:
+        may_fail.wait(10)
+        raise Refusal("disk")
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+        books = Bookkeeper(ledger_file)
+        asked = asyncio.create_task(books.ask(fail))
+        await asyncio.sleep(0)
+        asked.cancel()
+        await asyncio.wait([asked])
+        may_fail.set()
+        await books.close()
+        await asyncio.sleep(0)
+        gc.collect()
+
+    run(main)
+    assert complaints == []
 
 
 def test_more_calls_than_can_wait_are_refused_at_once(ledger_file: Path) -> None:
@@ -107,15 +133,17 @@ def test_a_full_disk_is_refused_moves_nothing_and_the_unit_plays_on(
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
         BadDisk(monkeypatch, sqlite3.OperationalError("database or disk is full"))
-        with caplog.at_level(logging.ERROR):
-            await table.type("1M")
+        await table.type("1M")
         assert table.told("refused") == [{"why": "disk"}]
         assert table.lines == ("+1 15M", "NOT SAVED")
         assert table.sounds[-1] == "refused"
         assert table.balances == {1: 15_000_000}
-        assert "nothing was saved: database or disk is full" in caplog.text
-        assert "Traceback" not in caplog.text
+        ((part, cause),) = [fault.values() for fault in table.told("fault")]
+        assert part == "ledger"
+        assert str(cause).endswith("nothing was saved: look at the disk and its rights (database or disk is full)")
+        assert not caplog.records
         await table.type("1M")
+        assert table.told("recovered") == [{"part": "ledger"}]
         assert table.lines == ("+1 16M", "")
 
     play(hands)
