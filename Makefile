@@ -10,12 +10,13 @@ VENV313 := .venv-3.13
 PIP := -m pip install --quiet --disable-pip-version-check
 TEST_FLAGS ?=
 
-.PHONY: help run test test-3.13 power-cuts lint format bench clean
+.PHONY: help run test test-3.13 power-cuts translations lint format bench clean
 
 help:
 	@echo "make run         open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "make test        run every test, on Python 3.13 too where it is installed"
 	@echo "make power-cuts  pull the plug at every write, in every way; some minutes"
+	@echo "make translations  compile what the banker's display says in other languages"
 	@echo "make lint        ruff, mypy --strict and the rules of who may import whom"
 	@echo "make bench       measure, and print the figures as tables"
 	@echo "make format      let ruff lay out the code"
@@ -36,6 +37,9 @@ test-3.13: $(VENV313)/test.installed
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.banker.power_cuts
+
+translations: $(VENV)/test.installed
+	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/locale
 
 lint: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check .

@@ -125,6 +125,8 @@ def banker_unit(
         emit=emit,
         wall_time=board.wall_time,
         cards=config.cards,
+        names=config.names,
+        language=config.language,
     )
 
 

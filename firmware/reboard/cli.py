@@ -154,15 +154,17 @@ def _ledger(asked: argparse.Namespace) -> None:
     from reboard.config import load_config
     from reboard.door.words import door_path
 
-    state = load_config(asked.config).state.directory
+    config = load_config(asked.config)
+    names = config.bank.names if config.bank else ()
+    state = config.state.directory
     file = state / LEDGER_FILE
     match asked.what:
         case "games":
             ledger.games(file)
         case "show":
-            ledger.show(file, asked.game)
+            ledger.show(file, asked.game, names=names)
         case "history":
-            ledger.history(file, asked.game, asked.card)
+            ledger.history(file, asked.game, asked.card, names=names)
         case "verify":
             ledger.verify(file)
         case "export":

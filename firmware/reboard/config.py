@@ -7,6 +7,7 @@ one in ``hardware/table.toml`` and one in ``docs/config.md``.
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from reboard.board import SOUND_LIBRARIES
 from reboard.dance import USUAL_S, Pattern, Step
 from reboard.edition import MOST_PLAYERS, edition_names, load_edition
 from reboard.errors import ConfigError
+from reboard.languages import LANGUAGES
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
 from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
@@ -38,6 +40,8 @@ ODDS = Section(
     Odds, {"coins": Several(WEIGHT, 1, MOST_COINS)} | dict.fromkeys(("laugh", "power_up", "game_over"), WEIGHT)
 )
 ACCESSORIES = ("block", "apple", "bank")
+LONGEST_NAME = 8
+"""A player's name leaves room beside it on a line of the display."""
 DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
 
 
@@ -59,6 +63,16 @@ def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
     if name not in names:
         allowed = f"{', '.join(names)}, or the path of a file that ends in .toml"
         raise reading.must_be(path, allowed, name, did_you_mean(name, names))
+    return name
+
+
+def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """What the banker's display calls a player; it leaves out what accents it lacks."""
+    name = text(reading, path, value)
+    can_be_shown = all(unicodedata.normalize("NFKD", character)[0].isascii() or character == "ß" for character in name)
+    if len(name) > LONGEST_NAME or name != name.strip() or not can_be_shown:
+        raise reading.must_be(path, f"a name of at most {LONGEST_NAME} characters that the display can show", value)
+    reading.claim(f"the name {name}", path)
     return name
 
 
@@ -169,13 +183,18 @@ DISPLAY = Section(DisplayConfig, then=lambda reading, path, display: claim_i2c_p
 
 @dataclass(frozen=True, slots=True)
 class BankConfig:
-    """``[bank]``, the banker unit; *cards* are the tags of cards 1, 2, … when they are known beforehand."""
+    """``[bank]``, the banker unit.
+
+    *cards* are the tags of cards 1, 2, … when they are known beforehand, *names* who plays with them.
+    """
 
     left: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
     right: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
     keypad: Annotated[KeypadConfig | None, Section(KeypadConfig)] = None
     display: Annotated[DisplayConfig | None, DISPLAY] = None
     cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_PLAYERS)] = ()
+    names: Annotated[tuple[str, ...], Several(player_name, 0, MOST_PLAYERS)] = ()
+    language: Annotated[str, Choice(*LANGUAGES)] = "en"
 
 
 @dataclass(frozen=True, slots=True)

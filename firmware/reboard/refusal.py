@@ -31,7 +31,7 @@ REFUSALS: Mapping[str, Words] = {
     "no other game": Words("NO OTHER GAME", "no other game was kept that could be gone on with"),
     "cards in": Words("TAKE CARDS OUT", "another game begins only when no card is in"),
     "no edition": Words("EDITION IS GONE", "the edition that game was played with is not here any more"),
-    "two cards": Words("ONE CARD ONLY", "the block books on the card that is in, and there are two"),
+    "two cards": Words("ONE CARD ONLY", "this is for one card, and two are in"),
     "dialog": Words("CLOSE MENU FIRST", "the block books nothing while the banker unit has a menu open"),
     "disk": Words("NOT SAVED", "the disk did not take it; nothing has moved"),
     "too fast": Words("TOO FAST, AGAIN", "more was typed than the unit could keep up with; nothing of it counts"),

@@ -38,7 +38,7 @@ class Desk:
 
     def name(self, card: int) -> str:
         """The name of who plays with *card*, if it has one."""
-        return self.names[card - 1] if card <= len(self.names) else ""
+        return self.names[card - 1] if BANK < card <= len(self.names) else ""
 
     def who(self, account: int) -> str:
         """The bank, or who plays with a card."""

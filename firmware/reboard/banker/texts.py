@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import gettext
 from enum import StrEnum
-from pathlib import Path
 
-LOCALE = Path(__file__).parents[1] / "locale"
-LANGUAGES = ("en", "de")
-"""English is in the code; each of the others is a folder of `LOCALE`."""
+from reboard.languages import LOCALE
 
 
 class Text(StrEnum):
@@ -60,7 +57,7 @@ class Text(StrEnum):
 
 
 class Texts:
-    """The display's texts in one of `LANGUAGES`."""
+    """The display's texts in one of the `LANGUAGES`."""
 
     def __init__(self, language: str = "en") -> None:
         self._translation = gettext.translation("reboard", LOCALE, [language], fallback=language == "en")

@@ -104,7 +104,7 @@ class BankerUnit:
                 missed = await open_till(self._till, cannot=self._show_no_ledger)
             self._no_ledger = ""
             if self._till.mended:
-                self._face.say(self._texts(Text.LEDGER_MENDED))
+                await self._face.have_read(self._texts(Text.LEDGER_MENDED))
             if missed:
                 self._face.say(self._texts(REFUSALS["no edition"].display))
             self._hands.start()

@@ -18,6 +18,7 @@ from reboard.config import (
     SpeakerConfig,
     TableConfig,
 )
+from reboard.languages import LANGUAGES
 from reboard.odds import Odds
 
 
@@ -64,6 +65,10 @@ def _bank(bank: BankConfig) -> Iterator[tuple[str, str]]:
     yield "keypad", f"rows on {_pins(keypad.rows)}, columns on {_pins(keypad.columns)}" if keypad else "none"
     yield "display", f"{display.driver} on bus {display.bus} at 0x{display.address:02X}" if display else "none"
     yield "cards", f"{len(bank.cards)} known beforehand" if bank.cards else "each gets the next number when first seen"
+    if bank.names:
+        yield "names", ", ".join(bank.names)
+    if bank.language != LANGUAGES[0]:
+        yield "language", bank.language
 
 
 def _slot(slot: SlotConfig | None) -> str:

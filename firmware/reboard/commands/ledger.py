@@ -33,19 +33,20 @@ def games(file: Path) -> None:
             print(f"{game.id:>6}  {game.edition:<16} {cards} card{' ' if cards == 1 else 's'}  {_when(game)}")
 
 
-def show(file: Path, number: int | None = None) -> None:
-    """Print the balances of game *number*, or else of the one that is on."""
+def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) -> None:
+    """Print the balances of game *number*, or else of the one that is on. *names*: of who plays with cards 1, 2, …"""
     with closing(Ledger(file, read_only=True)) as ledger:
         game = _game(ledger, number)
         money = _money(game)
         retired = ledger.retired(game.id)
         print(f"game {game.id}, {game.edition}, {_when(game)}")
         for card, balance in ledger.balances(game.id).items():
-            print(f"{_account(card):<8} {'bankrupt' if card in retired else money.shown(balance):>14}")
+            shown = "bankrupt" if card in retired else money.shown(balance)
+            print(f"{_account(card):<8} {shown:>14}  {_name(card, names)}".rstrip())
 
 
-def history(file: Path, number: int | None = None, card: int | None = None) -> None:
-    """Print the latest transfers of a game, or of one *card* in it, newest last."""
+def history(file: Path, number: int | None = None, card: int | None = None, *, names: Sequence[str] = ()) -> None:
+    """Print the latest transfers of a game, or of one *card* in it, newest last. *names*: as in `show`."""
     with closing(Ledger(file, read_only=True)) as ledger:
         game = _game(ledger, number)
         money = _money(game)
@@ -53,8 +54,9 @@ def history(file: Path, number: int | None = None, card: int | None = None) -> N
         if not latest:
             print(f"game {game.id}, {game.edition}, has no transfers yet")
         for transfer in reversed(latest):
+            from_, to = _holder(transfer.from_, names), _holder(transfer.to, names)
             print(
-                f"{transfer.id:>6}  {_time(transfer.at)}  {_account(transfer.from_):>6} -> {_account(transfer.to):<6} "
+                f"{transfer.id:>6}  {_time(transfer.at)}  {from_:>8} -> {to:<8} "
                 f"{money.shown(transfer.amount):>14}  {_reason(transfer)}"
             )
 
@@ -136,6 +138,14 @@ def _money(game: Game) -> Money:
 
 def _account(number: int) -> str:
     return "bank" if number == BANK else f"card {number}"
+
+
+def _name(card: int, names: Sequence[str]) -> str:
+    return names[card - 1] if BANK < card <= len(names) else ""
+
+
+def _holder(number: int, names: Sequence[str]) -> str:
+    return _name(number, names) or _account(number)
 
 
 def _reason(transfer: Transfer) -> str:

@@ -36,11 +36,15 @@ def play(ledger_file: Path) -> Play:
         *,
         edition: str = "world",
         cards: Sequence[str] = DECK,
+        names: Sequence[str] = (),
+        language: str = "en",
         seed: int = 1,
         books: Callable[[Path], Bookkeeper] = Bookkeeper,
     ) -> None:
         async def main() -> None:
-            async with table(ledger_file, edition=edition, cards=cards, seed=seed, books=books) as at_table:
+            async with table(
+                ledger_file, edition=edition, cards=cards, names=names, language=language, seed=seed, books=books
+            ) as at_table:
                 await hands(at_table)
 
         run(main)

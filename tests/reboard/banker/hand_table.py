@@ -129,6 +129,11 @@ class AtTheTable:
         self.keypad.release(key)
         await self.wait(A_MOMENT_S)
 
+    async def choose(self, entry: int) -> None:
+        """From the menu, which ``GO`` held opens."""
+        await self.key("GO", seconds=1.6)
+        await self.key(str(entry))
+
     async def type(self, text: str) -> None:
         for key in text:
             await self.key(key)
@@ -139,6 +144,16 @@ class AtTheTable:
     @property
     def lines(self) -> tuple[str, str]:
         return self.display.lines[0].strip(), self.display.lines[1].strip()
+
+    @property
+    def refusals(self) -> list[object]:
+        return [told["why"] for told in self.told("refused")]
+
+    @property
+    def moved(self) -> list[tuple[object, ...]]:
+        """From, to, amount and reason of every transfer but the starts."""
+        rows = [tuple(told[key] for key in ("from", "to", "amount", "reason")) for told in self.told("transfer")]
+        return [row for row in rows if row[3] != "start"]
 
     @property
     def sounds(self) -> list[str]:
@@ -166,6 +181,8 @@ async def table(
     *,
     edition: str = "world",
     cards: Sequence[str] = DECK,
+    names: Sequence[str] = (),
+    language: str = "en",
     seed: int = 1,
     books: Callable[[Path], Bookkeeper] = Bookkeeper,
 ) -> AsyncIterator[AtTheTable]:
@@ -185,6 +202,8 @@ async def table(
         rng=random.Random(seed),
         wall_time=lambda: 1_700_000_000 + loop.time(),
         cards=cards,
+        names=names,
+        language=language,
         emit=events.emit,
     )
     at_table = AtTheTable(unit, keeper, left, right, keypad, display, speaker)
@@ -212,6 +231,8 @@ class Play(Protocol):
         *,
         edition: str = "world",
         cards: Sequence[str] = DECK,
+        names: Sequence[str] = (),
+        language: str = "en",
         seed: int = 1,
         books: Callable[[Path], Bookkeeper] = Bookkeeper,
     ) -> None: ...

@@ -36,6 +36,11 @@ def test_a_table_is_described_line_by_line() -> None:
     ]
 
 
+def test_who_plays_and_the_displays_language_are_described_when_they_are_said(file: Path) -> None:
+    config = read(file, '[bank]\nnames = ["Anna", "Ben"]\nlanguage = "de"\n')
+    assert {"names           Anna, Ben", "language        de"} <= set(describe(config).splitlines())
+
+
 def test_what_is_not_plugged_in_is_described_too(file: Path) -> None:
     config = read(file, '[block]\nbutton = 4\nbag = true\nquiet = true\n[bank]\ncards = ["AAAA"]\n')
     assert describe(config).splitlines() == [

@@ -8,6 +8,7 @@ const MOST_TRANSFERS = 10;
 const by = (id) => document.getElementById(id);
 let table = {};
 let units = false;
+let names = new Map();
 let happened = [];
 
 const server = new EventSource("/api/events");
@@ -68,6 +69,7 @@ function showBank() {
   by("deal").textContent = table.deal.running ? "Deal!" : "no deal";
   by("deal").dataset.is = table.deal.running ? "on" : "";
   const inSlot = Object.fromEntries(Object.entries(table.slots ?? {}).map(([slot, number]) => [number, slot]));
+  names = new Map(table.cards.map(({ number, name }) => [number, name]));
   by("cards").replaceChildren(...table.cards.map((card) => cardTile(card, inSlot[card.number])));
   by("no-cards").hidden = table.cards.length > 0;
   const transfers = (table.transfers ?? []).slice(0, MOST_TRANSFERS);
@@ -76,10 +78,12 @@ function showBank() {
   by("no-transfers").hidden = transfers.length > 0;
 }
 
-function cardTile({ number, shown }, slot) {
+function cardTile({ number, shown, name, retired }, slot) {
   const tile = element("li");
   tile.dataset.card = number;
   tile.append(element("span", number, "number"), element("span", shown, "balance"));
+  if (name) tile.append(element("span", name, "name"));
+  if (retired) tile.append(element("span", "out of the game", "slot"));
   if (slot) tile.append(element("span", slot === "left" ? "in the left slot (+)" : "in the right slot (−)", "slot"));
   return tile;
 }
@@ -87,12 +91,17 @@ function cardTile({ number, shown }, slot) {
 function transferRow(transfer) {
   const row = element("tr");
   row.append(
-    element("td", holder(transfer.from)),
-    element("td", holder(transfer.to)),
+    element("td", player(transfer.from)),
+    element("td", player(transfer.to)),
     element("td", money(transfer.amount, units)),
     element("td", reason(transfer)),
   );
   return row;
+}
+
+/** Whose account this is: by name, where there is one. */
+function player(account) {
+  return names.get(account) || holder(account);
 }
 
 function showState(section, accessory, where, words, is) {

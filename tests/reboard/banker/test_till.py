@@ -1,0 +1,207 @@
+"""The game that is on, as the books have it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from importlib import resources
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.ledger import BANK, Ledger
+from reboard.banker.till import CONFIGURED_EDITION, Till
+from reboard.edition import edition_names, load_edition
+from reboard.events import Event, Events
+from reboard.refusal import Refusal
+from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_table import table
+
+T = TypeVar("T")
+
+
+class Counter:
+    """A till on the ledger in a file, and the events that it told."""
+
+    def __init__(self, file: Path, edition: str, books: Callable[[Path], Bookkeeper] = Bookkeeper) -> None:
+        self.events: list[Event] = []
+        events = Events(lambda: 0.0)
+        events.listen(self.events.append)
+        self.books = books(file)
+        self.till = Till(self.books, load_edition(edition), emit=events.emit, wall_time=lambda: 1_700_000_000)
+
+    def told(self, name: str) -> list[dict[str, object]]:
+        return [dict(event.fields) for event in self.events if event.name == name]
+
+
+def at_till(
+    file: Path,
+    work: Callable[[Counter], Awaitable[None]],
+    edition: str = "world",
+    books: Callable[[Path], Bookkeeper] = Bookkeeper,
+) -> Counter:
+    """Do *work* at a till that is switched on for it."""
+    counters: list[Counter] = []
+
+    async def main() -> None:
+        counter = Counter(file, edition, books)
+        counters.append(counter)
+        try:
+            await work(counter)
+        finally:
+            await counter.books.close()
+
+    run(main)
+    return counters[0]
+
+
+async def only_open(counter: Counter) -> None:
+    assert await counter.till.open() is None
+
+
+async def open_and_play(counter: Counter) -> None:
+    await only_open(counter)
+    await counter.till.join(1)
+    await counter.till.pay(BANK, 1, counter.till.edition.salary, "salary")
+
+
+def test_a_new_ledger_begins_with_a_game_in_the_configs_edition(ledger_file: Path) -> None:
+    first = at_till(ledger_file, only_open, "nintendo")
+    assert first.told("game.started") == [{"game": 1, "edition": "nintendo"}]
+    assert first.till.game == 1
+
+
+def test_the_game_goes_on_with_its_balances_after_a_restart(ledger_file: Path) -> None:
+    at_till(ledger_file, open_and_play)
+    again = at_till(ledger_file, only_open)
+    assert again.events == []
+    assert again.till.balances == {1: 17_000_000}
+    assert [transfer.reason for transfer in again.till.latest] == ["salary", "start"]
+
+
+def test_a_game_of_another_edition_that_was_begun_at_the_keypad_goes_on_in_it(ledger_file: Path) -> None:
+    async def choose(counter: Counter) -> None:
+        await only_open(counter)
+        await counter.till.start_game(load_edition("nintendo"))
+
+    at_till(ledger_file, choose)
+    again = at_till(ledger_file, only_open)
+    assert again.till.edition.name == "nintendo"
+    assert again.till.game == 2
+
+
+def test_a_config_that_names_another_edition_wants_a_new_game_in_it(ledger_file: Path) -> None:
+    at_till(ledger_file, open_and_play)
+    other = at_till(ledger_file, only_open, "nintendo")
+    assert other.till.edition.name == "nintendo"
+    assert other.till.game == 2
+    assert at_till(ledger_file, only_open, "nintendo").till.game == 2, "once"
+    assert at_till(ledger_file, only_open, "world").till.game == 3
+
+
+def test_a_config_that_names_the_edition_that_is_played_anyway_ends_no_game(ledger_file: Path) -> None:
+    async def choose(counter: Counter) -> None:
+        await only_open(counter)
+        await counter.till.start_game(load_edition("nintendo"))
+
+    at_till(ledger_file, choose)
+    assert at_till(ledger_file, only_open, "nintendo").till.game == 2
+
+
+def test_a_ledger_from_before_there_was_a_choice_goes_on(ledger_file: Path) -> None:
+    with closing(Ledger(ledger_file)) as ledger:
+        ledger.new_game("world", 15_000_000, at=1.0, cards=(1,))
+    assert at_till(ledger_file, only_open).till.balances == {1: 15_000_000}
+
+
+def test_a_power_cut_before_the_configs_edition_is_kept_brings_no_old_game_back(ledger_file: Path) -> None:
+    at_till(ledger_file, only_open, "world")
+    with closing(Ledger(ledger_file)) as ledger:
+        # as if the plug had been pulled after the game began and before the setting was written
+        ledger.new_game("nintendo", 1500, at=2.0)
+        assert ledger.setting(CONFIGURED_EDITION) == "world"
+    again = at_till(ledger_file, only_open, "nintendo")
+    assert again.till.game == 2
+    assert again.events == []
+
+
+def test_a_game_whose_edition_is_gone_is_put_aside_and_returned(ledger_file: Path) -> None:
+    at_till(ledger_file, only_open)
+    with closing(Ledger(ledger_file)) as ledger:
+        ledger.new_game("our street", 100, at=2.0, cards=(1, 2))
+
+    async def miss_it(counter: Counter) -> None:
+        missed = await counter.till.open()
+        assert missed is not None
+        assert (missed.id, missed.edition) == (2, "our street")
+        assert counter.till.game == 3
+        assert counter.till.edition.name == "world"
+
+    at_till(ledger_file, miss_it)
+    assert at_till(ledger_file, only_open).till.game == 3
+
+
+def test_the_unit_says_that_an_edition_is_gone(ledger_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    at_till(ledger_file, only_open)
+    with closing(Ledger(ledger_file)) as ledger:
+        ledger.new_game("our street", 100, at=2.0)
+
+    async def main() -> None:
+        async with table(ledger_file) as at_table:
+            assert at_table.lines == ("EDITION IS GONE", "INSERT CARD")
+            await at_table.insert("left", 1)
+            assert at_table.lines == ("+1 15M", "")
+
+    with caplog.at_level(logging.WARNING):
+        run(main)
+    assert caplog.messages == [
+        "game 2 is put aside: its edition our street is not here any more; a new one is on in world"
+    ]
+
+
+def test_the_editions_are_the_configs_own_and_then_the_boxs_each_once(ledger_file: Path, tmp_path: Path) -> None:
+    own = tmp_path / "nintendo.toml"
+    own.write_bytes((resources.files("reboard.editions") / "world.toml").read_bytes())
+    counter = at_till(ledger_file, only_open, str(own))
+    names = [edition.name for edition in counter.till.editions()]
+    assert names == ["nintendo", *(name for name in edition_names() if name != "nintendo")]
+    assert counter.till.editions()[0].money.units, "the owner's file comes first"
+
+
+def test_a_game_that_is_gone_on_with_is_on_when_the_disk_has_it(ledger_file: Path) -> None:
+    """Whatever is looked up is looked up before: afterwards nothing can fail and leave the till in the wrong game."""
+
+    class Fails(Bookkeeper):
+        calls = 0
+
+        async def ask(self, call: Callable[[Ledger], T]) -> T:
+            result = await super().ask(call)
+            if "resumed" in call.__qualname__:
+                self.calls = 1
+            elif self.calls:
+                raise Refusal("disk")
+            return result
+
+    async def go_on(counter: Counter) -> None:
+        await open_and_play(counter)
+        await counter.till.start_game(counter.till.edition)
+        (kept,) = await counter.till.kept_games()
+        await counter.till.resume(kept.game)
+        assert counter.till.game == 1
+        assert counter.till.balances == {1: 17_000_000}
+
+    at_till(ledger_file, go_on, books=Fails)
+
+
+def test_a_press_books_once_though_the_answer_got_lost(ledger_file: Path) -> None:
+    async def twice(counter: Counter) -> None:
+        await open_and_play(counter)
+        await counter.till.pay(BANK, 1, 1_000_000, "received")
+        await counter.till.pay(BANK, 1, 1_000_000, "received")
+
+    counter = at_till(ledger_file, twice)
+    assert counter.till.balances == {1: 19_000_000}, "two presses are two transfers"
+    assert len({transfer.id for transfer in counter.till.latest}) == 4
