@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from reboard.banker.damage import is_damage
+from reboard.banker.book import is_damage
 from reboard.banker.ledger import Ledger
 from reboard.banker.no_ledger import cause_of
 from reboard.database import OpenDatabase, open_database
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard.worker_thread import WorkerThread
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -76,6 +79,7 @@ class Bookkeeper:
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
             cause, _ = cause_of(error)
             self.trouble = f"{self._path}: nothing was saved: {cause}"
+            log.error("%s", self.trouble)
             if ledger.book.in_doubt:
                 self._close_file()
                 self._opened()
