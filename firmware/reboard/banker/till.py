@@ -270,7 +270,7 @@ class Till:
 
         def looked_up(ledger: Ledger) -> tuple[Game | None, _Standing | None]:
             game = ledger.game()
-            return game, game and _Standing.of(ledger, game)
+            return game, _Standing.of(ledger, game) if game else None
 
         game, standing = await self._books.ask(looked_up)
         if (game and game.id) == self.game and (standing is None or self._is_known(standing)):
@@ -282,7 +282,7 @@ class Till:
         raise ReboardError("the disk has what it said it had not saved: the banker unit begins anew with that")
 
     def _is_known(self, standing: _Standing) -> bool:
-        return (standing.balances, standing.retired) == (self.balances, self.retired)
+        return standing.balances == self.balances and set(standing.retired) == self.retired
 
     def _look_at_the_clock(self, now: float) -> None:
         is_behind = now < self._latest_at - A_DAY_S

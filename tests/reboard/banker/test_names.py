@@ -1,0 +1,57 @@
+"""Who plays with which card."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.reboard.banker.hand_table import AtTheTable, Play
+
+NAMES = ["Anna", "Gwendola"]
+
+
+def test_a_name_stands_on_the_other_line_while_its_card_is_in_alone(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 2)
+        assert table.lines == ("+2 15M", "Gwendola")
+        await table.insert("right", 1)
+        assert table.lines == ("+2 15M", "-1 15M")
+        await table.remove("left")
+        assert table.lines == ("Anna", "-1 15M")
+        await table.remove("right")
+        await table.insert("right", 3)
+        assert table.lines == ("", "-3 15M"), "nobody has said who that is"
+
+    play(hands, names=NAMES)
+
+
+@pytest.mark.parametrize("what", ["a notice", "a deal", "trouble"])
+def test_a_name_gives_way_to_what_matters_more(play: Play, what: str) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        if what == "a notice":
+            await table.key("C")
+            assert table.lines == ("+1 15M", "NOTHING TO UNDO")
+        elif what == "a deal":
+            await table.key("DEAL")
+            assert table.lines[0] == "+1 15M"
+            assert table.display.lines[1].endswith("DEAL")
+        else:
+            table.unit.show_trouble("speaker")
+            assert table.lines == ("+1 15M", "! SPEAKER")
+
+    play(hands, names=NAMES)
+
+
+def test_the_history_and_the_snapshot_have_the_names(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.insert("right", 2)
+        await table.type("3M")
+        table.keypad.press(".")
+        await table.wait(1.1)
+        assert table.lines[0] == "1 +3M Gwendola"
+        cards = table.unit.snapshot()["cards"]
+        assert isinstance(cards, list)
+        assert [(card["number"], card["name"]) for card in cards] == [(1, "Anna"), (2, "Gwendola")]
+
+    play(hands, names=NAMES)
