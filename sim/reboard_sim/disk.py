@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,8 +15,9 @@ from reboard_sim.virtual_time import stall
 STALL_S = 5.0
 """How long a slow disk takes for each write and each sync."""
 
-DAMAGED_BYTES = 256
-MOST_DAMAGED_PLACES = 3
+SECTOR_BYTES = 4096
+MOST_DAMAGED_SECTORS = 3
+"""A memory card that loses something loses whole sectors."""
 
 BEGIN = re.compile("BEGIN")
 COMMIT = re.compile("COMMIT")
@@ -38,22 +39,22 @@ class VirtualDisk:
         if "mode=ro" in uri:
             return open_database(uri)
         if self.read_only:
-            raise failure(sqlite3.SQLITE_CANTOPEN, "unable to open database file")
+            raise failure(sqlite3.SQLITE_READONLY, "attempt to write a readonly database")
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, factory=_Connection)
         connection.disk = self
         return connection
 
     def damage(self, database: Path) -> None:
-        """Leave random bytes in some places of *database*, which nobody has open."""
+        """Leave random bytes in some sectors of *database*, which nobody has open."""
         if not database.exists():
             return
-        with closing(sqlite3.connect(database)) as connection:
+        # it may be damaged already
+        with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
             connection.execute("PRAGMA wal_checkpoint")
         content = bytearray(database.read_bytes())
-        for _ in range(self._rng.randint(1, MOST_DAMAGED_PLACES)):
-            place = self._rng.randrange(len(content))
-            damaged = min(DAMAGED_BYTES, len(content) - place)
-            content[place : place + damaged] = self._rng.randbytes(damaged)
+        for _ in range(self._rng.randint(1, MOST_DAMAGED_SECTORS)):
+            place = self._rng.randrange(0, len(content), SECTOR_BYTES)
+            content[place : place + SECTOR_BYTES] = self._rng.randbytes(SECTOR_BYTES)
         database.write_bytes(content)
 
     def commit_is_kept(self) -> bool:

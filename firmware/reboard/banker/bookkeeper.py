@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -16,8 +15,6 @@ from reboard.database import OpenDatabase, open_database
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
 from reboard.worker_thread import WorkerThread
-
-log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -79,7 +76,6 @@ class Bookkeeper:
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
             cause, _ = cause_of(error)
             self.trouble = f"{self._path}: nothing was saved: {cause}"
-            log.error("%s", self.trouble)
             if ledger.book.in_doubt:
                 self._close_file()
                 self._opened()

@@ -42,6 +42,12 @@ class Face:
         self._notice = notice
         self._ends = asyncio.get_running_loop().call_later(NOTICE_S, self._over)
 
+    async def have_read(self, notice: str) -> None:
+        """Show *notice* for as long as it takes to read, whatever is touched."""
+        self.say(notice)
+        self.draw()
+        await asyncio.sleep(NOTICE_S)
+
     @contextmanager
     def waiting(self, notice: str) -> Iterator[None]:
         """Show *notice* when what is done meanwhile takes long, and until it is done."""

@@ -10,7 +10,7 @@ from reboard.errors import ReboardError
 
 FULL = ("the disk is full: make room on it", Text.DISK_FULL)
 READ_ONLY = (
-    "the disk is read-only, or the file somebody else's: look at its rights; a worn-out memory card lets nobody write",
+    "the disk lets nobody write: look at its rights; a memory card that is worn out ends like this, so take another",
     Text.DISK_READ_ONLY,
 )
 FAILING = ("the disk fails: save what is on this memory card, and take another", Text.DISK_FAILS)
@@ -46,4 +46,4 @@ def cause_of(error: sqlite3.Error | OSError) -> tuple[str, str]:
         sentence, shown = BY_SYSTEM.get(error.errno or 0, OTHERWISE)
     else:
         sentence, shown = BY_SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, OTHERWISE)
-    return f"{error}; {sentence}", shown
+    return f"{sentence} ({error})", shown

@@ -133,15 +133,17 @@ def test_a_full_disk_is_refused_moves_nothing_and_the_unit_plays_on(
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
         BadDisk(monkeypatch, sqlite3.OperationalError("database or disk is full"))
-        with caplog.at_level(logging.ERROR):
-            await table.type("1M")
+        await table.type("1M")
         assert table.told("refused") == [{"why": "disk"}]
         assert table.lines == ("+1 15M", "NOT SAVED")
         assert table.sounds[-1] == "refused"
         assert table.balances == {1: 15_000_000}
-        assert "nothing was saved: database or disk is full" in caplog.text
-        assert "Traceback" not in caplog.text
+        ((part, cause),) = [fault.values() for fault in table.told("fault")]
+        assert part == "ledger"
+        assert str(cause).endswith("nothing was saved: look at the disk and its rights (database or disk is full)")
+        assert not caplog.records
         await table.type("1M")
+        assert table.told("recovered") == [{"part": "ledger"}]
         assert table.lines == ("+1 16M", "")
 
     play(hands)
