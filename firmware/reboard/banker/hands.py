@@ -129,7 +129,7 @@ class Hands:
         """Begin to listen to slots and keys."""
         self._open = True
         self.touched()
-        self._keypad.start(self._pressed, self._released)
+        self._keypad.start(self._pressed, self._released, self._let_go)
         for side, slot in self._slots.items():
             self._watch(side, slot)
 

@@ -12,8 +12,13 @@ Side = Literal["left", "right"]
 class Keypad(Protocol):
     """Sixteen keys: ``0`` to ``9``, ``.``, ``K``, ``M``, ``C``, ``GO`` and ``DEAL``."""
 
-    def start(self, pressed: Callable[[str], None], released: Callable[[str], None]) -> None:
-        """Begin to read; the callbacks are called on the loop with the key's name."""
+    def start(
+        self, pressed: Callable[[str], None], released: Callable[[str], None], called_off: Callable[[], None]
+    ) -> None:
+        """Begin to read; *pressed* and *released* are called on the loop with the key's name.
+
+        *called_off* is called when nobody can see any more which keys are down: a hold that is on counts no more.
+        """
 
 
 class Display(Protocol):

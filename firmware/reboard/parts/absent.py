@@ -54,8 +54,10 @@ class AbsentKeypad(Absent):
 
     down: frozenset[str] = frozenset()
 
-    def start(self, pressed: Callable[[str], None], released: Callable[[str], None]) -> None:
-        """Never call either."""
+    def start(
+        self, pressed: Callable[[str], None], released: Callable[[str], None], called_off: Callable[[], None]
+    ) -> None:
+        """Never call any of them."""
 
 
 class AbsentDisplay(Absent):

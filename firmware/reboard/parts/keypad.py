@@ -56,7 +56,7 @@ def without_doubtful(seen: Set[Place], down: Set[Place]) -> set[Place]:
     }
 
 
-def _to_nobody(_key: str) -> None:
+def _to_nobody(*_: str) -> None:
     """Whom a keypad tells that was not started, or was closed."""
 
 
@@ -64,8 +64,8 @@ class Keypad:
     """Sixteen keys, any number of them at once as far as a matrix without diodes can tell.
 
     *rows* and *columns* are four pins each, in the order of `LEGEND`. A column that stays low whatever row is
-    driven is told as ``fault``, and ``recovered``, and so are pins that cannot be scanned any more. Raises
-    `PartError` when a pin cannot be had.
+    driven is told as ``fault``, and ``recovered``, and so are pins that cannot be scanned any more; while they cannot,
+    no key is down. Raises `PartError` when a pin cannot be had.
     """
 
     def __init__(self, rows: Sequence[int], columns: Sequence[int], *, pins: Factory, emit: Emit = to_nobody) -> None:
@@ -76,6 +76,8 @@ class Keypad:
         self._is_started = False
         self._pressed: Callable[[str], None] = _to_nobody
         self._released: Callable[[str], None] = _to_nobody
+        self._called_off: Callable[[], None] = _to_nobody
+        self._is_blind = False
         self._down: set[Place] = set()
         self._last_seen: set[Place] = set()
         self._scans_unseen = 0
@@ -99,15 +101,21 @@ class Keypad:
         """The keys that are down now."""
         return frozenset(LEGEND[row][column] for row, column in self._down)
 
-    def start(self, pressed: Callable[[str], None], released: Callable[[str], None]) -> None:
-        """Tell every key that goes down and up from now on; one that is held now is told at once."""
+    def start(
+        self, pressed: Callable[[str], None], released: Callable[[str], None], called_off: Callable[[], None]
+    ) -> None:
+        """Tell every key that goes down and up from now on; one that is held now is told at once.
+
+        When the pins cannot be scanned, *called_off* tells that whatever is held counts no more. What is down when
+        they can be again was pressed unseen, or before: only its release is told.
+        """
         self._is_started = True
-        self._pressed, self._released = pressed, released
+        self._pressed, self._released, self._called_off = pressed, released, called_off
         self._look()
 
     def close(self) -> None:
         """Give the pins back; no key is told any more. May be called twice."""
-        self._pressed = self._released = _to_nobody
+        self._pressed = self._released = self._called_off = _to_nobody
         if self._rescan:
             self._rescan.cancel()
         for wire in (*self._columns, *self._rows):
@@ -129,13 +137,23 @@ class Keypad:
         except PartError as problem:
             self._rescan = self._loop.call_later(RETRY_S, self._look)
             self._trouble.tell(str(problem))
+            self._lose_sight()
             return
         self._take_in(everything)
+
+    def _lose_sight(self) -> None:
+        if not self._is_blind:
+            self._is_blind = True
+            self._down = set()
+            self._called_off()
 
     def _take_in(self, everything: set[Place]) -> None:
         shorted = self._shorted_columns(everything)
         self._trouble.tell(self._lasting_short(shorted))
         seen = {(row, column) for row, column in everything if column not in shorted}
+        if self._is_blind:
+            self._is_blind = False
+            self._down = seen
         up = self._down - seen - self._last_seen
         new = without_doubtful(seen, self._down) - self._down
         self._down = (self._down - up) | new

@@ -50,8 +50,10 @@ class HandSlot:
 
 
 class HandKeypad:
-    def start(self, pressed: Callable[[str], None], released: Callable[[str], None]) -> None:
-        self.press, self.release = pressed, released
+    def start(
+        self, pressed: Callable[[str], None], released: Callable[[str], None], called_off: Callable[[], None]
+    ) -> None:
+        self.press, self.release, self.call_off = pressed, released, called_off
 
 
 class HandDisplay:

@@ -67,6 +67,22 @@ def test_c_held_with_a_card_in_is_no_new_game(play: Play) -> None:
     play(hands)
 
 
+@pytest.mark.parametrize("key", ["C", "GO"])
+def test_a_key_that_nobody_can_see_any_more_is_neither_held_nor_let_go(play: Play, key: str) -> None:
+    async def hands(table: AtTheTable) -> None:
+        table.keypad.press(key)
+        await table.wait(1)
+        table.keypad.call_off()
+        await table.wait(10)
+        table.keypad.release(key)
+        await table.wait(1)
+        assert len(table.told("game.started")) == 1
+        assert table.sounds == []
+        assert table.lines[1] == "INSERT CARD"
+
+    play(hands)
+
+
 def test_a_card_that_comes_or_goes_while_c_is_held_saves_the_game(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)

@@ -31,7 +31,9 @@ class Bench:
         self.told: list[Told] = []
 
     def start(self) -> None:
-        self.keypad.start(lambda key: self._tell(f"+{key}"), lambda key: self._tell(f"-{key}"))
+        self.keypad.start(
+            lambda key: self._tell(f"+{key}"), lambda key: self._tell(f"-{key}"), lambda: self._tell("called off")
+        )
 
     def _tell(self, what: str) -> None:
         self.told.append((round(self.loop.time(), 6), what))
@@ -150,7 +152,7 @@ def test_whatever_is_told_as_pressed_is_held_and_in_the_end_all_are_up(moves: li
             if key not in bench.fingers.held:
                 ghosts.append(key)
 
-        bench.keypad.start(pressed, lambda _: None)
+        bench.keypad.start(pressed, lambda _: None, lambda: None)
         for key, press in moves:
             (bench.fingers.press if press else bench.fingers.release)(key)
             await asyncio.sleep(0.1)
@@ -224,7 +226,7 @@ async def test_a_callback_may_close_the_keypad_and_hears_no_more(bench: Bench) -
         told.append(key)
         bench.keypad.close()
 
-    bench.keypad.start(close, told.append)
+    bench.keypad.start(close, told.append, lambda: None)
     bench.fingers.press("7")
     bench.fingers.press("8")
     await asyncio.sleep(1)
@@ -318,7 +320,39 @@ def test_pins_that_fail_are_one_fault_and_keys_are_heard_again_when_they_work() 
         assert [(name, t) for name, t, _ in events] == [("fault", 1), ("recovered", 5)]
         assert "GPIO13" in events[0][2]
         assert "GPIO busy" in events[0][2]
-        assert bench.keys == ["+7"]
+        assert bench.keys == ["called off", "+7"]
+        bench.keypad.close()
+
+    virtual_time.run(main)
+
+
+@pytest.mark.parametrize("let_go_unseen", [True, False])
+def test_a_key_that_is_held_when_the_pins_fail_counts_no_more_and_is_not_pressed_again(let_go_unseen: bool) -> None:
+    async def main() -> None:
+        def fail(_function: str) -> None:
+            raise OSError("GPIO busy")
+
+        bench = Bench()
+        bench.start()
+        bench.fingers.press("C")
+        await asyncio.sleep(0.5)
+        with pytest.MonkeyPatch.context() as pins:
+            pins.setattr(bench.pins.pin(ROWS[2]), "_set_function", fail)
+            await asyncio.sleep(0.5)
+            assert bench.keys == ["+C", "called off"]
+            assert bench.keypad.down == frozenset()
+            if let_go_unseen:
+                bench.fingers.release("C")
+            await asyncio.sleep(3)
+        await asyncio.sleep(1)
+        assert bench.keypad.down == (frozenset() if let_go_unseen else {"C"})
+        assert bench.keys == ["+C", "called off"]
+        bench.fingers.release("C")
+        await asyncio.sleep(1)
+        assert bench.keys == ["+C", "called off", *([] if let_go_unseen else ["-C"])]
+        bench.fingers.press("C")
+        await asyncio.sleep(0.5)
+        assert bench.keys[-1] == "+C"
         bench.keypad.close()
 
     virtual_time.run(main)
@@ -351,7 +385,7 @@ def test_it_works_on_gpiozeros_mock_pins_with_edges_from_another_thread() -> Non
         pins = MockFactory()
         keypad = Keypad(ROWS, COLUMNS, pins=pins)
         told: list[str] = []
-        keypad.start(told.append, lambda key: told.append(f"-{key}"))
+        keypad.start(told.append, lambda key: told.append(f"-{key}"), lambda: None)
         await asyncio.sleep(1)
         assert told == []
         # a mock pin knows no matrix: the column is low for whatever row, which is no key
