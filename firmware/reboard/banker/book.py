@@ -8,9 +8,11 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from reboard.banker import schema
+from reboard.banker.damage import damage_of, is_another_programs, is_newer, is_unreadable
 from reboard.banker.no_ledger import NoLedgerError, cause_of
 from reboard.banker.recovery import recover
 from reboard.banker.texts import Text
@@ -24,12 +26,6 @@ LEDGER_FILE = "ledger.db"
 """What the book is called in a table's state directory."""
 
 NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether *error* says that the file itself is broken, rather than full, locked or read-only."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
 
 
 class Book:
@@ -108,7 +104,7 @@ class Book:
 
     def _looked_at(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
-            self._look_at_version(connection)
+            self._look_whose_it_is(connection)
         except BaseException:
             connection.close()
             raise
@@ -156,28 +152,24 @@ class Book:
         mode = "rwc" if self.path.with_name(f"{self.path.name}-journal").exists() else "ro"
         try:
             with closing(self._connect(self.path, mode)) as connection:
-                self._look_at_version(connection)
-                (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+                self._look_whose_it_is(connection)
+                return damage_of(self.path, connection)
         except UnicodeDecodeError:
             return "its tables are not even text"
         except sqlite3.Error as error:
-            if not is_damage(error):
+            if not is_unreadable(error):
                 raise
             return str(error)
-        return None if verdict == "ok" else str(verdict)
 
-    def _look_at_version(self, connection: sqlite3.Connection) -> None:
-        version = schema.version_of(connection)
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        if version > len(schema.MIGRATIONS) and application == schema.APPLICATION_ID:
+    def _look_whose_it_is(self, connection: sqlite3.Connection) -> None:
+        if is_another_programs(connection):
+            raise ReboardError(f"{self.path}: this file is another program's, not a ledger of reboard's")
+        if is_newer(connection):
             raise NoLedgerError(
-                f"{self.path}: a newer reboard wrote this ledger (version {version}, this one knows "
-                f"{len(schema.MIGRATIONS)}); it was left as it is: update reboard",
+                f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}, this one "
+                f"knows {len(schema.MIGRATIONS)}); it was left as it is: update reboard",
                 Text.LEDGER_IS_NEWER,
             )
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if tables and application != schema.APPLICATION_ID:
-            raise ReboardError(f"{self.path}: this file is another program's, not a ledger of reboard's")
 
     def _finish_abandoning(self) -> None:
         if self._abandoned.exists() and not self.path.exists():
@@ -221,6 +213,8 @@ class Book:
     def _connect(self, path: Path, mode: str) -> sqlite3.Connection:
         # psow=0: on a memory card, a write that is cut off may harm bytes beside its own
         connection = self._database(f"{path.resolve().as_uri()}?mode={mode}&psow=0")
+        # a word with a broken letter in it spoils nothing but itself
+        connection.text_factory = partial(str, encoding="utf-8", errors="replace")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA recursive_triggers = ON")
         return connection

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from reboard.banker.book import is_damage
+from reboard.banker.damage import is_damage
 from reboard.banker.ledger import Ledger
 from reboard.banker.no_ledger import cause_of
 from reboard.database import OpenDatabase, open_database

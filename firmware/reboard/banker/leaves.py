@@ -65,7 +65,7 @@ def _value(record: bytes, kind: int, begin: int) -> tuple[Value, int]:
     if kind < FIRST_BLOB:
         raise ValueError("no value is of this kind")
     end = begin + (kind - FIRST_BLOB) // 2
-    return (record[begin:end].decode() if kind % 2 else record[begin:end]), end
+    return (record[begin:end].decode(errors="replace") if kind % 2 else record[begin:end]), end
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:

@@ -7,6 +7,8 @@ trigger raises is the ``why`` of a `Refusal` where it is one that people meet.
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from functools import cache
 
 APPLICATION_ID = 0x7265626F
 """What tells a banker's book from other SQLite files (``rebo``)."""
@@ -175,7 +177,8 @@ BEGIN SELECT RAISE(ABORT, 'a game only ends or goes on'); END;
 """
 
 MIGRATIONS: tuple[str, ...] = (FIRST, SECOND)
-"""What makes version 1 of an empty file, version 2 of version 1, and so on. What was released is never edited."""
+"""What makes version 1 of an empty file, version 2 of version 1, and so on. What was released is never edited. Each has
+something new in it, for a version that is not that of the file's tables is damage."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -198,6 +201,31 @@ def migrate(connection: sqlite3.Connection) -> None:
             raise
 
 
-def rules_of(connection: sqlite3.Connection) -> set[tuple[str, str]]:
-    """Name and text of every trigger in the book, and of what they look at, to tell whether one was taken out."""
-    return set(connection.execute("SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"))
+def id_of(connection: sqlite3.Connection) -> int:
+    """What the file behind *connection* says whose it is: ours say `APPLICATION_ID`."""
+    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    return application
+
+
+Contents = frozenset[tuple[str, str, str, str]]
+"""The kind, name, table and text of each table, index, trigger and view in a book."""
+
+
+def contents_of(connection: sqlite3.Connection) -> Contents:
+    """What is in the file behind *connection*, whatever it should be."""
+    return frozenset(connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"))
+
+
+def contents() -> tuple[Contents, ...]:
+    """What is in a book of each version, from 0 (nothing) to the newest. No two are the same."""
+    return _contents(MIGRATIONS)
+
+
+@cache
+def _contents(migrations: tuple[str, ...]) -> tuple[Contents, ...]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
+        versions = [contents_of(pattern)]
+        for migration in migrations:
+            pattern.executescript(migration)
+            versions.append(contents_of(pattern))
+    return tuple(versions)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
-from functools import cache
 
 from reboard.banker import schema
 
@@ -147,13 +145,6 @@ def problems_of(connection: sqlite3.Connection) -> list[str]:
             problems += [sentence.format(*row) for row in connection.execute(query)]
         except sqlite3.DatabaseError as error:
             problems.append(f"the file is damaged: {error}")
-    for name, _ in sorted(_rules() - schema.rules_of(connection)):
+    for _, name, *_ in sorted(schema.contents()[-1] - schema.contents_of(connection)):
         problems.append(f"a rule was taken out of the file, or changed: {name}")
     return list(dict.fromkeys(problems))
-
-
-@cache
-def _rules() -> set[tuple[str, str]]:
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
-        schema.migrate(pattern)
-        return schema.rules_of(pattern)

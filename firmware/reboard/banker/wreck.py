@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from reboard.banker import schema
 from reboard.banker.leaves import PAGE_BYTES, rows_of
-from reboard.banker.schema import FIRST
 
 Row = tuple[Any, ...]
 """What was read: of the kinds that its table keeps, unless it was damaged."""
@@ -24,8 +24,10 @@ INTEGER, TEXT, REAL, NOTHING = (int,), (str,), (int, float), (type(None),)
 
 Kinds = tuple[tuple[type, ...], ...]
 
-GAME: Kinds = (NOTHING, TEXT, INTEGER, INTEGER, INTEGER, REAL, REAL + NOTHING)
-TRANSFER: Kinds = (NOTHING, INTEGER, INTEGER, INTEGER, INTEGER, TEXT, REAL, INTEGER + NOTHING, TEXT)
+FILE_HEADER_BYTES = 100
+
+GAME_KINDS: Kinds = (NOTHING, TEXT, INTEGER, INTEGER, INTEGER, REAL, REAL + NOTHING)
+TRANSFER_KINDS: Kinds = (NOTHING, INTEGER, INTEGER, INTEGER, INTEGER, TEXT, REAL, INTEGER + NOTHING, TEXT)
 """What tells a row of these tables from any other table's, wherever it lies."""
 
 
@@ -39,11 +41,11 @@ class Wreck:
 
     def games(self) -> dict[int, Row]:
         """The readable games by their numbers."""
-        return self._numbered(GAME)
+        return self._numbered(GAME_KINDS)
 
     def transfers(self) -> dict[int, Row]:
         """The readable transfers by their numbers, in their order."""
-        return dict(sorted(self._numbered(TRANSFER).items()))
+        return dict(sorted(self._numbered(TRANSFER_KINDS).items()))
 
     def balances(self) -> list[Row]:
         """Game, card and balance of the readable accounts."""
@@ -97,37 +99,52 @@ def wreck_of(damaged: Path) -> Iterator[Wreck]:
         for suffix in ("", "-wal"):
             with suppress(FileNotFoundError):
                 shutil.copyfile(f"{damaged}{suffix}", f"{copy}{suffix}")
-        has_schema = _take_in_log(copy)
+        is_as_made = _take_in_log(copy)
         data = copy.read_bytes()
-        if not has_schema:
-            copy.write_bytes(_first_page() + data[PAGE_BYTES:])
         pages = [data[place : place + PAGE_BYTES] for place in range(PAGE_BYTES, len(data), PAGE_BYTES)]
+        copy.write_bytes(_first_page(_roots(pages)) + data[PAGE_BYTES:])
         with closing(sqlite3.connect(copy)) as connection:
             wreck = Wreck(connection, pages)
-            if not has_schema:
+            if not is_as_made:
                 wreck.lost.add("sqlite_schema")
             yield wreck
 
 
 def _take_in_log(copy: Path) -> bool:
-    """Let SQLite move the log into the copy, which it does when the copy is closed. Whether its schema is readable."""
+    """Let SQLite move the log into the copy, which it does when the copy is closed. Whether its tables are ours."""
+    with copy.open("r+b") as file:
+        file.write(_first_page(_roots([]))[:FILE_HEADER_BYTES])
     with closing(sqlite3.connect(copy)) as connection:
         try:
-            connection.execute("SELECT 1 FROM game, account, transfer, deck LIMIT 0")
+            return schema.contents_of(connection) in schema.contents()
         except UNREADABLE:
             return False
-        return True
 
 
-def _first_page() -> bytes:
-    """A first page that says where the tables are: those of the first version have begun in the same place ever since.
+def _roots(pages: list[bytes]) -> dict[str, int]:
+    """On which page each table begins: as it says itself, or else where the first version's have always begun."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
+        pattern.executescript(schema.FIRST)
+        roots = dict(pattern.execute("SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'").fetchall())
+    for page in pages:
+        for _, row in rows_of(page):
+            match row:
+                case "table", str(name), _, int(root), _ if 1 < root <= len(pages) + 1:
+                    roots[name] = root
+    return roots
 
-    It has neither rules nor indexes of its own, to fit one page, and leaves it to the file how many pages there are.
+
+def _first_page(roots: Mapping[str, int]) -> bytes:
+    """A first page that says where the tables are, and leaves it to the file how many pages there are.
+
+    It has neither rules nor indexes of its own, to fit one page.
     """
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
-        pattern.executescript(FIRST)
+        for kind, name, _, text in sorted(schema.contents()[-1]):
+            if kind == "table" and name in roots and not name.startswith("sqlite_"):
+                pattern.execute(text)
         pattern.execute("PRAGMA writable_schema = ON")
-        pattern.execute("DELETE FROM sqlite_schema WHERE type = 'trigger' OR (type = 'index' AND sql IS NOT NULL)")
+        pattern.executemany("UPDATE sqlite_schema SET rootpage = ?2 WHERE name = ?1", roots.items())
         page = bytearray(pattern.serialize()[:PAGE_BYTES])
     page_count, freelist_end = 28, 40
     page[page_count:freelist_end] = bytes(freelist_end - page_count)

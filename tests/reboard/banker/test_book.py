@@ -121,6 +121,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 def test_a_newer_ledger_is_left_alone_and_said_to_be_newer(ledger_file: Path) -> None:
     filled(ledger_file, 1)
     with closing(sqlite3.connect(ledger_file)) as connection:
+        connection.execute("CREATE TABLE note (text TEXT)")
         connection.execute(f"PRAGMA user_version = {len(schema.MIGRATIONS) + 1}")
     before = ledger_file.read_bytes()
     for read_only in (False, True):
