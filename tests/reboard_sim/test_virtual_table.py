@@ -85,6 +85,15 @@ def test_a_card_that_lies_in_a_slot_is_still_there_when_the_plug_is_put_back(tmp
     at_a_table(tmp_path, scenario)
 
 
+def test_asleep_the_glass_is_dark_and_the_table_tells_what_a_touch_brings_back(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nwait 61")
+        assert (table.snapshot()["asleep"], table.pi.backpack.backlight) == (True, False)
+        assert table.snapshot()["display"] == ["+1 15M", ""]
+
+    at_a_table(tmp_path, scenario)
+
+
 def test_a_fault_lasts_through_a_power_cut_until_it_is_mended(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
         await do(table, "fault reader left\npower off\npower on\nwait 1")

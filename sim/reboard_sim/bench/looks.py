@@ -15,6 +15,7 @@ def looks_of(table: VirtualTable, t: float) -> dict[str, Any]:
     return {
         "t": round(t, 3),
         "powered": table.is_on,
+        "switched_on_at": round(table.switched_on_at, 3),
         "accessories": [name for name, section in wired.items() if section],
         "button": bool(config.block and pi.button.is_closed),
         "lamp": bool(config.block and config.block.lamp is not None and pi.lamp.level),
@@ -22,6 +23,7 @@ def looks_of(table: VirtualTable, t: float) -> dict[str, Any]:
         "motor": _motor(pi) if config.apple and config.apple.motor is not None else None,
         "display": _display(pi) if config.bank and config.bank.display else None,
         "slots": {slot: _card(table, slot) for slot in ("left", "right")},
+        "taps": [slot for slot in pi.slots if pi.reader(slot).speaks_once],
         "keys": pi.keypad.held if config.bank and config.bank.keypad else [],
         "faults": sorted(table.faults),
     }

@@ -25,6 +25,8 @@ class VirtualBumps:
     The deck's cards 1 to 7 are the cards with these codes. Pulled out, its wires are off and no switch is felt.
     """
 
+    speaks_once = False
+
     def __init__(self, switches: Sequence[Switch], *, rng: random.Random) -> None:
         self._loop = asyncio.get_running_loop()
         self._switches = switches

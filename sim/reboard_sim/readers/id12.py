@@ -22,6 +22,8 @@ class VirtualId12:
     A card that lies there when it gets power is not said: a real one says it long before anybody listens.
     """
 
+    speaks_once = True
+
     def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
         self._loop = asyncio.get_running_loop()
         self._line = line

@@ -51,6 +51,8 @@ class VirtualKeyboard:
     A card that lies there when it gets power is not typed: a real one types it before anybody listens.
     """
 
+    speaks_once = True
+
     def __init__(self, device: VirtualInputDevice, *, rng: random.Random) -> None:
         self._loop = asyncio.get_running_loop()
         self._device = device

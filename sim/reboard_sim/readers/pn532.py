@@ -51,6 +51,8 @@ class VirtualPn532:
     A card's UID is the last four bytes of its ten digits; one of 14 or 20 digits has a longer UID, of all its bytes.
     """
 
+    speaks_once = False
+
     def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
         self._loop = asyncio.get_running_loop()
         self._line = line

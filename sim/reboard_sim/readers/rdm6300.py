@@ -19,6 +19,8 @@ MOST_MISSED = 3
 class VirtualRdm6300:
     """A reader on *line*, a `reboard_sim.readers.virtual_reader.VirtualReader`."""
 
+    speaks_once = False
+
     def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
         self._loop = asyncio.get_running_loop()
         self._line = line

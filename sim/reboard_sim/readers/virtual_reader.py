@@ -20,6 +20,9 @@ class VirtualReader(Protocol):
 
     card: str | None
 
+    speaks_once: bool
+    """Whether it tells only that a card came, never that it went: such a reader is tapped."""
+
     @staticmethod
     def says(card: str, /) -> str:
         """The tag that the firmware reads from *card*. Raises `NoSuchCardError`."""

@@ -24,8 +24,18 @@ DESKTOP = {"width": 1440, "height": 900}
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[TableThread]:
-    table = TableThread(Scene.load(None, tmp_path), seed=1)
+def wiring() -> str:
+    """The text of another table.toml than our own."""
+    return ""
+
+
+@pytest.fixture
+def table(tmp_path: Path, wiring: str) -> Iterator[TableThread]:
+    config = None
+    if wiring:
+        config = tmp_path / "table.toml"
+        config.write_text(wiring)
+    table = TableThread(Scene.load(config, tmp_path), seed=1)
     yield table
     table.close()
 
@@ -208,7 +218,7 @@ def test_a_card_that_is_dropped_beside_the_slots_goes_nowhere(page: Page, table:
 def test_a_card_is_clicked_into_a_slot_and_clicked_out(page: Page, table: TableThread) -> None:
     page.locator("[data-card='5']").click()
     page.locator("#slot-right").click()
-    eventually(page, lambda: table.hardware()["slots"]["right"] == 5, "card 5 is in")
+    expect(page.locator("#slot-right")).to_have_accessible_name(re.compile("card 5"))
     page.locator("#slot-right").click()
     eventually(page, lambda: table.hardware()["slots"]["right"] is None, "card 5 is out")
 
@@ -228,11 +238,12 @@ def test_a_card_is_dragged_and_tapped_by_touch(phone: Page, table: TableThread) 
 def test_cards_are_moved_by_keyboard(page: Page, table: TableThread) -> None:
     page.locator("[data-card='1']").focus()
     page.keyboard.press("ArrowLeft")
-    eventually(page, lambda: table.hardware()["slots"]["left"] == 1, "card 1 is in the left slot")
+    # the slot has the focus as soon as the page knows that the card is in: what is pressed before that is for the card
+    expect(page.locator("#slot-left")).to_be_focused()
+    assert table.hardware()["slots"]["left"] == 1
     page.locator("[data-card='2']").focus()
     page.keyboard.press("ArrowRight")
-    eventually(page, lambda: table.hardware()["slots"]["right"] == 2, "card 2 is in the right slot")
-    page.locator("#slot-right").focus()
+    expect(page.locator("#slot-right")).to_be_focused()
     page.keyboard.press("Enter")
     eventually(page, lambda: table.hardware()["slots"]["right"] is None, "card 2 is out")
 
@@ -243,6 +254,68 @@ def test_escape_puts_a_picked_card_back(page: Page) -> None:
     expect(card).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Escape")
     expect(card).to_have_attribute("aria-pressed", "false")
+
+
+READERS = {
+    "rdm6300": ("port = '/dev/left'", "port = '/dev/right'"),
+    "id12": ("port = '/dev/left'", "port = '/dev/right'"),
+    "pn532": ("port = '/dev/left'", "port = '/dev/right'"),
+    "keyboard": ("device = '/dev/left'", "device = '/dev/right'"),
+    "bumps": ("pins = [4, 5, 6]", "pins = [7, 8, 9]"),
+}
+
+
+def table_with(reader: str) -> str:
+    left, right = READERS[reader]
+    slots = f"left = {{ reader = '{reader}', {left} }}\nright = {{ reader = '{reader}', {right} }}\n"
+    return f"[bank]\n{slots}[bank.keypad]\nrows = [23, 24, 25, 12]\ncolumns = [16, 26, 20, 21]\n"
+
+
+@pytest.mark.parametrize("wiring", [table_with(reader) for reader in READERS], ids=READERS)
+def test_a_card_is_put_in_and_taken_out_whatever_the_reader(page: Page, table: TableThread) -> None:
+    left, card = page.locator("#slot-left"), page.locator("[data-card='3']")
+    card.click()
+    left.click()
+    eventually(page, lambda: table.table()["slots"]["left"] == 3, "card 3 is in")
+    expect(left).to_have_accessible_name("Left slot (+, receives): card 3, 15M; click to take it out")
+    expect(card).to_be_disabled()
+    page.wait_for_timeout(1100)
+    expect(left.locator(".card-art")).to_have_count(1)
+    left.click()
+    eventually(page, lambda: table.table()["slots"]["left"] is None, "card 3 is out")
+    expect(card).to_be_enabled()
+
+
+@pytest.mark.parametrize("wiring", [table_with("keyboard")], ids=["keyboard"])
+def test_a_card_that_the_unit_let_go_by_itself_is_back_in_the_rack_and_can_be_tapped_again(
+    page: Page, table: TableThread
+) -> None:
+    card = page.locator("[data-card='3']")
+    card.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(card).to_be_disabled()
+    page.wait_for_timeout(1100)
+    page.keyboard.type("1m", delay=120)
+    eventually(page, lambda: shown(table, 3) == "16M", "1M was received")
+    expect(card).to_be_disabled()
+    expect(card).to_be_enabled(timeout=PATIENCE_S * 1000)
+    expect(page.locator("#slot-left .card-art")).to_have_count(0)
+    table.do(["insert left 3"]).result(PATIENCE_S)
+    eventually(page, lambda: table.table()["slots"]["left"] == 3, "it was tapped again")
+    table.do(["remove left", "wait 0.5", "insert left 3"]).result(PATIENCE_S)
+    expect(page.locator("#slot-left")).to_have_class("slot let-go")
+
+
+@pytest.mark.parametrize("wiring", [table_with("bumps")], ids=["bumps"])
+def test_a_card_that_the_reader_cannot_read_is_refused_in_words(page: Page, table: TableThread) -> None:
+    page.locator("[data-card='8']").click()
+    page.locator("#slot-left").click()
+    expect(page.get_by_role("alert")).to_have_text(
+        "an original card has a code from 1 to 7: put in one of the deck's cards 1 to 7"
+    )
+    expect(page.locator("[data-card='8']")).to_be_enabled()
+    page.mouse.click(5, 5)
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 # the keypad and the display
@@ -277,6 +350,32 @@ def test_keys_are_tapped_by_touch(phone: Page, table: TableThread) -> None:
     table.do(["insert left 4"]).result(PATIENCE_S)
     phone.locator("[data-key='GO']").tap()
     eventually(phone, lambda: shown(table, 4) == "17M", "the salary was paid")
+
+
+def test_a_swipe_that_begins_on_a_key_scrolls_and_types_nothing(phone: Page, table: TableThread) -> None:
+    table.do(["insert left 4"]).result(PATIENCE_S)
+    finger = Finger(phone)
+    x, y = middle(phone.locator("[data-key='8']"))
+    for swipe in range(3):
+        finger.down((x, y - 60 * swipe))
+        finger.move((x, y - 60 * swipe - 100))
+        finger.up()
+    eventually(phone, lambda: phone.evaluate("scrollY") > 50, "the page has scrolled")
+    phone.wait_for_timeout(300)
+    assert table.table()["typed"] == ""
+
+
+def test_a_finger_that_stays_on_a_key_holds_it_and_scrolls_nothing(phone: Page, table: TableThread) -> None:
+    finger = Finger(phone)
+    x, y = middle(phone.locator("[data-key='8']"))
+    before = phone.evaluate("scrollY")
+    finger.down((x, y))
+    eventually(phone, lambda: table.hardware()["keys"] == ["8"], "8 is down")
+    finger.move((x, y - 100))
+    assert table.hardware()["keys"] == ["8"]
+    assert phone.evaluate("scrollY") == before
+    finger.up()
+    eventually(phone, lambda: table.hardware()["keys"] == [], "8 is up")
 
 
 def test_c_held_down_begins_a_new_game(page: Page, table: TableThread) -> None:
@@ -510,6 +609,40 @@ def test_the_power_is_cut_and_comes_back_and_the_money_is_still_there(page: Page
     eventually(page, lambda: shown(table, 1) == "16M", "the money is still there")
 
 
+def test_captions_tell_what_is_the_case_after_a_reload_and_whoever_works_the_table(
+    page: Page, table: TableThread
+) -> None:
+    says, line = page.locator("#block-says"), page.locator("#line")
+
+    def nothing() -> str:
+        before = page.locator("#events").evaluate("list => getComputedStyle(list, '::before').content")
+        return str(before)
+
+    table.do(["press block"]).result(PATIENCE_S)
+    last = table.table()["block"]["last"]
+    expect(says).not_to_have_text("Press me")
+    expect(page.locator("#events")).to_contain_text("Question block")
+    told = says.text_content()
+    assert nothing() == "none"
+    page.reload()
+    assert last
+    expect(says).to_have_text(str(told))
+    table.do(["hold block", "release block"]).result(PATIENCE_S)
+    table.do(["power off"]).result(PATIENCE_S)
+    expect(line).to_have_text("switched off")
+    for caption in ("#block-says", "#bank-off", "#apple-says"):
+        expect(page.locator(caption)).to_have_text("Switched off")
+    expect(page.locator("#cards-help")).to_be_hidden()
+    page.reload()
+    expect(line).to_have_text("switched off")
+    assert "The table is switched off" in nothing()
+    table.do(["power on", "press block", "wait 0.3"]).result(PATIENCE_S)
+    expect(line).to_have_text("live")
+    expect(says).not_to_have_text(re.compile("Press me|Switched off"))
+    table.do(["edition classic-de"]).result(PATIENCE_S)
+    expect(says).to_have_text("Press me")
+
+
 def test_an_edition_is_chosen(page: Page, table: TableThread) -> None:
     chooser = page.get_by_label("Edition")
     expect(chooser).to_have_value("world")
@@ -551,6 +684,23 @@ def test_nothing_sticks_out_of_the_window(open_page: Callable[..., Page], size: 
     assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
     for name in ("#block", "#bank", "#apple"):
         expect(page.locator(name)).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_everything_is_seen_at_once_and_what_happened_in_whole_rows(
+    open_page: Callable[..., Page], table: TableThread, width: int
+) -> None:
+    page = open_page(viewport={"width": width, "height": 900})
+    table.do(["press block", "insert left 1", "insert right 2"]).result(PATIENCE_S)
+    expect(page.locator("#events")).to_contain_text("right slot")
+    list_, rows = page.locator("#events"), page.locator("#events li:not(.wire)")
+    tall = [rows.nth(place).evaluate("row => row.getBoundingClientRect().height") for place in range(2)]
+    assert list_.evaluate("list => list.clientHeight") / tall[0] == pytest.approx(4, abs=0.05)
+    assert tall[0] == tall[1]
+    page.get_by_label("Do a line of a play").fill("insert middle 1")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") == 900
 
 
 def test_everything_that_can_be_worked_has_a_name_and_can_be_reached_by_tab(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 import time
@@ -113,3 +114,14 @@ def test_a_table_whose_state_was_deleted_meanwhile_is_put_away_in_peace(
     shutil.rmtree(tmp_path / "state")
     table.close()
     assert [record for record in caplog.records if record.exc_info] == []
+
+
+def test_every_key_of_the_table_stands_in_the_document(table: TableThread) -> None:
+    document = (Path(__file__).parents[3] / "docs" / "http.md").read_text(encoding="utf-8")
+    told = {
+        key
+        for row in document.splitlines()
+        if row.startswith("| `")
+        for key in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
+    assert told >= table.table().keys() - {"powered", "pins"}

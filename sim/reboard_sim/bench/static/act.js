@@ -10,9 +10,10 @@ export function act(acts) {
   const does = hand();
 
   list.append(...acts.map(({ usage, meaning }) => new Option(meaning, usage)));
+  // like a notice on the display: until the next touch
+  for (const touch of ["pointerdown", "keydown"]) document.addEventListener(touch, () => { refusal.hidden = true; }, true);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    refusal.hidden = true;
     if (line.value.trim()) does(line.value);
     line.select();
   });

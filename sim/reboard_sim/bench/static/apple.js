@@ -11,13 +11,10 @@ export function wormApple() {
     hardware(now) {
       parts.forEach((part) => part.hardware(now));
     },
-    table({ apple }) {
-      if (!apple) return;
-      says.textContent = apple.running
-        ? "They wriggle: take one worm at a time"
-        : apple.wound
-          ? "Wound: let go"
-          : "Pull the lever all the way back, and let go";
+    table({ apple, powered }) {
+      if (!powered) says.textContent = "Switched off";
+      else if (apple?.running) says.textContent = "They wriggle: take one worm at a time";
+      else says.textContent = apple?.wound ? "Wound: let go" : "Pull the lever all the way back, and let go";
     },
   };
 }

@@ -43,6 +43,10 @@ export function questionBlock() {
     setTimeout(() => holder.remove(), POP_MS);
   }
 
+  function tell(last) {
+    says.textContent = last ? SAYS[last.outcome](last.coins) : "Press me";
+  }
+
   return {
     hardware({ lamp, button: down }) {
       button.classList.toggle("glowing", lamp);
@@ -50,7 +54,11 @@ export function questionBlock() {
     },
     event(event) {
       if (event.event === "sound" && event.name in MARKS) pop(event.name);
-      if (event.event === "block.outcome") says.textContent = SAYS[event.outcome](event.coins);
+      if (event.event === "block.outcome") tell(event);
+    },
+    table({ block, powered }) {
+      if (powered) tell(block?.last);
+      else says.textContent = "Switched off";
     },
   };
 }

@@ -6,15 +6,21 @@ import { hand } from "./hands.js";
 
 const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
 const HUES = [4, 30, 46, 128, 178, 212, 264, 328];
+const NOT_AT_ONCE = "wait 0.3"; // the same card a second later is another tap, sooner it is the same one
 const SIGNS = { left: "+, receives", right: "−, pays" };
 
 export async function bankCards() {
   const rack = document.getElementById("rack");
   const slots = { left: document.getElementById("slot-left"), right: document.getElementById("slot-right") };
+  const help = document.getElementById("cards-help");
+  const off = document.getElementById("bank-off");
   const act = hand();
   const blank = await drawing("card");
   const cards = new Map();
-  const inside = { left: null, right: null };
+  const lying = { left: null, right: null }; // what a slot has
+  const seated = { left: null, right: null }; // what the unit takes to be in it
+  const faces = { left: null, right: null }; // what is drawn there
+  let taps = [];
   let balances = new Map();
   let picked = null;
 
@@ -49,26 +55,46 @@ export async function bankCards() {
   }
 
   function insert(card, side) {
-    const from = Object.keys(inside).find((other) => inside[other] === card);
+    const from = Object.keys(faces).find((other) => faces[other] === card);
     if (from === side) return;
-    if (from) act(`remove ${from}`);
-    if (inside[side] !== null) act(`remove ${side}`);
-    act(`insert ${side} ${card}`);
+    if (from) takeOut(from);
+    if (lying[side] !== null) act(`remove ${side}`);
+    put(card, side);
     if (picked !== null) pick(picked);
+  }
+
+  // a reader that speaks once is tapped: the card is in until the unit lets it go, or until the next tap
+  function put(card, side) {
+    act(`insert ${side} ${card}`);
+    if (taps.includes(side)) act(`remove ${side}`, NOT_AT_ONCE);
+  }
+
+  function takeOut(side) {
+    if (lying[side] !== null) act(`remove ${side}`);
+    if (taps.includes(side) && seated[side] !== null) put(seated[side], side);
   }
 
   function label() {
     for (const [number, button] of cards) button.setAttribute("aria-label", `Bank ${name(number)}`);
     for (const [side, slot] of Object.entries(slots)) {
-      const what = inside[side] === null ? "empty" : `${name(inside[side])}; click to take it out`;
+      const what = faces[side] === null ? "empty" : `${name(faces[side])}; click to take it out`;
       const wanted = picked === null ? what : `put card ${picked} in`;
       slot.setAttribute("aria-label", `${side === "left" ? "Left" : "Right"} slot (${SIGNS[side]}): ${wanted}`);
     }
   }
 
-  function face(side) {
-    const card = inside[side];
-    slots[side].querySelector(".pocket").replaceChildren(...(card === null ? [] : [art(card)]));
+  function face() {
+    for (const [side, slot] of Object.entries(slots)) {
+      const tapped = taps.includes(side);
+      slot.classList.toggle("let-go", tapped && lying[side] !== null && lying[side] !== seated[side]);
+      const card = lying[side] ?? (tapped ? seated[side] : null);
+      if (card === faces[side]) continue;
+      faces[side] = card;
+      slot.querySelector(".pocket").replaceChildren(...(card === null ? [] : [art(card)]));
+      if (document.activeElement === cards.get(card)) slot.focus();
+    }
+    for (const [number, button] of cards) button.disabled = Object.values(faces).includes(number);
+    label();
   }
 
   const targets = {
@@ -102,15 +128,15 @@ export async function bankCards() {
 
   for (const [side, slot] of Object.entries(slots)) {
     draggable(slot, targets, {
-      ghost: () => (inside[side] === null ? null : art(inside[side])),
+      ghost: () => (faces[side] === null ? null : art(faces[side])),
       dropped: (target) => {
         if (target === slot) return;
-        if (target && DECK.includes(inside[side])) insert(inside[side], target.dataset.slot);
-        else act(`remove ${side}`);
+        if (target && DECK.includes(faces[side])) insert(faces[side], target.dataset.slot);
+        else takeOut(side);
       },
       tapped: () => {
         if (picked !== null) insert(picked, side);
-        else if (inside[side] !== null) act(`remove ${side}`);
+        else takeOut(side);
       },
     });
   }
@@ -121,23 +147,25 @@ export async function bankCards() {
   label();
 
   return {
-    hardware({ slots: now, faults }) {
-      for (const side of Object.keys(slots)) {
-        slots[side].classList.toggle("unplugged", faults.includes(`reader ${side}`));
-        if (now[side] === inside[side]) continue;
-        inside[side] = now[side];
-        face(side);
+    hardware(now) {
+      taps = now.taps;
+      help.hidden = !now.powered;
+      off.hidden = now.powered;
+      Object.assign(lying, now.slots);
+      for (const [side, slot] of Object.entries(slots)) {
+        slot.classList.toggle("unplugged", now.faults.includes(`reader ${side}`));
       }
-      for (const [number, button] of cards) button.disabled = Object.values(inside).includes(number);
-      label();
+      face();
     },
-    table({ cards: known }) {
-      if (!known) return; // no power, no memory of them: the last that was seen stays
+    table({ cards: known, slots: now, powered }) {
+      Object.assign(seated, now);
+      face();
+      if (!powered) return; // no memory of them: the last that was seen stays
       const shown = new Map(known.map((card) => [card.number, card.shown]));
       if (JSON.stringify([...shown]) === JSON.stringify([...balances])) return;
       balances = shown;
       for (const [number, button] of cards) show(button, number);
-      for (const side of Object.keys(slots)) show(slots[side], inside[side]);
+      for (const side of Object.keys(slots)) show(slots[side], faces[side]);
       label();
     },
   };

@@ -10,6 +10,7 @@ export function connect(on) {
   let lines = [];
   let lastEvent = "";
   let asked = 0;
+  let plug = "";
 
   async function ask() {
     asked = 0;
@@ -21,9 +22,17 @@ export function connect(on) {
     asked ||= setTimeout(ask, SETTLED_MS);
   }
 
+  function look(message) {
+    const now = JSON.parse(message.data);
+    on.hardware(now);
+    const before = plug;
+    plug = `${now.powered} since ${now.switched_on_at}`;
+    if (plug !== before) askSoon();
+  }
+
   function open() {
     lines = [
-      listen("/api/bench/state", (message) => on.hardware(JSON.parse(message.data)), (state) => {
+      listen("/api/bench/state", look, (state) => {
         on.line(state);
         if (state === "open") askSoon();
       }),

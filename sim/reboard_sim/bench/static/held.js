@@ -1,6 +1,8 @@
 // Makes an element one that is pressed, held and let go: by mouse, by touch, and by Space or Enter.
 
 const SHORTEST_MS = 80; // a tap by software takes no time; a finger does, and matrix keypads rely on it
+const SETTLED_MS = 70; // a finger that rests for so long presses; one that moves on is about to scroll the page
+const TREMOR_PX = 4; // no finger rests quite still
 
 const releases = new Set();
 
@@ -23,6 +25,9 @@ export function grip(press, release) {
     release();
   }
   return {
+    get closed() {
+      return since !== null;
+    },
     close() {
       if (since !== null) return;
       since = performance.now();
@@ -42,13 +47,41 @@ export function grip(press, release) {
 /** Call `press` and `release` as `element` is worked, and `tap` when something without fingers clicks it. */
 export function holdable(element, { press, release, tap }) {
   const held = grip(press, release);
+  let settling = 0;
+  let rest = null;
+
+  function wait(event) {
+    rest = event;
+    clearTimeout(settling);
+    settling = setTimeout(settle, SETTLED_MS);
+  }
+
+  function settle() {
+    if (!settling) return;
+    clearTimeout(settling);
+    settling = 0;
+    held.close();
+  }
 
   element.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     element.setPointerCapture(event.pointerId);
-    held.close();
+    if (event.pointerType === "touch") wait(event);
+    else held.close();
   });
-  element.addEventListener("lostpointercapture", held.open);
+  element.addEventListener("pointermove", (event) => {
+    if (settling && Math.hypot(event.clientX - rest.clientX, event.clientY - rest.clientY) > TREMOR_PX) wait(event);
+  });
+  element.addEventListener("pointerup", settle);
+  element.addEventListener("lostpointercapture", () => {
+    clearTimeout(settling);
+    settling = 0;
+    held.open();
+  });
+  // once it presses, a finger does not scroll any more
+  element.addEventListener("touchmove", (event) => {
+    if (held.closed && event.cancelable) event.preventDefault();
+  }, { passive: false });
   element.addEventListener("contextmenu", (event) => event.preventDefault());
   byKeyboard(element, held);
   clicked(element, tap);

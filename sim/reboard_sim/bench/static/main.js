@@ -14,10 +14,11 @@ import { keypad } from "./keypad.js";
 import { sound } from "./sound.js";
 import { trouble } from "./trouble.js";
 
-const LINES = { open: "live", lost: "the bench does not answer" };
+const LINES = { opening: "connecting", open: "live", off: "switched off", lost: "the bench does not answer" };
 
 const [choices] = await Promise.all([fetch("/api/bench").then((answer) => answer.json()), hangDrawings()]);
 const line = document.getElementById("line");
+const now = { line: "opening", powered: true };
 const typed = act(choices.acts);
 const parts = [
   questionBlock(),
@@ -31,21 +32,27 @@ const parts = [
 ];
 sound();
 
+/** Tell at the top whether there is a bench, and whether the table has power. */
+function tellLine(news) {
+  Object.assign(now, news);
+  const state = now.line === "open" && !now.powered ? "off" : now.line;
+  line.dataset.line = state;
+  if (line.textContent !== LINES[state]) line.textContent = LINES[state];
+}
+
 /** Hand something on to every part that wants it. */
 const tell = (what) => (news) => parts.forEach((part) => part[what]?.(news));
 
 watchHands(tell("table"), typed.refused);
 connect({
-  hardware(now) {
+  hardware(looks) {
     for (const name of ["block", "bank", "apple"]) {
-      document.getElementById(name).hidden = !now.accessories.includes(name);
+      document.getElementById(name).hidden = !looks.accessories.includes(name);
     }
-    tell("hardware")(now);
+    tellLine({ powered: looks.powered });
+    tell("hardware")(looks);
   },
   event: tell("event"),
   table: tell("table"),
-  line(state) {
-    line.dataset.line = state;
-    line.textContent = LINES[state];
-  },
+  line: (state) => tellLine({ line: state }),
 });
