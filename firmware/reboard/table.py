@@ -29,6 +29,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+LONGEST_OPENING_S = 5.0
+"""How long the rest of the table waits for a bank whose disk stalls before it is `Table.ready`."""
+
 LONGEST_BOOKING_S = 10.0
 """How long the block waits for a bank whose disk stalls."""
 
@@ -59,8 +62,8 @@ class Table:
 
     *randomness* gives the random numbers for a use (``"block"``, ``"deal"``); a play gives seeded ones.
 
-    `ready` is set when every accessory has been started once. One that could not be built is a fault like any other:
-    the rest of the table plays, and it is tried again.
+    `ready` is set when every accessory has been started once, the bank with its ledger open. One that could not be
+    built is a fault like any other: the rest of the table plays, and it is tried again.
     """
 
     def __init__(
@@ -125,8 +128,9 @@ class Table:
                     config, parts, self._board, speaker, rng, self.events.emit, edition=self.edition, books=books
                 )
                 self._show_trouble()
-                self._tried("bank")
-                await self.bank.run()
+                tried = partial(self._tried, "bank")
+                parts.callback(asyncio.get_running_loop().call_later(LONGEST_OPENING_S, tried).cancel)
+                await self.bank.run(tried)
 
     async def _book(self, outcome: Outcome) -> None:
         """Linked play: the bank books it first, so that what was heard is there after a power cut.

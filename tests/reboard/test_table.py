@@ -16,11 +16,11 @@ from reboard.banker.ledger import Ledger, Transfer
 from reboard.banker.till import Till
 from reboard.config import TableConfig
 from reboard.errors import ReboardError
-from reboard.table import RequestError, Table, system_randomness
+from reboard.table import LONGEST_OPENING_S, RequestError, Table, system_randomness
 from reboard_sim.hands import Hands
 from reboard_sim.play_language import parse_play
 from reboard_sim.scene import Scene
-from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_table import SETTLE_S, VirtualTable
 from reboard_sim.virtual_time import run
 
 Scenario = Callable[[VirtualTable], Awaitable[None]]
@@ -324,6 +324,19 @@ def test_a_table_that_is_played_on_draws_from_the_machines_own_randomness() -> N
     assert type(system_randomness("deal")) is not Random
 
 
+def test_a_bank_whose_disk_stalls_keeps_the_table_waiting_for_a_few_seconds_only(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.power_off()
+        table.misbehave("disk slow", True)
+        before = asyncio.get_running_loop().time()
+        await table.power_on()
+        assert asyncio.get_running_loop().time() - before == pytest.approx(LONGEST_OPENING_S + SETTLE_S)
+        await do(table, "press block\nwait 1")
+
+    table = at_a_table(tmp_path, scenario)
+    assert len(events(table, "block.outcome")) == 1
+
+
 def test_ready_is_set_only_when_every_accessory_was_tried(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
         await table.power_off()
@@ -336,6 +349,7 @@ def test_ready_is_set_only_when_every_accessory_was_tried(tmp_path: Path) -> Non
         assert fresh.block
         assert fresh.apple
         assert fresh.bank
+        assert await fresh.request("new_game") == {"game": 2}, "the bank can be asked at once"
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
 

@@ -92,16 +92,21 @@ class BankerUnit:
         self._trouble = ""
         self._no_ledger = ""
 
-    async def run(self) -> None:
-        """Play until cancelled.
+    async def run(self, tried: Callable[[], None] = lambda: None) -> None:
+        """Play until cancelled. *tried* is called when hands are felt, and when it is told why they cannot be.
 
         A ledger that cannot be opened is a ``fault`` and stands on the display until it can. Raises `ReboardError` when
         it is found damaged in mid-game, or has what the disk said had not been saved: what is known of it counts no
         more, and the unit has to be begun anew.
         """
+
+        def cannot(why: str) -> None:
+            self._show_no_ledger(why)
+            tried()
+
         try:
             with self._face.waiting(self._texts(Text.WAIT_FOR_DISK)):
-                missed = await open_till(self._till, cannot=self._show_no_ledger)
+                missed = await open_till(self._till, cannot=cannot)
             self._no_ledger = ""
             if self._till.mended:
                 await self._face.have_read(self._texts(Text.LEDGER_MENDED))
@@ -109,6 +114,7 @@ class BankerUnit:
                 self._face.say(self._texts(REFUSALS["no edition"].display))
             self._hands.start()
             self._face.draw()
+            tried()
             while True:
                 touch = await self._hands.next()
                 with self._face.waiting(self._texts(Text.WAIT_FOR_DISK)):

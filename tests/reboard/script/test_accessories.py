@@ -15,8 +15,8 @@ from gpiozero import InputDevice
 import reboard
 from reboard import BankerUnit, QuestionBlock, WormApple, build
 from reboard.board import Board
-from reboard.errors import ConfigError, PartError
-from reboard.loop_thread import ANSWER_WITHIN_S
+from reboard.errors import ConfigError, PartError, ReboardError
+from reboard.loop_thread import ANSWER_WITHIN_S, LoopThread
 from reboard.parts.speaker import Speaker
 from reboard.script import stage as script_stage
 from reboard.script.callbacks import Fields
@@ -185,6 +185,22 @@ def test_the_banker_unit_knows_its_balances_and_takes_back_a_transfer(stage: Sta
         unit.undo()
         assert unit.balances == {1: 15_000_000}
         assert "edition='world', game=1" in repr(unit)
+
+
+def test_a_banker_unit_can_be_asked_as_soon_as_it_is_there(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script_stage, "make_thread", LoopThread)  # the disk takes its own time, however fast the loop
+    for _ in range(4):
+        with BankerUnit() as unit:
+            unit.new_game()
+            assert unit._state()["game"] == 2
+
+
+def test_a_banker_unit_without_its_ledger_is_there_and_tells_why(stage: Stage, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("a file where the ledger's directory would be")
+    with BankerUnit(state=tmp_path / "kept") as unit:
+        assert "ledger" in unit.faults
+        with pytest.raises(ReboardError, match="not running"):
+            unit.new_game()
 
 
 def test_a_ledger_that_has_a_place_is_there_the_next_time(stage: Stage, tmp_path: Path) -> None:
