@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from pathlib import Path
 
 from reboard_sim.virtual_time import run
@@ -126,3 +127,21 @@ def test_without_cards_the_title_asks_for_one(play: Play) -> None:
         assert table.lines == ("SUPER MARIO", "INSERT CARD")
 
     play(hands, edition="super-mario")
+
+
+def test_eight_play_where_the_edition_lets_them(play: Play, tmp_path: Path) -> None:
+    boxed = (resources.files("reboard.editions") / "classic-de.toml").read_text(encoding="utf-8")
+    own = tmp_path / "eight.toml"
+    own.write_text(boxed.replace("most = 6", "most = 8"), encoding="utf-8")
+
+    async def hands(table: AtTheTable) -> None:
+        for card in range(1, 9):
+            await table.insert("left", f"CARD {card}")
+            assert table.lines[0] == f"+{card} 1500"
+            await table.key("GO")
+            await table.remove("left")
+        assert table.balances == dict.fromkeys(range(1, 9), 1700)
+        await table.insert("left", "A NINTH")
+        assert table.refusals == ["unknown card"]
+
+    play(hands, edition=str(own), cards=[f"CARD {card}" for card in range(1, 9)])

@@ -17,8 +17,8 @@ SNAPSHOT: dict[str, Any] = {
     "units": True,
     "display": ["+1 16.5M", "-2 13.5M"],
     "cards": [
-        {"number": 1, "balance": 16_500_000, "shown": "16.5M"},
-        {"number": 2, "balance": 13_500_000, "shown": "13.5M"},
+        {"number": 1, "balance": 16_500_000, "shown": "16.5M", "name": "Anna", "retired": False},
+        {"number": 2, "balance": 13_500_000, "shown": "13.5M", "name": "", "retired": False},
     ],
     "slots": {"left": 1, "right": None},
     "deal": {"running": False},

@@ -84,7 +84,17 @@ def test_the_table_is_shown(page: Page) -> None:
     expect(page.locator("#cards li").first).to_contain_text("in the left slot")
     expect(page.locator("#outcome")).to_have_text("3 coins")
     expect(page.locator("#worms")).to_have_text("at rest")
-    expect(page.locator("#transfers tbody td")).to_have_text(["card 2", "card 1", "1.5M", "between players"])
+    expect(page.locator("#transfers tbody td")).to_have_text(["card 2", "Anna", "1.5M", "between players"])
+
+
+def test_players_are_called_by_their_names_and_who_is_bankrupt_is_told(page: Page, table: TableInAThread) -> None:
+    expect(page.locator("#cards .name")).to_have_text(["Anna"])
+    expect(page.locator("#cards")).not_to_contain_text("out of the game")
+    cards = [{"number": 2, "balance": 0, "shown": "0", "name": "Ben", "retired": True}]
+    bankruptcy = {"id": 10, "game": 3, "from": 2, "to": 0, "amount": 13_500_000, "reason": "bankrupt", "undoes": None}
+    table.tell("transfer", bankruptcy, cards=cards)
+    expect(page.locator("#cards .name")).to_have_text(["Ben"])
+    expect(page.locator("#cards li")).to_contain_text(["out of the game"])
 
 
 def test_what_happens_is_shown_as_it_happens(page: Page, table: TableInAThread) -> None:
