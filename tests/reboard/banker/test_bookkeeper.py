@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -63,10 +62,9 @@ def test_what_nobody_waits_for_any_more_fails_in_silence(ledger_file: Path) -> N
         await asyncio.wait([asked])
         may_fail.set()
         await books.close()
-        await asyncio.sleep(0)
-        gc.collect()
 
     run(main)
+    gc.collect()
     assert complaints == []
 
 

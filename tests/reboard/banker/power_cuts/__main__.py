@@ -20,6 +20,7 @@ from tests.reboard.banker.power_cuts.connection import Instead
 from tests.reboard.banker.power_cuts.cuts import CERTAIN, Survivors, by_chance, cuts, spoilt
 from tests.reboard.banker.power_cuts.disk import Sync, SyncDirectory, Write
 from tests.reboard.banker.power_cuts.evening import begin, book_in, play, transfers, whole
+from tests.reboard.banker.power_cuts.failing import FOR_GOOD, faults
 from tests.reboard.banker.power_cuts.proof import IN_MEMORY, Tally, try_all
 from tests.reboard.banker.power_cuts.runs import RUNS
 
@@ -39,6 +40,9 @@ MODES = {
 LESS = CERTAIN | by_chance(1)
 """The ways that are tried in every mode."""
 
+FAILING_ONE_IN = 20
+"""Of the power cuts on a disk that fails, one in so many is tried: there is a run for each of its failures."""
+
 TIMED = 1000
 """How many transfers are timed in each mode."""
 
@@ -51,13 +55,20 @@ def main() -> int:
         shipped = {name: _as_shipped(fresh(), run) for name, run in RUNS.items()}
         rows = [[name, f"{events}", *_cells(tally)] for name, (events, tally) in shipped.items()]
         print_table("Power cuts, as shipped", ["run", "events", "cuts", "different", "with a loss"], rows)
+        failing = {
+            f"a {kind} fails {'for good' if times > 1 else 'once'}": _failing(fresh, kind, times)
+            for kind in ("sync", "write")
+            for times in (1, FOR_GOOD)
+        }
+        rows = [[name, f"{failures}", *_cells(tally)] for name, (failures, tally) in failing.items()]
+        print_table("A disk that fails, and then power cuts", ["", "faults", "cuts", "different", "with a loss"], rows)
         head = ["mode", "cuts", "different", "with a loss", "syncs a transfer", "kB a transfer", "transfers/s"]
         rows = [_mode(fresh, name, Instead({"journal_mode": j, "synchronous": s})) for name, (j, s) in MODES.items()]
         print_table("Power cuts in every mode", head, rows)
         modes = {"WAL + FULL, as shipped": Instead(), "the same without psow=0": Instead(psow=1)}
         rows = [_mode(fresh, name, instead, spoilt(ROUNDS)) for name, instead in modes.items()]
         print_table("On a disk whose overwriting is not power-safe", head, rows)
-    losses = [loss for _, tally in shipped.values() for loss in tally.losses]
+    losses = [loss for _, tally in [*shipped.values(), *failing.values()] for loss in tally.losses]
     print(*losses[:20], sep="\n")
     return 1 if losses else 0
 
@@ -75,6 +86,17 @@ def _as_shipped(root: Path, run: Callable[[Path], Any]) -> tuple[int, Tally]:
     return len(disk.log), try_all(
         cuts(disk, CERTAIN | by_chance(ROUNDS) | spoilt(ROUNDS), one_by_one=True), check, root / "left"
     )
+
+
+def _failing(fresh: Callable[[], Path], kind: str, times: int) -> tuple[int, Tally]:
+    together, failures = Tally(), 0
+    for failing in faults(kind, times, fresh):
+        failures += 1
+        tally = try_all(cuts(failing.disk, LESS, one_in=FAILING_ONE_IN), failing.check, fresh())
+        together.tried += tally.tried
+        together.different += tally.different
+        together.losses += tally.losses
+    return failures, together
 
 
 def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str, Survivors] = LESS) -> list[str]:

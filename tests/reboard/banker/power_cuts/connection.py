@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +58,10 @@ class Connection:
     def in_transaction(self) -> bool:
         return self._connection.in_transaction
 
+    @property
+    def total_changes(self) -> int:
+        return self._connection.total_changes()
+
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Cursor:
         with _as_the_standard_library_says_it():
             return Cursor(self._connection.execute(self._instead.of(sql), values))
@@ -67,7 +71,8 @@ class Connection:
             self._connection.execute(sql)
 
     def close(self) -> None:
-        with _as_the_standard_library_says_it():
+        # what fails then, the standard library tells nobody
+        with suppress(apsw.Error):
             self._connection.close()
 
 

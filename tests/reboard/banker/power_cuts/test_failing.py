@@ -1,0 +1,59 @@
+"""A disk says that it could not save, and the plug is pulled or not: what was told is what it has. A sample."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from reboard.banker.book import Book
+from tests.reboard.banker.power_cuts.cuts import CERTAIN, by_chance, cuts, kept, spoilt
+from tests.reboard.banker.power_cuts.failing import FOR_GOOD, Fault, fail, faults
+from tests.reboard.banker.power_cuts.proof import IN_MEMORY, try_all
+
+WAYS = CERTAIN | by_chance(1) | spoilt(1)
+
+
+@pytest.fixture
+def fresh() -> Iterator[Callable[[], Path]]:
+    logging.disable()
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as directory:
+        yield lambda: Path(tempfile.mkdtemp(dir=directory))
+    logging.disable(logging.NOTSET)
+
+
+@pytest.mark.parametrize("times", [1, FOR_GOOD], ids=["once", "for good"])
+def test_a_sync_that_fails_leaves_what_was_told(fresh: Callable[[], Path], times: int) -> None:
+    words: Counter[str] = Counter()
+    tried = 0
+    for failing in faults("sync", times, fresh):
+        words.update(failing.words)
+        tally = try_all(cuts(failing.disk, WAYS, one_in=100), failing.check, fresh())
+        tried += tally.tried
+        assert not tally.losses, f"{failing.words}: {tally.losses[0]}"
+    print(f"{tried} power cuts: {dict(words)}")
+    assert tried > 20
+    assert words["not saved, and not there" if times == 1 else "no ledger, and there"]
+
+
+@pytest.mark.parametrize("first", range(0, 80, 20))
+@pytest.mark.parametrize("times", [1, FOR_GOOD], ids=["once", "for good"])
+def test_a_write_that_finds_no_room_leaves_what_was_told(fresh: Callable[[], Path], first: int, times: int) -> None:
+    failing = fail(fresh(), Fault("write", first, times))
+    tally = try_all(cuts(failing.disk, WAYS, one_in=50), failing.check, fresh())
+    assert set(failing.words) != {"saved, and there"} or times == 1
+    assert not tally.losses, f"{failing.words}: {tally.losses[0]}"
+
+
+def test_a_book_in_doubt_that_is_not_opened_anew_is_caught(
+    fresh: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Book, "in_doubt", property(lambda _: False, lambda *_: None), raising=False)
+    assert any(
+        try_all(cuts(failing.disk, {"kept": kept}, one_in=3), failing.check, fresh()).losses
+        for failing in faults("sync", 1, fresh)
+    )

@@ -1,0 +1,254 @@
+"""A table whose disk is full, read-only, slow or failing, whose ledger is damaged, in use or too new."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reboard.banker import schema
+from reboard.banker.book import LEDGER_FILE
+from reboard.banker.ledger import Ledger
+from reboard_sim.deck import DECK
+from reboard_sim.disk import STALL_S, VirtualDisk
+from reboard_sim.hands import Hands
+from reboard_sim.play_language import parse_play
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import run
+
+Scenario = Callable[[VirtualTable], Awaitable[None]]
+
+DANCE_S = 13.0
+
+
+def at_a_table(state: Path, scenario: Scenario, *, seed: int = 1) -> VirtualTable:
+    async def main() -> VirtualTable:
+        table = VirtualTable(Scene.load(None, state), seed=seed)
+        try:
+            await scenario(table)
+        finally:
+            for fault in tuple(table.faults):
+                table.misbehave(fault, False)
+            await table.close()
+        return table
+
+    result: VirtualTable = run(main)
+    return result
+
+
+async def do(table: VirtualTable, text: str) -> None:
+    await table.power_on()
+    hands = Hands(table)
+    for line in parse_play(text):
+        await hands.do(line)
+
+
+def told(table: VirtualTable, event: str) -> list[dict[str, Any]]:
+    return [dict(told) for _, told in table.log.since(0) if told["event"] == event]
+
+
+def when(table: VirtualTable, event: str) -> list[float]:
+    return [told["t"] for told in told(table, event)]
+
+
+def transfers_told(table: VirtualTable) -> list[tuple[int, int, int, int]]:
+    return [(told["id"], told["from"], told["to"], told["amount"]) for told in told(table, "transfer")]
+
+
+def transfers_kept(state: Path) -> list[tuple[int, int, int, int]]:
+    with closing(Ledger(state / LEDGER_FILE)) as ledger:
+        assert ledger.verify() == []
+        return list(ledger.book.connection.execute('SELECT id, "from", "to", amount FROM transfer ORDER BY id'))
+
+
+def second_line(table: VirtualTable) -> str:
+    return table.pi.lcd.lines()[1].strip()
+
+
+def deal_s(state: Path, *, faults: str) -> float:
+    """How long a deal took at a table with these faults, while money moved."""
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey DEAL")
+        await do(table, "\n".join(f"fault {fault}" for fault in faults.split(", ") if fault))
+        await do(table, "key GO\nkey GO\nwait 60")
+
+    table = at_a_table(state, scenario)
+    (started,), (ended,) = when(table, "deal.started"), when(table, "deal.ended")
+    return ended - started
+
+
+def test_the_motor_stops_in_time_while_the_disk_stalls_at_everything_that_is_saved(tmp_path: Path) -> None:
+    late_s = []
+
+    async def scenario(table: VirtualTable) -> None:
+        loop = asyncio.get_running_loop()
+        await do(table, "insert left 1\nfault disk slow")
+        for presses in range(8):
+            await do(table, "\n".join(["key GO"] * presses + ["pull lever", "release lever"]))
+            begun = loop.time()
+            await asyncio.sleep(DANCE_S - 0.1)
+            while table.pi.motor.is_on:  # noqa: ASYNC110 - a motor tells nobody
+                await asyncio.sleep(0.001)
+            late_s.append(loop.time() - begun - DANCE_S)
+            await asyncio.sleep(STALL_S * presses)
+
+    table = at_a_table(tmp_path, scenario)
+    print(f"the motor stopped {min(late_s):.3f} to {max(late_s):.3f} s after its time")
+    assert max(map(abs, late_s)) < 0.1
+    assert len(told(table, "transfer")) == 1 + sum(range(8))
+    stalls = [b - a for a, b in zip(when(table, "transfer")[1:], when(table, "transfer")[2:], strict=False)]
+    assert min(stalls) > STALL_S - 0.001, "it did not stall"
+
+
+@pytest.mark.parametrize("faults", ["disk full", "disk read-only", "disk slow", "clock"])
+def test_the_deal_takes_as_long_as_it_would_with_a_disk_that_is_well(tmp_path: Path, faults: str) -> None:
+    assert deal_s(tmp_path / "bad", faults=faults) == pytest.approx(deal_s(tmp_path / "well", faults=""), abs=0.001)
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_whatever_the_disk_does_all_that_was_told_is_kept_and_nothing_else(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    print(f"seed {seed}")
+    faults = ("disk full", "disk read-only", "disk slow", "disk failing", "clock")
+    acts = ("key GO", "key C", "type 1M", "wait 3", "remove right", "insert right 2", "insert left 1", "insert left 3")
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1")
+        for _ in range(60):
+            await do(table, rng.choice(acts))
+            for fault in faults:
+                table.misbehave(fault, rng.random() < 0.2)
+            if rng.random() < 0.05:
+                await table.power_off()
+        for fault in faults:
+            table.misbehave(fault, False)
+        await do(table, "wait 90")
+        shown = {card["number"]: card["balance"] for card in table.snapshot()["cards"]}
+        await table.power_off()
+        with closing(Ledger(tmp_path / LEDGER_FILE)) as ledger:
+            game = ledger.game()
+            assert game
+            assert ledger.balances(game.id) == shown
+
+    table = at_a_table(tmp_path, scenario, seed=seed)
+    kept = transfers_kept(tmp_path)
+    assert set(transfers_told(table)) <= set(kept)
+    assert len(transfers_told(table)) == len(set(transfers_told(table))), "told twice"
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_commit_that_failed_is_looked_for_before_anything_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_kept: bool
+) -> None:
+    """The disk fails once: what it says it has not saved is there all the same, or is not."""
+
+    def kept_once(disk: VirtualDisk) -> bool:
+        disk.failing = False
+        return is_kept
+
+    monkeypatch.setattr(VirtualDisk, "commit_is_kept", kept_once)
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nfault disk failing\nkey GO")
+        assert told(table, "refused") == (
+            [] if is_kept else [{"t": told(table, "refused")[0]["t"], "event": "refused", "why": "disk"}]
+        )
+        await do(table, "wait 5")
+        assert table.shown_balance(DECK[0]) == ("17M" if is_kept else "15M")
+        assert table.snapshot()["faults"].keys() == (set() if is_kept else {"ledger"})
+        await do(table, "key GO")
+        assert table.shown_balance(DECK[0]) == ("19M" if is_kept else "17M")
+        assert not table.snapshot()["faults"]
+
+    table = at_a_table(tmp_path, scenario)
+    assert transfers_told(table) == transfers_kept(tmp_path)
+
+
+def test_a_ledger_of_a_newer_reboard_is_named_on_the_display_and_the_rest_of_the_table_plays(tmp_path: Path) -> None:
+    with closing(Ledger(tmp_path / LEDGER_FILE)) as ledger:
+        newer = len(schema.MIGRATIONS) + 1
+        ledger.book.connection.executescript(f"CREATE TABLE from_tomorrow (x); PRAGMA user_version = {newer}")
+    before = (tmp_path / LEDGER_FILE).read_bytes()
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "wait 1")
+        assert second_line(table) == "LEDGER IS NEWER"
+        assert "update reboard" in table.snapshot()["faults"]["ledger"]
+        await do(table, "press block\nwait until block.outcome within 1\npull lever\nrelease lever\nwait 14")
+        assert told(table, "apple.stopped")
+
+    at_a_table(tmp_path, scenario)
+    assert (tmp_path / LEDGER_FILE).read_bytes() == before
+
+
+def test_of_two_tables_on_one_ledger_the_second_says_so_and_takes_it_when_it_is_free(tmp_path: Path) -> None:
+    async def scenario(first: VirtualTable) -> None:
+        await do(first, "insert left 1")
+        second = VirtualTable(Scene.load(None, tmp_path), seed=2)
+        await do(second, "insert left 1\nkey GO\nwait 1")
+        assert second_line(second) == "LEDGER IN USE"
+        assert "another reboard keeps this ledger" in second.snapshot()["faults"]["ledger"]
+        assert not told(second, "transfer")
+        await do(first, "key GO")
+        assert first.shown_balance(DECK[0]) == "17M"
+        await first.power_off()
+        await do(second, "wait 31")
+        assert second.shown_balance(DECK[0]) == "17M"
+        assert not second.snapshot()["faults"]
+        await second.close()
+
+    at_a_table(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_wherever_a_ledger_is_damaged_the_table_says_so_and_plays(
+    tmp_path: Path, seed: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\ninsert right 2\n" + "type 1M\n" * 20 + "fault disk damaged\npower off")
+        table.misbehave("disk damaged", False)
+        await do(table, "wait 0.3")
+        assert second_line(table) == "INSERT CARD"
+        assert table.pi.lcd.lines()[0].strip() == "LEDGER MENDED"
+        await do(table, "wait 3\nremove right\nremove left\ninsert left 1\nkey GO")
+        assert told(table, "transfer")[-1]["reason"] == "salary"
+
+    at_a_table(tmp_path, scenario, seed=seed)
+    assert "was damaged" in caplog.text
+    assert "ledger.db.damaged-1" in caplog.text
+
+
+def test_a_calendar_that_is_set_back_is_told_and_the_order_of_transfers_is_theirs(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey GO\nfault clock\nkey GO\nkey C\nwait 2")
+        assert "2025-01-05" in table.snapshot()["faults"]["clock"]
+        assert second_line(table) == "! CLOCK"
+        assert [transfer["reason"] for transfer in table.snapshot()["transfers"]] == [
+            "undo",
+            "salary",
+            "salary",
+            "start",
+        ]
+        await do(table, "mend clock\nkey GO")
+        assert not table.snapshot()["faults"]
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_clock_that_was_behind_for_less_than_a_day_is_nothing_to_talk_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey GO\npower off")
+        monkeypatch.setattr("reboard_sim.virtual_pi.A_YEAR_S", 86_000.0)
+        await do(table, "fault clock\nkey GO\nwait 1")
+        assert not told(table, "fault")
+
+    at_a_table(tmp_path, scenario)
