@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from reboard.events import VOCABULARY
+from reboard.refusal import REFUSALS
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import FORMS
 
@@ -25,6 +26,10 @@ def rows(document: str) -> dict[str, str]:
 def test_the_document_of_plays_has_every_line_and_every_fault_and_no_other() -> None:
     vocabulary = {form.usage: form.meaning for form in FORMS} | dict(FAULTS)
     assert rows("docs/plays.md") == vocabulary
+
+
+def test_the_document_of_the_banker_unit_has_every_refusal() -> None:
+    assert {words.display for words in REFUSALS.values()} <= rows("docs/banker.md").keys()
 
 
 def test_the_example_in_the_readme_is_the_one_in_the_examples() -> None:
