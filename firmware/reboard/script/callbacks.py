@@ -47,9 +47,10 @@ class Callbacks:
 
     def hear(self, event: Event) -> None:
         """Something happened. Returns at once."""
-        if event.name not in self._of_event:
+        found = self._of_event.get(event.name)
+        if found is None:
             return
-        callback, takes_fields = self._of_event[event.name]
+        callback, takes_fields = found
         try:
             self._waiting.put_nowait(partial(callback, event.fields) if takes_fields else callback)
         except queue.Full:

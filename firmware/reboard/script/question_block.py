@@ -43,5 +43,8 @@ class QuestionBlock(ScriptedAccessory):
         return last
 
     def wait_for_outcome(self, timeout: float | None = None) -> Fields | None:
-        """Wait for the next outcome, *timeout* seconds at the most (``None``: for ever); ``None`` when none came."""
+        """Wait for the next outcome, *timeout* seconds at the most (``None``: for ever); ``None`` when none came.
+
+        Raises `PartError` when it has been closed, or is closed meanwhile.
+        """
         return self._wait_for("block.outcome", timeout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import queue
+import threading
 from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -41,6 +42,9 @@ class ScriptedAccessory:
     def __init__(self, settings: Mapping[str, object]) -> None:
         config = parse_config(_without_none(settings), path=HERE, where=type(self).__name__)
         self._closed = False
+        # one thread at a time: nobody asks a loop that is gone; one that is interrupted by a signal may still close it
+        self._in_turn = threading.RLock()
+        self._waiting: set[queue.SimpleQueue[Fields | None]] = set()
         self._stage = Stage.entered()
         self.callbacks = Callbacks()
         try:
@@ -63,11 +67,14 @@ class ScriptedAccessory:
         return faults
 
     def close(self) -> None:
-        """Put it away: the motor off, the pins given back. May be called twice."""
-        if not self._closed:
+        """Put it away: the motor off, the pins given back. May be called twice, and from two threads at once."""
+        with self._in_turn:
+            if self._closed:
+                return
+            self._closed = True
             atexit.unregister(self.close)
             try:
-                self._ask(self._switched_off())
+                self._stage.thread.call(self._switched_off())
             finally:
                 self._leave()
 
@@ -82,15 +89,20 @@ class ScriptedAccessory:
         return f"<reboard.{type(self).__name__} object {state}>"
 
     def _leave(self) -> None:
-        self._closed = True
+        for waiting in self._waiting:
+            waiting.put(None)
         self.callbacks.close()
         self._stage.leave()
 
     def _ask(self, job: Coroutine[Any, Any, T]) -> T:
-        if self._closed:
-            job.close()
-            raise PartError(f"this {type(self).__name__} has been closed")
-        return self._stage.thread.call(job)
+        with self._in_turn:
+            if self._closed:
+                job.close()
+                raise self._closed_error()
+            return self._stage.thread.call(job)
+
+    def _closed_error(self) -> PartError:
+        return PartError(f"this {type(self).__name__} has been closed")
 
     def _state(self) -> Fields:
         """What the repr shows: the accessory's part of the table's snapshot."""
@@ -104,14 +116,25 @@ class ScriptedAccessory:
         return self._ask(look())
 
     def _wait_for(self, event_name: str, timeout: float | None) -> Fields | None:
-        happened: queue.SimpleQueue[Fields] = queue.SimpleQueue()
-        stop = self._table.events.listen(lambda event: happened.put(event.fields) if event.name == event_name else None)
+        happened: queue.SimpleQueue[Fields | None] = queue.SimpleQueue()
+        with self._in_turn:
+            if self._closed:
+                raise self._closed_error()
+            stop = self._table.events.listen(
+                lambda event: happened.put(event.fields) if event.name == event_name else None
+            )
+            self._waiting.add(happened)
         try:
-            return happened.get(timeout=timeout)
+            fields = happened.get(timeout=timeout)
         except queue.Empty:
             return None
         finally:
             stop()
+            with self._in_turn:
+                self._waiting.remove(happened)
+        if fields is None:
+            raise self._closed_error()
+        return fields
 
     async def _switched_on(self, config: TableConfig) -> Table:
         table = Table(config, self._stage.board)

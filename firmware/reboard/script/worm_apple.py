@@ -36,5 +36,8 @@ class WormApple(ScriptedAccessory):
         return bool(self._state()["wound"])
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Wait until the dance ends, *timeout* seconds at the most (``None``: for ever); false when it did not."""
+        """Wait until the dance ends, *timeout* seconds at the most (``None``: for ever); false when it did not.
+
+        Raises `PartError` when it has been closed, or is closed meanwhile.
+        """
         return self._wait_for("apple.stopped", timeout) is not None

@@ -109,6 +109,46 @@ def test_a_closed_accessory_says_so_though_another_plays_on(stage: Stage) -> Non
             unit.new_game()
 
 
+def test_two_threads_that_close_one_accessory_leave_the_others_their_stage(stage: Stage) -> None:
+    with QuestionBlock(17), WormApple(22, 13) as apple:
+        for _ in range(10):
+            block = QuestionBlock(27)
+            both = threading.Barrier(2)
+
+            def close(block: QuestionBlock = block, both: threading.Barrier = both) -> None:
+                both.wait(PATIENCE_S)
+                block.close()
+
+            threads = [threading.Thread(target=close) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(PATIENCE_S)
+            assert not apple.is_running
+    assert stage.boards == 1
+
+
+def test_who_waits_at_an_accessory_that_is_closed_is_told_so(stage: Stage) -> None:
+    with QuestionBlock(17) as block:
+        errors: queue.SimpleQueue[Exception] = queue.SimpleQueue()
+
+        def wait() -> None:
+            try:
+                block.wait_for_outcome()
+            except PartError as error:
+                errors.put(error)
+
+        waiting = threading.Thread(target=wait, daemon=True)
+        waiting.start()
+        deadline = time.monotonic() + PATIENCE_S
+        while not block._waiting:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert "this QuestionBlock has been closed" in str(errors.get(timeout=PATIENCE_S))
+    with pytest.raises(PartError, match="this QuestionBlock has been closed"):
+        block.wait_for_outcome()
+
+
 def test_a_table_that_cannot_even_start_is_an_error_at_once(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> Speaker:
         raise OSError("the sound files cannot be read")

@@ -92,6 +92,18 @@ def test_nothing_is_called_any_more_after_none(block: Block) -> None:
     assert told == []
 
 
+def test_one_that_is_taken_away_in_the_moment_of_its_event_is_no_error(block: Block) -> None:
+    class TakenAwayMeanwhile(dict[str, tuple[Callable[..., object], bool]]):
+        def __contains__(self, event: object) -> bool:
+            is_there = super().__contains__(event)
+            self.clear()
+            return is_there
+
+    block.when_outcome = lambda: None
+    block.callbacks._of_event = TakenAwayMeanwhile(block.callbacks._of_event)
+    block.callbacks.hear(OUTCOME)
+
+
 def test_a_callback_that_fails_is_logged_and_the_next_one_is_called(
     block: Block, caplog: pytest.LogCaptureFixture
 ) -> None:
