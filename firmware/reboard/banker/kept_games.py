@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reboard.banker.ledger import GAME, Game, Ledger, game_of
+from reboard.banker.ledger import Ledger
+from reboard.banker.rows import GAME, Game, game_of
 
 MOST_OFFERED = 50
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from typing import Any
 
 PAGE_BYTES = 4096
 
 Value = int | float | str | bytes | None
-Row = tuple[Value, ...]
+Row = tuple[Any, ...]
+"""What was read: a `Value` for each column, of the kinds that its table keeps unless it was damaged."""
 
 TABLE_LEAF = 0x0D
 HEADER_BYTES = 8
 LONGEST_VARINT = 9
 
-UNREADABLE = (IndexError, ValueError, struct.error)
+NOT_WHOLE = (IndexError, ValueError, struct.error)
 
 INTEGER_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 FLOAT = 7
@@ -36,7 +38,7 @@ def rows_of(page: bytes) -> Iterator[tuple[int, Row]]:
             size, place = _varint(page, place)
             rowid, place = _varint(page, place)
             row = tuple(_values(page[place : place + size], size))
-        except UNREADABLE:
+        except NOT_WHOLE:
             continue
         yield rowid, row
 

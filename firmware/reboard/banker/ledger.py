@@ -7,13 +7,15 @@ ever changed: a mistake is mended by an opposite transfer. When a method that wr
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from reboard.banker.book import Book
+from reboard.banker.rows import GAME, TRANSFER, Game, NewGame, Transfer, game_of
+from reboard.banker.schema import BANK
 from reboard.banker.verify import problems_of
 from reboard.database import OpenDatabase, open_database
 from reboard.refusal import REFUSALS, Refusal
@@ -21,62 +23,13 @@ from reboard.refusal import REFUSALS, Refusal
 P = ParamSpec("P")
 T = TypeVar("T")
 
-BANK = 0
-"""The bank's account, in every game. It never runs out."""
+__all__ = ["BANK", "Game", "Ledger", "NewGame", "Transfer"]
 
 LARGEST = 10**15
 """What no balance exceeds, whatever the edition: far from what 64 bits hold."""
 
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """One game. It is on until another begins or goes on. Times are seconds since 1970."""
-
-    id: int
-    edition: str
-    start: int
-    largest: int
-    may_owe: bool
-    started_at: float
-    ended_at: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Transfer:
-    """One row of the ledger: *amount* went from account *from_* to account *to*. *at*: seconds since 1970."""
-
-    id: int
-    game: int
-    from_: int
-    to: int
-    amount: int
-    reason: str
-    at: float
-    undoes: int | None
-
-    def as_json(self) -> dict[str, object]:
-        """The row as an object, with the ledger's own names."""
-        return {
-            "id": self.id,
-            "game": self.game,
-            "from": self.from_,
-            "to": self.to,
-            "amount": self.amount,
-            "reason": self.reason,
-            "at": self.at,
-            "undoes": self.undoes,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class NewGame(Game):
-    """A game that has just begun, and what each card began it with."""
-
-    starts: tuple[Transfer, ...]
-
-
-GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
-TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer'
+STANDS = ("start", "recovered")
+"""The reasons of what is never taken back: a card's first money, and what its player saw before the file was mended."""
 
 
 def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
@@ -169,11 +122,13 @@ class Ledger:
 
     @_under_the_rules
     def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
-        """Take one transfer back by booking its opposite, once. A start or an undoing is not taken back.
+        """Take one transfer back by booking its opposite, once. What `STANDS` is not taken back, nor an undoing.
 
         Whoever went bankrupt by it is in the game again.
         """
         wrong = self.transfer(transfer)
+        if wrong.reason in STANDS:
+            raise Refusal("nothing to undo")
         with self.book.writing() as connection:
             return self._insert(
                 connection, wrong.game, wrong.to, wrong.from_, wrong.amount, "undo", at, wrong.id, press
@@ -211,9 +166,10 @@ class Ledger:
     def last_to_undo(self, game: int) -> Transfer | None:
         """The last transfer of *game* that can be taken back."""
         row = self._row(
-            f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
+            f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason NOT IN (?, ?) "
             "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC LIMIT 1",
             game,
+            *STANDS,
         )
         return Transfer(*row) if row else None
 
@@ -323,9 +279,3 @@ class Ledger:
     def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
         row: tuple[Any, ...] | None = self.book.connection.execute(query, values).fetchone()
         return row
-
-
-def game_of(row: Sequence[Any]) -> Game:
-    """The game in a row that `GAME` has found."""
-    number, edition, start, largest, may_owe, started_at, ended_at = row
-    return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from uuid import uuid4
 
+from reboard.banker.leaves import Row
+from reboard.banker.schema import BANK
 from reboard.banker.verify import LOST, UNKNOWN_EDITION
-from reboard.banker.wreck import Row, Wreck, wreck_of
+from reboard.banker.wreck import Wreck, wreck_of
 
-BANK = 0
+COUNTS = "sqlite_sequence"
+"""Where SQLite keeps how many rows there ever were."""
+
+BALANCES = "SELECT game, card, balance FROM account ORDER BY game, card"
 
 UNFIT = (sqlite3.IntegrityError, ValueError, TypeError, OverflowError)
 """What writing a row that was damaged can raise. A full disk is none of it: then nothing is recovered yet."""
@@ -48,18 +53,21 @@ class Found:
 def recover(damaged: Path, new: sqlite3.Connection) -> Found:
     """Book what is readable in *damaged* into *new*, an empty book, under its rules and with the same numbers.
 
-    Where a card's readable balance is not what its readable transfers come to, one called ``recovered`` makes up the
-    difference in the place of a lost one, so that each card has again what its player last saw. How many rows there
-    ever were, and which tables were not wholly readable, is kept for `verify`.
+    When no transfer is missing, they are the truth. Otherwise, where a card's readable balance is not what its
+    readable transfers come to, one called ``recovered`` makes up the difference in the place of a lost one, so that
+    each card has again what its player last saw. How many rows there ever were, and which tables were not wholly
+    readable, is kept for `verify`.
     """
     found = Found()
     with wreck_of(damaged) as wreck:
-        games, transfers = wreck.games(), wreck.transfers()
         new.execute("BEGIN")
-        _count_on(wreck, new, "game", games)
-        ever = _count_on(wreck, new, "transfer", transfers)
-        free = sorted(set(range(1, ever + 1)) - transfers.keys())
-        _book_games(wreck, new, games, transfers, free, found)
+        games, _ = _numbered(wreck, new, "game", wreck.games(), found)
+        transfers, ever = _numbered(wreck, new, "transfer", wreck.transfers(), found)
+        balances = wreck.balances()
+        is_complete = len(transfers) == ever and COUNTS not in wreck.lost
+        _book_games(wreck, new, games, transfers, [] if is_complete else balances, _Gaps(set(transfers), ever), found)
+        if is_complete and balances != new.execute(BALANCES).fetchall():
+            wreck.lost.add("account")
         found.cards = _keep(wreck, new, "deck", wreck.cards())
         settings: dict[str, str] = dict(wreck.settings())
         lost_before = settings.pop(LOST, "")
@@ -71,15 +79,39 @@ def recover(damaged: Path, new: sqlite3.Connection) -> Found:
     return found
 
 
-def _count_on(wreck: Wreck, new: sqlite3.Connection, table: str, rows: dict[int, Row]) -> int:
-    """Let numbers go on where they were, so that those that are lost are missed. Returns the last one."""
-    latest = max(rows, default=0)
+def _numbered(
+    wreck: Wreck, new: sqlite3.Connection, table: str, rows: dict[int, Row], found: Found
+) -> tuple[dict[int, Row], int]:
+    """The rows of *table* whose numbers can be true, and the last number there ever was.
+
+    Numbers go on from there, so that those that are lost are missed.
+    """
+    most = len(rows) + MOST_LOST
     ever = wreck.counts().get(table, 0)
-    if not latest <= ever < latest + MOST_LOST:
-        wreck.lost.add("sqlite_sequence")
-        ever = latest
-    new.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, ever))
-    return ever
+    # one broken number is above the count; of a broken count that is too low, there are more rows
+    if not len(rows) <= ever <= most:
+        wreck.lost.add(COUNTS)
+        ever = max((number for number in rows if number <= most), default=0)
+    new.execute(f"INSERT INTO {COUNTS} (name, seq) VALUES (?, ?)", (table, ever))
+    true = {number: row for number, row in rows.items() if 0 < number <= ever}
+    found.left_out += len(rows) - len(true)
+    return true, ever
+
+
+class _Gaps:
+    """The numbers up to the last one, *ever*, that are not *taken*: those of transfers that are lost."""
+
+    def __init__(self, taken: set[int], ever: int) -> None:
+        self._taken = taken
+        self._ever = ever
+
+    def take(self, after: int) -> int | None:
+        """The first one after *after*, or else the last one before it; each is given once."""
+        numbers = chain(range(after + 1, self._ever + 1), range(after, 0, -1))
+        number = next((number for number in numbers if number not in self._taken), None)
+        if number:
+            self._taken.add(number)
+        return number
 
 
 def _book_games(
@@ -87,21 +119,22 @@ def _book_games(
     new: sqlite3.Connection,
     games: dict[int, Row],
     transfers: dict[int, Row],
-    free: list[int],
+    balances: list[Row],
+    gaps: _Gaps,
     found: Found,
 ) -> None:
     moved: dict[int, list[Row]] = defaultdict(list)
     for row in transfers.values():
         moved[row[1]].append(row)
     shown: dict[int, dict[int, int]] = defaultdict(dict)
-    for number, card, balance in wreck.balances():
+    for number, card, balance in balances:
         shown[number][card] = balance
     retired = wreck.retired()
     on = _game_that_is_on(games, moved)
     # there is never a second game on: all the others have to be over before it begins
     for number in sorted(games.keys() | moved.keys() | shown.keys(), key=lambda number: (number == on, number)):
         game = games.get(number, (number, *UNKNOWN_GAME))
-        _book_game(new, game, moved[number], shown[number], free, found)
+        _book_game(new, game, moved[number], shown[number], gaps, found)
         for _, card in [account for account in retired if account[0] == number]:
             with suppress(*UNFIT):
                 new.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (number, card))
@@ -120,7 +153,7 @@ def _game_that_is_on(games: dict[int, Row], moved: dict[int, list[Row]]) -> int 
 
 
 def _book_game(
-    new: sqlite3.Connection, game: Row, transfers: list[Row], shown: dict[int, int], free: list[int], found: Found
+    new: sqlite3.Connection, game: Row, transfers: list[Row], shown: dict[int, int], gaps: _Gaps, found: Found
 ) -> None:
     for row in (game, (game[0], *UNKNOWN_GAME)):
         with suppress(*UNFIT):
@@ -133,7 +166,7 @@ def _book_game(
     undone = _bankruptcies_undone(transfers, shown)
     found.left_out += len(undone)
     transfers = [row for row in transfers if row not in undone]
-    stand_ins = _stand_ins(game[0], transfers, shown, free)
+    stand_ins = _stand_ins(game[0], transfers, shown, gaps)
     for row in sorted([*transfers, *stand_ins]):
         booked = _book(new, row)
         if row in stand_ins:
@@ -160,21 +193,20 @@ def _bankruptcies_undone(transfers: list[Row], shown: dict[int, int]) -> list[Ro
     return undone
 
 
-def _stand_ins(game: int, transfers: list[Row], shown: dict[int, int], free: list[int]) -> list[Row]:
+def _stand_ins(game: int, transfers: list[Row], shown: dict[int, int], gaps: _Gaps) -> list[Row]:
     """What makes up each card's difference in the place of transfers that are lost, as far as there are any.
 
     There, what follows finds the money that it needs.
     """
-    stand_ins = []
     difference = dict(shown)
     for _, _, payer, payee, amount, *_ in transfers:
         difference[payer] = difference.get(payer, 0) + amount
         difference[payee] = difference.get(payee, 0) - amount
-    for card in sorted(shown.keys() - {BANK}):
-        if difference[card] and transfers and free:
-            place = min(bisect(free, transfers[0][0]), len(free) - 1)
-            stand_ins.append(_recovered(free.pop(place), game, card, difference[card], transfers[0][6]))
-    return stand_ins
+    return [
+        _recovered(number, game, card, difference[card], transfers[0][6])
+        for card in sorted(shown.keys() - {BANK})
+        if difference[card] and transfers and (number := gaps.take(after=transfers[0][0]))
+    ]
 
 
 def _recovered(number: int | None, game: int, card: int, difference: int, at: float) -> Row:

@@ -13,6 +13,9 @@ from functools import cache
 APPLICATION_ID = 0x7265626F
 """What tells a banker's book from other SQLite files (``rebo``)."""
 
+BANK = 0
+"""The bank's account, in every game. It never runs out."""
+
 FIRST = """
 CREATE TABLE game (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

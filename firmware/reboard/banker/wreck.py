@@ -8,13 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from reboard.banker import schema
-from reboard.banker.leaves import PAGE_BYTES, rows_of
-
-Row = tuple[Any, ...]
-"""What was read: of the kinds that its table keeps, unless it was damaged."""
+from reboard.banker.leaves import PAGE_BYTES, Row, rows_of
 
 UNREADABLE = (sqlite3.DatabaseError, ValueError, OverflowError)
 """What reading a damaged page can raise."""
@@ -41,11 +37,14 @@ class Wreck:
 
     def games(self) -> dict[int, Row]:
         """The readable games by their numbers."""
-        return self._numbered(GAME_KINDS)
+        # a game ends, or goes on: in a page that is no longer in use, it may be as it was before
+        columns = "id, edition, start, largest, may_owe, started_at, ended_at"
+        latest = {row[0]: row for row in self._rows("game", columns, (INTEGER, *GAME_KINDS[1:]), key="id")}
+        return self._in_any_leaf(GAME_KINDS) | latest
 
     def transfers(self) -> dict[int, Row]:
         """The readable transfers by their numbers, in their order."""
-        return dict(sorted(self._numbered(TRANSFER_KINDS).items()))
+        return dict(sorted(self._in_any_leaf(TRANSFER_KINDS).items()))
 
     def balances(self) -> list[Row]:
         """Game, card and balance of the readable accounts."""
@@ -86,8 +85,8 @@ class Wreck:
             self.lost.add(table)
         return whole
 
-    def _numbered(self, kinds: Kinds) -> dict[int, Row]:
-        """The rows that lie in any leaf. They are never changed or removed, so what lies there is true."""
+    def _in_any_leaf(self, kinds: Kinds) -> dict[int, Row]:
+        """The rows that lie in any leaf. What is never changed or removed is true wherever it lies."""
         return {rowid: (rowid, *row[1:]) for page in self._pages for rowid, row in rows_of(page) if _is_of(kinds, row)}
 
 
