@@ -6,17 +6,21 @@ import asyncio
 import itertools
 import math
 import random
+from collections import Counter
+from pathlib import Path
+from statistics import NormalDist
 from typing import ClassVar
 
 import pytest
 
 from reboard.banker.deal import LONGEST_S, SHORTEST_S, Deal
 from reboard_sim.virtual_time import run
-from tests.reboard.banker.hand_table import AtTheTable, Hands, HandSpeaker, Play, StallingBookkeeper
+from tests.reboard.banker.hand_table import AtTheTable, Hands, HandSpeaker, Play, StallingBookkeeper, table
 
+SEED = 20081113
 DEALS = 2000
 FALSE_ALARM = 1e-6
-"""How often the test of uniformity would fail for a timer that is right, were its seed drawn anew."""
+"""How often each test of uniformity would fail for a timer that is right, were its seed drawn anew."""
 
 
 def deals(seed: int, number: int) -> list[tuple[float, list[float]]]:
@@ -48,7 +52,8 @@ def deals(seed: int, number: int) -> list[tuple[float, list[float]]]:
 
 @pytest.fixture(scope="module")
 def many() -> list[tuple[float, list[float]]]:
-    return deals(seed=20081113, number=DEALS)
+    print(f"seed {SEED}")
+    return deals(seed=SEED, number=DEALS)
 
 
 def test_every_deal_lasts_13_to_50_seconds(many: list[tuple[float, list[float]]]) -> None:
@@ -65,6 +70,46 @@ def test_every_length_is_as_likely_as_any_other(many: list[tuple[float, list[flo
         for expected in ((length - SHORTEST_S) / (LONGEST_S - SHORTEST_S),)
     )
     assert far < math.sqrt(math.log(2 / FALSE_ALARM) / (2 * DEALS))
+
+
+def test_every_second_of_the_range_is_as_likely_as_any_other(many: list[tuple[float, list[float]]]) -> None:
+    """Pearson's chi-square over the 37 seconds; its quantile by Wilson and Hilferty."""
+    seconds = int(LONGEST_S - SHORTEST_S)
+    drawn = Counter(min(int(length - SHORTEST_S), seconds - 1) for length, _ in many)
+    expected = DEALS / seconds
+    chi_square = sum((drawn[second] - expected) ** 2 / expected for second in range(seconds))
+    free = seconds - 1
+    far = NormalDist().inv_cdf(1 - FALSE_ALARM)
+    bound = free * (1 - 2 / (9 * free) + far * math.sqrt(2 / (9 * free))) ** 3
+    print(f"seed {SEED}: chi-square {chi_square:.1f} of {free} degrees of freedom, bound {bound:.1f}")
+    assert chi_square < bound
+
+
+def test_two_deals_are_alike_to_eye_and_ear_until_the_shorter_one_ends(ledger_file: Path) -> None:
+    """Seeds whose deals differ by much: nothing in the common part tells which one it is."""
+
+    async def deal(seed: int) -> tuple[float, list[tuple[float, object]]]:
+        async with table(ledger_file.with_name(f"{seed}.sqlite3"), seed=seed) as at_table:
+            await at_table.insert("left", 1)
+            begin = asyncio.get_running_loop().time()
+            at_table.keypad.press("DEAL")
+            at_table.keypad.release("DEAL")
+            await at_table.wait(51)
+            length_s = at_table.when("deal.ended")[0] - at_table.when("deal.started")[0]
+            noticed = [*at_table.display.shown, *at_table.speaker.heard]
+            return length_s, [(round(when - begin, 3), what) for when, what in noticed if when >= begin]
+
+    lengths = {seed: random.Random(seed).uniform(SHORTEST_S, LONGEST_S) for seed in range(20)}
+    shortest, longest = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
+
+    async def main() -> None:
+        (short_s, in_short), (long_s, in_long) = await deal(shortest), await deal(longest)
+        assert long_s - short_s > 20
+        common = [[one for one in noticed if one[0] < short_s - 0.001] for noticed in (in_short, in_long)]
+        assert common[0] == common[1]
+        assert len(common[0]) > short_s, "a tick a second, and what is shown"
+
+    run(main)
 
 
 def test_a_deals_length_says_nothing_about_the_next_one(many: list[tuple[float, list[float]]]) -> None:
