@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import queue
 import threading
 import weakref
@@ -13,6 +14,11 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
+log = logging.getLogger(__name__)
+
+LONGEST_END_S = 10.0
+"""How long a script's end waits for the jobs of each thread: longer than a memory card stalls."""
+
 _at_work: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
 
 
@@ -20,7 +26,8 @@ class WorkerThread(Executor):
     """An executor that does one job after the other.
 
     ``ThreadPoolExecutor(1)`` takes no more jobs once the script has ended, and the threads are gone before ``atexit``
-    begins, which is when what a script left open is closed. This one ends after that, with all its jobs done.
+    begins, which is when what a script left open is closed. This one ends after that, with all its jobs done; one that
+    takes longer than `LONGEST_END_S` is left alone.
     """
 
     def __init__(self, name: str) -> None:
@@ -60,6 +67,13 @@ class WorkerThread(Executor):
         if wait:
             self._thread.join()
 
+    def finish(self) -> None:
+        """End when all jobs are done, or the script with one that is not."""
+        self.shutdown(wait=False)
+        self._thread.join(LONGEST_END_S)
+        if self._thread.is_alive():
+            log.warning("the %s is left at work: it was not done within %g s", self._thread.name, LONGEST_END_S)
+
     def _work(self) -> None:
         while job := self._jobs.get():
             job()
@@ -68,4 +82,4 @@ class WorkerThread(Executor):
 @atexit.register
 def _finish() -> None:
     for worker in tuple(_at_work):
-        worker.shutdown()
+        worker.finish()

@@ -72,3 +72,19 @@ def test_a_script_that_has_ended_still_has_its_jobs_done(is_shut: bool) -> None:
     script = ENDS.replace("SHUT", str(is_shut))
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "put away\n", "")
+
+
+NEVER_DONE = """
+import threading
+from reboard import worker_thread
+
+worker_thread.LONGEST_END_S = 0.2
+worker = worker_thread.WorkerThread("worker")
+worker.submit(threading.Event().wait)
+"""
+
+
+@pytest.mark.realtime
+def test_a_script_ends_though_a_job_does_not() -> None:
+    ended = subprocess.run([sys.executable, "-c", NEVER_DONE], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "the worker is left at work: it was not done within 0.2 s\n")

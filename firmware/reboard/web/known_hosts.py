@@ -20,8 +20,10 @@ FENCE = {
 }
 
 
-HOME_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
-"""What multicast DNS and the routers of homes add to a machine's name; none can be had by a stranger."""
+HOME_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain")
+"""What multicast DNS and the routers of homes add to a machine's name; none can be had by a stranger.
+
+``fritz.box``, which one make of router adds, can: the top-level domain ``box`` is open to anybody."""
 
 
 def own_names() -> frozenset[str]:
