@@ -8,7 +8,8 @@ PYTHON313 ?= $(call working,python3.13 $(wildcard $(HOME)/.pyenv/versions/3.13*/
 VENV := .venv
 VENV313 := .venv-3.13
 PIP := -m pip install --quiet --disable-pip-version-check
-TEST_FLAGS ?=
+# a file of tests is never split: a browser, a sound card or a port is shared within it
+TEST_FLAGS ?= --numprocesses=auto --dist=loadfile
 
 .PHONY: help run test test-3.13 power-cuts translations lint format bench clean
 

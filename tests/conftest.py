@@ -1,4 +1,4 @@
-"""What tests of pages share: one real browser for all of them."""
+"""What tests share: how hypothesis looks for mistakes, and one real browser for all tests of pages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -18,6 +19,10 @@ QUIETLY = (
     "--no-first-run",
 )
 PATIENCE_MS = 15_000
+
+# how long one example takes is the machine's business
+settings.register_profile("reboard", deadline=None, print_blob=True)
+settings.load_profile("reboard")
 
 
 @pytest.fixture(scope="module")

@@ -309,6 +309,7 @@ def test_without_systemd_nobody_is_told(caplog: pytest.LogCaptureFixture) -> Non
         ("0", "", None),
         ("soon", "", None),
     ],
+    ids=["not", "whoever", "another's", "ours", "never", "nonsense"],
 )
 def test_the_watchdog_is_fed_only_when_it_waits_for_us(
     monkeypatch: pytest.MonkeyPatch, usec: str, pid: str, interval_s: float | None

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from babel.messages.mofile import write_mo
+from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
 from reboard.banker.texts import Text, Texts
@@ -45,11 +45,11 @@ def translations(language: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_the_compiled_file_is_what_the_readable_one_says(language: str, tmp_path: Path) -> None:
-    compiled = tmp_path / "reboard.mo"
-    with po_file(language).open(encoding="utf-8") as readable, compiled.open("wb") as file:
-        write_mo(file, read_po(readable))
-    assert po_file(language).with_suffix(".mo").read_bytes() == compiled.read_bytes(), "run `make translations`"
+def test_the_compiled_file_is_what_the_readable_one_says(language: str) -> None:
+    # not byte by byte: the header names the version of what compiled it
+    with po_file(language).with_suffix(".mo").open("rb") as file:
+        compiled = {str(message.id): str(message.string) for message in read_mo(file) if message.id}
+    assert compiled == translations(language), "run `make translations`"
 
 
 @pytest.mark.parametrize("language", OTHERS)

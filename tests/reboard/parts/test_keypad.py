@@ -141,7 +141,7 @@ async def test_a_ghost_is_never_told_and_what_hid_behind_it_is_told_later(bench:
     assert bench.keys == ["+1", "+2", "+4", "-2"]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(st.lists(st.tuples(st.sampled_from(KEYS), st.booleans()), max_size=12))
 def test_whatever_is_told_as_pressed_is_held_and_in_the_end_all_are_up(moves: list[tuple[str, bool]]) -> None:
     async def main() -> None:

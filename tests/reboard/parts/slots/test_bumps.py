@@ -266,7 +266,7 @@ def test_a_slot_says_what_and_where_it_is() -> None:
 MOVES = st.tuples(st.sampled_from([0, 0.0005, 0.01, 0.1, 0.3, 0.36, 1.0]), st.sampled_from([0, 1, 2]), st.booleans())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(MOVES, max_size=40))
 def test_whatever_the_switches_do_insertions_and_removals_take_turns(moves: list[tuple[float, int, bool]]) -> None:
     async def story(bench: Bench) -> None:

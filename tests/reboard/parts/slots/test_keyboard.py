@@ -159,7 +159,6 @@ def tags_by_hand(events: list[tuple[int, int, int, int]]) -> list[str]:
     return re.findall(r"(?<=[|\n])[0-9A-F]{4,20}(?=\n)", text)
 
 
-@settings(deadline=None)
 @given(st.lists(EVENTS, max_size=60), st.booleans(), st.randoms(use_true_random=False))
 def test_exactly_the_lines_that_are_there_are_found(
     events: list[tuple[int, int, int, int]], in_order: bool, rng: random.Random
@@ -430,7 +429,7 @@ def test_a_slot_says_what_and_where_it_is() -> None:
 ACTS = st.sampled_from(["put 0", "put 1", "take", "unplug", "plug", "noise", "quiet", "flicker", "still", "done"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(ACTS, st.sampled_from([0.0, 0.05, 0.3, 0.6, 1.2, 6.0])), max_size=25))
 def test_whatever_happens_to_a_reader_insertions_and_removals_take_turns(acts: list[tuple[str, float]]) -> None:
     async def story(bench: Bench) -> None:

@@ -334,7 +334,7 @@ SPEECH = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     st.booleans(),
     st.lists(st.tuples(SPEECH, st.sampled_from([0.0, 0.001, 0.05, 0.1, 0.7])), max_size=20),
