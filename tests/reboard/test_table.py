@@ -170,8 +170,8 @@ def test_a_ledger_that_another_process_keeps_is_shown_and_told_until_it_is_free(
         others = Book(tmp_path / LEDGER_FILE)
         await table.power_on()
         await do(table, "wait 120")
-        assert [line.strip() for line in table.pi.lcd.lines()] == ["WORLD EDITION", "NO LEDGER"]
-        assert table.snapshot()["display"] == ["WORLD EDITION", "NO LEDGER"]
+        assert [line.strip() for line in table.pi.lcd.lines()] == ["WORLD EDITION", "LEDGER IN USE"]
+        assert table.snapshot()["display"] == ["WORLD EDITION", "LEDGER IN USE"]
         assert "another reboard keeps this ledger" in table.snapshot()["faults"]["ledger"]
         others.close()
         await do(table, "wait 31\ninsert left 1\nkey GO\nwait 3")
