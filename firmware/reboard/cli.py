@@ -170,7 +170,7 @@ def _ledger(asked: argparse.Namespace) -> None:
         case "export":
             ledger.export(file, asked.game, as_json=asked.json)
         case "undo":
-            asyncio.run(ledger.undo(door_path(state), asked.transfer))
+            asyncio.run(ledger.undo(door_path(state), file, asked.transfer))
 
 
 def _sounds(asked: argparse.Namespace) -> None:

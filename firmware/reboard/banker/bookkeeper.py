@@ -47,8 +47,11 @@ class Bookkeeper:
         """Do what still waits, then give the file back. May be called twice."""
         if not self._closed:
             self._closed = True
-            await asyncio.get_running_loop().run_in_executor(self._thread, self._close_file)
-            self._thread.shutdown()
+            try:
+                await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, self._close_file))
+            finally:
+                # whoever does not wait for it any more: the file is given back, and then the thread ends
+                self._thread.shutdown(wait=False)
 
     async def ask(self, call: Callable[[Ledger], T]) -> T:
         """Have *call* done with the ledger, and return what it returns or raise what it raises."""

@@ -15,7 +15,11 @@ READ_ONLY = (
 )
 FAILING = ("the disk fails: save what is on this memory card, and take another", Text.DISK_FAILS)
 
+DAMAGED = ("the file is damaged: start the table, which mends it", Text.NO_LEDGER)
+
 BY_SQLITE = {
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: DAMAGED,
     sqlite3.SQLITE_FULL: FULL,
     sqlite3.SQLITE_READONLY: READ_ONLY,
     sqlite3.SQLITE_PERM: READ_ONLY,

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.banker.no_ledger import DAMAGED, cause_of
 from reboard.door.client import DoorClient
 from reboard.edition import load_edition
 from reboard.errors import ConfigError, DoorError, ReboardError
 from reboard.money import Money
+from reboard.refusal import Refusal
 
 MOST_SHOWN = 50
 ALL = 2**31
@@ -24,7 +26,7 @@ PLAIN = Money(units=False, smallest=1)
 
 def games(file: Path) -> None:
     """Print every game that was begun, the first one first."""
-    with closing(Ledger(file, read_only=True)) as ledger:
+    with _reading(file) as ledger:
         every = ledger.games()
         if not every:
             print("no game was begun yet")
@@ -35,7 +37,7 @@ def games(file: Path) -> None:
 
 def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) -> None:
     """Print the balances of game *number*, or else of the one that is on. *names*: of who plays with cards 1, 2, …"""
-    with closing(Ledger(file, read_only=True)) as ledger:
+    with _reading(file) as ledger:
         game = _game(ledger, number)
         money = _money(game)
         retired = ledger.retired(game.id)
@@ -47,7 +49,7 @@ def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) ->
 
 def history(file: Path, number: int | None = None, card: int | None = None, *, names: Sequence[str] = ()) -> None:
     """Print the latest transfers of a game, or of one *card* in it, newest last. *names*: as in `show`."""
-    with closing(Ledger(file, read_only=True)) as ledger:
+    with _reading(file) as ledger:
         game = _game(ledger, number)
         money = _money(game)
         latest = _latest(ledger, game, card)
@@ -63,7 +65,7 @@ def history(file: Path, number: int | None = None, card: int | None = None, *, n
 
 def verify(file: Path) -> None:
     """Check every rule over every row. Raises `ReboardError` naming those that are broken."""
-    with closing(Ledger(file, read_only=True)) as ledger:
+    with _reading(file) as ledger:
         problems = ledger.verify()
         if problems:
             raise ReboardError(f"{file}: the ledger does not add up:\n" + "\n".join(problems))
@@ -73,7 +75,7 @@ def verify(file: Path) -> None:
 
 def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
     """Write the transfers of one game or else of all on standard output, oldest first, as CSV or as a JSON object."""
-    with closing(Ledger(file, read_only=True)) as ledger:
+    with _reading(file) as ledger:
         games = ledger.games() if number is None else [_game(ledger, number)]
         rows = [row.as_json() for game in games for row in reversed(ledger.transfers(game.id, ALL))]
     if as_json:
@@ -86,31 +88,41 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
     writer.writerows([row[name] for name in names] for row in rows)
 
 
-async def undo(door: Path, transfer: int | None = None) -> None:
-    """Ask the running table to take *transfer* back, or its last one. Raises `ReboardError` with what it says.
+async def undo(door: Path, file: Path, transfer: int | None = None) -> None:
+    """Ask the running table to take *transfer* back, or the last one in *file*.
 
+    Raises `ReboardError` with what it says.
     The request names the transfer in either case: one whose answer got lost can be repeated, and takes back no other.
     """
     async with await DoorClient.connect(door) as table:
-        if transfer is None:
-            transfer = _last_to_undo((await table.request("snapshot"))["transfers"])
+        number = _last_to_undo(file) if transfer is None else transfer
         try:
-            # when there is none the table says so itself
-            opposite = await table.request("undo", **({} if transfer is None else {"transfer": transfer}))
+            opposite = await table.request("undo", transfer=number)
         except DoorError as error:
-            again = (
-                f"whether transfer {transfer} was taken back is not known: `reboard ledger undo {transfer}` makes sure"
-            )
-            raise DoorError(f"{error}; {again}" if transfer else str(error)) from None
+            again = f"whether transfer {number} was taken back is not known: `reboard ledger undo {number}` makes sure"
+            raise DoorError(f"{error}; {again}") from None
         print(f"transfer {opposite['undoes']} was taken back by transfer {opposite['id']}")
 
 
-def _last_to_undo(newest_first: Sequence[Mapping[str, Any]]) -> int | None:
-    undone = {transfer["undoes"] for transfer in newest_first}
-    for transfer in newest_first:
-        if transfer["undoes"] is None and transfer["reason"] != "start" and transfer["id"] not in undone:
-            return int(transfer["id"])
-    return None
+def _last_to_undo(file: Path) -> int:
+    with _reading(file) as ledger:
+        last = ledger.last_to_undo(_game(ledger, None).id)
+    if last is None:
+        raise Refusal("nothing to undo")
+    return last.id
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[Ledger]:
+    """The ledger in *file*. Raises `ReboardError` also for what is found damaged only when it is read."""
+    try:
+        with closing(Ledger(file, read_only=True)) as ledger:
+            yield ledger
+    except sqlite3.Error as error:
+        cause, _ = cause_of(error)
+        raise ReboardError(f"{file}: the ledger cannot be read: {cause}") from error
+    except UnicodeDecodeError as error:
+        raise ReboardError(f"{file}: the ledger cannot be read: {error}; {DAMAGED[0]}") from error
 
 
 def _game(ledger: Ledger, number: int | None) -> Game:

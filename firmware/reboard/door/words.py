@@ -47,7 +47,7 @@ REQUESTS: Mapping[str, Mapping[str, Argument]] = {
 }
 """Everything that can be asked for, with its arguments."""
 
-MAY_BE_LEFT_OUT = ("recent", "game", "transfer")
+MAY_BE_LEFT_OUT = ("recent", "game")
 
 
 def door_path(state_directory: Path) -> Path:

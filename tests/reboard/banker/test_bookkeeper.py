@@ -68,6 +68,25 @@ def test_what_nobody_waits_for_any_more_fails_in_silence(ledger_file: Path) -> N
     assert complaints == []
 
 
+def test_who_does_not_wait_for_the_end_leaves_no_thread_and_no_open_file(ledger_file: Path) -> None:
+    async def main() -> None:
+        books = Bookkeeper(ledger_file)
+        stalls = threading.Event()
+        stalled = asyncio.create_task(books.ask(lambda _: stalls.wait()))
+        closing = asyncio.create_task(books.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        await asyncio.wait({closing})
+        assert closing.cancelled()
+        stalls.set()
+        await stalled
+        books._thread.shutdown()
+        assert books._ledger is None
+        assert not books._thread._thread.is_alive()
+
+    run(main)
+
+
 def test_more_calls_than_can_wait_are_refused_at_once(ledger_file: Path) -> None:
     async def main() -> None:
         books = Bookkeeper(ledger_file)

@@ -106,3 +106,13 @@ def test_a_book_without_a_game_says_so(tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == "no game was begun yet\n"
     with pytest.raises(ReboardError, match="no game is on"):
         command.show(tmp_path / "ledger.db")
+
+
+@pytest.mark.parametrize("spoilt", [slice(0, 4096), slice(4096, None)])
+def test_a_damaged_book_is_said_to_be_and_what_to_do(book: Path, spoilt: slice) -> None:
+    data = bytearray(book.read_bytes())
+    data[spoilt] = b"\xff" * len(data[spoilt])
+    book.write_bytes(data)
+    for look in (command.games, command.show, command.history, lambda file: command.export(file, as_json=False)):
+        with pytest.raises(ReboardError, match="the file is damaged: start the table, which mends it"):
+            look(book)

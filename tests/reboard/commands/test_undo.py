@@ -4,43 +4,46 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from reboard.banker.ledger import BANK, Ledger
 from reboard.commands.ledger import undo
 from reboard.door.client import USUAL_TIMEOUT_S
 from reboard.door.server import TableDoor
 from reboard.errors import DoorError, ReboardError
 from reboard.events import Events
-from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
 
 
-def transfer(number: int, reason: str = "bank", undoes: int | None = None) -> dict[str, object]:
-    return {"id": number, "reason": reason, "undoes": undoes}
-
-
 class FakeTable:
-    """Its latest transfers, newest first, and what it was asked to take back."""
+    """Takes back what it is asked to, and remembers that."""
 
-    def __init__(self, *transfers: dict[str, object], answers_after_s: float = 0.0) -> None:
+    def __init__(self, answers_after_s: float = 0.0) -> None:
         self.events = Events(asyncio.get_running_loop().time)
-        self.transfers = list(transfers)
         self.asked: list[dict[str, object]] = []
         self._answers_after_s = answers_after_s
 
     def snapshot(self) -> dict[str, object]:
-        return {"transfers": self.transfers}
+        return {}
 
     async def request(self, do: str, **args: object) -> object:
         self.asked.append(args)
         await asyncio.sleep(self._answers_after_s)
-        if not args:
-            raise Refusal("nothing to undo")
-        opposite = transfer(100, "undo", undoes=int(str(args["transfer"])))
-        self.transfers.insert(0, opposite)
-        return opposite
+        return {"id": 100, "undoes": args["transfer"]}
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A start, then 12 transfers of which all but the first, transfer 2, were taken back."""
+    with closing(Ledger(tmp_path / "ledger.db")) as ledger:
+        game = ledger.new_game("nintendo", 1500, at=1.0, cards=(1,)).id
+        wrong = [ledger.pay(game, BANK, 1, 5, reason="received", press=f"{n}", at=2.0) for n in range(12)]
+        for transfer in wrong[1:]:
+            ledger.undo(transfer.id, press=f"not {transfer.id}", at=3.0)
+    return tmp_path / "ledger.db"
 
 
 def at_the_door(tmp_path: Path, make: Callable[[], FakeTable], act: Callable[[], Awaitable[None]]) -> FakeTable:
@@ -60,35 +63,26 @@ def at_the_door(tmp_path: Path, make: Callable[[], FakeTable], act: Callable[[],
     return table
 
 
-@pytest.mark.parametrize(
-    ("latest", "meant"),
-    [
-        ([transfer(9), transfer(8)], 9),
-        ([transfer(10, undoes=9), transfer(9), transfer(8)], 8),
-        ([transfer(9, "start"), transfer(8)], 8),
-    ],
-)
-def test_the_last_transfer_that_can_be_taken_back_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], latest: list[dict[str, object]], meant: int
+def test_the_last_transfer_that_can_be_taken_back_is_named_however_long_ago_it_was(
+    tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = at_the_door(tmp_path, lambda: FakeTable(*latest), lambda: undo(tmp_path / "table.sock"))
-    assert table.asked == [{"transfer": meant}]
-    assert capsys.readouterr().out == f"transfer {meant} was taken back by transfer 100\n"
+    table = at_the_door(tmp_path, FakeTable, lambda: undo(tmp_path / "table.sock", book))
+    assert table.asked == [{"transfer": 2}]
+    assert capsys.readouterr().out == "transfer 2 was taken back by transfer 100\n"
 
 
-def test_a_transfer_may_be_named(tmp_path: Path) -> None:
-    table = at_the_door(tmp_path, lambda: FakeTable(transfer(9), transfer(8)), lambda: undo(tmp_path / "table.sock", 8))
+def test_a_transfer_may_be_named(tmp_path: Path, book: Path) -> None:
+    table = at_the_door(tmp_path, FakeTable, lambda: undo(tmp_path / "table.sock", book, 8))
     assert table.asked == [{"transfer": 8}]
 
 
-def test_where_there_is_none_the_table_says_so(tmp_path: Path) -> None:
+def test_where_there_is_none_nothing_is_asked(tmp_path: Path, book: Path) -> None:
+    with closing(Ledger(book)) as ledger:
+        ledger.undo(2, press="the first", at=4.0)
     with pytest.raises(ReboardError, match="there is no transfer that could be taken back"):
-        at_the_door(tmp_path, lambda: FakeTable(transfer(1, "start")), lambda: undo(tmp_path / "table.sock"))
+        at_the_door(tmp_path, FakeTable, lambda: undo(tmp_path / "table.sock", book))
 
 
-def test_an_answer_that_does_not_come_tells_how_to_make_sure(tmp_path: Path) -> None:
-    def slow() -> FakeTable:
-        return FakeTable(transfer(9), transfer(8), answers_after_s=2 * USUAL_TIMEOUT_S)
-
-    with pytest.raises(DoorError, match=r"did not answer .*; whether transfer 9 was .*: `reboard ledger undo 9` makes"):
-        at_the_door(tmp_path, slow, lambda: undo(tmp_path / "table.sock"))
+def test_an_answer_that_does_not_come_tells_how_to_make_sure(tmp_path: Path, book: Path) -> None:
+    with pytest.raises(DoorError, match=r"did not answer .*; whether transfer 2 was .*: `reboard ledger undo 2` makes"):
+        at_the_door(tmp_path, lambda: FakeTable(2 * USUAL_TIMEOUT_S), lambda: undo(tmp_path / "table.sock", book))

@@ -95,7 +95,10 @@ def test_a_request_reaches_the_table_with_its_arguments(tmp_path: Path) -> None:
 def test_the_tables_refusal_is_the_answer(tmp_path: Path) -> None:
     async def story(table: FakeTable, client: Lines) -> None:
         table.refusal = ReboardError("there is nothing to take back")
-        assert await client.ask({"id": 1, "do": "undo"}) == {"id": 1, "error": "there is nothing to take back"}
+        assert await client.ask({"id": 1, "do": "undo", "transfer": 9}) == {
+            "id": 1,
+            "error": "there is nothing to take back",
+        }
 
     at_the_door(tmp_path, story)
 
@@ -105,7 +108,7 @@ def test_a_failing_table_is_told_in_a_sentence_and_the_door_stays_open(
 ) -> None:
     async def story(table: FakeTable, client: Lines) -> None:
         table.refusal = ZeroDivisionError("oh")
-        answer = await client.ask({"id": 1, "do": "undo"})
+        answer = await client.ask({"id": 1, "do": "undo", "transfer": 9})
         assert answer == {"id": 1, "error": "the table failed at this request; its log tells how"}
         assert "ZeroDivisionError" in caplog.text
         assert "ok" in await client.ask({"id": 2, "do": "snapshot"})
@@ -115,10 +118,10 @@ def test_a_failing_table_is_told_in_a_sentence_and_the_door_stays_open(
 
 def test_a_repeated_change_is_carried_out_once_and_answered_alike(tmp_path: Path) -> None:
     async def story(table: FakeTable, client: Lines) -> None:
-        client.say({"id": 7, "do": "undo"}, {"id": 7, "do": "undo"})
+        client.say({"id": 7, "do": "undo", "transfer": 9}, {"id": 7, "do": "undo", "transfer": 9})
         assert [await client.hear(), await client.hear()] == [{"id": 7, "ok": 1}] * 2
         assert len(table.asked) == 1
-        assert (await client.ask({"id": 8, "do": "undo"}))["ok"] == 2
+        assert (await client.ask({"id": 8, "do": "undo", "transfer": 9}))["ok"] == 2
 
     at_the_door(tmp_path, story)
 
@@ -126,9 +129,9 @@ def test_a_repeated_change_is_carried_out_once_and_answered_alike(tmp_path: Path
 def test_a_repeated_refusal_is_not_tried_again(tmp_path: Path) -> None:
     async def story(table: FakeTable, client: Lines) -> None:
         table.refusal = ReboardError("no")
-        first = await client.ask({"id": 7, "do": "undo"})
+        first = await client.ask({"id": 7, "do": "undo", "transfer": 9})
         table.refusal = None
-        assert await client.ask({"id": 7, "do": "undo"}) == first
+        assert await client.ask({"id": 7, "do": "undo", "transfer": 9}) == first
 
     at_the_door(tmp_path, story)
 
@@ -147,7 +150,7 @@ def test_only_so_many_answers_are_remembered(tmp_path: Path, monkeypatch: pytest
 
     async def story(table: FakeTable, client: Lines) -> None:
         for key in (1, 2, 3, 1):
-            await client.ask({"id": key, "do": "undo"})
+            await client.ask({"id": key, "do": "undo", "transfer": 9})
         assert len(table.asked) == 4
 
     at_the_door(tmp_path, story)
@@ -221,6 +224,7 @@ def test_nothing_is_sent_to_somebody_who_has_not_asked(tmp_path: Path) -> None:
         ({"id": 1, "do": "volume", "level": True}, "a whole number from 0 to 4"),
         ({"id": 1, "do": "quiet", "on": 1}, "true or false"),
         ({"id": 1, "do": "events", "recent": 101}, "a whole number from 0 to 100"),
+        ({"id": 1, "do": "undo"}, '"transfer" must be a whole number'),
         ({"id": 1, "do": "undo", "transfer": "3"}, '"transfer" must be a whole number'),
     ],
 )
