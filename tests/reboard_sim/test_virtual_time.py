@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from reboard_sim.virtual_time import NothingWillHappen, VirtualClock, VirtualTimeLoop, run
+from reboard.worker_thread import WorkerThread
+from reboard_sim.virtual_time import NothingWillHappen, VirtualClock, VirtualTimeLoop, run, stall
 
 
 def test_an_hour_passes_at_once() -> None:
@@ -119,3 +120,33 @@ def test_a_loop_counts_every_job_until_it_is_done() -> None:
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         assert runner.run(main()) == 0
+
+
+def test_a_job_that_stalls_takes_its_time_and_timers_fire_meanwhile() -> None:
+    async def main() -> list[tuple[str, float]]:
+        loop = asyncio.get_running_loop()
+        thread = WorkerThread("slow")
+        happened: list[tuple[str, float]] = []
+
+        async def job(name: str, seconds: float) -> None:
+            await loop.run_in_executor(thread, stall, seconds)
+            happened.append((name, loop.time()))
+
+        loop.call_later(3, lambda: happened.append(("timer", loop.time())))
+        # the second one waits for the thread, and the clock does not wait for it
+        await asyncio.gather(job("first", 5.0), job("second", 1.0))
+        thread.shutdown()
+        return happened
+
+    assert run(main) == [("timer", 3.0), ("first", 5.0), ("second", 6.0)]
+
+
+def test_a_job_that_stalls_is_let_go_when_its_loop_is_closed() -> None:
+    thread = WorkerThread("slow")
+
+    async def main() -> None:
+        asyncio.get_running_loop().run_in_executor(thread, stall, 1e9)
+        await asyncio.sleep(1)
+
+    run(main)
+    thread.shutdown()

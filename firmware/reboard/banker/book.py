@@ -125,7 +125,12 @@ class Book:
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
         """A process that was killed, or whose disk failed, may have left what is there to be read, but not synced."""
-        connection.execute("PRAGMA wal_checkpoint").fetchone()
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            # on a full disk, the log was synced, and only has to stay where it is
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_FULL:
+                raise
         sync_directory(self.path.parent)
 
     def _take_lock(self, given_back: ExitStack) -> None:

@@ -109,6 +109,7 @@ class BankerUnit:
                 missed = await open_till(self._till, cannot=cannot)
             self._no_ledger = ""
             if self._till.mended:
+                tried()
                 await self._face.have_read(self._texts(Text.LEDGER_MENDED))
             if missed:
                 self._face.say(self._texts(REFUSALS["no edition"].display))

@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from reboard.banker.book import Book
+from reboard.banker.ledger import Ledger
 from tests.reboard.banker.power_cuts.cuts import CERTAIN, by_chance, cuts, kept, spoilt
+from tests.reboard.banker.power_cuts.disk import Sync
+from tests.reboard.banker.power_cuts.evening import begin, book_in, play, transfers
 from tests.reboard.banker.power_cuts.failing import FOR_GOOD, Fault, fail, faults
-from tests.reboard.banker.power_cuts.proof import IN_MEMORY, try_all
+from tests.reboard.banker.power_cuts.proof import IN_MEMORY, lay_out, try_all
+from tests.reboard.banker.power_cuts.recording import recorded
 
 WAYS = CERTAIN | by_chance(1) | spoilt(1)
 
@@ -57,3 +61,16 @@ def test_a_book_in_doubt_that_is_not_opened_anew_is_caught(
         try_all(cuts(failing.disk, {"kept": kept}, one_in=3), failing.check, fresh()).losses
         for failing in faults("sync", 1, fresh)
     )
+
+
+def test_what_a_killed_process_has_left_unsynced_is_synced_before_anybody_reads_it(fresh: Callable[[], Path]) -> None:
+    root = fresh()
+    evening = play(root, [*begin(1), *transfers(4)])
+    last = evening.confirmed_at[-1]
+    lay_out(next(cut.left for cut in cuts(evening.disk, {"kept": kept}) if cut.after == last - 1), root)
+    with recorded(root) as disk:
+        opened = Ledger(book_in(root))
+        before_anybody_reads = list(disk.log)
+        opened.close()
+    log = disk.before.names["state/ledger.db-wal"]
+    assert any(isinstance(event, Sync) and event.file is log for event in before_anybody_reads)
