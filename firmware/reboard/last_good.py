@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import re
+import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +20,7 @@ log = logging.getLogger(__name__)
 
 LAST_GOOD_NAME = "table.last-good.toml"
 LAST_GOOD_EDITIONS = "editions.last-good"
-"""Where editions of the owner's are kept beside it, under their names: another name would begin another game."""
+"""Where an edition of the owner's is kept beside it, under its name: another name would begin another game."""
 
 STATE_DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
 """No other key of a config is called so."""
@@ -41,8 +43,9 @@ class ChosenConfig:
         state = self.config.state.directory
         try:
             if self.raw_edition is not None:
-                _write_safely(state / LAST_GOOD_EDITIONS / Path(self.config.edition).name, self.raw_edition)
+                _write_safely(_kept_edition(state, self.raw, self.config.edition), self.raw_edition)
             _write_safely(state / LAST_GOOD_NAME, self.raw)
+            _forget_all_but(_kept_edition(state, self.raw, self.config.edition))
         except OSError as error:
             log.warning("this config could not be kept as the last good one: %s", error)
 
@@ -71,11 +74,22 @@ def choose_config(path: Path) -> ChosenConfig:
 def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:
     raw = read_file(state / LAST_GOOD_NAME)
     document, lines = parse_toml(raw, path)
-    edition = state / LAST_GOOD_EDITIONS / Path(str(document.get("edition"))).name
+    edition = _kept_edition(state, raw, str(document.get("edition")))
     if edition.is_file():
         document["edition"] = str(edition.absolute())
     # relative paths in it begin where the config lies that it was copied from
     return parse_config(document, path=path, lines=lines), raw
+
+
+def _kept_edition(state: Path, raw: bytes, edition: str) -> Path:
+    """Where the edition of the config *raw* is kept: apart from any other's, for which it might not do."""
+    return state / LAST_GOOD_EDITIONS / hashlib.sha256(raw).hexdigest()[:16] / Path(edition).name
+
+
+def _forget_all_but(edition: Path) -> None:
+    for folder in edition.parent.parent.glob("*"):
+        if folder != edition.parent:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _raw_edition(config: TableConfig) -> bytes | None:

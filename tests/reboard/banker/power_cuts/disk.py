@@ -133,9 +133,14 @@ class Disk:
 
     def add(self, event: Event) -> None:
         """Note what was just done."""
+        assert not isinstance(event, Rename) or not event.directory.startswith(".."), f"{event} is not on this disk"
         self.log.append(event)
         if isinstance(event, Change):
             self.now.change(event)
+
+    def has(self, path: str | Path | int) -> bool:
+        """Whether *path* is below the root; a file that is open is looked for otherwise."""
+        return isinstance(path, int) or not self.name(path).startswith("..")
 
     def name(self, path: str | Path) -> str:
         """What the file at *path* is called below the root."""

@@ -51,7 +51,8 @@ def _python_told(disk: Disk) -> Iterator[None]:
         def call(*values: Any, **named: Any) -> Any:
             disk.look()
             result = really(*values, **named)
-            tell(*values)
+            if not named.get("dir_fd") and all(map(disk.has, values)):
+                tell(*values)
             return result
 
         return patch.object(os, name, call)

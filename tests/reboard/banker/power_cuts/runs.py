@@ -91,26 +91,30 @@ def given_up(root: Path) -> Run:
 
 
 def last_good_config(root: Path) -> Run:
-    """A config with an edition of the owner's is kept as the last good one, the first time and then another."""
+    """A config and an edition of the owner's are kept as the last good ones; then others, that go only together."""
     config, edition = root / "table.toml", root / "own.toml"
-    rest = '[apple]\nlever = 22\nmotor = 13\n[state]\ndirectory = "state"\n'
-    texts = [rest.replace("[state]", f"seconds = {n}\n[state]") for n in (20, 30)]
-    edition.write_bytes((resources.files("reboard.editions") / "world.toml").read_bytes())
+    mario, world = (
+        (resources.files("reboard.editions") / f"{name}.toml").read_bytes() for name in ("super-mario", "world")
+    )
+    rest = '[block]\nbutton = 17\nlinked = {}\n[bank]\n[state]\ndirectory = "state"\n'
+    pairs = [(rest.format("true"), mario), (rest.format("false"), world), (rest.format("true"), mario)]
     with recorded(root) as disk:
-        for text in texts:
+        for text, content in pairs:
+            edition.write_bytes(content)
             config.write_text(f'edition = "own.toml"\n{text}')
             choose_config(config).keep()
             disk.add(Confirmed())
 
     def check(left: Path, confirmed: int) -> None:
-        (left / "own.toml").unlink()
+        (left / "own.toml").unlink(missing_ok=True)
         (left / "table.toml").write_text(f"{rest}oops")
         try:
-            found = choose_config(left / "table.toml").raw.decode()
+            found = choose_config(left / "table.toml")
         except ValueError:
             assert not confirmed, "no last good config is there"
         else:
-            assert found.partition("\n")[2] in texts[max(0, confirmed - 1) : confirmed + 1], "the wrong config is there"
+            pair = (found.raw.decode().partition("\n")[2], found.raw_edition)
+            assert pair in pairs[max(0, confirmed - 1) : confirmed + 1], "another config is there, or another's edition"
 
     return Run(disk, check)
 
