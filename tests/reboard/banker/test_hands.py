@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from reboard.banker.hands import MOST_WAITING, Hands, Held, Key, Overrun, Released, Touch
+from reboard.banker.hands import MOST_WAITING, Answer, Hands, Held, Key, Overrun, Released, Touch
+from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
 from tests.reboard.banker.hand_table import AtTheTable, HandKeypad, HandSlot, Play, StallingBookkeeper
 
@@ -136,26 +137,25 @@ def test_a_press_that_was_lost_is_not_held_nor_released(held_s: float) -> None:
 
 
 def test_a_hold_ends_when_touches_are_lost() -> None:
+    async def nothing() -> Answer:
+        return {}
+
     async def main() -> None:
         feeling = Feeling()
         feeling.keypad.press(".")
         await asyncio.sleep(1.1)
-        lost = []
-        for _ in range(MOST_WAITING):
-            lost.append(asyncio.ensure_future(feeling.hands.ask(nothing)))
-            await asyncio.sleep(0)
+        assert await feeling.told() == [Key("."), Held(".", 1)]
+        requests = [asyncio.create_task(feeling.hands.ask(nothing)) for _ in range(MOST_WAITING + 1)]
+        await asyncio.sleep(0)
+        *_, last = await feeling.told()
+        assert last == Overrun()
         await asyncio.sleep(30)
         feeling.keypad.release(".")
-        told = await feeling.told()
-        assert told[:2] == [Key("."), Held(".", 1)]
-        assert isinstance(told[-1], Overrun)
-        assert not any(isinstance(touch, Held | Released) for touch in told[2:])
-        feeling.hands.close()
-        for request in lost:
+        assert await feeling.told() == []
+        for request in requests:
             request.cancel()
-
-    async def nothing() -> dict[str, object]:
-        return {}
+        with pytest.raises(Refusal):
+            await requests[-1]
 
     run(main)
 

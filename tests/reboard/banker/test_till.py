@@ -205,3 +205,28 @@ def test_a_press_books_once_though_the_answer_got_lost(ledger_file: Path) -> Non
     counter = at_till(ledger_file, twice)
     assert counter.till.balances == {1: 19_000_000}, "two presses are two transfers"
     assert len({transfer.id for transfer in counter.till.latest}) == 4
+
+
+def test_a_debtor_that_retired_with_nothing_keeps_no_one_elses_money_when_it_comes_back(
+    ledger_file: Path, tmp_path: Path
+) -> None:
+    """What made its debt good was another player's bankruptcy, and that one stays."""
+    own = tmp_path / "debts.toml"
+    boxed = (resources.files("reboard.editions") / "nintendo.toml").read_text(encoding="utf-8")
+    own.write_text(f"may_owe = true\n{boxed}", encoding="utf-8")
+
+    async def owe(counter: Counter) -> None:
+        till = counter.till
+        await only_open(counter)
+        await till.join(1)
+        await till.join(2)
+        await till.pay(2, BANK, 3000, "paid")
+        await till.bankrupt(1, 2)
+        assert till.balances == {1: 0, 2: 0}
+        assert await till.bankrupt(2, BANK) is None
+        await till.readmit(2)
+        assert till.retired == {1}
+        assert till.balances == {1: 0, 2: 0}
+        assert await counter.books.ask(lambda ledger: ledger.retired(1)) == {1}
+
+    at_till(ledger_file, owe, str(own))

@@ -171,6 +171,18 @@ def test_what_is_typed_is_dropped_when_the_card_is_taken_out(play: Play) -> None
     play(hands)
 
 
+def test_what_is_typed_does_not_outlive_the_ranking(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.choose(1)
+        await table.insert("left", 1)
+        await table.type("5")
+        assert await ranking(table, 1) == [("1. CARD 1", "15M")]
+        await table.key("C")
+        assert count(table) == ("1 15M", "               +")
+
+    play(hands)
+
+
 def test_who_went_bankrupt_is_not_counted(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await players(table, 1, 2)
