@@ -50,8 +50,11 @@ def damage_of(path: Path, connection: sqlite3.Connection) -> str | None:
         return "its version is not that of its tables"
     if found and schema.id_of(connection) != schema.APPLICATION_ID:
         return "it does not say that it is reboard's"
+    log = path.with_name(f"{path.name}-wal")
+    # what a power cut has spoilt while the log was brought in is still whole there
+    has_log = log.exists() and log.stat().st_size > 0
     with path.open("rb") as file:
-        if file.read(FORMAT_FOR_WRITERS + 1)[FORMAT_FOR_WRITERS:] not in WRITABLE:
+        if not has_log and file.read(FORMAT_FOR_WRITERS + 1)[FORMAT_FOR_WRITERS:] not in WRITABLE:
             return "it says that it cannot be written to"
     (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     return None if verdict == "ok" else str(verdict)
