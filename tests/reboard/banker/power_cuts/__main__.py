@@ -43,6 +43,9 @@ LESS = CERTAIN | by_chance(1)
 FAILING_ONE_IN = 20
 """Of the power cuts on a disk that fails, one in so many is tried: there is a run for each of its failures."""
 
+SPOILT = (512, 4096, 8192, 16384)
+"""How many bytes a memory card may lose at once. No promise is made for more than 4096."""
+
 TIMED = 1000
 """How many transfers are timed in each mode."""
 
@@ -68,6 +71,8 @@ def main() -> int:
         modes = {"WAL + FULL, as shipped": Instead(), "the same without psow=0": Instead(psow=1)}
         rows = [_mode(fresh, name, instead, spoilt(ROUNDS)) for name, instead in modes.items()]
         print_table("On a disk whose overwriting is not power-safe", head, rows)
+        rows = [_mode(fresh, f"{size} bytes", Instead(), spoilt(ROUNDS, (size,))) for size in SPOILT]
+        print_table("As shipped, by how much is spoilt at once", head, rows)
     losses = [loss for _, tally in [*shipped.values(), *failing.values()] for loss in tally.losses]
     print(*losses[:20], sep="\n")
     return 1 if losses else 0

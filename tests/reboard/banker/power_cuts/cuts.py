@@ -125,9 +125,9 @@ def by_chance(rounds: int) -> dict[str, Survivors]:
     }
 
 
-def spoilt(rounds: int) -> dict[str, Survivors]:
-    """So many rounds of a disk whose overwriting is not power-safe."""
-    return {f"spoilt sectors of {size}, round {n}": spoiling(size) for n in range(rounds) for size in (512, 4096)}
+def spoilt(rounds: int, sizes: Sequence[int] = (512, 4096)) -> dict[str, Survivors]:
+    """So many rounds of a disk whose overwriting is not power-safe: what the ledger promises to survive, or *sizes*."""
+    return {f"spoilt sectors of {size}, round {n}": spoiling(size) for n in range(rounds) for size in sizes}
 
 
 def cuts(
