@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from reboard_sim.bench.table_thread import TableThread
-from reboard_sim.scene import Scene
+from reboard_sim.scene import OUR_WIRING, Scene
 
 pytestmark = pytest.mark.realtime
 
@@ -233,6 +233,15 @@ def test_a_card_is_dragged_and_tapped_by_touch(phone: Page, table: TableThread) 
     expect(phone.locator("[data-card='8']")).to_have_attribute("aria-pressed", "true")
     phone.locator("#slot-right").tap()
     eventually(phone, lambda: table.hardware()["slots"]["right"] == 8, "card 8 is in")
+
+
+@pytest.mark.parametrize(
+    "wiring", [OUR_WIRING.read_text(encoding="utf-8").replace("# names =", "names =")], ids=["names"]
+)
+def test_a_card_is_called_by_its_players_name(page: Page, table: TableThread) -> None:
+    page.locator("[data-card='2']").press("ArrowLeft")
+    expect(page.locator("#slot-left")).to_have_accessible_name(re.compile("card 2, Ben, 15M"))
+    expect(page.locator("[data-card='2']")).to_have_attribute("title", "Ben")
 
 
 def test_cards_are_moved_by_keyboard(page: Page, table: TableThread) -> None:

@@ -21,7 +21,7 @@ export async function bankCards() {
   const seated = { left: null, right: null }; // what the unit takes to be in it
   const faces = { left: null, right: null }; // what is drawn there
   let taps = [];
-  let balances = new Map();
+  let players = new Map();
   let picked = null;
 
   function art(card) {
@@ -38,13 +38,13 @@ export async function bankCards() {
   // the drawing stays: a finger that is on it while it is replaced would click nothing
   function show(where, card) {
     const there = where.querySelector(".card-shown");
-    if (there) there.textContent = balances.get(card) ?? "";
+    if (there) there.textContent = players.get(card)?.shown ?? "";
   }
 
   function name(card) {
     if (!DECK.includes(card)) return "an unknown card";
-    const shown = balances.get(card);
-    return shown ? `card ${card}, ${shown}` : `card ${card}`;
+    const player = players.get(card);
+    return [`card ${card}`, player?.name, player?.shown].filter(Boolean).join(", ");
   }
 
   function pick(card) {
@@ -75,7 +75,10 @@ export async function bankCards() {
   }
 
   function label() {
-    for (const [number, button] of cards) button.setAttribute("aria-label", `Bank ${name(number)}`);
+    for (const [number, button] of cards) {
+      button.setAttribute("aria-label", `Bank ${name(number)}`);
+      button.title = players.get(number)?.name ?? "";
+    }
     for (const [side, slot] of Object.entries(slots)) {
       const what = faces[side] === null ? "empty" : `${name(faces[side])}; click to take it out`;
       const wanted = picked === null ? what : `put card ${picked} in`;
@@ -161,9 +164,9 @@ export async function bankCards() {
       Object.assign(seated, now);
       face();
       if (!powered) return; // no memory of them: the last that was seen stays
-      const shown = new Map(known.map((card) => [card.number, card.shown]));
-      if (JSON.stringify([...shown]) === JSON.stringify([...balances])) return;
-      balances = shown;
+      const seen = new Map(known.map(({ number, name, shown }) => [number, { name, shown }]));
+      if (JSON.stringify([...seen]) === JSON.stringify([...players])) return;
+      players = seen;
       for (const [number, button] of cards) show(button, number);
       for (const side of Object.keys(slots)) show(slots[side], faces[side]);
       label();
