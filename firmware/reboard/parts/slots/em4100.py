@@ -9,7 +9,7 @@ from operator import xor
 STX = b"\x02"
 
 
-class FrameReader:
+class TagFrames:
     """Finds the tags in what a reader sends, and nothing in anything else.
 
     A frame is ``02``, the tag's ten capital hex digits, two more that are the exclusive or of the tag's five bytes, and

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import errno
-from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Literal
 
 from reboard.board import Board, InputLine
 from reboard.events import Emit, to_nobody
 from reboard.parts.slots.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
+from reboard.parts.slots.line_slot import LineSlot
 from reboard.parts.slots.tap import Tap
 from reboard.parts.slots.watched_line import WatchedLine
-from reboard.trouble import Trouble
 
 SYN_DROPPED = 3
 """The kernel has thrown events away, because nobody fetched them in time."""
@@ -59,6 +59,11 @@ class TypedTags:
         self.tags = 0
         self.lines_dropped = 0
         self.stray_bytes = 0
+
+    @property
+    def health(self) -> str:
+        """The counters, in words."""
+        return f"{self.tags} tags, {self.lines_dropped} lines that were none"
 
     def feed(self, events: bytes) -> list[str]:
         """The tags (4 to 20 capital hex digits each) whose Enter is in *events*, in order."""
@@ -107,82 +112,39 @@ class TypedTags:
         self._line = ""
 
 
-class Keyboard:
-    """A slot read by a reader that types, the input device *device*; see `reboard.parts.slots.slot.Slot`.
+class Keyboard(LineSlot[WatchedLine[InputLine]]):
+    """A slot read by a reader that types, the input device *device*.
 
-    A card is in from one tap to the next, or until it is done; a reader that goes away takes its card along. The part
-    in ``fault`` and ``recovered`` events is called ``left slot`` or ``right slot``, after *name*.
+    A card is in from one tap to the next, or until it is done; a reader that goes away takes its card along. Its
+    description has its maker's name for it, once it was opened.
     """
 
     def __init__(self, device: str, *, board: Board, emit: Emit = to_nobody, name: Literal["left", "right"]) -> None:
-        self._device = device
         self._board = board
-        self._trouble = Trouble(f"{name} slot", emit)
-        self._line = WatchedLine(
-            device,
-            self._open,
-            causes=CAUSES,
-            received=self._received,
-            opened=self._opened,
-            lost=self._lost,
-        )
         self._loop = asyncio.get_running_loop()
         self._opened_at = -inf
         self._typed = TypedTags()
-        self._tap: Tap | None = None
-        self._model = NAMELESS
-
-    def __repr__(self) -> str:
-        return f"<Keyboard {self._device} tag={self.tag}, {self.health}>"
-
-    @property
-    def description(self) -> str:
-        """What reads this slot and where: its maker's name for it, once it was opened."""
-        return f"{self._model} on {self._device}"
-
-    @property
-    def health(self) -> str:
-        """What was heard so far."""
-        return f"{self._typed.tags} tags, {self._typed.lines_dropped} lines that were none"
-
-    @property
-    def tag(self) -> str | None:
-        """The card that is in the slot now."""
-        return self._tap.tag if self._tap else None
-
-    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        """Begin to read; a device that is missing is looked for until it is there."""
-        self._tap = Tap(inserted, removed)
-        self._line.start()
-
-    def done(self) -> None:
-        """The card goes soon."""
-        if self._tap is not None:
-            self._tap.done()
-
-    def close(self) -> None:
-        """Stop reading and give the device back. May be called twice."""
-        self._line.close()
-        if self._tap is not None:
-            self._tap.close()
+        super().__init__(
+            NAMELESS,
+            device,
+            partial(WatchedLine, device, self._open, causes=CAUSES),
+            tags_in=self._tags_typed_in,
+            counts=self._typed,
+            stay=Tap(),
+            emit=emit,
+            name=name,
+        )
 
     def _open(self) -> InputLine:
-        line = self._board.open_keyboard(self._device)
+        line = self._board.open_keyboard(self._place)
         self._model = line.name
         return line
 
     def _opened(self) -> None:
         self._opened_at = self._loop.time()
-        self._trouble.tell(None)
+        super()._opened()
 
-    def _received(self, events: bytes) -> None:
-        assert self._tap is not None
+    def _tags_typed_in(self, events: bytes) -> list[str]:
         if self._loop.time() < self._opened_at + MIDDLE_S:
             self._typed.missed_some()
-        for tag in self._typed.feed(events):
-            self._tap.seen(tag)
-
-    def _lost(self, cause: str) -> None:
-        assert self._tap is not None
-        self._trouble.tell(cause)
-        self._tap.let_go()
+        return self._typed.feed(events)

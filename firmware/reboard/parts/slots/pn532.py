@@ -8,16 +8,18 @@ that it understood.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal
 
 from reboard.board import Board
 from reboard.events import Emit, to_nobody
-from reboard.parts.slots.pn532_frames import ACK, FrameReader, command
+from reboard.parts.slots.line_slot import LineSlot
+from reboard.parts.slots.pn532_frames import ACK, ChipFrames, command
 from reboard.parts.slots.presence import Presence
 from reboard.parts.slots.serial_reader import SerialReader
-from reboard.trouble import Trouble
 
+MODEL = "PN532"
 BAUD_RATE = 115_200
 
 HOLD_S = 0.5
@@ -49,11 +51,11 @@ RANDOM_UID = 0x08
 """How a 4-byte UID begins that is another one each time: a phone's."""
 
 
-class Pn532:
-    """A slot read by a PN532 on serial line *port*; see `reboard.parts.slots.slot.Slot`.
+class Pn532(LineSlot[SerialReader]):
+    """A slot read by a PN532 on serial line *port*.
 
-    A tag is the card's UID: 8, 14 or 20 hex digits. A card is out when it was not found for *hold_s* seconds. The part
-    in ``fault`` and ``recovered`` events is called ``left slot`` or ``right slot``, after *name*.
+    A tag is the card's UID: 8, 14 or 20 hex digits. A card is out when it was not found for *hold_s* seconds. The
+    description has the chip's firmware once that is known, and a fault is over only when the chip itself has answered.
     """
 
     def __init__(
@@ -66,53 +68,34 @@ class Pn532:
         hold_s: float = HOLD_S,
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        self._port = port
-        self._hold_s = hold_s
-        self._trouble = Trouble(f"{name} slot", emit)
-        self._line = SerialReader(
-            port, BAUD_RATE, board=board, received=self._received, opened=self._wake, lost=self._lost
-        )
-        self._frames = FrameReader()
-        self._presence: Presence | None = None
-        self._version = ""
+        self._frames = ChipFrames()
         self._asked = b""
         self._understood = False
         self._silences = 0
         self._found: str | None = None
         self._timer: asyncio.TimerHandle | None = None
-
-    def __repr__(self) -> str:
-        return f"<Pn532 {self._port} tag={self.tag}, {self.health}>"
-
-    @property
-    def description(self) -> str:
-        """What reads this slot and where, with the chip's firmware once that is known."""
-        return f"PN532{self._version} on {self._port}"
-
-    @property
-    def health(self) -> str:
-        """What was heard so far."""
-        return self._frames.health
-
-    @property
-    def tag(self) -> str | None:
-        """The card that is in the slot now."""
-        return self._presence.tag if self._presence else None
-
-    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        """Begin to read; a line or a chip that is missing is looked for until it is there."""
-        self._presence = Presence(self._hold_s, inserted, removed)
-        self._line.start()
-
-    def done(self) -> None:
-        """Nothing: this reader sees the card go."""
+        super().__init__(
+            MODEL,
+            port,
+            partial(SerialReader, port, BAUD_RATE, board=board),
+            tags_in=self._tags_answered_in,
+            counts=self._frames,
+            stay=Presence(hold_s),
+            emit=emit,
+            name=name,
+        )
 
     def close(self) -> None:
         """Stop reading and give the line back. May be called twice."""
-        self._line.close()
+        super().close()
         self._stop_timer()
-        if self._presence is not None:
-            self._presence.close()
+
+    def _opened(self) -> None:
+        self._wake()
+
+    def _lost(self, cause: str) -> None:
+        self._stop_timer()
+        super()._lost(cause)
 
     def _wake(self) -> None:
         self._silences = 0
@@ -131,32 +114,28 @@ class Pn532:
     def _look_anew(self) -> None:
         self._ask(LOOK_FOR_ONE_CARD, before=ACK)
 
-    def _received(self, data: bytes) -> None:
+    def _tags_answered_in(self, data: bytes) -> Iterator[str]:
         for answer in self._frames.feed(data):
             if not answer:
                 self._understood = True
             elif self._asked and answer[0] == self._asked[0] + 1:
-                self._answered(answer[1:])
+                yield from self._answered(answer[1:])
 
-    def _answered(self, answer: bytes) -> None:
+    def _answered(self, answer: bytes) -> Iterator[str]:
         asked, self._asked = self._asked, b""
         self._silences = 0
         if asked == VIRTUAL_CARD_OFF:
             self._ask(GET_FIRMWARE)
         elif asked == GET_FIRMWARE:
-            self._version = f" {answer[1]}.{answer[2]}" if len(answer) == 4 else ""
+            self._model = f"{MODEL} {answer[1]}.{answer[2]}" if len(answer) == 4 else MODEL
             self._trouble.tell(None)
             self._look()
         else:
-            self._saw(_tag_in(answer))
             self._then(AGAIN_S, self._look)
-
-    def _saw(self, tag: str | None) -> None:
-        assert self._presence is not None
-        # A zero lost on the line leaves every sum right: a new card has to be told twice, and alike.
-        if tag and tag in (self._found, self.tag):
-            self._presence.seen(tag)
-        self._found = tag
+            before, self._found = self._found, _tag_in(answer)
+            # A zero lost on the line leaves every sum right: a new card has to be told twice, and alike.
+            if self._found and self._found in (before, self.tag):
+                yield self._found
 
     def _listened(self) -> None:
         """The time for an answer is over."""
@@ -172,13 +151,9 @@ class Pn532:
             self._ask(self._asked, before=ACK)
             return
         self._trouble.tell(
-            f"the PN532 on {self._port} does not answer: look at its wires and that its switches are set to HSU/UART"
+            f"the {MODEL} on {self._place} does not answer: look at its wires and that its switches are set to HSU/UART"
         )
         self._wake()
-
-    def _lost(self, cause: str) -> None:
-        self._stop_timer()
-        self._trouble.tell(cause)
 
     def _then(self, after_s: float, act: Callable[[], None]) -> None:
         self._stop_timer()

@@ -21,7 +21,7 @@ def command(contents: bytes) -> bytes:
     return b"\x00" + START + bytes([len(said), -len(said) & 0xFF]) + said + bytes([-sum(said) & 0xFF, 0])
 
 
-class FrameReader:
+class ChipFrames:
     """Finds the answers in what a chip sends, and nothing in anything else.
 
     Less than a frame is kept between two calls. The counters tell a person with a loose wire that there is noise.

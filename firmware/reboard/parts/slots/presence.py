@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from reboard.parts.slots.slot import to_nobody
+
 
 class Presence:
     """Makes insertions and removals out of a tag that a reader repeats.
@@ -13,14 +15,18 @@ class Presence:
     anybody changes cards. Another tag means at once that the old card went and a new one came.
     """
 
-    def __init__(self, hold_s: float, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+    def __init__(self, hold_s: float) -> None:
         self._loop = asyncio.get_running_loop()
         self._hold_s = hold_s
-        self._inserted = inserted
-        self._removed = removed
+        self._inserted: Callable[[str], None] = to_nobody
+        self._removed: Callable[[str], None] = to_nobody
         self._seen_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self.tag: str | None = None
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        """Tell these from now on."""
+        self._inserted, self._removed = inserted, removed
 
     def seen(self, tag: str) -> None:
         """The reader named *tag* just now."""
@@ -32,6 +38,12 @@ class Presence:
         if self._timer is None:
             self._timer = self._loop.call_at(self._seen_at + self._hold_s, self._look)
         self._inserted(tag)
+
+    def done(self) -> None:
+        """Nothing: this reader notices the card go."""
+
+    def lost(self) -> None:
+        """Nothing: the card is out when the reader was not back in time."""
 
     def close(self) -> None:
         """Forget the card and call nobody any more."""

@@ -6,6 +6,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 
+def to_nobody(_tag: str) -> None:
+    """Whom a slot tells of its cards before it is started."""
+
+
 class Slot(Protocol):
     """A card slot, whatever reads it.
 

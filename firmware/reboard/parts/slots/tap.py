@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from reboard.parts.slots.slot import to_nobody
+
 REPEAT_S = 1.0
 """The same card again within this time is one tap that was read twice."""
 
@@ -19,13 +21,17 @@ class Tap:
     and a new one came.
     """
 
-    def __init__(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+    def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._inserted = inserted
-        self._removed = removed
+        self._inserted: Callable[[str], None] = to_nobody
+        self._removed: Callable[[str], None] = to_nobody
         self._heard: tuple[str, float] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.tag: str | None = None
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        """Tell these from now on."""
+        self._inserted, self._removed = inserted, removed
 
     def seen(self, tag: str) -> None:
         """The reader named *tag* just now."""
@@ -34,7 +40,7 @@ class Tap:
         if heard and heard[0] == tag and now - heard[1] < REPEAT_S:
             return
         before = self.tag
-        self.let_go()
+        self._go()
         if tag != before:
             self.tag = tag
             self._inserted(tag)
@@ -43,19 +49,22 @@ class Tap:
         """What the card was put in for is done: it stays for `DONE_S` more."""
         if self.tag is not None:
             self._stop_timer()
-            self._timer = self._loop.call_later(DONE_S, self.let_go)
+            self._timer = self._loop.call_later(DONE_S, self._go)
 
-    def let_go(self) -> None:
-        """The card, if one is in, is out."""
-        self._stop_timer()
-        tag, self.tag = self.tag, None
-        if tag is not None:
-            self._removed(tag)
+    def lost(self) -> None:
+        """The reader went away, and with it the card."""
+        self._go()
 
     def close(self) -> None:
         """Forget the card and call nobody any more."""
         self._stop_timer()
         self.tag = None
+
+    def _go(self) -> None:
+        self._stop_timer()
+        tag, self.tag = self.tag, None
+        if tag is not None:
+            self._removed(tag)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

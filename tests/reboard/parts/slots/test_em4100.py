@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.parts.slots.em4100 import FrameReader
+from reboard.parts.slots.em4100 import TagFrames
 from reboard.parts.slots.id12 import FRAME_END as CR_LF_END
 from reboard.parts.slots.rdm6300 import FRAME_END as END
 from reboard_sim.readers.em4100 import frame_of
@@ -21,23 +21,23 @@ GOOD = REAL_FRAMES["62E3086CED"]
 
 @pytest.mark.parametrize("tag", REAL_FRAMES)
 def test_a_real_frame_is_a_tag(tag: str) -> None:
-    assert FrameReader(END).feed(REAL_FRAMES[tag]) == [tag]
+    assert TagFrames(END).feed(REAL_FRAMES[tag]) == [tag]
 
 
 @pytest.mark.parametrize("cut", range(1, 14))
 def test_a_frame_in_two_reads_is_a_tag(cut: int) -> None:
-    reader = FrameReader(END)
+    reader = TagFrames(END)
     assert reader.feed(GOOD[:cut]) == []
     assert reader.feed(GOOD[cut:]) == ["62E3086CED"]
 
 
 def test_a_frame_byte_by_byte_is_a_tag() -> None:
-    reader = FrameReader(END)
+    reader = TagFrames(END)
     assert [tag for byte in GOOD for tag in reader.feed(bytes([byte]))] == ["62E3086CED"]
 
 
 def test_two_frames_in_one_read_are_two_tags() -> None:
-    assert FrameReader(END).feed(b"".join(REAL_FRAMES.values())) == list(REAL_FRAMES)
+    assert TagFrames(END).feed(b"".join(REAL_FRAMES.values())) == list(REAL_FRAMES)
 
 
 @pytest.mark.parametrize(
@@ -63,21 +63,21 @@ def test_two_frames_in_one_read_are_two_tags() -> None:
     ids=lambda item: item[0],
 )
 def test_what_is_no_frame_is_no_card_and_hides_none(bad: tuple[str, bytes]) -> None:
-    reader = FrameReader(END)
+    reader = TagFrames(END)
     assert reader.feed(bad[1]) == []
     assert reader.feed(GOOD) == ["62E3086CED"]
     assert reader.stray_bytes == len(bad[1])
 
 
 def test_the_counters_tell_of_noise() -> None:
-    reader = FrameReader(END)
+    reader = TagFrames(END)
     reader.feed(GOOD[:11] + b"09" + GOOD[13:] + GOOD)
     assert reader.health == "1 frames, 14 stray bytes"
 
 
 def test_readers_that_send_cr_lf_are_read_likewise_and_one_kind_is_no_other() -> None:
-    assert FrameReader(CR_LF_END).feed(ID12_FRAME) == ["0500207B32"]
-    assert FrameReader(CR_LF_END).feed(GOOD) == []
+    assert TagFrames(CR_LF_END).feed(ID12_FRAME) == ["0500207B32"]
+    assert TagFrames(CR_LF_END).feed(GOOD) == []
 
 
 def framed(tag: str) -> bytes:
@@ -104,7 +104,7 @@ def is_frame(data: bytes) -> bool:
 def test_in_any_noise_exactly_the_frames_that_are_there_are_found(pieces: list[bytes], rng: random.Random) -> None:
     stream = b"".join(pieces)
     there = [stream[i + 1 : i + 11].decode() for i in range(len(stream)) if is_frame(stream[i : i + 14])]
-    reader = FrameReader(END)
+    reader = TagFrames(END)
     found = []
     rest = stream
     while rest:
@@ -120,5 +120,5 @@ def test_in_any_noise_exactly_the_frames_that_are_there_are_found(pieces: list[b
 @given(st.lists(st.tuples(NOISE, TAGS), max_size=6))
 def test_noise_before_a_frame_never_hides_it(pairs: list[tuple[bytes, str]]) -> None:
     stream = b"".join(noise + framed(tag) for noise, tag in pairs)
-    found = iter(FrameReader(END).feed(stream))
+    found = iter(TagFrames(END).feed(stream))
     assert all(tag in found for _, tag in pairs), "in this order, others may be between them"

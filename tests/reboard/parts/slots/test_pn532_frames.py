@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.parts.slots.pn532_frames import ACK, LONGEST_CONTENTS, FrameReader, command
+from reboard.parts.slots.pn532_frames import ACK, LONGEST_CONTENTS, ChipFrames, command
 from reboard_sim.readers.pn532 import frame_of
 
 FIRMWARE = bytes.fromhex("0000FF06FAD50332010607E800")
@@ -26,26 +26,26 @@ def test_commands_are_framed_as_the_chip_wants_them() -> None:
 
 @pytest.mark.parametrize("frame", REAL, ids=bytes.hex)
 def test_a_real_frame_is_read(frame: bytes) -> None:
-    reader = FrameReader()
+    reader = ChipFrames()
     assert reader.feed(frame) == [REAL[frame]]
     assert reader.health == "1 frames, 0 stray bytes"
 
 
 @pytest.mark.parametrize("cut", range(1, len(CARD)))
 def test_a_frame_in_two_reads_is_read(cut: int) -> None:
-    reader = FrameReader()
+    reader = ChipFrames()
     assert reader.feed(CARD[:cut]) == []
     assert reader.feed(CARD[cut:]) == [REAL[CARD]]
 
 
 def test_frames_byte_by_byte_are_read() -> None:
-    reader = FrameReader()
+    reader = ChipFrames()
     stream = b"".join(REAL)
     assert [answer for byte in stream for answer in reader.feed(bytes([byte]))] == list(REAL.values())
 
 
 def test_frames_with_no_or_many_zeros_before_them_are_read() -> None:
-    reader = FrameReader()
+    reader = ChipFrames()
     assert reader.feed(CARD[1:] + b"\x00" * 100 + FIRMWARE) == [REAL[CARD], REAL[FIRMWARE]]
     assert reader.stray_bytes == 0
 
@@ -76,7 +76,7 @@ def test_frames_with_no_or_many_zeros_before_them_are_read() -> None:
     ids=lambda item: item[0],
 )
 def test_what_is_no_frame_is_none_and_hides_none_after_it(bad: tuple[str, bytes]) -> None:
-    reader = FrameReader()
+    reader = ChipFrames()
     assert reader.feed(bad[1]) == []
     reader.forget()
     assert reader.stray_bytes > 0
@@ -84,12 +84,12 @@ def test_what_is_no_frame_is_none_and_hides_none_after_it(bad: tuple[str, bytes]
 
 
 def test_half_a_frame_delays_the_next_one_but_does_not_hide_it() -> None:
-    assert FrameReader().feed(CARD[:10] + CARD) == [REAL[CARD]]
+    assert ChipFrames().feed(CARD[:10] + CARD) == [REAL[CARD]]
 
 
 def test_a_frame_that_is_announced_longer_than_any_answer_is_not_waited_for() -> None:
     length = LONGEST_CONTENTS + 1
-    assert FrameReader().feed(b"\x00\xff" + bytes([length, 256 - length]) + CARD) == [REAL[CARD]]
+    assert ChipFrames().feed(b"\x00\xff" + bytes([length, 256 - length]) + CARD) == [REAL[CARD]]
 
 
 ANSWERS = st.binary(min_size=1, max_size=LONGEST_CONTENTS - 1)
@@ -114,7 +114,7 @@ def frames_in(stream: bytes) -> list[tuple[int, bytes]]:
 @given(st.lists(st.one_of(ANSWERS.map(frame_of), st.just(ACK), NOISE), max_size=6), st.randoms(use_true_random=False))
 def test_in_any_noise_nothing_is_read_that_was_not_sent_whole(pieces: list[bytes], rng: random.Random) -> None:
     stream = b"".join(pieces)
-    reader = FrameReader()
+    reader = ChipFrames()
     found: list[bytes] = []
     rest = stream
     while rest:
@@ -130,7 +130,7 @@ def test_in_any_noise_nothing_is_read_that_was_not_sent_whole(pieces: list[bytes
 
 @given(st.lists(st.tuples(NOISE, ANSWERS), max_size=4))
 def test_a_frame_after_a_question_is_read_whatever_was_heard_before_it(pairs: list[tuple[bytes, bytes]]) -> None:
-    reader = FrameReader()
+    reader = ChipFrames()
     for noise, answer in pairs:
         reader.feed(noise)
         reader.forget()

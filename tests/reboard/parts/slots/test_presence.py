@@ -23,7 +23,8 @@ def told(*seen: tuple[float, str], until: float) -> list[tuple[float, str, str]]
     slip = Slip()
 
     async def main() -> None:
-        presence = Presence(0.5, slip.inserted, slip.removed)
+        presence = Presence(0.5)
+        presence.start(slip.inserted, slip.removed)
         for at, tag in seen:
             await asyncio.sleep(at - asyncio.get_running_loop().time())
             presence.seen(tag)
@@ -58,7 +59,8 @@ def test_nobody_is_called_after_closing() -> None:
     slip = Slip()
 
     async def main() -> None:
-        presence = Presence(0.5, slip.inserted, slip.removed)
+        presence = Presence(0.5)
+        presence.start(slip.inserted, slip.removed)
         presence.seen("A")
         presence.close()
         presence.close()
@@ -72,7 +74,7 @@ def test_nobody_is_called_after_closing() -> None:
 def test_a_card_that_lies_still_rings_one_timer_per_hold_time() -> None:
     async def main() -> int:
         loop = asyncio.get_running_loop()
-        presence = Presence(0.5, lambda tag: None, lambda tag: None)
+        presence = Presence(0.5)
         rings = 0
         call_at = loop.call_at
 

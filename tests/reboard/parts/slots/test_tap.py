@@ -15,7 +15,8 @@ def told(*acts: tuple[float, str | Callable[[Tap], None]], until: float = 60) ->
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
-        tap = Tap(
+        tap = Tap()
+        tap.start(
             lambda tag: notes.append((loop.time(), "in", tag)), lambda tag: notes.append((loop.time(), "out", tag))
         )
         for at, act in acts:
@@ -79,7 +80,7 @@ def test_nothing_is_done_without_a_card() -> None:
 
 
 def test_a_card_whose_reader_went_away_is_out() -> None:
-    assert told((1, "A"), (2, Tap.let_go), (3, Tap.let_go)) == [(1, "in", "A"), (2, "out", "A")]
+    assert told((1, "A"), (2, Tap.lost), (3, Tap.lost)) == [(1, "in", "A"), (2, "out", "A")]
 
 
 def test_a_closed_tap_calls_nobody() -> None:
