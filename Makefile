@@ -18,6 +18,7 @@ help:
 	@echo "make test        run every test, on Python 3.13 too where it is installed"
 	@echo "make power-cuts  pull the plug at every write, in every way; some minutes"
 	@echo "make translations  compile what the banker's display says in other languages"
+	@echo "make soak        people who do anything, at tables where everything breaks; all night, or SOAK_MINUTES=…"
 	@echo "make lint        ruff, mypy --strict and the rules of who may import whom"
 	@echo "make bench       measure, and print the figures as tables"
 	@echo "make format      let ruff lay out the code"
@@ -41,6 +42,10 @@ power-cuts: $(VENV)/test.installed
 
 translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/locale
+
+# SOAK_SEED=… plays those evenings again
+soak: $(VENV)/test.installed
+	$(VENV)/bin/python -m tests.soak
 
 lint: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check .
