@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack, ExitStack
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from functools import partial
 from random import Random, SystemRandom
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from reboard.board import Board
 from reboard.config import AppleConfig, BankConfig, BlockConfig, TableConfig
 from reboard.edition import load_edition
 from reboard.errors import ReboardError
-from reboard.events import Event, Events
+from reboard.events import Emit, Event, Events
 from reboard.odds import Outcome
 from reboard.parts.speaker import Speaker
 from reboard.question_block import QuestionBlock
@@ -122,10 +122,10 @@ class Table:
         async with AsyncExitStack() as open_books:
             books = Bookkeeper(self.config.state.directory / LEDGER_FILE, database=self._board.open_database)
             open_books.push_async_callback(books.close)
-            with ExitStack() as parts:
+            with ExitStack() as parts, self._parts_of_one_life() as emit:
                 rng = self._randomness("deal")
                 self.bank = build.banker_unit(
-                    config, parts, self._board, speaker, rng, self.events.emit, edition=self.edition, books=books
+                    config, parts, self._board, speaker, rng, emit, edition=self.edition, books=books
                 )
                 self._show_trouble()
                 tried = partial(self._tried, "bank")
@@ -144,6 +144,26 @@ class Table:
             log.warning("the block plays on: the bank has not booked its outcome for %g s", LONGEST_BOOKING_S)
         except ReboardError as error:
             log.warning("the block plays on, and nothing is booked: %s", error)
+
+    @contextmanager
+    def _parts_of_one_life(self) -> Iterator[Emit]:
+        """Tells for parts that are given back when the block fails.
+
+        Those that follow know nothing of what was at fault with them, and tell it anew if it still is.
+        """
+        at_fault = set()
+
+        def emit(name: str, /, **fields: object) -> None:
+            if name == "fault":
+                at_fault.add(fields["part"])
+            self.events.emit(name, **fields)
+
+        try:
+            yield emit
+        except Exception:
+            for part in self.faults.keys() & at_fault:
+                self.events.emit("recovered", part=part)
+            raise
 
     def _tried(self, accessory: str) -> None:
         """It was put together, or told why it could not be."""

@@ -354,3 +354,22 @@ def test_ready_is_set_only_when_every_accessory_was_tried(tmp_path: Path) -> Non
         await asyncio.gather(playing, return_exceptions=True)
 
     at_a_table(tmp_path, scenario)
+
+
+def test_a_reader_that_came_back_while_its_bank_was_down_is_at_fault_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object, **__: object) -> None:
+        raise ReboardError("the ledger was found damaged")
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "fault reader left\nwait 1")
+        assert "left slot" in firmware(table).faults
+        with monkeypatch.context() as broken:
+            broken.setattr(Ledger, "join", damaged)
+            await do(table, "insert right 1")
+        assert "bank" in firmware(table).faults
+        await do(table, "mend reader left\nwait 10")
+        assert firmware(table).faults == {}
+
+    at_a_table(tmp_path, scenario)
