@@ -102,6 +102,7 @@ class Evening:
         self._due: set[Outcome] = set()
         """One of this is to come of what the block brought."""
         self._adopted: set[int] = set()
+        self._knows_touch = True
         self._opens = False
         """Whether the till may not be open yet: a disk that fails can keep it shut."""
         self._forgot = False
@@ -162,12 +163,13 @@ class Evening:
 
     async def _tap(self, key: str, held_s: float) -> None:
         self.look()
-        if not self.is_on or self._forgot or not self.books.on:
+        if not self.is_on or self._forgot or self._opens or not self.books.on:
             await self._do(f"hold {key} {held_s:g}")
             return
         banker = self.banker
-        woken = banker.sleeps(self.now)
-        unsure = abs(self.now - banker.touched_at - 60) < 1
+        woken = banker.sleeps(self.now) if self._knows_touch else bool(self.table.snapshot()["asleep"])
+        unsure = self._knows_touch and abs(self.now - banker.touched_at - 60) < 1
+        self._knows_touch = True
         expected: set[tuple[Outcome, ...]] = set()
 
         def expect() -> None:
@@ -307,6 +309,7 @@ class Evening:
             assert self.table.table
             request = asyncio.ensure_future(self.table.table.request(do, **args))
             await asyncio.wait({request}, timeout=1.0)
+            await asyncio.sleep(0.1)
             if self._cutting or not self.is_on:
                 await asyncio.gather(request, return_exceptions=True)
                 return
@@ -588,8 +591,7 @@ class Evening:
             return
         snapshot = self.table.snapshot()
         self.banker.typed = str(snapshot["typed"])
-        if bool(snapshot["asleep"]) is not self.banker.sleeps(self.now):
-            self.banker.touched_at = self.now - (120 if snapshot["asleep"] else 0)
+        self._knows_touch = False
         self._unconfirmed = 0
         if self.is_calm:
             self._learn_retired(read_in_place(self.ledger, self.books.last))
