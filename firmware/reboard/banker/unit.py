@@ -18,7 +18,8 @@ from reboard.banker.dialogs.open_dialog import OpenDialog
 from reboard.banker.entry import Entry
 from reboard.banker.face import Face
 from reboard.banker.hands import Answer, CardIn, CardOut, Hands, Held, Key, Overrun, Released, Request, Touch
-from reboard.banker.ledger import BANK, Transfer
+from reboard.banker.keys import Keys
+from reboard.banker.ledger import Transfer
 from reboard.banker.linked_play import LinkedPlay
 from reboard.banker.needs import Display, Keypad, Side, Speaker
 from reboard.banker.opening import open_till
@@ -30,10 +31,6 @@ from reboard.events import Emit, to_nobody
 from reboard.odds import Outcome
 from reboard.parts.slots.slot import Slot
 from reboard.refusal import REFUSALS, Refusal
-from reboard.volume import LOUDEST
-
-AT_A_GLANCE = 3
-"""How many of a card's last transfers can be looked at."""
 
 
 class BankerUnit:
@@ -85,9 +82,10 @@ class BankerUnit:
             booked=self._booked,
             begun=self._begun,
         )
+        self._corrections = Corrections()
+        self._keys = Keys(self._desk, self._deal, self._corrections)
         self._linked_play = LinkedPlay(self._desk)
         self._dialog = OpenDialog(left_alone=self._left_alone)
-        self._corrections = Corrections()
         self._hold_counts = True
         self._trouble = ""
         self._no_ledger = ""
@@ -145,7 +143,7 @@ class BankerUnit:
 
         async def begin() -> Answer:
             if after in (None, self._till.game):
-                await self._new_game()
+                await self._keys.new_game()
             return {"game": self._till.game}
 
         return await self._hands.ask(begin)
@@ -155,7 +153,11 @@ class BankerUnit:
 
         A request that names the transfer can be repeated without harm. Raises `Refusal`.
         """
-        return await self._hands.ask(lambda: self._undo(transfer))
+
+        async def taken_back() -> Answer:
+            return (await self._keys.undo(transfer)).as_json()
+
+        return await self._hands.ask(taken_back)
 
     async def book(self, outcome: Outcome) -> None:
         """Book what the question block brought, when its turn has come; returns when the disk has it.
@@ -228,28 +230,17 @@ class BankerUnit:
         self._hold_counts = dialog is None
         if dialog:
             self._dialog.go_on(await dialog.key(key))
-        elif key == "GO":
-            await self._pay_salary()
-        elif key == "DEAL":
-            self._deal.start()
-        elif key == "C":
-            await self._take_back()
-        elif key == "." and not self._seats.taken and not self._entry.text:
-            self._step_volume()
-        elif key in self.edition.money.entering_keys:
-            await self._enter(key)
         else:
-            self._entry.type(key)
-            self._speaker.play("key")
+            await self._keys.pressed(key)
 
     async def _held(self, key: str, times: int) -> None:
         if key == "C" and times == 1 and not self._seats.taken:
-            await self._new_game()
+            await self._keys.new_game()
         elif key == "GO" and times == 1 and not self._seats.taken:
             self._dialog.go_on(await Menu.open(self._desk))
         elif key == "." and self._seats.taken:
             self._entry.take_back_point()
-            await self._show_past(times)
+            await self._keys.glance(times)
 
     def _released(self, key: str, times: int) -> None:
         if key == "." and times and self._seats.taken:
@@ -257,59 +248,10 @@ class BankerUnit:
         elif key == "GO" and not times and not self._seats.taken:
             raise Refusal("no card")
 
-    async def _enter(self, key: str) -> None:
-        receives, pays = self._seats.number("left"), self._seats.number("right")
-        reason = "received" if pays is None else "paid" if receives is None else "players"
-        try:
-            if not self._seats.taken:
-                raise Refusal("no card")
-            amount = self._entry.amount(key, self.edition.money)
-            self._booked(await self._till.pay(pays or BANK, receives or BANK, amount, reason))
-        finally:
-            self._entry.clear()
-        self._speaker.play("received" if pays is None else "paid")
-
-    async def _pay_salary(self) -> None:
-        """Without any card ``GO`` may be on its way to the menu: it is refused when it is let go."""
-        self._entry.clear()
-        card = self._seats.number("left")
-        if card:
-            self._booked(await self._till.pay(BANK, card, self.edition.salary, "salary"))
-            self._speaker.play("salary")
-        elif self._seats.taken:
-            raise Refusal("no card")
-
     def _booked(self, transfer: Transfer) -> None:
         self._corrections.booked(transfer)
         for side in self._seats.taken:
             self._slots[side].done()
-
-    async def _take_back(self) -> None:
-        """``C`` takes back what was done last: what is typed, else the deal or a transfer, whichever is younger."""
-        last = self._corrections.last
-        if self._entry.text:
-            self._entry.clear()
-            self._speaker.play("key")
-        elif self._deal.running and (last is None or last.at <= self._deal.started_at):
-            self._deal.cancel()
-            self._speaker.play("key")
-        elif last:
-            await self._undo(last.transfer.id)
-        elif self._seats.taken:
-            raise Refusal("nothing to undo")
-
-    async def _undo(self, transfer: int | None) -> Answer:
-        opposite = await self._till.undo(transfer)
-        if opposite.undoes:
-            self._corrections.undone(opposite.undoes)
-        self._speaker.play("undone")
-        return opposite.as_json()
-
-    async def _new_game(self) -> Answer:
-        """Every card that has played begins anew."""
-        await self._till.start_game(self.edition)
-        self._begun(self._texts(Text.NEW_GAME))
-        return {"game": self._till.game}
 
     def _begun(self, notice: str) -> None:
         """Another game is on: nothing that was half done in the one before counts."""
@@ -319,11 +261,6 @@ class BankerUnit:
         self._dialog.go_on(None)
         self._speaker.play("new_game")
         self._face.say(notice)
-
-    def _step_volume(self) -> None:
-        self._speaker.volume = (self._speaker.volume + 1) % (LOUDEST + 1)
-        self._speaker.play("volume")
-        self._face.say(self._texts(Text.VOLUME, level=self._speaker.volume))
 
     # Cards.
 
@@ -391,14 +328,6 @@ class BankerUnit:
     def _shown(self, side: Side) -> tuple[int, str] | None:
         number = self._seats.number(side)
         return (number, self._desk.shown(self._till.balances[number])) if number else None
-
-    async def _show_past(self, times: int) -> None:
-        """One of the last transfers of the card, another one each time."""
-        card = self._seats.number("left") or self._seats.number("right") or BANK
-        past = await self._till.latest_of(card, AT_A_GLANCE)
-        place = (times - 1) % max(1, len(past))
-        if past:
-            self._face.say(self._desk.glance(place + 1, card, past[place]))
 
     def _left_alone(self) -> None:
         """Nobody has gone on with the dialog."""

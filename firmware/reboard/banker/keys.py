@@ -1,0 +1,105 @@
+"""What the sixteen keys do at the bank: type, enter, pay the salary, start a deal, take back."""
+
+from __future__ import annotations
+
+from reboard.banker.corrections import Corrections
+from reboard.banker.deal import Deal
+from reboard.banker.desk import Desk
+from reboard.banker.ledger import BANK, Transfer
+from reboard.banker.texts import Text
+from reboard.refusal import Refusal
+from reboard.volume import LOUDEST
+
+AT_A_GLANCE = 3
+"""How many of a card's last transfers can be looked at."""
+
+
+class Keys:
+    """The keys at *desk* while no dialog is open. Whatever is against the rules raises `Refusal`, and nothing moves."""
+
+    def __init__(self, desk: Desk, deal: Deal, corrections: Corrections) -> None:
+        self._desk = desk
+        self._deal = deal
+        self._corrections = corrections
+
+    async def pressed(self, key: str) -> None:
+        """One key went down."""
+        entry, seats = self._desk.entry, self._desk.seats
+        if key == "GO":
+            await self._pay_salary()
+        elif key == "DEAL":
+            self._deal.start()
+        elif key == "C":
+            await self._take_back()
+        elif key == "." and not seats.taken and not entry.text:
+            self._step_volume()
+        elif key in self._desk.till.edition.money.entering_keys:
+            await self._enter(key)
+        else:
+            entry.type(key)
+            self._desk.speaker.play("key")
+
+    async def glance(self, times: int) -> None:
+        """Say one of the last transfers of the card that is in, of the left one of two; another one each time."""
+        card = self._desk.seats.number("left") or self._desk.seats.number("right") or BANK
+        past = await self._desk.till.latest_of(card, AT_A_GLANCE)
+        place = (times - 1) % max(1, len(past))
+        if past:
+            self._desk.say(self._desk.glance(place + 1, card, past[place]))
+
+    async def undo(self, transfer: int | None) -> Transfer:
+        """Take a transfer back, or the last that can be; returns the opposite one."""
+        opposite = await self._desk.till.undo(transfer)
+        if opposite.undoes:
+            self._corrections.undone(opposite.undoes)
+        self._desk.speaker.play("undone")
+        return opposite
+
+    async def new_game(self) -> None:
+        """Every card that has played begins anew."""
+        await self._desk.till.start_game(self._desk.till.edition)
+        self._desk.begun(self._desk.texts(Text.NEW_GAME))
+
+    async def _enter(self, key: str) -> None:
+        till, seats, entry = self._desk.till, self._desk.seats, self._desk.entry
+        receives, pays = seats.number("left"), seats.number("right")
+        reason = "received" if pays is None else "paid" if receives is None else "players"
+        try:
+            if not seats.taken:
+                raise Refusal("no card")
+            amount = entry.amount(key, till.edition.money)
+            self._desk.booked(await till.pay(pays or BANK, receives or BANK, amount, reason))
+        finally:
+            entry.clear()
+        self._desk.speaker.play("received" if pays is None else "paid")
+
+    async def _pay_salary(self) -> None:
+        """Without any card ``GO`` may be on its way to the menu: it is refused when it is let go."""
+        till, seats = self._desk.till, self._desk.seats
+        self._desk.entry.clear()
+        card = seats.number("left")
+        if card:
+            self._desk.booked(await till.pay(BANK, card, till.edition.salary, "salary"))
+            self._desk.speaker.play("salary")
+        elif seats.taken:
+            raise Refusal("no card")
+
+    async def _take_back(self) -> None:
+        """``C`` takes back what was done last: what is typed, else the deal or a transfer, whichever is younger."""
+        last = self._corrections.last
+        if self._desk.entry.text:
+            self._desk.entry.clear()
+            self._desk.speaker.play("key")
+        elif self._deal.running and (last is None or last.at <= self._deal.started_at):
+            self._deal.cancel()
+            self._desk.speaker.play("key")
+        elif last:
+            await self.undo(last.transfer.id)
+        elif self._desk.seats.taken:
+            raise Refusal("nothing to undo")
+
+    def _step_volume(self) -> None:
+        speaker = self._desk.speaker
+        speaker.volume = (speaker.volume + 1) % (LOUDEST + 1)
+        speaker.play("volume")
+        self._desk.say(self._desk.texts(Text.VOLUME, level=speaker.volume))
