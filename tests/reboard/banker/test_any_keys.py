@@ -1,0 +1,51 @@
+"""Whatever keys are pressed and however long, with whatever cards in, the unit plays on and its books are right."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reboard.banker.ledger import Ledger
+from reboard.edition import edition_names
+from reboard.parts.keypad import LEGEND
+from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_table import table
+
+SLOTS = ("left", "right")
+KEYS = st.sampled_from([key for row in LEGEND for key in row])
+TOUCHES = st.one_of(
+    st.tuples(KEYS, st.sampled_from([0.05, 0.05, 0.05, 0.5, 1.2, 1.8, 3.2, 7.0])),
+    st.tuples(st.sampled_from(SLOTS), st.integers(0, 8)),
+)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(edition=st.sampled_from(edition_names()), touches=st.lists(TOUCHES, max_size=40))
+def test_whatever_is_pressed_the_unit_plays_on_and_its_books_are_right(
+    edition: str, touches: list[tuple[str, float]]
+) -> None:
+    async def main() -> None:
+        async with table(folder / "ledger.db", edition=edition) as hands:
+            for what, how in touches:
+                if what not in SLOTS:
+                    await hands.key(what, how)
+                    continue
+                slot = hands.left if what == "left" else hands.right
+                if slot.tag:
+                    slot.take()
+                if how:
+                    slot.put(f"card {how:g}")
+                await hands.wait(0.1)
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run(main)
+        with closing(Ledger(folder / "ledger.db")) as ledger:
+            assert ledger.verify() == []
+            for game in ledger.games():
+                cards = ledger.balances(game.id)
+                assert sum(cards.values()) + ledger.balance(game.id, 0) == 0
