@@ -79,9 +79,10 @@ class VirtualTable:
         self.table = Table(self.config, self.pi, randomness=self._randomness)
         self.switched_on_at = self._loop.time()
         self._stop_telling = self.table.events.listen(self._tell)
-        self._running = asyncio.create_task(self.table.run(), name="table")
-        if await either(self.table.ready.wait(), asyncio.wait({self._running})):
-            self._running.result()
+        running = self._running = asyncio.create_task(self.table.run(), name="table")
+        # somebody else may pull the plug meanwhile
+        if await either(self.table.ready.wait(), asyncio.wait({running})) and self._running is running:
+            running.result()
         await asyncio.sleep(SETTLE_S)
 
     async def power_off(self) -> None:

@@ -60,6 +60,19 @@ def test_nothing_plays_without_power(tmp_path: Path) -> None:
     at_a_table(tmp_path, scenario)
 
 
+def test_the_plug_can_be_pulled_while_the_table_is_switched_on(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        table.misbehave("disk slow", True)
+        switching_on = asyncio.ensure_future(table.power_on())
+        await asyncio.sleep(1)
+        assert not switching_on.done()
+        await table.power_off()
+        await switching_on
+        assert not table.is_on
+
+    at_a_table(tmp_path, scenario)
+
+
 def test_a_power_cut_stops_motor_lamp_and_sound_at_the_same_instant(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
         await do(table, "press block\npull lever\nrelease lever\nwait 0.3")
