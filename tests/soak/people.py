@@ -286,10 +286,16 @@ class People(RuleBasedStateMachine):
         """Somebody changes the config's edition."""
         self.evening.configure_edition(str(self.own) if edition == "own" else edition)
 
-    @rule(transfer=st.one_of(st.none(), st.integers(1, 40)))
-    def undo_from_afar(self, transfer: int | None) -> None:
-        """Somebody takes a transfer back through the table's door."""
-        self.evening.undo_through_the_door(transfer)
+    @rule(which=st.one_of(st.none(), st.integers(0, 40)))
+    def undo_from_afar(self, which: int | None) -> None:
+        """Somebody takes back the last transfer, or any, or one that there is not."""
+        self.evening.undo_through_the_door(None if which is None else 1 + which % (self.evening.books.last + 1))
+
+    @rule(which=st.integers(0, 40))
+    def undo_twice_from_afar(self, which: int) -> None:
+        """Somebody takes back what was taken back already."""
+        for _ in range(2):
+            self.evening.undo_through_the_door(1 + which % (self.evening.books.last + 1))
 
     @rule(game=st.one_of(st.none(), st.integers(1, 5)))
     def new_game_from_afar(self, game: int | None) -> None:
