@@ -278,6 +278,12 @@ class Evening:
 
     # What is asked through the door.
 
+    @property
+    def to_undo(self) -> list[int]:
+        """The transfers of the game that is on that can be taken back, or could once."""
+        moves = self.books.game.moves if self.books.on else {}
+        return [number for number, move in moves.items() if move.reason not in ("start", "undo")]
+
     def undo_through_the_door(self, transfer: int | None) -> None:
         """Take a transfer back, the last one or one by its number."""
         self.look()

@@ -160,6 +160,17 @@ class People(RuleBasedStateMachine):
             self.evening.tap("C")
         self.evening.take_out(slot)
 
+    @rule(players=st.lists(st.integers(1, 6), min_size=2, max_size=5), amount=st.sampled_from(["1", "5", "10", "50"]))
+    def round(self, players: list[int], amount: str) -> None:
+        """A round without trouble: each player passes GO, and pays or is paid."""
+        for card in players:
+            self.evening.do(f"insert left {card}")
+            self.evening.tap("GO")
+            self.evening.take_out("left")
+            self.evening.do(f"insert right {card}")
+            self.type_in(amount, "M")
+            self.evening.take_out("right")
+
     @rule(payer=CARDS, receiver=CARDS, text=AMOUNTS, key=st.sampled_from("KMM"))
     def settle(self, payer: str, receiver: str, text: str, key: str) -> None:
         """Somebody pays somebody else."""
@@ -291,11 +302,13 @@ class People(RuleBasedStateMachine):
         """Somebody takes back the last transfer, or any, or one that there is not."""
         self.evening.undo_through_the_door(None if which is None else 1 + which % (self.evening.books.last + 1))
 
-    @rule(which=st.integers(0, 40))
-    def undo_twice_from_afar(self, which: int) -> None:
-        """Somebody takes back what was taken back already."""
+    @precondition(lambda self: self.evening.to_undo)
+    @rule(data=st.data())
+    def undo_twice_from_afar(self, data: st.DataObject) -> None:
+        """Somebody takes a transfer back, and then once more."""
+        transfer = data.draw(st.sampled_from(self.evening.to_undo))
         for _ in range(2):
-            self.evening.undo_through_the_door(1 + which % (self.evening.books.last + 1))
+            self.evening.undo_through_the_door(transfer)
 
     @rule(game=st.one_of(st.none(), st.integers(1, 5)))
     def new_game_from_afar(self, game: int | None) -> None:
