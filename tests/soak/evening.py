@@ -245,7 +245,7 @@ class Evening:
         if self.is_on:
             return
         self.script.append("power on")
-        configured = self.table.config.edition
+        configured = load_edition(self.table.config.edition).name
         before = self.books.games.get(self.books.on)
         goes_on = before is not None and (configured in (before.edition.name, self._named_before))
         self._acting = {("game.started",)}
@@ -257,7 +257,7 @@ class Evening:
         self.look()
         if self.is_on and self.is_calm and not self._cutting:
             assert goes_on is (on == self.books.on), f"game {on} should go on: {goes_on}; {self.books.on} is on"
-            self._named_before = configured
+            self._look_whether_open()
         self._acting = set()
 
     def mend(self, fault: str) -> None:
@@ -287,7 +287,7 @@ class Evening:
     def undo_through_the_door(self, transfer: int | None) -> None:
         """Take a transfer back, the last one or one by its number."""
         self.look()
-        if not self.is_on or not self.is_calm or self._cutting or not self.books.on:
+        if not self.is_on or not self.is_calm or self._cutting or not self.books.on or self._opens:
             return
         game = self.books.game
         number = game.last_to_undo() if transfer is None else transfer
@@ -299,7 +299,7 @@ class Evening:
     def new_game_through_the_door(self, after: int | None) -> None:
         """Begin a game, or only if that game is on."""
         self.look()
-        if not self.is_on or not self.is_calm or self._cutting or not self.books.on:
+        if not self.is_on or not self.is_calm or self._cutting or not self.books.on or self._opens:
             return
         begins = after in (None, self.books.on)
         outcome: Outcome = ("game.started",) if begins else ()
@@ -372,16 +372,21 @@ class Evening:
         if not self.is_on or self._cutting:
             return
         self._remember()
-        self._opens = self._opens and self.table.snapshot()["game"] is None
+        self._look_whether_open()
         self._look_at_glass()
         if "disk failing" in self.table.faults and not self._forgot:
             self._adopt(read_in_place(self.ledger, self.books.last))
-        if self.is_calm and self.books.on:
+        if self.is_calm and self.books.on and not self._opens:
             assert not self._due, f"one of {self._due} should have come of what the block brought"
             self._compare(read_in_place(self.ledger, self.books.last))
             cards = {card["number"]: card["balance"] for card in self.table.snapshot()["cards"]}
             accounts = {card: balance for card, balance in self.books.game.accounts.items() if card != BANK}
             assert cards == accounts, f"the table says {cards}, the model {accounts}"
+
+    def _look_whether_open(self) -> None:
+        if self._opens and self.table.snapshot()["game"] is not None:
+            self._opens = False
+            self._named_before = load_edition(self.table.config.edition).name
 
     def _news(self, cards_moved: Any) -> tuple[tuple[Outcome, ...], bool]:
         """Take in what was told: what came of keys, and whether cards came or went."""

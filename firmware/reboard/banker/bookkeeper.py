@@ -11,6 +11,7 @@ from typing import TypeVar
 from reboard.banker.damage import is_damage
 from reboard.banker.ledger import Ledger
 from reboard.banker.no_ledger import cause_of
+from reboard.banker.texts import Text
 from reboard.database import OpenDatabase, open_database
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
@@ -26,9 +27,9 @@ class Bookkeeper:
     """Keeps the ledger in the file *path*: what it is asked is done one after the other in one worker thread.
 
     When a call that writes returns, the disk has it. A disk that does not take it raises ``Refusal("disk")``, and so
-    does every call beyond `MOST_WAITING`. `trouble` says why, until the disk has taken something again. A file that is
-    found damaged raises `ReboardError`: it may not have what was read from it before. It is opened by the first call,
-    and by the first after that.
+    does every call beyond `MOST_WAITING`. `trouble` says why, until the disk has taken something again, and `shown` on
+    the display. A file that is found damaged raises `ReboardError`: it may not have what was read from it before. It is
+    opened by the first call, and by the first after that.
 
     A commit that failed may be on the disk all the same. The file has been opened anew when ``Refusal("disk")`` tells
     of it, so that the next call sees for sure what the disk has; if it cannot be opened, `ReboardError` says so.
@@ -36,6 +37,7 @@ class Bookkeeper:
 
     def __init__(self, path: str | Path, *, database: OpenDatabase = open_database) -> None:
         self.trouble: str | None = None
+        self.shown: str = Text.NO_LEDGER
         self._path = Path(path)
         self._database = database
         self._thread = WorkerThread("bookkeeper")
@@ -77,7 +79,7 @@ class Bookkeeper:
             if is_damage(error):
                 self._abandon_file()
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
-            cause, _ = cause_of(error)
+            cause, self.shown = cause_of(error)
             self.trouble = f"{self._path}: nothing was saved: {cause}"
             if ledger.book.in_doubt:
                 self._close_file()

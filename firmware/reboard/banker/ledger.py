@@ -71,10 +71,12 @@ class Ledger:
         cards: Iterable[int] = (),
         largest: int = LARGEST,
         may_owe: bool = False,
+        settings: Iterable[tuple[str, str]] = (),
     ) -> NewGame:
         """Begin a game, in which each of *cards* has *start* at once; the one before is over, and kept.
 
-        No card can have more than *largest*, and none less than nothing unless it *may_owe*.
+        No card can have more than *largest*, and none less than nothing unless it *may_owe*. *settings* are kept
+        together with the game, or neither is.
         """
         with self.book.writing() as connection:
             connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
@@ -84,6 +86,8 @@ class Ledger:
             ).fetchall()
             connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
             starts = tuple(self._join(connection, number, card, at) for card in cards)
+            for name, setting in settings:
+                _keep(connection, name, setting)
             return NewGame(**asdict(self._game(number)), starts=starts)
 
     @_under_the_rules
@@ -225,10 +229,7 @@ class Ledger:
     def set_setting(self, name: str, value: str) -> None:
         """Keep *value* under *name*."""
         with self.book.writing() as connection:
-            connection.execute(
-                "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                (name, value),
-            )
+            _keep(connection, name, value)
 
     def verify(self) -> list[str]:
         """Check every rule over every row: a sentence for each that is broken."""
@@ -279,3 +280,9 @@ class Ledger:
     def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
         row: tuple[Any, ...] | None = self.book.connection.execute(query, values).fetchone()
         return row
+
+
+def _keep(connection: sqlite3.Connection, name: str, value: str) -> None:
+    connection.execute(
+        "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
+    )

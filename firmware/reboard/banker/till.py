@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -14,6 +14,7 @@ from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.deck import Deck
 from reboard.banker.kept_games import KeptGame, kept_games
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.banker.no_ledger import NoLedgerError
 from reboard.edition import Edition, edition_names, load_edition
 from reboard.errors import ReboardError
 from reboard.events import Emit
@@ -83,28 +84,37 @@ class Till:
         """Go on with the game in the books, in its edition.
 
         A config that names another edition than last time wants a new game in that. So does a game whose edition is not
-        here any more: it is put aside, and returned.
+        here any more: it is put aside, and returned. `NoLedgerError` is raised when the disk does not take that.
         """
         # read where nobody waits for it but the bank
         in_the_box = await self._books.ask(lambda _: [load_edition(name) for name in edition_names()])
         own = self._configured
         self._editions = {own.name: own} | {edition.name: edition for edition in in_the_box if edition.name != own.name}
         self.mended = await self._books.ask(lambda ledger: ledger.book.mended)
+        try:
+            return await self._go_on_or_begin()
+        except Refusal as refusal:
+            raise NoLedgerError(self._books.trouble or str(refusal), self._books.shown) from refusal
+
+    async def _go_on_or_begin(self) -> Game | None:
+        own = self._configured
         game = await self._books.ask(Ledger.game)
         named_before = await self._books.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
         is_changed = named_before != own.name
         edition = game and self._editions.get(game.edition)
         if game and edition and (edition is own or not is_changed):
             self._go_on(game, edition, await self._books.ask(lambda ledger: _Standing.of(ledger, game)))
+            if is_changed:
+                await self._books.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
         else:
-            await self.start_game(own)
-        # after the game: a power cut between the two must not make the old game go on
-        if is_changed:
-            await self._books.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
+            await self._start_game(own, settings=[(CONFIGURED_EDITION, own.name)])
         return None if edition or is_changed else game
 
     async def start_game(self, edition: Edition) -> None:
         """Begin a game in which each card of the one before has the starting balance."""
+        await self._start_game(edition)
+
+    async def _start_game(self, edition: Edition, *, settings: Iterable[tuple[str, str]] = ()) -> None:
         cards = tuple(card for card in self.balances if card <= edition.players.most)
         at = self._wall_time()
         game = await self._write(
@@ -115,6 +125,7 @@ class Till:
                 cards=cards,
                 largest=edition.money.largest,
                 may_owe=edition.may_owe,
+                settings=settings,
             )
         )
         self._game = game
@@ -267,6 +278,8 @@ class Till:
 
     async def _look_again(self) -> None:
         """Make sure that the disk has not what it said it had not, or tell that it has."""
+        if self._game is None:
+            return  # nothing was told, and the next opening looks
 
         def looked_up(ledger: Ledger) -> tuple[Game | None, _Standing | None]:
             game = ledger.game()

@@ -171,6 +171,24 @@ def test_a_commit_that_failed_is_looked_for_before_anything_is_said(
     assert transfers_told(table) == transfers_kept(tmp_path)
 
 
+def test_a_new_edition_on_a_full_disk_waits_for_room_and_tells_nothing_twice(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nwait 1\nremove left\nfault disk full")
+        await table.power_off()
+        await table.configure("edition", '"nintendo"')
+        await do(table, "wait 5")
+        assert second_line(table) == "DISK FULL"
+        await do(table, "mend disk full\nwait 35\ninsert left 2")
+
+    table = at_a_table(tmp_path, scenario)
+    assert transfers_told(table) == transfers_kept(tmp_path)
+    assert [(start["game"], start["edition"]) for start in told(table, "game.started")] == [
+        (1, "world"),
+        (2, "nintendo"),
+    ]
+    assert [fault["part"] for fault in told(table, "fault")] == ["ledger"]
+
+
 def test_a_ledger_of_a_newer_reboard_is_named_on_the_display_and_the_rest_of_the_table_plays(tmp_path: Path) -> None:
     with closing(Ledger(tmp_path / LEDGER_FILE)) as ledger:
         newer = len(schema.MIGRATIONS) + 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +16,7 @@ import pytest
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.ledger import BANK, Ledger
 from reboard.banker.till import CONFIGURED_EDITION, Till
+from reboard.database import open_database
 from reboard.edition import edition_names, load_edition
 from reboard.events import Event, Events
 from reboard.refusal import Refusal
@@ -117,15 +120,19 @@ def test_a_ledger_from_before_there_was_a_choice_goes_on(ledger_file: Path) -> N
     assert at_till(ledger_file, only_open).till.balances == {1: 15_000_000}
 
 
-def test_a_power_cut_before_the_configs_edition_is_kept_brings_no_old_game_back(ledger_file: Path) -> None:
+def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(ledger_file: Path) -> None:
     at_till(ledger_file, only_open, "world")
+    commits: list[str] = []
+
+    def watched(name: str) -> sqlite3.Connection:
+        connection = open_database(name)
+        connection.set_trace_callback(lambda statement: commits.append(statement) if statement == "COMMIT" else None)
+        return connection
+
+    at_till(ledger_file, only_open, "nintendo", partial(Bookkeeper, database=watched))
+    assert commits == ["COMMIT"]
     with closing(Ledger(ledger_file)) as ledger:
-        # as if the plug had been pulled after the game began and before the setting was written
-        ledger.new_game("nintendo", 1500, at=2.0)
-        assert ledger.setting(CONFIGURED_EDITION) == "world"
-    again = at_till(ledger_file, only_open, "nintendo")
-    assert again.till.game == 2
-    assert again.events == []
+        assert ledger.setting(CONFIGURED_EDITION) == "nintendo"
 
 
 def test_a_game_whose_edition_is_gone_is_put_aside_and_returned(ledger_file: Path) -> None:
