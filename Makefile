@@ -11,18 +11,18 @@ PIP := -m pip install --quiet --disable-pip-version-check
 # a file of tests is never split: a browser, a sound card or a port is shared within it
 TEST_FLAGS ?= --numprocesses=auto --dist=loadfile
 
-.PHONY: help run test test-3.13 power-cuts translations lint format bench clean
+.PHONY: help run test test-3.13 lint power-cuts soak bench translations format clean
 
 help:
-	@echo "make run         open the bench: all three accessories on a virtual Pi, in your browser"
-	@echo "make test        run every test, on Python 3.13 too where it is installed"
-	@echo "make power-cuts  pull the plug at every write, in every way; some minutes"
+	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
+	@echo "make test          run every test, on Python 3.13 too where it is installed"
+	@echo "make lint          ruff, mypy --strict and the rules of who may import whom"
+	@echo "make power-cuts    pull the plug at every write, in every way; some minutes"
+	@echo "make soak          people who do anything, at tables where everything breaks; all night, or SOAK_MINUTES=…"
+	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  compile what the banker's display says in other languages"
-	@echo "make soak        people who do anything, at tables where everything breaks; all night, or SOAK_MINUTES=…"
-	@echo "make lint        ruff, mypy --strict and the rules of who may import whom"
-	@echo "make bench       measure, and print the figures as tables"
-	@echo "make format      let ruff lay out the code"
-	@echo "make clean       remove all that these targets have made"
+	@echo "make format        let ruff lay out the code"
+	@echo "make clean         remove all that these targets have made"
 
 run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
