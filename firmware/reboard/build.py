@@ -13,6 +13,7 @@ from random import Random
 from typing import Literal
 
 from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.teller import Teller
 from reboard.banker.unit import BankerUnit
 from reboard.board import Board
 from reboard.config import (
@@ -111,6 +112,7 @@ def banker_unit(
     *,
     edition: Edition,
     books: Bookkeeper,
+    teller: Teller,
 ) -> BankerUnit:
     """The banker unit. Raises `PartError` when a pin cannot be had; a reader or display that is away comes later."""
     return BankerUnit(
@@ -123,6 +125,7 @@ def banker_unit(
         books=books,
         rng=rng,
         emit=emit,
+        teller=teller,
         wall_time=board.wall_time,
         cards=config.cards,
         names=config.names,

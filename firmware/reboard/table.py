@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from reboard import build
 from reboard.banker.book import LEDGER_FILE
 from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.teller import Teller
 from reboard.banker.unit import BankerUnit
 from reboard.board import Board
 from reboard.config import AppleConfig, BankConfig, BlockConfig, TableConfig
@@ -77,6 +78,7 @@ class Table:
         self.block: QuestionBlock | None = None
         self.apple: WormApple | None = None
         self.bank: BankerUnit | None = None
+        self._teller = Teller(self.events.emit)
         self._trouble = asyncio.Event()
         self._speaker: Speaker | None = None
         self._board = board
@@ -125,7 +127,15 @@ class Table:
             with ExitStack() as parts, self._parts_of_one_life() as emit:
                 rng = self._randomness("deal")
                 self.bank = build.banker_unit(
-                    config, parts, self._board, speaker, rng, emit, edition=self.edition, books=books
+                    config,
+                    parts,
+                    self._board,
+                    speaker,
+                    rng,
+                    emit,
+                    edition=self.edition,
+                    books=books,
+                    teller=self._teller,
                 )
                 self._show_trouble()
                 tried = partial(self._tried, "bank")

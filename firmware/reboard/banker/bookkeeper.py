@@ -80,10 +80,11 @@ class Bookkeeper:
                 self._abandon_file()
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
             cause, self.shown = cause_of(error)
-            self.trouble = f"{self._path}: nothing was saved: {cause}"
             if ledger.book.in_doubt:
+                self.trouble = f"{self._path}: nobody knows yet whether the last was saved: {cause}"
                 self._close_file()
                 self._opened()
+            self.trouble = f"{self._path}: nothing was saved: {cause}"
             raise Refusal("disk") from error
         if ledger.book.connection.total_changes > changes:
             self.trouble = None

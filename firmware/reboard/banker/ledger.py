@@ -213,6 +213,16 @@ class Ledger:
         )
         return [Transfer(*row) for row in rows]
 
+    def transfers_after(self, transfer: int) -> list[Transfer]:
+        """Every transfer of any game whose number is above that of *transfer*, oldest first."""
+        rows = self.book.connection.execute(f"{TRANSFER} WHERE id > ? ORDER BY id", (transfer,))
+        return [Transfer(*row) for row in rows]
+
+    def last_transfer(self) -> int:
+        """The number of the last transfer of any game; 0 when there is none."""
+        ((number,),) = self.book.connection.execute("SELECT coalesce(max(id), 0) FROM transfer").fetchall()
+        return int(number)
+
     def transfer(self, transfer: int) -> Transfer:
         """One transfer by its number."""
         row = self._row(f"{TRANSFER} WHERE id = ?", transfer)

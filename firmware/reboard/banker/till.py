@@ -15,6 +15,7 @@ from reboard.banker.deck import Deck
 from reboard.banker.kept_games import KeptGame, kept_games
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
 from reboard.banker.no_ledger import NoLedgerError
+from reboard.banker.teller import Teller
 from reboard.edition import Edition, edition_names, load_edition
 from reboard.errors import ReboardError
 from reboard.events import Emit
@@ -54,13 +55,22 @@ class Till:
     nothing has moved. When the disk turns out to have what it said it had not, `ReboardError` is raised: the till is to
     be opened anew.
 
-    *disk* is what is wrong with the ledger's disk, *mended* what became of a file that was found damaged.
+    *mended* is what became of a file that was found damaged. The *teller* has told what tills before this one booked;
+    without one, there was none.
     """
 
-    def __init__(self, books: Bookkeeper, edition: Edition, *, emit: Emit, wall_time: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        books: Bookkeeper,
+        edition: Edition,
+        *,
+        emit: Emit,
+        wall_time: Callable[[], float],
+        teller: Teller | None = None,
+    ) -> None:
         self._books = books
         self._configured = edition
-        self._emit = emit
+        self._teller = teller or Teller(emit)
         self._wall_time = wall_time
         self._game: Game | None = None
         self._editions: dict[str, Edition] = {}
@@ -70,7 +80,6 @@ class Till:
         self.balances: dict[int, int] = {}
         self.retired: set[int] = set()
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
-        self.disk = Trouble("ledger", emit)
         self.mended = ""
         self._clock = Trouble("clock", emit)
         self._latest_at = 0.0
@@ -79,6 +88,11 @@ class Till:
     def game(self) -> int | None:
         """The number of the game that is on."""
         return self._game.id if self._game else None
+
+    @property
+    def disk(self) -> Trouble:
+        """What is wrong with the ledger's disk."""
+        return self._teller.disk
 
     async def open(self) -> Game | None:
         """Go on with the game in the books, in its edition.
@@ -91,6 +105,7 @@ class Till:
         own = self._configured
         self._editions = {own.name: own} | {edition.name: edition for edition in in_the_box if edition.name != own.name}
         self.mended = await self._books.ask(lambda ledger: ledger.book.mended)
+        await self._teller.catch_up(self._books)
         try:
             return await self._go_on_or_begin()
         except Refusal as refusal:
@@ -133,7 +148,7 @@ class Till:
         self.balances.clear()
         self.retired.clear()
         self.latest.clear()
-        self._emit("game.started", game=game.id, edition=edition.name)
+        self._teller.started(game)
         for start in game.starts:
             self._tell(start)
 
@@ -151,7 +166,7 @@ class Till:
 
         game, standing = await self._write(resumed)
         self._go_on(game, edition, standing)
-        self._emit("game.resumed", game=game.id, edition=edition.name)
+        self._teller.resumed(game)
 
     async def kept_games(self) -> list[KeptGame]:
         """The games that were put aside, newest first."""
@@ -236,8 +251,7 @@ class Till:
         return await self._books.ask(lambda ledger: ledger.transfers_of(game, card, limit))
 
     def close(self) -> None:
-        """Nobody looks after it any more: what was wrong is to be found anew."""
-        self.disk.tell(None)
+        """Nobody looks after the clock any more: what was wrong is to be found anew."""
         self._clock.tell(None)
 
     def as_json(self, name: Callable[[int], str]) -> dict[str, object]:
@@ -268,16 +282,17 @@ class Till:
 
     async def _write(self, call: Callable[[Ledger], T]) -> T:
         try:
-            return await self._books.ask(call)
-        except Refusal as refusal:
-            if refusal.why == "disk":
+            result = await self._books.ask(call)
+        except ReboardError as error:
+            if isinstance(error, Refusal) and error.why == "disk":
                 await self._look_again()
-            raise
-        finally:
             self.disk.tell(self._books.trouble)
+            raise
+        self.disk.tell(self._books.trouble)
+        return result
 
     async def _look_again(self) -> None:
-        """Make sure that the disk has not what it said it had not, or tell that it has."""
+        """Make sure that the disk has not what it said it had not."""
         if self._game is None:
             return  # nothing was told, and the next opening looks
 
@@ -286,13 +301,8 @@ class Till:
             return game, _Standing.of(ledger, game) if game else None
 
         game, standing = await self._books.ask(looked_up)
-        if (game and game.id) == self.game and (standing is None or self._is_known(standing)):
-            return
-        told = max((transfer.id for transfer in self.latest), default=0)
-        for transfer in reversed(standing.latest if standing else []):
-            if transfer.id > told:
-                self._tell(transfer)
-        raise ReboardError("the disk has what it said it had not saved: the banker unit begins anew with that")
+        if (game and game.id) != self.game or not (standing is None or self._is_known(standing)):
+            raise ReboardError("the disk has what it said it had not saved: the banker unit begins anew with that")
 
     def _is_known(self, standing: _Standing) -> bool:
         return standing.balances == self.balances and set(standing.retired) == self.retired
@@ -319,9 +329,7 @@ class Till:
         self.latest.appendleft(transfer)
         self._look_at_the_clock(transfer.at)
         self._latest_at = max(self._latest_at, transfer.at)
-        told = transfer.as_json()
-        del told["at"]
-        self._emit("transfer", **told)
+        self._teller.moved(transfer)
 
 
 def _day(at: float) -> str:

@@ -24,6 +24,7 @@ from reboard.banker.linked_play import LinkedPlay
 from reboard.banker.needs import Display, Keypad, Side, Speaker
 from reboard.banker.opening import open_till
 from reboard.banker.seats import Seat, Seats
+from reboard.banker.teller import Teller
 from reboard.banker.texts import Text, Texts
 from reboard.banker.till import Till
 from reboard.edition import Edition
@@ -58,6 +59,7 @@ class BankerUnit:
         names: Sequence[str] = (),
         language: str = "en",
         emit: Emit = to_nobody,
+        teller: Teller | None = None,
     ) -> None:
         slots: dict[Side, Slot | None] = {"left": left, "right": right}
         self._slots = {side: slot for side, slot in slots.items() if slot is not None}
@@ -66,7 +68,7 @@ class BankerUnit:
         self._emit = emit
         self._face = Face(display, self._compose)
         self._hands = Hands(self._slots, keypad, asleep=self._face.sleep_or_wake)
-        self._till = Till(books, edition, emit=emit, wall_time=wall_time)
+        self._till = Till(books, edition, emit=emit, wall_time=wall_time, teller=teller)
         self._deal = Deal(rng, speaker, emit=emit, changed=self._face.draw)
         self._entry = Entry()
         self._seats = Seats()

@@ -171,6 +171,100 @@ def test_a_commit_that_failed_is_looked_for_before_anything_is_said(
     assert transfers_told(table) == transfers_kept(tmp_path)
 
 
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_while_nobody_can_look_whether_a_commit_was_kept_that_is_what_the_fault_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_kept: bool
+) -> None:
+    monkeypatch.setattr(VirtualDisk, "commit_is_kept", lambda _: is_kept)
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nfault disk failing\nkey GO\nwait 3\nmend disk failing\nwait 5")
+        assert table.shown_balance(DECK[0]) == ("17M" if is_kept else "15M")
+        assert not table.snapshot()["faults"]
+
+    table = at_a_table(tmp_path, scenario)
+    causes = [str(fault["cause"]) for fault in told(table, "fault")]
+    assert "nobody knows yet whether the last was saved: the disk fails" in causes[0]
+    assert not [cause for cause in causes if "nothing was saved" in cause]
+    assert [fault["part"] for fault in told(table, "fault")] == ["ledger", "bank", "ledger"]
+    assert [well["part"] for well in told(table, "recovered")] == ["bank", "ledger"]
+    assert transfers_told(table) == transfers_kept(tmp_path)
+
+
+def test_that_nothing_was_saved_is_not_said_of_what_turns_out_to_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kept_once(disk: VirtualDisk) -> bool:
+        disk.failing = False
+        return True
+
+    monkeypatch.setattr(VirtualDisk, "commit_is_kept", kept_once)
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nfault disk failing\nkey GO\nwait 5")
+
+    table = at_a_table(tmp_path, scenario)
+    assert [fault["part"] for fault in told(table, "fault")] == ["bank"]
+
+
+@pytest.mark.parametrize(
+    ("press", "is_on"),
+    [
+        ("hold C 3.2", ("game.started", 3)),
+        ("hold GO 1.6\nkey 3\nkey M", ("game.resumed", 1)),
+    ],
+)
+def test_a_game_that_the_disk_turns_out_to_have_begun_is_told_once_and_with_its_cards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, press: str, is_on: tuple[str, int]
+) -> None:
+    monkeypatch.setattr(VirtualDisk, "commit_is_kept", lambda _: True)
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey GO\nremove left\nhold C 3.2\nwait 1\nfault disk failing")
+        begun = table.log.end
+        await do(table, f"{press}\nmend disk failing\nwait 5")
+        news = [told for _, told in table.log.since(begun) if str(told["event"]).startswith(("game", "transfer"))]
+        assert (news[0]["event"], news[0]["game"]) == is_on
+        starts = [(start["game"], start["to"], start["reason"]) for start in news[1:]]
+        assert starts == ([(3, 1, "start")] if is_on[0] == "game.started" else [])
+
+    table = at_a_table(tmp_path, scenario)
+    assert transfers_told(table) == transfers_kept(tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_what_a_failing_disk_has_in_the_end_was_told_once_and_in_order(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    print(f"seed {seed}")
+    acts = ("key GO", "key C", "type 1M", "wait 3", "remove right", "insert right 2", "insert left 1", "insert left 3")
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1")
+        for _ in range(60):
+            await do(table, rng.choice(acts))
+            table.misbehave("disk failing", rng.random() < 0.3)
+        table.misbehave("disk failing", False)
+        await do(table, "wait 90")
+
+    table = at_a_table(tmp_path, scenario, seed=seed)
+    assert transfers_told(table) == transfers_kept(tmp_path)
+
+
+def test_a_table_that_is_switched_on_again_tells_nothing_of_what_was_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(VirtualDisk, "commit_is_kept", lambda _: True)
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nfault disk failing\nkey GO\nwait 1\npower off")
+        table.misbehave("disk failing", False)
+        await do(table, "wait 5")
+        assert table.shown_balance(DECK[0]) == "17M"
+
+    table = at_a_table(tmp_path, scenario)
+    assert [transfer["reason"] for transfer in told(table, "transfer")] == ["start"]
+
+
 def test_a_new_edition_on_a_full_disk_waits_for_room_and_tells_nothing_twice(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
         await do(table, "insert left 1\nwait 1\nremove left\nfault disk full")

@@ -15,6 +15,7 @@ import pytest
 
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.ledger import BANK, Ledger
+from reboard.banker.no_ledger import NoLedgerError
 from reboard.banker.till import CONFIGURED_EDITION, Till
 from reboard.database import open_database
 from reboard.edition import edition_names, load_edition
@@ -201,6 +202,24 @@ def test_a_game_that_is_gone_on_with_is_on_when_the_disk_has_it(ledger_file: Pat
         assert counter.till.balances == {1: 17_000_000}
 
     at_till(ledger_file, go_on, books=Fails)
+
+
+def test_a_first_game_that_the_disk_said_it_had_not_saved_is_told_when_it_is_found(ledger_file: Path) -> None:
+    class SaysItFailed(Bookkeeper):
+        async def ask(self, call: Callable[[Ledger], T]) -> T:
+            result = await super().ask(call)
+            if "_start_game" in call.__qualname__:
+                raise Refusal("disk")
+            return result
+
+    async def try_twice(counter: Counter) -> None:
+        with pytest.raises(NoLedgerError):
+            await counter.till.open()
+        assert counter.events == []
+        await only_open(counter)
+        assert counter.told("game.started") == [{"game": 1, "edition": "world"}]
+
+    at_till(ledger_file, try_twice, books=SaysItFailed)
 
 
 def test_a_press_books_once_though_the_answer_got_lost(ledger_file: Path) -> None:
