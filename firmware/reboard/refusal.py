@@ -40,9 +40,12 @@ REFUSALS: Mapping[str, Words] = {
 
 
 class Refusal(ReboardError, ValueError):  # noqa: N818 - a refusal is a rule at work, no error
-    """The bank does not do that, and nothing has moved. ``why`` is one of `REFUSALS`."""
+    """The bank does not do that, and nothing has moved. ``why`` is one of `REFUSALS`.
 
-    def __init__(self, why: str) -> None:
+    *sentence* is said in place of the usual one, where more is known.
+    """
+
+    def __init__(self, why: str, sentence: str | None = None) -> None:
         self.words = REFUSALS[why]
         self.why = why
-        super().__init__(self.words.sentence)
+        super().__init__(sentence or self.words.sentence)

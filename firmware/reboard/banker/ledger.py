@@ -230,6 +230,11 @@ class Ledger:
             raise LookupError(f"there is no transfer {transfer}")
         return Transfer(*row)
 
+    def opposite_of(self, transfer: int) -> Transfer | None:
+        """What took one transfer back, if anything did."""
+        row = self._row(f"{TRANSFER} WHERE undoes = ?", transfer)
+        return Transfer(*row) if row else None
+
     def setting(self, name: str) -> str | None:
         """What was last kept under *name*, from game to game."""
         row = self._row("SELECT value FROM setting WHERE name = ?", name)

@@ -15,6 +15,7 @@ from reboard.banker.deck import Deck
 from reboard.banker.kept_games import KeptGame, kept_games
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
 from reboard.banker.no_ledger import NoLedgerError
+from reboard.banker.stands import why_it_stands
 from reboard.banker.teller import Teller
 from reboard.edition import Edition, edition_names, load_edition
 from reboard.errors import ReboardError
@@ -231,11 +232,10 @@ class Till:
         game, press, at = self._on.id, next(self._presses), self._wall_time()
 
         def taken_back(ledger: Ledger) -> tuple[Transfer, Transfer]:
-            try:
-                wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
-            except LookupError:
-                wrong = None
-            if wrong is None or wrong.game != game:
+            if number is not None and (why := why_it_stands(ledger, number, game)):
+                raise Refusal("nothing to undo", why)
+            wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
+            if wrong is None:
                 raise Refusal("nothing to undo")
             return wrong, ledger.undo(wrong.id, press=press, at=at)
 

@@ -30,20 +30,23 @@ class Argument:
     allows: Callable[[object], bool]
 
 
-def _whole(most: int) -> Argument:
+def _whole(most: int, *, least: int = 0) -> Argument:
     def allows(value: object) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
-    return Argument(f"a whole number from 0 to {most}", allows)
+    return Argument(f"a whole number from {least} to {most}", allows)
 
+
+ROW = _whole(2**63 - 1, least=1)
+"""The ledger's number of a game or a transfer."""
 
 REQUESTS: Mapping[str, Mapping[str, Argument]] = {
     "snapshot": {},
     "events": {"recent": _whole(REMEMBERED)},
     "volume": {"level": _whole(LOUDEST)},
     "quiet": {"on": Argument("true or false", lambda value: isinstance(value, bool))},
-    "new_game": {"game": _whole(2**63 - 1)},
-    "undo": {"transfer": _whole(2**63 - 1)},
+    "new_game": {"game": ROW},
+    "undo": {"transfer": ROW},
 }
 """Everything that can be asked for, with its arguments."""
 

@@ -233,6 +233,30 @@ def test_a_press_books_once_though_the_answer_got_lost(ledger_file: Path) -> Non
     assert len({transfer.id for transfer in counter.till.latest}) == 4
 
 
+def test_what_is_not_taken_back_is_told_with_its_reason(ledger_file: Path) -> None:
+    async def ask(counter: Counter) -> None:
+        till = counter.till
+
+        async def refused(number: int) -> str:
+            with pytest.raises(Refusal) as refusal:
+                await till.undo(number)
+            assert refusal.value.why == "nothing to undo"
+            return str(refusal.value)
+
+        await open_and_play(counter)
+        await till.undo(2)
+        await till.pay(BANK, 1, 1_000_000, "recovered")
+        assert await refused(9) == "there is no transfer 9"
+        assert await refused(1) == "transfer 1 is what card 1 began the game with, and is not taken back"
+        assert await refused(2) == "transfer 2 was taken back already, by transfer 3"
+        assert await refused(3) == "transfer 3 took transfer 2 back, and is not taken back itself"
+        assert "lost when the file was damaged" in await refused(4)
+        await till.start_game(till.edition)
+        assert await refused(2) == "transfer 2 belongs to game 1, and it is game 2 that is on"
+
+    at_till(ledger_file, ask)
+
+
 def test_a_debtor_that_retired_with_nothing_keeps_no_one_elses_money_when_it_comes_back(
     ledger_file: Path, tmp_path: Path
 ) -> None:

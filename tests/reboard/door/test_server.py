@@ -226,6 +226,9 @@ def test_nothing_is_sent_to_somebody_who_has_not_asked(tmp_path: Path) -> None:
         ({"id": 1, "do": "events", "recent": 101}, "a whole number from 0 to 100"),
         ({"id": 1, "do": "undo"}, '"transfer" must be a whole number'),
         ({"id": 1, "do": "undo", "transfer": "3"}, '"transfer" must be a whole number'),
+        ({"id": 1, "do": "undo", "transfer": -3}, '"transfer" must be a whole number from 1 to'),
+        ({"id": 1, "do": "undo", "transfer": 0}, '"transfer" must be a whole number from 1 to'),
+        ({"id": 1, "do": "new_game", "game": 0}, '"game" must be a whole number from 1 to'),
     ],
 )
 def test_garbage_is_answered_with_what_is_wrong_and_the_door_stays_open(
