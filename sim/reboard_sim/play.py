@@ -12,7 +12,7 @@ from reboard_sim.play_language import Line, PlayError
 from reboard_sim.virtual_table import VirtualTable
 
 BEFORE_POWER = ("edition", "seed", "config", "power", "fault", "mend")
-"""What a play can say before the table is switched on; any other line switches it on first."""
+"""What a play can say before the table is switched on; any other line switches it on, if the plug was not touched."""
 
 
 class CheckFailed(NotSoError):  # noqa: N818 - it is the outcome of a play, not a defect of it
@@ -58,7 +58,7 @@ class Player:
                 raise PlayError(line.number, str(problem), path=self._path) from None
 
     async def _perform(self, line: Line) -> None:
-        if line.form.name not in BEFORE_POWER and not self._table.was_switched_on:
+        if line.form.name not in BEFORE_POWER and not self._table.plug_was_touched:
             await self._table.power_on()
             self._eyes.look_from_here()
         if line.form.is_check:

@@ -56,7 +56,8 @@ class VirtualTable:
         self.sound_card = VirtualSoundCard(keep_s=keep_sound_s)
         self.faults: set[str] = set()
         self.table: Table | None = None
-        self.was_switched_on = False
+        self.plug_was_touched = False
+        """Whether somebody has put the plug in, or pulled it."""
         self.switched_on_at = 0.0
         self._loop = asyncio.get_running_loop()
         self._seed = seed
@@ -70,9 +71,9 @@ class VirtualTable:
 
     async def power_on(self) -> None:
         """Put the plug in and wait until the table plays. Nothing happens when it is in already."""
+        self.plug_was_touched = True
         if self._running:
             return
-        self.was_switched_on = True
         self.pi.power_on()
         for fault in self.faults:
             self.pi.misbehave(fault, True)
@@ -87,6 +88,7 @@ class VirtualTable:
 
     async def power_off(self) -> None:
         """Pull the plug: the Pi is dead, and its disk as it is at this instant, before the firmware can do anything."""
+        self.plug_was_touched = True
         if not self._running:
             return
         self._stop_telling()
@@ -107,8 +109,9 @@ class VirtualTable:
     async def configure(self, key: str, value: str) -> None:
         """Change one setting. A table that is on is switched off and on again. Raises `ConfigError`."""
         scene = self.scene.with_setting(key, value)
-        was_on = self._running is not None
-        await self.power_off()
+        was_on = self.is_on
+        if was_on:
+            await self.power_off()
         before, self.scene, self.config = self.config, scene, scene.config()
         self.sounds = _sounds(self.config)
         if _wiring(before) == _wiring(self.config):
