@@ -49,10 +49,16 @@ class Form:
 
 
 FORMS = (
-    Form("edition", "edition NAME", "play this boxed game; a table that is on is switched off and on again"),
+    Form(
+        "edition", "edition NAME", "name this boxed game in the config; a table that is on is switched off and on again"
+    ),
     Form("seed", "seed N", "draw outcomes and deals by this number from here on"),
     Form("config", "config SETTING VALUE", "change one setting of table.toml, such as `config block.quiet true`"),
-    Form("insert", "insert left|right CARD", "put a card into a slot: one of the deck's 1 to 8, or `tag 62E3086CED`"),
+    Form(
+        "insert",
+        "insert left|right CARD",
+        "put a card in: one of the deck's 1 to 8, or a stranger, `tag 62E3086CED` (after `config bank.cards []`)",
+    ),
     Form("remove", "remove left|right", "take the card out of a slot"),
     Form("type_amount", "type AMOUNT", "type an amount key by key: digits, `.`, `K`, `M`"),
     Form("key", "key KEY", "press one key of the keypad: 0 to 9 . K M C GO DEAL"),
