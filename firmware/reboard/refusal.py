@@ -34,6 +34,8 @@ REFUSALS: Mapping[str, Words] = {
     "two cards": Words("ONE CARD ONLY", "this is for one card, and two are in"),
     "dialog": Words("CLOSE MENU FIRST", "the block books nothing while the banker unit has a menu open"),
     "disk": Words("NOT SAVED", "the disk did not take it; nothing has moved"),
+    "torn": Words("TYPE IT AGAIN", "the beginning of what is typed was lost; nothing of it counts"),
+    "unclear": Words("SINGLE KEYS ONLY", "several keys were held down at once; nothing of what was typed counts"),
     "too fast": Words("TOO FAST, AGAIN", "more was typed than the unit could keep up with; nothing of it counts"),
 }
 """Every refusal there is, by the ``why`` of the event ``refused``."""

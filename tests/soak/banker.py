@@ -8,6 +8,8 @@ from tests.soak.books import BANK, Books, Game, Move, amount_of
 
 SLEEP_S = 60.0
 MOST_TYPED = 13
+TORN_S = 3.0
+"""For so long after its beginning was lost, what is typed is no amount."""
 
 Outcome = tuple[object, ...]
 """One thing that a touch brings about: ``("refused", why)``, a `Move`, or the name of an event alone."""
@@ -27,6 +29,7 @@ class Banker:
     """The transfers that ``C`` can take back, and when they were made."""
     deal_since: float | None = None
     touched_at: float = 0.0
+    torn_until: float = 0.0
 
     @property
     def game(self) -> Game:
@@ -43,6 +46,7 @@ class Banker:
         self.seats.clear()
         self.fresh.clear()
         self.typed = ""
+        self.torn_until = 0.0
         self.deal_since = None
         self.touched_at = now
 
@@ -50,9 +54,12 @@ class Banker:
         """Whether the next key only wakes it."""
         return now - self.touched_at >= SLEEP_S
 
-    def expects(self, key: str) -> set[Outcome]:
+    def expects(self, key: str, now: float) -> set[Outcome]:
         """What may come of a key that goes down while the unit is awake."""
         edition = self.game.edition
+        is_torn = now < self.torn_until
+        if is_torn and key not in ("GO", "DEAL"):
+            return {NOTHING if key == "C" else ("refused", "torn")}
         if key == "GO":
             left = self.seats.get("left")
             if not left:
@@ -80,11 +87,14 @@ class Banker:
             move = Move(card, BANK, block.laugh if outcome == "laugh" else block.game_over, outcome)
         return {move} if booked else self._allowed(move)
 
-    def press(self, key: str) -> None:
+    def press(self, key: str, now: float) -> None:
         """A key went down while the unit was awake."""
         units = self.game.edition.money.units
         if key in ("GO", "C", "M") or (key == "K" and units):
             self.typed = ""
+            self.torn_until = 0.0
+        elif key != "DEAL" and now < self.torn_until:
+            self.torn_until = now + TORN_S
         elif key != "DEAL" and (key != "." or self.cards or self.typed):
             added = "00" * bool(self.typed) if key == "K" else key
             if len(self.typed + added) <= MOST_TYPED:
@@ -127,6 +137,7 @@ class Banker:
         """A card was recognised."""
         assert slot not in self.seats, f"a card came into the {slot} slot, and {self.seats[slot]} had not left"
         assert number is None or number not in self.cards, f"card {number} is in both slots"
+        self.torn_until = 0.0
         self.seats[slot] = number
         self.touched_at = max(self.touched_at, now)
 
@@ -134,6 +145,8 @@ class Banker:
         """A card left."""
         number = self.seats.pop(slot, None)
         if number:
+            if self.typed:
+                self.torn_until = now + TORN_S
             self.typed = ""
             moves = self.game.moves
             self.fresh = [(n, at) for n, at in self.fresh if number not in (moves[n].from_, moves[n].to)]
@@ -143,3 +156,4 @@ class Banker:
         """Nothing that was half done counts any more."""
         self.fresh.clear()
         self.typed = ""
+        self.torn_until = 0.0

@@ -39,17 +39,20 @@ class Evening(Witness):
             await self._do(f"hold {key} {held_s:g}")
             return
         banker = self.banker
-        woken = banker.sleeps(self.now) if self._knows_touch else bool(self.table.snapshot()["asleep"])
+        # a card that was put in may still wait for a slow disk, and has woken the unit all the same
+        knows_touch = self._knows_touch and "disk slow" not in self.table.faults
+        woken = banker.sleeps(self.now) if knows_touch else bool(self.table.snapshot()["asleep"])
         unsure = self._knows_touch and abs(self.now - banker.touched_at - 60) < 1
+        unsure = unsure or abs(self.now - banker.torn_until) < 0.5
         self._knows_touch = True
         expected: set[tuple[Outcome, ...]] = set()
 
         def expect() -> None:
             expected.update(_as_told(one) for one in ([()] if woken else self._expected(key, held_s)))
+            self._acting = {outcome for one in expected for outcome in one}
 
         expect()
         banker.touched_at = self.now
-        self._acting = {outcome for one in expected for outcome in one}
         await self._do(f"hold {key} {held_s:g}", "wait 20" if "disk slow" in self.table.faults else "wait 0.15")
         told, cards_moved = self._news(expect)
         if cards_moved and key in ("GO", "C"):
@@ -57,9 +60,9 @@ class Evening(Witness):
         if not self.is_on:
             return
         if not woken:
-            banker.press(key)
+            banker.press(key, self.now)
         if not unsure and told not in expected:
-            by_disk = {("refused", "disk"), ("refused", "too fast")} if not self.is_calm else set()
+            by_disk = {("refused", "disk"), ("refused", "too fast"), ("refused", "torn")} if not self.is_calm else set()
             foreign = set(told) - {outcome for one in expected for outcome in one} - by_disk
             unforeseen = foreign or self.is_calm
             assert not unforeseen, f"{key} did {told}; expected one of {expected}"
@@ -67,7 +70,7 @@ class Evening(Witness):
             self._learn()
 
     def _expected(self, key: str, held_s: float) -> set[tuple[Outcome, ...]]:
-        first = self.banker.expects(key)
+        first = self.banker.expects(key, self.now)
         if self.banker.cards or key not in ("C", "GO"):
             return {(outcome,) for outcome in first}
         if key == "GO":

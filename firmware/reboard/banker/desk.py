@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from reboard.banker.corrections import Retirement
 from reboard.banker.entry import Entry
 from reboard.banker.ledger import BANK, Transfer
 from reboard.banker.needs import Speaker
@@ -18,8 +19,8 @@ from reboard.edition import DISPLAY_WIDTH
 class Desk:
     """The banker's desk.
 
-    *entry* is what is being typed, and is dropped when a card leaves. *booked* is told of every transfer that can be
-    taken back, *begun* of another game that is on, with what is to be said of it; *say* says it for a moment.
+    *entry* is what is being typed, and is dropped when a card leaves. *booked* is told of everything that can be taken
+    back, *begun* of another game that is on, with what is to be said of it; *say* says it for a moment.
     """
 
     till: Till
@@ -29,7 +30,7 @@ class Desk:
     entry: Entry
     names: tuple[str, ...]
     say: Callable[[str], None]
-    booked: Callable[[Transfer], None]
+    booked: Callable[[Transfer | Retirement], None]
     begun: Callable[[str], None]
 
     def shown(self, amount: int) -> str:

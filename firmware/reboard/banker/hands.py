@@ -103,13 +103,19 @@ class Overrun:
     """Touches were lost; what is true now of each slot has to be looked up."""
 
 
-Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Keys went down that cannot be told from one another."""
+
+
+Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear
 
 
 class Hands:
     """A bounded queue of touches, in the order of life. A key that wakes the unit does only that, and is not told.
 
-    *asleep* is called with ``True`` after `SLEEP_S` without a touch and with ``False`` by the next one.
+    *asleep* is called with ``True`` after `SLEEP_S` without a touch and with ``False`` by the next one. Cards that were
+    only tapped leave then.
     """
 
     def __init__(self, slots: Mapping[Side, Slot], keypad: Keypad, *, asleep: Callable[[bool], None]) -> None:
@@ -129,7 +135,7 @@ class Hands:
         """Begin to listen to slots and keys."""
         self._open = True
         self.touched()
-        self._keypad.start(self._pressed, self._released, self._let_go)
+        self._keypad.start(self._pressed, self._released, self._let_go, self._unclear)
         for side, slot in self._slots.items():
             self._watch(side, slot)
 
@@ -178,6 +184,10 @@ class Hands:
             self._down = key
             self._hold = asyncio.get_running_loop().call_later(HOLDS_S[key], self._held)
 
+    def _unclear(self) -> None:
+        if not self.touched():
+            self._put(Unclear())
+
     def _held(self) -> None:
         self._held_times += 1
         if self._put(Held(self._down, self._held_times)):
@@ -211,6 +221,10 @@ class Hands:
         self._let_go()
         self.asleep = True
         self._tell_asleep(True)
+        for side, slot in self._slots.items():
+            # a card that was only tapped is long back in somebody's hand
+            if slot.let_go():
+                self._put(CardOut(side))
 
     def _put(self, touch: Touch) -> bool:
         if not self._deaf and not self._queue.full():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reboard.banker.corrections import Corrections
+from reboard.banker.corrections import Corrections, Retirement
 from reboard.banker.deal import Deal
 from reboard.banker.desk import Desk
 from reboard.banker.ledger import BANK, Transfer
@@ -31,7 +31,7 @@ class Keys:
             self._deal.start()
         elif key == "C":
             await self._take_back()
-        elif key == "." and not seats.taken and not entry.text:
+        elif key == "." and not seats.taken and not entry.text and not entry.is_torn:
             self._step_volume()
         elif key in self._desk.till.edition.money.entering_keys:
             await self._enter(key)
@@ -87,16 +87,25 @@ class Keys:
     async def _take_back(self) -> None:
         """``C`` takes back what was done last: what is typed, else the deal or a transfer, whichever is younger."""
         last = self._corrections.last
-        if self._desk.entry.text:
+        what = last.what if last else None
+        if self._desk.entry.text or self._desk.entry.is_torn:
             self._desk.entry.clear()
             self._desk.speaker.play("key")
         elif self._deal.running and (last is None or last.at <= self._deal.started_at):
             self._deal.cancel()
             self._desk.speaker.play("key")
-        elif last:
-            await self.undo(last.transfer.id)
+        elif isinstance(what, Retirement):
+            await self._readmit(what.card)
+        elif what:
+            await self.undo(what.id)
         elif self._desk.seats.taken:
             raise Refusal("nothing to undo")
+
+    async def _readmit(self, card: int) -> None:
+        await self._desk.till.readmit(card)
+        self._corrections.readmitted(card)
+        self._desk.speaker.play("undone")
+        self._desk.say(self._desk.texts(Text.BACK_IN))
 
     def _step_volume(self) -> None:
         speaker = self._desk.speaker

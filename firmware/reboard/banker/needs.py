@@ -13,11 +13,16 @@ class Keypad(Protocol):
     """Sixteen keys: ``0`` to ``9``, ``.``, ``K``, ``M``, ``C``, ``GO`` and ``DEAL``."""
 
     def start(
-        self, pressed: Callable[[str], None], released: Callable[[str], None], called_off: Callable[[], None]
+        self,
+        pressed: Callable[[str], None],
+        released: Callable[[str], None],
+        called_off: Callable[[], None],
+        unclear: Callable[[], None],
     ) -> None:
         """Begin to read; *pressed* and *released* are called on the loop with the key's name.
 
         *called_off* is called when nobody can see any more which keys are down: a hold that is on counts no more.
+        *unclear* is called when keys went down that cannot be told from one another: none of them is told.
         """
 
 

@@ -40,7 +40,9 @@ class Text(StrEnum):
     NEW_EDITION = "NEW EDITION"
     CARD_TO_RIGHT = "CARD TO RIGHT"
     ALL_TO_BANK = "M: ALL TO BANK"
-    ALL_TO_CARD = "M: ALL TO CARD {number}"
+    ALL_TO = "M: ALL TO {who}"
+    BANK_FORGIVES = "M: BANK FORGIVES"
+    COUNT_ENDS = "C ENDS THE COUNT"
     COME_BACK = "M: BACK IN"
     WHEN = "%Y-%m-%d %H:%M"
 

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 
 from reboard.banker import screen
 from reboard.banker.bookkeeper import Bookkeeper
-from reboard.banker.corrections import Corrections
+from reboard.banker.corrections import Corrections, Retirement
 from reboard.banker.deal import Deal
 from reboard.banker.desk import Desk
 from reboard.banker.dialogs.menu import Menu
 from reboard.banker.dialogs.open_dialog import OpenDialog
 from reboard.banker.entry import Entry
 from reboard.banker.face import Face
-from reboard.banker.hands import Answer, CardIn, CardOut, Hands, Held, Key, Overrun, Released, Request, Touch
+from reboard.banker.hands import Answer, CardIn, CardOut, Hands, Held, Key, Overrun, Released, Request, Touch, Unclear
 from reboard.banker.keys import Keys
 from reboard.banker.ledger import Transfer
 from reboard.banker.linked_play import LinkedPlay
@@ -32,6 +32,8 @@ from reboard.events import Emit, to_nobody
 from reboard.odds import Outcome
 from reboard.parts.slots.slot import Slot
 from reboard.refusal import REFUSALS, Refusal
+
+OTHER_SIDE: dict[Side, Side] = {"left": "right", "right": "left"}
 
 
 class BankerUnit:
@@ -211,13 +213,17 @@ class BankerUnit:
                 case CardIn(side, tag):
                     await self._card_in(side, tag)
                 case CardOut(side):
-                    self._card_out(side)
+                    await self._card_out(side)
                 case Request():
                     await touch.carry_out()
+                case Unclear():
+                    self._entry.tear()
+                    raise Refusal("unclear")
                 case Overrun():
                     await self._look_again()
         except Refusal as refusal:
             self._refuse(refusal)
+        self._keep_cards()
 
     def _refuse(self, refusal: Refusal) -> None:
         self._emit("refused", why=refusal.why)
@@ -240,7 +246,8 @@ class BankerUnit:
             await self._keys.new_game()
         elif key == "GO" and times == 1 and not self._seats.taken:
             self._dialog.go_on(await Menu.open(self._desk))
-        elif key == "." and self._seats.taken:
+        elif key == "." and self._seats.taken and self._entry.text in ("", "."):
+            # a slow finger in the midst of an amount has typed its point
             self._entry.take_back_point()
             await self._keys.glance(times)
 
@@ -250,8 +257,8 @@ class BankerUnit:
         elif key == "GO" and not times and not self._seats.taken:
             raise Refusal("no card")
 
-    def _booked(self, transfer: Transfer) -> None:
-        self._corrections.booked(transfer)
+    def _booked(self, what: Transfer | Retirement) -> None:
+        self._corrections.booked(what)
         for side in self._seats.taken:
             self._slots[side].done()
 
@@ -270,6 +277,11 @@ class BankerUnit:
         if self._seats.tag(side) == tag:
             # `_look_again` has seen it already
             return
+        if self._entry.is_torn:
+            self._entry.clear()
+        other = OTHER_SIDE[side]
+        if self._seats.tag(other) == tag and self._slots[other].let_go():
+            await self._card_out(other)
         twice = self._seats.plays(tag)
         self._seats.sit(side, Seat(tag))
         try:
@@ -278,6 +290,7 @@ class BankerUnit:
             number = await self._till.number(tag, self._cards)
             await self._till.join(number)
         except Refusal:
+            self._slots[side].done()
             self._emit("card.inserted", slot=side, number=None)
             raise
         self._seats.sit(side, Seat(tag, number))
@@ -286,21 +299,33 @@ class BankerUnit:
         if number in self._till.retired:
             self._face.say(self._texts(REFUSALS["bankrupt"].display))
 
-    def _card_out(self, side: Side) -> None:
+    async def _card_out(self, side: Side) -> None:
         seat = self._seats.leave(side)
         number = seat.number if seat else None
         if number:
-            self._entry.clear()
+            if self._entry.text:
+                self._entry.tear()
             self._corrections.card_left(number)
         self._emit("card.removed", slot=side, number=number)
+        other = OTHER_SIDE[side]
+        if seat and number and self._seats.tag(other) == seat.tag:
+            # it was quicker in there than its reader here took to miss it
+            await self._card_out(other)
+            await self._card_in(other, seat.tag)
+
+    def _keep_cards(self) -> None:
+        """A card that was only tapped stays while somebody works with it."""
+        in_use = bool(self._entry.text) or self._dialog.now is not None
+        for slot in self._slots.values():
+            slot.in_use(in_use)
 
     async def _look_again(self) -> None:
         """Touches were lost: nothing half typed counts, and each slot is as it is now."""
-        self._entry.clear()
+        self._entry.tear()
         for side, slot in self._slots.items():
             seated = self._seats.tag(side)
             if seated and seated != slot.tag:
-                self._card_out(side)
+                await self._card_out(side)
             if slot.tag and not self._seats.tag(side):
                 await self._feel(CardIn(side, slot.tag))
         raise Refusal("too fast")
@@ -334,6 +359,7 @@ class BankerUnit:
     def _left_alone(self) -> None:
         """Nobody has gone on with the dialog."""
         self._entry.clear()
+        self._keep_cards()
         self._face.draw()
 
     def _show_no_ledger(self, why: str) -> None:

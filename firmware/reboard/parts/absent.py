@@ -55,7 +55,11 @@ class AbsentKeypad(Absent):
     down: frozenset[str] = frozenset()
 
     def start(
-        self, pressed: Callable[[str], None], released: Callable[[str], None], called_off: Callable[[], None]
+        self,
+        pressed: Callable[[str], None],
+        released: Callable[[str], None],
+        called_off: Callable[[], None],
+        unclear: Callable[[], None],
     ) -> None:
         """Never call any of them."""
 

@@ -77,6 +77,8 @@ class Keypad:
         self._pressed: Callable[[str], None] = _to_nobody
         self._released: Callable[[str], None] = _to_nobody
         self._called_off: Callable[[], None] = _to_nobody
+        self._unclear: Callable[[], None] = _to_nobody
+        self._doubtful: set[Place] = set()
         self._is_blind = False
         self._down: set[Place] = set()
         self._last_seen: set[Place] = set()
@@ -102,20 +104,25 @@ class Keypad:
         return frozenset(LEGEND[row][column] for row, column in self._down)
 
     def start(
-        self, pressed: Callable[[str], None], released: Callable[[str], None], called_off: Callable[[], None]
+        self,
+        pressed: Callable[[str], None],
+        released: Callable[[str], None],
+        called_off: Callable[[], None],
+        unclear: Callable[[], None] = _to_nobody,
     ) -> None:
         """Tell every key that goes down and up from now on; one that is held now is told at once.
 
         When the pins cannot be scanned, *called_off* tells that whatever is held counts no more. What is down when
-        they can be again was pressed unseen, or before: only its release is told.
+        they can be again was pressed unseen, or before: only its release is told. *unclear* tells that keys went down
+        which cannot be told from one another: none of them is pressed.
         """
         self._is_started = True
-        self._pressed, self._released, self._called_off = pressed, released, called_off
+        self._pressed, self._released, self._called_off, self._unclear = pressed, released, called_off, unclear
         self._look()
 
     def close(self) -> None:
         """Give the pins back; no key is told any more. May be called twice."""
-        self._pressed = self._released = self._called_off = _to_nobody
+        self._pressed = self._released = self._called_off = self._unclear = _to_nobody
         if self._rescan:
             self._rescan.cancel()
         for wire in (*self._columns, *self._rows):
@@ -155,7 +162,9 @@ class Keypad:
             self._is_blind = False
             self._down = seen
         up = self._down - seen - self._last_seen
-        new = without_doubtful(seen, self._down) - self._down
+        sure = without_doubtful(seen, self._down)
+        new = sure - self._down
+        doubtful, self._doubtful = self._doubtful, seen - sure
         self._down = (self._down - up) | new
         self._last_seen = seen
         self._scans_unseen = 0 if everything else self._scans_unseen + 1
@@ -167,6 +176,8 @@ class Keypad:
             self._released(LEGEND[row][column])
         for row, column in sorted(new):
             self._pressed(LEGEND[row][column])
+        if self._doubtful - doubtful:
+            self._unclear()
 
     def _scan(self) -> set[Place]:
         for row in self._rows:

@@ -46,14 +46,23 @@ class HandSlot:
 
     def done(self) -> None: ...
 
+    def in_use(self, on: bool) -> None: ...
+
+    def let_go(self) -> bool:
+        return False
+
     def close(self) -> None: ...
 
 
 class HandKeypad:
     def start(
-        self, pressed: Callable[[str], None], released: Callable[[str], None], called_off: Callable[[], None]
+        self,
+        pressed: Callable[[str], None],
+        released: Callable[[str], None],
+        called_off: Callable[[], None],
+        unclear: Callable[[], None],
     ) -> None:
-        self.press, self.release, self.call_off = pressed, released, called_off
+        self.press, self.release, self.call_off, self.blur = pressed, released, called_off, unclear
 
 
 class HandDisplay:

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from reboard.banker.hands import MOST_WAITING, Answer, Hands, Held, Key, Overrun, Released, Touch
+from reboard.banker.ledger import BANK
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
 from tests.reboard.banker.hand_table import AtTheTable, HandKeypad, HandSlot, Play, StallingBookkeeper
@@ -201,18 +202,31 @@ def test_a_point_held_with_a_card_in_shows_its_last_three_transfers_newest_first
     play(hands)
 
 
-def test_the_point_that_the_press_typed_is_taken_back_and_nothing_else(play: Play) -> None:
+def test_the_point_that_the_press_typed_is_taken_back(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        table.keypad.press(".")
+        await table.wait(0.5)
+        assert table.unit.snapshot()["typed"] == "."
+        await table.wait(0.6)
+        assert table.unit.snapshot()["typed"] == ""
+        assert table.lines == ("+1 15M", "1 +15M BANK")
+        table.keypad.release(".")
+        await table.type("1.5M")
+        assert table.moved == [(BANK, 1, 1_500_000, "received")]
+
+    play(hands)
+
+
+def test_a_slow_finger_in_the_midst_of_an_amount_has_typed_its_point(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
         await table.type("1")
         table.keypad.press(".")
-        await table.wait(0.5)
-        assert table.unit.snapshot()["typed"] == "1."
-        await table.wait(0.6)
-        assert table.unit.snapshot()["typed"] == "1"
-        assert table.lines == ("+1 15M         1", "1 +15M BANK")
+        await table.wait(4)
+        assert table.lines == ("+1 15M        1.", "")
         table.keypad.release(".")
-        await table.type(".5M")
+        await table.type("5M")
         assert table.moved == [(0, 1, 1_500_000, "received")]
 
     play(hands)

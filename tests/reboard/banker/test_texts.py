@@ -26,7 +26,7 @@ LARGEST: dict[str, dict[str, object]] = {
     Text.GAME: {"number": 10**9},
     Text.CARD: {"number": MOST_PLAYERS},
     Text.PLAYERS: {"number": MOST_PLAYERS},
-    Text.ALL_TO_CARD: {"number": MOST_PLAYERS},
+    Text.ALL_TO: {"who": "CARD 8"},
 }
 """The longest values that stand in a text."""
 

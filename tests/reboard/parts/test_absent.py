@@ -30,7 +30,7 @@ def test_they_do_nothing_and_the_story_goes_on() -> None:
             await asyncio.sleep(13)
             assert motor.level == 0
         keys: list[str] = []
-        keypad.start(keys.append, keys.append, keys.clear)
+        keypad.start(keys.append, keys.append, keys.clear, keys.clear)
         display.show("+1 16.5M", "")
         display.sleep()
         display.wake()

@@ -32,7 +32,10 @@ class Bench:
 
     def start(self) -> None:
         self.keypad.start(
-            lambda key: self._tell(f"+{key}"), lambda key: self._tell(f"-{key}"), lambda: self._tell("called off")
+            lambda key: self._tell(f"+{key}"),
+            lambda key: self._tell(f"-{key}"),
+            lambda: self._tell("called off"),
+            lambda: self._tell("unclear"),
         )
 
     def _tell(self, what: str) -> None:
@@ -138,7 +141,21 @@ async def test_a_ghost_is_never_told_and_what_hid_behind_it_is_told_later(bench:
     assert bench.keypad.down == {"1", "2"}  # 4 or 5: nobody can tell
     bench.fingers.release("2")
     await asyncio.sleep(0.1)
-    assert bench.keys == ["+1", "+2", "+4", "-2"]
+    assert bench.keys == ["+1", "+2", "unclear", "+4", "-2"]
+
+
+@on_a_bench
+async def test_keys_that_cannot_be_told_apart_are_told_as_that_once_however_long_they_are_held(bench: Bench) -> None:
+    for key in ("7", "9", "1"):
+        bench.fingers.press(key)
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(5)
+    assert bench.keys == ["+7", "+9", "unclear"]
+    bench.fingers.release("1")
+    await asyncio.sleep(0.1)
+    bench.fingers.press("3")
+    await asyncio.sleep(0.1)
+    assert bench.keys == ["+7", "+9", "unclear", "unclear"]
 
 
 @settings(max_examples=60, derandomize=True)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from reboard.banker.corrections import Retirement
 from reboard.banker.desk import Desk
 from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
 from reboard.banker.ledger import BANK
 from reboard.banker.texts import Text
-from reboard.refusal import Refusal
+from reboard.edition import DISPLAY_WIDTH
+from reboard.refusal import REFUSALS, Refusal
 
 
 class Bankruptcy:
     """The bankrupt's card is in the right slot, the creditor's in the left one, or nobody's: then the bank gets it.
 
-    ``M`` does it, and ``C`` leaves; afterwards ``C`` takes it back while the card is still in, like any transfer. A
-    retired card comes back into the game by the same way, with what it had, if who got it still has as much.
+    ``M`` does it, and ``C`` leaves; afterwards ``C`` takes it back while the card is still in, like any transfer. What
+    a card owes is forgiven by the bank. A retired card comes back into the game by the same way, with what it had, if
+    who got it still has as much.
     """
 
     patience_s = PATIENCE_S
@@ -35,7 +38,9 @@ class Bankruptcy:
         first = f"-{card} {self._desk.shown(self._desk.till.balances[card])}"
         if card in self._desk.till.retired:
             return first, texts(Text.COME_BACK)
-        return first, texts(Text.ALL_TO_CARD, number=creditor) if creditor else texts(Text.ALL_TO_BANK)
+        if self._desk.till.balances[card] < 0:
+            return first, texts(Text.BANK_FORGIVES)
+        return first, self._all_to(creditor or BANK)
 
     async def key(self, key: str) -> Dialog | None:
         """See `Dialog`."""
@@ -52,7 +57,16 @@ class Bankruptcy:
             self._desk.say(self._desk.texts(Text.BACK_IN))
             return None
         transfer = await self._desk.till.bankrupt(card, self._desk.seats.number("left") or BANK)
-        if transfer:
-            self._desk.booked(transfer)
+        self._desk.booked(transfer or Retirement(card))
         self._desk.speaker.play("paid")
+        self._desk.say(self._desk.texts(REFUSALS["bankrupt"].display))
         return None
+
+    def _all_to(self, creditor: int) -> str:
+        if creditor == BANK:
+            return self._desk.texts(Text.ALL_TO_BANK)
+        named = self._desk.texts(Text.ALL_TO, who=self._desk.who(creditor))
+        # half a name is better than none on the ranking, but here money is given away
+        if len(named) > DISPLAY_WIDTH:
+            return self._desk.texts(Text.ALL_TO, who=self._desk.texts(Text.CARD, number=creditor))
+        return named

@@ -19,8 +19,8 @@ PATIENCE_S = 600.0
 class FinalCount:
     """With one card in, each amount that is entered is added to that player's worth, and ``C`` takes the last one back.
 
-    ``GO`` shows the ranking, best first, one player a press. ``C`` with nothing to take back leaves. Who has gone
-    bankrupt is not counted.
+    ``GO`` shows the ranking, best first, one player a press. ``C`` with nothing to take back leaves; when something was
+    counted, it asks before. Who has gone bankrupt is not counted.
     """
 
     patience_s = PATIENCE_S
@@ -28,6 +28,7 @@ class FinalCount:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._added: dict[int, list[int]] = {}
+        self._ends = False
 
     @classmethod
     async def open(cls, desk: Desk) -> Dialog:
@@ -47,11 +48,12 @@ class FinalCount:
     async def key(self, key: str) -> Dialog | None:
         """See `Dialog`."""
         card = self._desk.seats.alone
+        ends, self._ends = self._ends, False
         if key == "GO":
             self._desk.entry.clear()
             return Ranking(self._desk, self)
         if key == "C":
-            return self._taken_back(card)
+            return self._taken_back(card, ends)
         if key == "DEAL":
             return self
         if card is None:
@@ -80,12 +82,16 @@ class FinalCount:
         self._added.setdefault(card, []).append(amount)
         self._desk.speaker.play("received")
 
-    def _taken_back(self, card: int | None) -> Dialog | None:
+    def _taken_back(self, card: int | None, ends: bool) -> Dialog | None:
         added = self._added.get(card or 0)
-        if self._desk.entry.text:
+        if self._desk.entry.text or self._desk.entry.is_torn:
             self._desk.entry.clear()
         elif added:
             added.pop()
+        elif any(self._added.values()) and not ends:
+            self._ends = True
+            self._desk.say(self._desk.texts(Text.COUNT_ENDS))
+            return self
         else:
             return None
         self._desk.speaker.play("undone")

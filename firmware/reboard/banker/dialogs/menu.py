@@ -46,11 +46,12 @@ class Menu:
         if key == "GO":
             self._at = (self._at + 1) % len(ENTRIES)
         elif key == "M":
-            return await self._opened(self._at)
+            return await self._opened()
         elif key in "123456789"[: len(ENTRIES)]:
-            return await self._opened(int(key) - 1)
+            self._at = int(key) - 1
+            return await self._opened()
         return self
 
-    async def _opened(self, place: int) -> Dialog:
-        _, opened = ENTRIES[place]
+    async def _opened(self) -> Dialog:
+        _, opened = ENTRIES[self._at]
         return await opened(self._desk)

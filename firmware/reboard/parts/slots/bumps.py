@@ -79,6 +79,13 @@ class Bumps:
     def done(self) -> None:
         """Nothing: that a card is taken out can be felt."""
 
+    def in_use(self, on: bool) -> None:
+        """Nothing: that a card is taken out can be felt."""
+
+    def let_go(self) -> bool:
+        """No: that a card is taken out can be felt."""
+        return False
+
     def close(self) -> None:
         """Feel nothing more and give the pins back. May be called twice."""
         self._inserted = self._removed = self.tag = None

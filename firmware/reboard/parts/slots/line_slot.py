@@ -36,6 +36,12 @@ class Stay(Protocol):
     def done(self) -> None:
         """What the card was put in for is done."""
 
+    def in_use(self, on: bool) -> None:
+        """Somebody works with the card, or has just done something."""
+
+    def let_go(self) -> bool:
+        """Its card is surely not here any more; returns whether one is out now because of that."""
+
     def lost(self) -> None:
         """The reader went away."""
 
@@ -98,6 +104,14 @@ class LineSlot(Generic[L]):
     def done(self) -> None:
         """What the card was put in for is done."""
         self._stay.done()
+
+    def in_use(self, on: bool) -> None:
+        """Somebody works with the card, or (false) has just done something and may leave it."""
+        self._stay.in_use(on)
+
+    def let_go(self) -> bool:
+        """Its card is surely not here any more; returns whether one is out now because of that."""
+        return self._stay.let_go()
 
     def close(self) -> None:
         """Stop reading and give the line back. May be called twice."""

@@ -42,6 +42,13 @@ class Presence:
     def done(self) -> None:
         """Nothing: this reader notices the card go."""
 
+    def in_use(self, on: bool) -> None:
+        """Nothing: this reader notices the card go."""
+
+    def let_go(self) -> bool:
+        """No: this reader notices the card go."""
+        return False
+
     def lost(self) -> None:
         """Nothing: the card is out when the reader was not back in time."""
 

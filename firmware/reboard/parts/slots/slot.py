@@ -38,5 +38,17 @@ class Slot(Protocol):
         A reader that hears no removal lets it go soon; the others wait until it is taken out.
         """
 
+    def in_use(self, on: bool) -> None:
+        """Somebody works with the card, or (false) has just done something and may leave it.
+
+        A reader that hears no removal keeps the card while it is in use, and counts its time from here.
+        """
+
+    def let_go(self) -> bool:
+        """Its card is surely not here any more. Returns whether one is out now because of that, which is not told.
+
+        A reader that hears removals knows better where its card is, and says no.
+        """
+
     def close(self) -> None:
         """Stop reading and give the line or pins back. May be called twice."""

@@ -27,6 +27,8 @@ class Tap:
         self._removed: Callable[[str], None] = to_nobody
         self._heard: tuple[str, float] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._is_done = False
+        self._is_used = False
         self.tag: str | None = None
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
@@ -43,13 +45,24 @@ class Tap:
         self._go()
         if tag != before:
             self.tag = tag
+            self._is_done = False
             self._inserted(tag)
 
     def done(self) -> None:
         """What the card was put in for is done: it stays for `DONE_S` more."""
-        if self.tag is not None:
-            self._stop_timer()
-            self._timer = self._loop.call_later(DONE_S, self._go)
+        self._is_done = True
+        self._wait()
+
+    def in_use(self, on: bool) -> None:
+        """What is done is not done yet while it is in use; the `DONE_S` begin anew after that."""
+        self._is_used = on
+        self._wait()
+
+    def let_go(self) -> bool:
+        """The card is long back in somebody's hand, or in another slot."""
+        self._stop_timer()
+        tag, self.tag = self.tag, None
+        return tag is not None
 
     def lost(self) -> None:
         """The reader went away, and with it the card."""
@@ -65,6 +78,11 @@ class Tap:
         tag, self.tag = self.tag, None
         if tag is not None:
             self._removed(tag)
+
+    def _wait(self) -> None:
+        self._stop_timer()
+        if self.tag is not None and self._is_done and not self._is_used:
+            self._timer = self._loop.call_later(DONE_S, self._go)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

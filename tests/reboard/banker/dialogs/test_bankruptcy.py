@@ -20,7 +20,7 @@ def test_it_asks_for_the_card_and_gives_all_it_has_to_the_bank(play: Play) -> No
         await table.key("M")
         assert table.moved == [(3, 0, ALL_OF_IT, "bankrupt")]
         assert table.sounds[-1] == "paid"
-        assert table.lines == ("", "-3 0")
+        assert table.lines == ("OUT OF THE GAME", "-3 0")
 
     play(hands)
 
@@ -34,9 +34,24 @@ def test_with_a_creditor_on_the_left_it_gets_everything(play: Play) -> None:
         assert table.lines == ("-3 15M", "M: ALL TO CARD 2")
         await table.key("M")
         assert table.moved == [(3, 2, ALL_OF_IT, "bankrupt")]
+        assert table.lines == ("OUT OF THE GAME", "-3 0")
+        await table.wait(2.1)
         assert table.lines == ("+2 30M", "-3 0")
 
     play(hands)
+
+
+def test_the_creditor_is_called_by_name_if_all_of_it_fits(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with table(tmp_path / "ledger.db", names=("Anna", "Rumpelst")) as at_table:
+            await at_table.choose(2)
+            await at_table.insert("right", 3)
+            await at_table.insert("left", 1)
+            assert at_table.lines[1] == "M: ALL TO Anna"
+            await at_table.insert("left", 2)
+            assert at_table.lines[1] == "M: ALL TO CARD 2"
+
+    run(main)
 
 
 def test_every_other_key_moves_nothing_and_c_leaves(play: Play) -> None:
@@ -167,12 +182,10 @@ def test_a_card_that_had_nothing_retires_and_comes_back_with_nothing(play: Play)
         await table.insert("right", 3)
         await table.key("M")
         assert table.moved == [(3, 0, ALL_OF_IT, "paid")]
-        await table.key("C")
-        assert table.refusals == ["nothing to undo"]
         await table.remove("right")
         await table.insert("left", 3)
         await table.type("1M")
-        assert table.refusals[1:] == ["bankrupt"]
+        assert table.refusals == ["bankrupt"]
         await table.remove("left")
         await table.choose(2)
         await table.insert("right", 3)
@@ -182,6 +195,43 @@ def test_a_card_that_had_nothing_retires_and_comes_back_with_nothing(play: Play)
         await table.insert("left", 3)
         await table.type("1M")
         assert table.balances == {3: 1_000_000}
+
+    play(hands)
+
+
+def test_c_takes_the_bankruptcy_of_a_card_with_nothing_back_while_it_is_in(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("right", 3)
+        await table.type("15M")
+        await table.remove("right")
+        await table.choose(2)
+        await table.insert("right", 3)
+        await table.key("M")
+        await table.key("C")
+        assert table.lines == ("BACK IN", "-3 0")
+        assert table.sounds[-1] == "undone"
+        await table.key("C")
+        assert table.refusals == ["nothing to undo"]
+        await table.remove("right")
+        await table.insert("left", 3)
+        await table.type("1M")
+        assert table.balances == {3: 1_000_000}
+
+    play(hands)
+
+
+def test_a_card_with_nothing_that_has_left_is_not_taken_back_by_the_next_ones_c(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("right", 3)
+        await table.type("15M")
+        await table.remove("right")
+        await table.choose(2)
+        await table.insert("right", 3)
+        await table.key("M")
+        await table.remove("right")
+        await table.insert("right", 4)
+        await table.key("C")
+        assert table.refusals == ["nothing to undo"]
 
     play(hands)
 

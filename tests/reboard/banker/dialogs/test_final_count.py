@@ -75,6 +75,41 @@ def test_c_takes_back_what_is_typed_then_what_was_added_last_and_then_leaves(pla
     play(hands)
 
 
+def test_without_a_card_c_asks_before_a_count_is_thrown_away(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.choose(1)
+        await table.insert("left", 1)
+        await table.type("1M")
+        await table.remove("left")
+        await table.key("C")
+        assert table.lines == ("FINAL COUNT", "C ENDS THE COUNT")
+        await table.insert("left", 1)
+        assert table.lines == ("1 16M", "+ 1M")
+        await table.type("2M")
+        await table.remove("left")
+        await table.key("C")
+        await table.key("DEAL")
+        await table.key("C")
+        assert table.lines == ("FINAL COUNT", "C ENDS THE COUNT"), "another key was an answer"
+        await table.key("C")
+        assert table.lines == ("WORLD EDITION", "INSERT CARD")
+
+    play(hands)
+
+
+def test_a_card_of_which_nothing_was_counted_does_not_end_the_count_of_the_others(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.choose(1)
+        await table.insert("left", 1)
+        await table.type("1M")
+        await table.remove("left")
+        await table.insert("left", 2)
+        await table.key("C")
+        assert table.lines == ("2 15M", "C ENDS THE COUNT")
+
+    play(hands)
+
+
 def test_the_ranking_is_best_first_one_player_a_press_and_equals_share_a_place(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await players(table, 1, 2, 3, 4)

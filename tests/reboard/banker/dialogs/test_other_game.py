@@ -51,7 +51,7 @@ def test_games_in_which_nothing_happened_but_their_starts_are_not_offered(play: 
         await new_game(table)
         await table.choose(3)
         assert table.refusals == ["no other game"]
-        assert table.lines == ("1 FINAL COUNT", "NO OTHER GAME")
+        assert table.lines == ("3 OTHER GAME", "NO OTHER GAME")
 
     play(hands)
 

@@ -25,7 +25,8 @@ def told(*acts: tuple[float, str | Callable[[Tap], None]], until: float = 60) ->
                 act(tap)
             else:
                 tap.seen(act)
-            assert tap.tag == (notes[-1][2] if notes and notes[-1][1] == "in" else None) or act is Tap.close
+            is_in = notes and notes[-1][1] == "in"
+            assert tap.tag == (notes[-1][2] if is_in else None) or (callable(act) and tap.tag is None)
         await asyncio.sleep(until - loop.time())
 
     run(main)
@@ -73,6 +74,42 @@ def test_what_was_done_with_one_card_sends_no_other_away() -> None:
         (3, "out", "A"),
         (5, "in", "A"),
     ]
+
+
+def in_use(tap: Tap) -> None:
+    tap.in_use(True)
+
+
+def no_longer(tap: Tap) -> None:
+    tap.in_use(False)
+
+
+def test_a_card_in_use_is_not_done_and_then_has_its_five_seconds() -> None:
+    assert told((1, "A"), (2, Tap.done), (4, in_use), (90, no_longer), until=100) == [(1, "in", "A"), (95, "out", "A")]
+    assert told((1, "A"), (2, in_use), (3, Tap.done), (50, no_longer)) == [(1, "in", "A"), (55, "out", "A")]
+
+
+def test_whatever_is_touched_begins_the_five_seconds_anew() -> None:
+    assert told((1, "A"), (2, Tap.done), (6, no_longer), (9, no_longer)) == [(1, "in", "A"), (14, "out", "A")]
+
+
+def test_a_card_with_which_nothing_was_done_stays_after_it_was_in_use() -> None:
+    assert told((1, "A"), (2, in_use), (3, no_longer), until=1000) == [(1, "in", "A")]
+
+
+def test_what_was_done_with_the_card_before_does_not_send_the_next_one_away() -> None:
+    expected = [(1, "in", "A"), (3, "out", "A"), (3, "in", "B")]
+    assert told((1, "A"), (2, Tap.done), (3, "B"), (4, no_longer), until=100) == expected
+
+
+def test_a_card_that_is_let_go_is_out_and_nobody_is_told() -> None:
+    answers: list[bool] = []
+    let_go: Callable[[Tap], None] = lambda tap: answers.append(tap.let_go())  # noqa: E731
+    assert told((1, "A"), (2, Tap.done), (5, let_go), (5.5, let_go), (8, "A"), until=5.6 + 60) == [
+        (1, "in", "A"),
+        (8, "in", "A"),
+    ]
+    assert answers == [True, False]
 
 
 def test_nothing_is_done_without_a_card() -> None:

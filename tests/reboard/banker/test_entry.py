@@ -1,0 +1,132 @@
+"""What is being typed, and what becomes of it when its beginning is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from reboard.banker.entry import TORN_S, Entry
+from reboard.banker.ledger import BANK
+from reboard.edition import load_edition
+from reboard.refusal import Refusal
+from reboard_sim.virtual_time import run
+from tests.reboard.banker.hand_table import AtTheTable, Play
+
+MONEY = load_edition("world").money
+
+
+def with_an_entry(test: Callable[[Entry], Awaitable[None]]) -> None:
+    async def main() -> None:
+        await test(Entry())
+
+    run(main)
+
+
+def test_the_rest_of_a_torn_amount_is_refused_for_as_long_as_hands_type_on() -> None:
+    async def scenario(entry: Entry) -> None:
+        entry.type("1")
+        entry.tear()
+        assert entry.text == ""
+        for _ in range(5):
+            await asyncio.sleep(TORN_S - 0.1)
+            with pytest.raises(Refusal, match="lost"):
+                entry.type("5")
+            assert entry.text == ""
+        await asyncio.sleep(TORN_S)
+        entry.type("5")
+        assert entry.text == "5"
+
+    with_an_entry(scenario)
+
+
+def test_entering_a_torn_amount_is_refused() -> None:
+    async def scenario(entry: Entry) -> None:
+        entry.tear()
+        with pytest.raises(Refusal) as refused:
+            entry.amount("M", MONEY)
+        assert refused.value.why == "torn"
+
+    with_an_entry(scenario)
+
+
+def test_what_is_cleared_is_torn_no_more() -> None:
+    async def scenario(entry: Entry) -> None:
+        entry.tear()
+        entry.clear()
+        entry.type("5")
+        assert entry.amount("M", MONEY) == 5_000_000
+
+    with_an_entry(scenario)
+
+
+def test_a_card_that_leaves_takes_the_amount_along_and_no_other_card_pays_the_rest_of_it(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.insert("right", 2)
+        for key in ("1", "."):
+            await table.key(key)
+        await table.remove("left")
+        for key in ("5", "M"):
+            await table.key(key)
+        assert table.refusals == ["torn", "torn"]
+        assert table.moved == []
+        await table.type("5M")
+        assert table.moved == [(2, BANK, 5_000_000, "paid")], "it was entered, and so it is over"
+
+    play(hands)
+
+
+def test_c_clears_what_is_torn_and_takes_no_transfer_back(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("right", 2)
+        await table.type("1M")
+        await table.insert("left", 1)
+        await table.key("5")
+        await table.remove("left")
+        await table.key("C")
+        assert table.moved == [(2, BANK, 1_000_000, "paid")]
+        await table.key("C")
+        assert [reason for *_, reason in table.moved] == ["paid", "undo"]
+
+    play(hands)
+
+
+def test_a_card_that_is_put_in_begins_anew(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.key("5")
+        await table.remove("left")
+        await table.insert("left", 3)
+        await table.type("7M")
+        assert table.moved == [(BANK, 3, 7_000_000, "received")]
+
+    play(hands)
+
+
+def test_a_card_that_leaves_when_nothing_is_typed_tears_nothing(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.insert("right", 2)
+        await table.remove("left")
+        await table.type("5M")
+        assert table.moved == [(2, BANK, 5_000_000, "paid")]
+
+    play(hands)
+
+
+def test_keys_that_cannot_be_told_apart_tear_what_is_typed(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.key("1")
+        table.keypad.blur()
+        await table.wait(0)
+        assert table.refusals == ["unclear"]
+        assert table.lines == ("+1 15M", "SINGLE KEYS ONLY")
+        for key in ("5", "M"):
+            await table.key(key)
+        assert table.refusals == ["unclear", "torn", "torn"]
+        assert table.moved == []
+
+    play(hands)
