@@ -17,7 +17,7 @@ from reboard.board import SOUND_LIBRARIES
 from reboard.dance import USUAL_S, Pattern, Step
 from reboard.edition import MOST_PLAYERS, edition_names, load_edition
 from reboard.errors import ConfigError
-from reboard.languages import LANGUAGES
+from reboard.languages import ACCOUNT, LANGUAGES
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
 from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
@@ -69,9 +69,12 @@ def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
     """What the banker's display calls a player; it leaves out what accents it lacks."""
     name = text(reading, path, value)
-    can_be_shown = all(unicodedata.normalize("NFKD", character)[0].isascii() or character == "ß" for character in name)
+    without_accents = "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
+    can_be_shown = without_accents.replace("ß", "").isascii()
     if len(name) > LONGEST_NAME or name != name.strip() or not can_be_shown:
         raise reading.must_be(path, f"a name of at most {LONGEST_NAME} characters that the display can show", value)
+    if ACCOUNT.fullmatch(without_accents):
+        raise reading.must_be(path, "a name that is not what the display calls the bank or a card", value)
     reading.claim(f"the name {name}", path)
     return name
 

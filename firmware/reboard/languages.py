@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 LOCALE = Path(__file__).parent / "locale"
 LANGUAGES = ("en", "de")
 """English is in the code; each of the others is a folder of `LOCALE`."""
+ACCOUNT = re.compile(r"bank|(card|karte)\s*[0-9]+", re.IGNORECASE)
+"""What the bank and the cards are called in any of them: a player of that name would be taken for one of these."""

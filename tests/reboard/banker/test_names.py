@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reboard.banker.texts import Text, Texts
+from reboard.languages import ACCOUNT, LANGUAGES
 from tests.reboard.banker.hand_table import AtTheTable, Play
 
 NAMES = ["Anna", "Gwendola"]
@@ -55,3 +57,10 @@ def test_the_history_and_the_snapshot_have_the_names(play: Play) -> None:
         assert [(card["number"], card["name"]) for card in cards] == [(1, "Anna"), (2, "Gwendola")]
 
     play(hands, names=NAMES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_bank_and_the_cards_are_called_is_known_to_be_no_players_name(language: str) -> None:
+    texts = Texts(language)
+    assert ACCOUNT.fullmatch(texts(Text.BANK))
+    assert ACCOUNT.fullmatch(texts(Text.CARD, number=5))
