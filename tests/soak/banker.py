@@ -59,7 +59,8 @@ class Banker:
         edition = self.game.edition
         is_torn = now < self.torn_until
         if is_torn and key not in ("GO", "DEAL"):
-            return {NOTHING if key == "C" else ("refused", "torn")}
+            enters = key == "M" or (key == "K" and edition.money.units)
+            return {NOTHING if key == "C" else ("refused", "no card" if enters and not self.cards else "torn")}
         if key == "GO":
             left = self.seats.get("left")
             if not left:

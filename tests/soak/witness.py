@@ -210,7 +210,9 @@ class Witness(PluggedTable):
     def _look_at_glass(self) -> None:
         """No balance is shown that is not so."""
         if self.is_on and self.books.on and not self._forgot:
+            typed = str(self.table.snapshot()["typed"])
             for text in self.table.pi.lcd.lines() if "display" not in self.table.faults else ():
+                text = text.removesuffix(typed)
                 found = re.match(r"[+-]([1-8]) (-?[0-9.]+[KM]?)(?=\s|$)", text)
                 if found and self._rests and int(found[1]) in self.books.game.accounts:
                     balance = shown(self.books.game.accounts[int(found[1])], self.books.game.edition)
