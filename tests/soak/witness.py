@@ -268,7 +268,8 @@ class Witness(PluggedTable):
         if not self._forgot or not all(HARMLESS.match(fault) for fault in self.table.faults):
             return
         assert self.table.table
-        if "ledger" in self.table.table.faults or self.table.snapshot()["game"] is None:
+        fault = self.table.table.faults.get("ledger", "was damaged")
+        if "was damaged" not in fault or self.table.snapshot()["game"] is None:
             return
         copy_from(read_in_place(self.ledger, 0), self.books, self._edition)
         self._forgot = False

@@ -93,6 +93,7 @@ class Bookkeeper:
     def _opened(self) -> Ledger:
         if self._ledger is None:
             self._ledger = Ledger(self._path, database=self._database)
+            self.trouble = self._ledger.book.mended or self.trouble
         return self._ledger
 
     def _close_file(self) -> None:

@@ -34,9 +34,8 @@ async def open_till(till: Till, *, cannot: Callable[[str], None]) -> Game | None
             till.disk.tell(str(error))
             cannot(error.shown if isinstance(error, NoLedgerError) else Text.NO_LEDGER)
         await asyncio.sleep(pauses.next())
-    if till.mended:
-        till.disk.tell(till.mended)
-    till.disk.tell(None)
+    # that a file was mended is to be seen by whoever looks next: it stands until money has moved again
+    till.disk.tell(till.mended or None)
     if missed:
         log.warning(
             "game %d is put aside: its edition %s is not here any more; a new one is on in %s",

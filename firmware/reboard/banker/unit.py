@@ -277,11 +277,11 @@ class BankerUnit:
         if self._seats.tag(side) == tag:
             # `_look_again` has seen it already
             return
-        if self._entry.is_torn:
-            self._entry.clear()
         other = OTHER_SIDE[side]
         if self._seats.tag(other) == tag and self._slots[other].let_go():
             await self._card_out(other)
+        if self._entry.is_torn:
+            self._entry.clear()
         twice = self._seats.plays(tag)
         self._seats.sit(side, Seat(tag))
         try:

@@ -140,7 +140,7 @@ def test_the_block_is_pressed_and_held_by_mouse(page: Page, table: TableThread) 
     page.mouse.move(*middle(block))
     page.mouse.down()
     eventually(page, lambda: table.hardware()["button"], "the button went down")
-    expect(block).to_have_class("block glowing down")
+    expect(block).to_have_class(re.compile(r"(?=.*\bglowing\b).*\bdown\b"))
     page.wait_for_timeout(300)
     assert table.hardware()["button"]
     page.mouse.up()
