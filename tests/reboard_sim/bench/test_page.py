@@ -361,17 +361,37 @@ def test_keys_are_tapped_by_touch(phone: Page, table: TableThread) -> None:
     eventually(phone, lambda: shown(table, 4) == "17M", "the salary was paid")
 
 
+LONGEST_SWIPE_START_MS = 60
+"""A swipe that takes longer to begin to move is none; a machine with other work to do makes such ones."""
+
+WATCH_SWIPES = """() => {
+    let down = 0;
+    addEventListener("pointerdown", () => { down = performance.now(); window.startMs = undefined; }, true);
+    addEventListener("pointermove", () => { window.startMs ??= performance.now() - down; }, true);
+}"""
+
+
 def test_a_swipe_that_begins_on_a_key_scrolls_and_types_nothing(phone: Page, table: TableThread) -> None:
     table.do(["insert left 4"]).result(PATIENCE_S)
+    phone.evaluate(WATCH_SWIPES)
     finger = Finger(phone)
-    x, y = middle(phone.locator("[data-key='8']"))
-    for swipe in range(3):
-        finger.down((x, y - 60 * swipe))
-        finger.move((x, y - 60 * swipe - 100))
+    swipes = 0
+    for _ in range(30):
+        phone.evaluate("scrollTo(0, 0)")
+        x, y = middle(phone.locator("[data-key='8']"))
+        finger.down((x, y))
+        finger.move((x, y - 100))
         finger.up()
-    eventually(phone, lambda: phone.evaluate("scrollY") > 50, "the page has scrolled")
-    phone.wait_for_timeout(300)
-    assert table.table()["typed"] == ""
+        phone.wait_for_timeout(200)
+        if phone.evaluate("window.startMs") > LONGEST_SWIPE_START_MS:
+            table.do(["key C"]).result(PATIENCE_S)
+            continue
+        swipes += 1
+        eventually(phone, lambda: phone.evaluate("scrollY") > 50, "the page has scrolled")
+        assert table.table()["typed"] == ""
+        if swipes == 3:
+            return
+    pytest.fail("this machine was too busy for a swipe")
 
 
 def test_a_finger_that_stays_on_a_key_holds_it_and_scrolls_nothing(phone: Page, table: TableThread) -> None:
