@@ -44,6 +44,7 @@ class Witness(PluggedTable):
         self._acting: set[Outcome] = set()
         self._named_before: str | None = None
         self._adopted: set[int] = set()
+        self._adopted_games: set[int] = set()
         self._knows_touch = True
         self._opens = False
         """Whether the till may not be open yet: a disk that fails can keep it shut."""
@@ -147,6 +148,8 @@ class Witness(PluggedTable):
                     self.banker.touched_at = max(self.banker.touched_at, at)
                 excused = self._is_excused or not self.books.on
                 self.block.outcome(str(told["outcome"]), _whole(told["coins"]), excused=excused)
+            case "game.started" if told["game"] in self._adopted_games:
+                return ()
             case "game.started":
                 self._begun(_whole(told["game"]), str(told["edition"]))
                 return ("game.started",)
@@ -256,6 +259,7 @@ class Witness(PluggedTable):
         """A disk that fails may have kept what was refused; it counts, and may be told later."""
         for number in untold_games(self.books, disk):
             self._begun(number, disk.editions[number])
+            self._adopted_games.add(number)
         for number, game, move in untold_moves(self.books, disk):
             self.books.games[game].book(number, move)
             self.books.last = number
