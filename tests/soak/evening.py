@@ -182,11 +182,13 @@ class Evening(Witness):
         async def ask() -> None:
             assert self.table.table
             request = asyncio.ensure_future(self.table.table.request(do, **args))
-            await asyncio.wait({request}, timeout=1.0)
+            # a disk that is slow no more may still be at what it began when it was
+            await asyncio.wait({request}, timeout=30.0)
             await asyncio.sleep(0.1)
             if self._cutting or not self.is_on:
                 await asyncio.gather(request, return_exceptions=True)
                 return
+            assert request.done(), f"{do} {args} has no answer"
             refused = request.exception()
             if why:
                 assert isinstance(refused, Refusal), f"{do} {args} did {request}; it should be refused: {why}"

@@ -105,6 +105,7 @@ class PluggedTable:
     def _blow(self) -> None:
         """The plug is pulled: the Pi is dead before anything else happens."""
         if not self.is_on or self._cutting:
+            self.fuse.let_go()
             return
         self.cuts += 1
         self.script.append("power off")
