@@ -88,6 +88,12 @@ class Banker:
             move = Move(card, BANK, block.laugh if outcome == "laugh" else block.game_over, outcome)
         return {move} if booked else self._allowed(move)
 
+    def wake(self, key: str, now: float) -> None:
+        """A key did no more than wake the unit."""
+        if self.cards and key in "0123456789.":
+            self.typed = ""
+            self.torn_until = now + TORN_S
+
     def press(self, key: str, now: float) -> None:
         """A key went down while the unit was awake."""
         units = self.game.edition.money.units
@@ -138,7 +144,6 @@ class Banker:
         """A card was recognised."""
         assert slot not in self.seats, f"a card came into the {slot} slot, and {self.seats[slot]} had not left"
         assert number is None or number not in self.cards, f"card {number} is in both slots"
-        self.torn_until = 0.0
         self.seats[slot] = number
         self.touched_at = max(self.touched_at, now)
 

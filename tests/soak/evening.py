@@ -59,7 +59,9 @@ class Evening(Witness):
             expected.update({(), *(one[:1] for one in expected)})  # a key counts as held while nothing else is touched
         if not self.is_on:
             return
-        if not woken:
+        if woken:
+            banker.wake(key, self.now)
+        else:
             banker.press(key, self.now)
         if not unsure and told not in expected:
             by_disk = {("refused", "disk"), ("refused", "too fast"), ("refused", "torn")} if not self.is_calm else set()

@@ -19,6 +19,9 @@ from reboard.worker_thread import WorkerThread
 
 T = TypeVar("T")
 
+NOBODY_KNOWS = "nobody knows yet whether the last was saved"
+NOTHING_SAVED = "nothing was saved"
+
 MOST_WAITING = 32
 """How many calls can wait for the disk; one more is refused."""
 
@@ -37,6 +40,7 @@ class Bookkeeper:
 
     def __init__(self, path: str | Path, *, database: OpenDatabase = open_database) -> None:
         self.trouble: str | None = None
+        self._doubt: str | None = None
         self.shown: str = Text.NO_LEDGER
         self._path = Path(path)
         self._database = database
@@ -54,6 +58,11 @@ class Bookkeeper:
             finally:
                 # whoever does not wait for it any more: the file is given back, and then the thread ends
                 self._thread.shutdown(wait=False)
+
+    def nothing_was_saved(self) -> None:
+        """Whoever was in doubt has looked, and the disk has it not."""
+        if self._doubt and self.trouble == self._doubt:
+            self.trouble = self._doubt.replace(NOBODY_KNOWS, NOTHING_SAVED)
 
     async def ask(self, call: Callable[[Ledger], T]) -> T:
         """Have *call* done with the ledger, and return what it returns or raise what it raises."""
@@ -81,10 +90,11 @@ class Bookkeeper:
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
             cause, self.shown = cause_of(error)
             if ledger.book.in_doubt:
-                self.trouble = f"{self._path}: nobody knows yet whether the last was saved: {cause}"
+                self.trouble = self._doubt = f"{self._path}: {NOBODY_KNOWS}: {cause}"
                 self._close_file()
                 self._opened()
-            self.trouble = f"{self._path}: nothing was saved: {cause}"
+            else:
+                self.trouble = f"{self._path}: {NOTHING_SAVED}: {cause}"
             raise Refusal("disk") from error
         if ledger.book.connection.total_changes > changes:
             self.trouble = None

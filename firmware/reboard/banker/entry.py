@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from math import inf
 
 from reboard.money import Money
 from reboard.refusal import Refusal
@@ -18,18 +19,22 @@ class Entry:
     """The amount that is being typed: digits and points in *text*, right or wrong, until they are entered.
 
     When its beginning is lost, the rest of it must not become an amount: hands go on typing for a while before eyes see
-    what has happened. An entry that is torn takes nothing until somebody enters or clears it, puts a card in, or has
-    stopped typing.
+    what has happened. An entry that is torn takes nothing until somebody enters or clears it, or has stopped typing.
     """
 
     def __init__(self) -> None:
         self.text = ""
-        self._torn_until: float | None = None
+        self._torn_until = -inf
+        self._pressed_at = 0.0
+
+    def pressed(self, at: float) -> None:
+        """The key that comes next went down at this time of the loop's clock, maybe long ago: a disk can be slow."""
+        self._pressed_at = at
 
     @property
     def is_torn(self) -> bool:
-        """Whether what is typed now would be the rest of something that was lost."""
-        return self._torn_until is not None and asyncio.get_running_loop().time() < self._torn_until
+        """Whether the key that came last is the rest of something that was lost."""
+        return self._pressed_at < self._torn_until
 
     def type(self, key: str) -> None:
         """A digit, a point, or a ``K`` that adds two zeros. What does not fit the line any more is ignored.
@@ -37,7 +42,7 @@ class Entry:
         Raises ``Refusal("torn")``.
         """
         if self.is_torn:
-            self.tear()
+            self._torn_until = max(self._torn_until, self._pressed_at + TORN_S)
             raise Refusal("torn")
         added = "00" * bool(self.text) if key == "K" else key
         if len(self.text + added) <= MOST_TYPED:
@@ -56,7 +61,7 @@ class Entry:
     def clear(self) -> None:
         """Forget what was typed: what comes next is a new amount."""
         self.text = ""
-        self._torn_until = None
+        self._torn_until = -inf
 
     def tear(self) -> None:
         """What was typed is lost, and hands may be in the middle of it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reboard.banker.needs import Keypad, Side
 from reboard.errors import ReboardError
@@ -13,6 +13,9 @@ from reboard.refusal import Refusal
 
 HOLDS_S: Mapping[str, float] = {"C": 3.0, "GO": 1.5, ".": 1.0}
 """The keys that mean something else when they are held, and how long that takes."""
+
+TYPES = "0123456789."
+"""The keys that are part of an amount."""
 
 HELD_ON_S = 1.5
 """How often it is told that a key is held on."""
@@ -31,9 +34,10 @@ Answer = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key went down."""
+    """A key went down. *at*: the loop's clock."""
 
     name: str
+    at: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,12 @@ class Unclear:
     """Keys went down that cannot be told from one another."""
 
 
-Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """A digit or a point did no more than wake the unit: an amount may have been begun in the dark."""
+
+
+Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken
 
 
 class Hands:
@@ -179,8 +188,10 @@ class Hands:
 
     def _pressed(self, key: str) -> None:
         if self.touched():
+            if key in TYPES:
+                self._put(Woken())
             return
-        if self._put(Key(key)) and key in HOLDS_S:
+        if self._put(Key(key, asyncio.get_running_loop().time())) and key in HOLDS_S:
             self._down = key
             self._hold = asyncio.get_running_loop().call_later(HOLDS_S[key], self._held)
 
@@ -223,7 +234,7 @@ class Hands:
         self._tell_asleep(True)
         for side, slot in self._slots.items():
             # a card that was only tapped is long back in somebody's hand
-            if slot.let_go():
+            if slot.tag and slot.let_go(slot.tag):
                 self._put(CardOut(side))
 
     def _put(self, touch: Touch) -> bool:

@@ -38,10 +38,11 @@ class Teller:
     async def catch_up(self, books: Bookkeeper) -> None:
         """Tell what the disk has and nobody was told: it may have it though it said that it had not.
 
-        What it had when the table was switched on is nothing new.
+        What it had when the table was switched on is nothing new. Nor is what stands in a file that was mended: its
+        numbers may be others.
         """
         place = self._place
-        if place is None:
+        if place is None or await books.ask(lambda ledger: bool(ledger.book.mended)):
             self._place = await books.ask(_Place.of)
             return
 
@@ -49,6 +50,7 @@ class Teller:
             games = [game for game in ledger.games() if game.id > place.game]
             return games, ledger.transfers_after(place.transfer), ledger.game(), _Place.of(ledger)
 
+        # `started` keeps the place, so that a game that began is not told as one that goes on;
         # in this order, for it is what one press did: nothing more is booked until this was looked for
         games, transfers, on, now = await books.ask(news)
         for game in games:

@@ -105,9 +105,9 @@ class Till:
         in_the_box = await self._books.ask(lambda _: [load_edition(name) for name in edition_names()])
         own = self._configured
         self._editions = {own.name: own} | {edition.name: edition for edition in in_the_box if edition.name != own.name}
-        self.mended = await self._books.ask(lambda ledger: ledger.book.mended)
-        await self._teller.catch_up(self._books)
+        self.mended = await self._books.ask(lambda ledger: ledger.book.mended) or self.mended
         try:
+            await self._teller.catch_up(self._books)
             return await self._go_on_or_begin()
         except Refusal as refusal:
             raise NoLedgerError(self._books.trouble or str(refusal), self._books.shown) from refusal
@@ -303,6 +303,7 @@ class Till:
         game, standing = await self._books.ask(looked_up)
         if (game and game.id) != self.game or not (standing is None or self._is_known(standing)):
             raise ReboardError("the disk has what it said it had not saved: the banker unit begins anew with that")
+        self._books.nothing_was_saved()
 
     def _is_known(self, standing: _Standing) -> bool:
         return standing.balances == self.balances and set(standing.retired) == self.retired

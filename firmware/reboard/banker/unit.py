@@ -17,7 +17,20 @@ from reboard.banker.dialogs.menu import Menu
 from reboard.banker.dialogs.open_dialog import OpenDialog
 from reboard.banker.entry import Entry
 from reboard.banker.face import Face
-from reboard.banker.hands import Answer, CardIn, CardOut, Hands, Held, Key, Overrun, Released, Request, Touch, Unclear
+from reboard.banker.hands import (
+    Answer,
+    CardIn,
+    CardOut,
+    Hands,
+    Held,
+    Key,
+    Overrun,
+    Released,
+    Request,
+    Touch,
+    Unclear,
+    Woken,
+)
 from reboard.banker.keys import Keys
 from reboard.banker.ledger import Transfer
 from reboard.banker.linked_play import LinkedPlay
@@ -204,7 +217,8 @@ class BankerUnit:
             self._dialog.touched()
         try:
             match touch:
-                case Key(name):
+                case Key(name, at):
+                    self._entry.pressed(at)
                     await self._key(name)
                 case Held(name, times) if self._hold_counts:
                     await self._held(name, times)
@@ -219,6 +233,8 @@ class BankerUnit:
                 case Unclear():
                     self._entry.tear()
                     raise Refusal("unclear")
+                case Woken() if self._seats.taken:
+                    self._entry.tear()
                 case Overrun():
                     await self._look_again()
         except Refusal as refusal:
@@ -278,10 +294,8 @@ class BankerUnit:
             # `_look_again` has seen it already
             return
         other = OTHER_SIDE[side]
-        if self._seats.tag(other) == tag and self._slots[other].let_go():
+        if self._seats.tag(other) == tag and self._slots[other].let_go(tag):
             await self._card_out(other)
-        if self._entry.is_torn:
-            self._entry.clear()
         twice = self._seats.plays(tag)
         self._seats.sit(side, Seat(tag))
         try:
@@ -289,8 +303,9 @@ class BankerUnit:
                 raise Refusal("same card twice")
             number = await self._till.number(tag, self._cards)
             await self._till.join(number)
-        except Refusal:
-            self._slots[side].done()
+        except Refusal as refusal:
+            if refusal.why != "same card twice":
+                self._slots[side].done()
             self._emit("card.inserted", slot=side, number=None)
             raise
         self._seats.sit(side, Seat(tag, number))

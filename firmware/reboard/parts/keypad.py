@@ -108,13 +108,13 @@ class Keypad:
         pressed: Callable[[str], None],
         released: Callable[[str], None],
         called_off: Callable[[], None],
-        unclear: Callable[[], None] = _to_nobody,
+        unclear: Callable[[], None],
     ) -> None:
         """Tell every key that goes down and up from now on; one that is held now is told at once.
 
         When the pins cannot be scanned, *called_off* tells that whatever is held counts no more. What is down when
         they can be again was pressed unseen, or before: only its release is told. *unclear* tells that keys went down
-        which cannot be told from one another: none of them is pressed.
+        which cannot be told from one another: none of them is pressed until it goes down anew.
         """
         self._is_started = True
         self._pressed, self._released, self._called_off, self._unclear = pressed, released, called_off, unclear
@@ -162,9 +162,11 @@ class Keypad:
             self._is_blind = False
             self._down = seen
         up = self._down - seen - self._last_seen
-        sure = without_doubtful(seen, self._down)
-        new = sure - self._down
-        doubtful, self._doubtful = self._doubtful, seen - sure
+        doubtful = seen - without_doubtful(seen, self._down)
+        news = doubtful - self._doubtful
+        # one that was doubtful is not pressed as soon as another finger lifts, but when it goes down again
+        self._doubtful = doubtful | (self._doubtful & (seen | self._last_seen))
+        new = seen - self._doubtful - self._down
         self._down = (self._down - up) | new
         self._last_seen = seen
         self._scans_unseen = 0 if everything else self._scans_unseen + 1
@@ -176,7 +178,7 @@ class Keypad:
             self._released(LEGEND[row][column])
         for row, column in sorted(new):
             self._pressed(LEGEND[row][column])
-        if self._doubtful - doubtful:
+        if news:
             self._unclear()
 
     def _scan(self) -> set[Place]:

@@ -10,7 +10,7 @@ from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.ledger import Ledger
 from reboard_sim.virtual_time import run
 from tests.reboard.banker.hand_ledger import START
-from tests.reboard.banker.hand_table import DECK, Hands, Play, table
+from tests.reboard.banker.hand_table import DECK, Hands, HandSlot, Play, table
 
 
 @pytest.fixture
@@ -40,10 +40,18 @@ def play(ledger_file: Path) -> Play:
         language: str = "en",
         seed: int = 1,
         books: Callable[[Path], Bookkeeper] = Bookkeeper,
+        slots: tuple[type[HandSlot], type[HandSlot]] = (HandSlot, HandSlot),
     ) -> None:
         async def main() -> None:
             async with table(
-                ledger_file, edition=edition, cards=cards, names=names, language=language, seed=seed, books=books
+                ledger_file,
+                edition=edition,
+                cards=cards,
+                names=names,
+                language=language,
+                seed=seed,
+                books=books,
+                slots=slots,
             ) as at_table:
                 await hands(at_table)
 

@@ -16,6 +16,7 @@ from reboard.banker.needs import Side
 from reboard.banker.unit import BankerUnit
 from reboard.edition import load_edition
 from reboard.events import Event, Events
+from reboard.parts.slots.tap import Tap
 
 DECK = tuple(f"D{number}" for number in range(1, 7))
 A_MOMENT_S = 0.01
@@ -28,30 +29,64 @@ class HandSlot:
     health = "well"
 
     def __init__(self) -> None:
-        self.tag: str | None = None
+        self._tag: str | None = None
         self._inserted: Callable[[str], None] = lambda _: None
         self._removed: Callable[[str], None] = lambda _: None
+
+    @property
+    def tag(self) -> str | None:
+        return self._tag
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
         self._inserted, self._removed = inserted, removed
 
     def put(self, tag: str) -> None:
-        self.tag = tag
+        self._tag = tag
         self._inserted(tag)
 
     def take(self) -> None:
-        assert self.tag is not None
-        tag, self.tag = self.tag, None
+        assert self._tag is not None
+        tag, self._tag = self._tag, None
         self._removed(tag)
 
     def done(self) -> None: ...
 
     def in_use(self, on: bool) -> None: ...
 
-    def let_go(self) -> bool:
+    def let_go(self, tag: str) -> bool:
         return False
 
     def close(self) -> None: ...
+
+
+class TapSlot(HandSlot):
+    """A slot whose reader speaks once: a card is put, and nobody says that it went."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tap = Tap()
+
+    @property
+    def tag(self) -> str | None:
+        return self._tap.tag
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        self._tap.start(inserted, removed)
+
+    def put(self, tag: str) -> None:
+        self._tap.seen(tag)
+
+    def done(self) -> None:
+        self._tap.done()
+
+    def in_use(self, on: bool) -> None:
+        self._tap.in_use(on)
+
+    def let_go(self, tag: str) -> bool:
+        return self._tap.let_go(tag)
+
+    def close(self) -> None:
+        self._tap.close()
 
 
 class HandKeypad:
@@ -196,10 +231,12 @@ async def table(
     language: str = "en",
     seed: int = 1,
     books: Callable[[Path], Bookkeeper] = Bookkeeper,
+    slots: tuple[type[HandSlot], type[HandSlot]] = (HandSlot, HandSlot),
 ) -> AsyncIterator[AtTheTable]:
     """A running unit with its ledger in *path*; switched off, without ceremony, when the block is left."""
     loop = asyncio.get_running_loop()
-    left, right, keypad, display, speaker = HandSlot(), HandSlot(), HandKeypad(), HandDisplay(), HandSpeaker()
+    left, right = (slot() for slot in slots)
+    keypad, display, speaker = HandKeypad(), HandDisplay(), HandSpeaker()
     events = Events(loop.time)
     keeper = books(path)
     unit = BankerUnit(
@@ -246,4 +283,5 @@ class Play(Protocol):
         language: str = "en",
         seed: int = 1,
         books: Callable[[Path], Bookkeeper] = Bookkeeper,
+        slots: tuple[type[HandSlot], type[HandSlot]] = (HandSlot, HandSlot),
     ) -> None: ...

@@ -10,9 +10,10 @@ import pytest
 from reboard.banker.entry import TORN_S, Entry
 from reboard.banker.ledger import BANK
 from reboard.edition import load_edition
+from reboard.odds import Outcome
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
-from tests.reboard.banker.hand_table import AtTheTable, Play
+from tests.reboard.banker.hand_table import AtTheTable, Play, StallingBookkeeper
 
 MONEY = load_edition("world").money
 
@@ -29,14 +30,25 @@ def test_the_rest_of_a_torn_amount_is_refused_for_as_long_as_hands_type_on() -> 
         entry.type("1")
         entry.tear()
         assert entry.text == ""
-        for _ in range(5):
-            await asyncio.sleep(TORN_S - 0.1)
+        for n in range(1, 6):
+            entry.pressed(at=n * (TORN_S - 0.1))
             with pytest.raises(Refusal, match="lost"):
                 entry.type("5")
             assert entry.text == ""
-        await asyncio.sleep(TORN_S)
+        entry.pressed(at=5 * (TORN_S - 0.1) + TORN_S)
         entry.type("5")
         assert entry.text == "5"
+
+    with_an_entry(scenario)
+
+
+def test_a_key_counts_from_when_it_was_pressed_however_late_it_is_handled() -> None:
+    async def scenario(entry: Entry) -> None:
+        entry.tear()
+        entry.pressed(at=1.0)
+        await asyncio.sleep(60)
+        with pytest.raises(Refusal, match="lost"):
+            entry.type("5")
 
     with_an_entry(scenario)
 
@@ -93,14 +105,82 @@ def test_c_clears_what_is_torn_and_takes_no_transfer_back(play: Play) -> None:
     play(hands)
 
 
-def test_a_card_that_is_put_in_begins_anew(play: Play) -> None:
+def test_nor_does_the_next_card_get_the_rest_of_it(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
-        await table.key("5")
+        await table.key("1")
         await table.remove("left")
         await table.insert("left", 3)
+        for key in ("5", "M"):
+            await table.key(key)
+        assert table.moved == []
         await table.type("7M")
         assert table.moved == [(BANK, 3, 7_000_000, "received")]
+
+    play(hands)
+
+
+def test_nor_when_the_disk_was_slow_meanwhile(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.insert("right", 2)
+        for key in ("1", "2"):
+            await table.key(key)
+        await table.remove("left")
+        slow = asyncio.ensure_future(table.unit.book(Outcome("coins", 3)))
+        for key in ("5", "M"):
+            await table.key(key)
+        await table.wait(10)
+        await slow
+        assert [reason for *_, reason in table.moved] == ["coins"]
+        assert table.refusals == ["torn", "torn"]
+
+    play(hands, edition="super-mario", books=StallingBookkeeper)
+
+
+def test_nor_after_touches_were_lost(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        table.keypad.press("GO")
+        await table.wait(0)
+        for _ in range(70):
+            await table.key("1", seconds=0.001)
+        table.left.take()
+        table.left.put("D3")
+        await table.wait(6)
+        assert table.refusals[-1] == "too fast"
+        before = table.moved
+        for key in ("5", "M"):
+            await table.key(key)
+        assert table.refusals[-2:] == ["torn", "torn"]
+        assert table.moved == before
+
+    play(hands, books=StallingBookkeeper)
+
+
+def test_an_amount_that_was_begun_in_the_dark_is_none(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.wait(61)
+        assert table.display.dark
+        for key in ("1", "5", "M"):
+            await table.key(key)
+        assert table.moved == []
+        assert table.refusals == ["torn", "torn"]
+        await table.wait(61)
+        await table.key("C")
+        await table.type("15M")
+        assert table.moved == [(BANK, 1, 15_000_000, "received")], "whoever wakes it with another key sees what comes"
+
+    play(hands)
+
+
+def test_without_a_card_the_point_that_wakes_is_followed_by_the_volume(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.wait(61)
+        await table.key(".")
+        await table.key(".")
+        assert "VOLUME 4" in table.lines
 
     play(hands)
 

@@ -136,7 +136,7 @@ def test_a_disk_that_is_really_full_loses_nothing_that_was_told_and_the_ledger_s
     told = on_a_small_disk(tmp_path, PRESSES.format(how=FILLED))
     for _, error, why in told["refused"]:
         assert error == "Refusal"
-        assert "nothing was saved: the disk is full: make room on it" in why
+        assert "nobody knows yet whether the last was saved: the disk is full: make room on it" in why
     assert len(told["refused"]) == 3
     assert kept(tmp_path / LEDGER_FILE) == told["told"]
 

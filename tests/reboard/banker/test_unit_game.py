@@ -382,6 +382,7 @@ def test_more_touches_than_the_unit_can_keep_void_the_entry_and_keep_the_slots_t
         assert table.told("refused") == [{"why": "too fast"}]
         assert table.balances == {1: 16_000_000, 2: 15_000_000}
         assert table.unit.snapshot()["slots"] == {"left": None, "right": 2}
+        await table.wait(3)
         await table.type("1M")
         await table.wait(6)
         assert table.lines == ("", "-2 14M")

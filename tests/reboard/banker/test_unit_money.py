@@ -235,6 +235,7 @@ def test_a_card_taken_out_while_an_amount_is_typed_drops_the_entry(play: Play) -
         await table.type("15")
         await table.remove("left")
         assert table.told("card.removed") == [{"slot": "left", "number": 1}]
+        await table.wait(3)
         await table.insert("left", 1)
         await table.type("1M")
         assert table.lines == ("+1 16M", "")

@@ -6,6 +6,9 @@ ones at half, and houses and hotels at what they cost. Nothing of it is booked.
 
 from __future__ import annotations
 
+import asyncio
+from math import inf
+
 from reboard.banker.desk import Desk
 from reboard.banker.dialogs.dialog import Dialog
 from reboard.banker.texts import Text
@@ -14,6 +17,9 @@ from reboard.refusal import REFUSALS, Refusal
 
 PATIENCE_S = 600.0
 """Deeds and houses are added up on the table between two cards, and what was counted is not to be lost meanwhile."""
+
+ANSWER_S = 5.0
+"""How long ``C`` is an answer to whether the count ends."""
 
 
 class FinalCount:
@@ -28,7 +34,7 @@ class FinalCount:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._added: dict[int, list[int]] = {}
-        self._ends = False
+        self._asked_at = -inf
 
     @classmethod
     async def open(cls, desk: Desk) -> Dialog:
@@ -48,12 +54,12 @@ class FinalCount:
     async def key(self, key: str) -> Dialog | None:
         """See `Dialog`."""
         card = self._desk.seats.alone
-        ends, self._ends = self._ends, False
+        asked_at, self._asked_at = self._asked_at, -inf
         if key == "GO":
             self._desk.entry.clear()
             return Ranking(self._desk, self)
         if key == "C":
-            return self._taken_back(card, ends)
+            return self._taken_back(card, was_asked=self._now() < asked_at + ANSWER_S)
         if key == "DEAL":
             return self
         if card is None:
@@ -82,14 +88,18 @@ class FinalCount:
         self._added.setdefault(card, []).append(amount)
         self._desk.speaker.play("received")
 
-    def _taken_back(self, card: int | None, ends: bool) -> Dialog | None:
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+    def _taken_back(self, card: int | None, *, was_asked: bool) -> Dialog | None:
         added = self._added.get(card or 0)
         if self._desk.entry.text or self._desk.entry.is_torn:
             self._desk.entry.clear()
         elif added:
             added.pop()
-        elif any(self._added.values()) and not ends:
-            self._ends = True
+        elif any(self._added.values()) and not was_asked:
+            self._asked_at = self._now()
             self._desk.say(self._desk.texts(Text.COUNT_ENDS))
             return self
         else:

@@ -82,7 +82,7 @@ class Bumps:
     def in_use(self, on: bool) -> None:
         """Nothing: that a card is taken out can be felt."""
 
-    def let_go(self) -> bool:
+    def let_go(self, tag: str) -> bool:
         """No: that a card is taken out can be felt."""
         return False
 

@@ -39,8 +39,8 @@ class Stay(Protocol):
     def in_use(self, on: bool) -> None:
         """Somebody works with the card, or has just done something."""
 
-    def let_go(self) -> bool:
-        """Its card is surely not here any more; returns whether one is out now because of that."""
+    def let_go(self, tag: str) -> bool:
+        """The card *tag* is surely not here any more; returns whether it is out now because of that."""
 
     def lost(self) -> None:
         """The reader went away."""
@@ -109,9 +109,9 @@ class LineSlot(Generic[L]):
         """Somebody works with the card, or (false) has just done something and may leave it."""
         self._stay.in_use(on)
 
-    def let_go(self) -> bool:
-        """Its card is surely not here any more; returns whether one is out now because of that."""
-        return self._stay.let_go()
+    def let_go(self, tag: str) -> bool:
+        """The card *tag* is surely not here any more; returns whether it is out now because of that."""
+        return self._stay.let_go(tag)
 
     def close(self) -> None:
         """Stop reading and give the line back. May be called twice."""

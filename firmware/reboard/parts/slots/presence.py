@@ -45,7 +45,7 @@ class Presence:
     def in_use(self, on: bool) -> None:
         """Nothing: this reader notices the card go."""
 
-    def let_go(self) -> bool:
+    def let_go(self, tag: str) -> bool:
         """No: this reader notices the card go."""
         return False
 

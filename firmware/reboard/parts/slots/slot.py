@@ -41,11 +41,12 @@ class Slot(Protocol):
     def in_use(self, on: bool) -> None:
         """Somebody works with the card, or (false) has just done something and may leave it.
 
-        A reader that hears no removal keeps the card while it is in use, and counts its time from here.
+        A reader that hears no removal lets no card go because its time is over while it is in use, and counts the time
+        from here.
         """
 
-    def let_go(self) -> bool:
-        """Its card is surely not here any more. Returns whether one is out now because of that, which is not told.
+    def let_go(self, tag: str) -> bool:
+        """The card *tag* is surely not here any more. Returns whether it is out now because of that, which is not told.
 
         A reader that hears removals knows better where its card is, and says no.
         """

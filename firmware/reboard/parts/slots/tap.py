@@ -58,11 +58,13 @@ class Tap:
         self._is_used = on
         self._wait()
 
-    def let_go(self) -> bool:
-        """The card is long back in somebody's hand, or in another slot."""
+    def let_go(self, tag: str) -> bool:
+        """The card *tag* is long back in somebody's hand, or in another slot; another one may have come since."""
+        if tag != self.tag:
+            return False
         self._stop_timer()
-        tag, self.tag = self.tag, None
-        return tag is not None
+        self.tag = None
+        return True
 
     def lost(self) -> None:
         """The reader went away, and with it the card."""

@@ -197,7 +197,7 @@ def test_what_is_typed_is_dropped_when_the_card_is_taken_out(play: Play) -> None
         await table.remove("left")
         await table.insert("left", 1)
         await table.key("M")
-        assert table.refusals == ["zero"]
+        assert table.refusals == ["torn"]
         await table.type("5")
         await table.insert("right", 2)
         await table.remove("left")
