@@ -30,6 +30,8 @@ class Banker:
     deal_since: float | None = None
     touched_at: float = 0.0
     torn_until: float = 0.0
+    unsure_until: float = 0.0
+    """Until then nobody can know whether what is typed is torn."""
 
     @property
     def game(self) -> Game:

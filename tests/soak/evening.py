@@ -43,7 +43,7 @@ class Evening(Witness):
         knows_touch = self._knows_touch and "disk slow" not in self.table.faults
         woken = banker.sleeps(self.now) if knows_touch else bool(self.table.snapshot()["asleep"])
         unsure = self._knows_touch and abs(self.now - banker.touched_at - 60) < 1
-        unsure = unsure or abs(self.now - banker.torn_until) < 0.5
+        unsure = unsure or abs(self.now - banker.torn_until) < 0.5 or self.now < banker.unsure_until
         self._knows_touch = True
         expected: set[tuple[Outcome, ...]] = set()
 
@@ -59,7 +59,9 @@ class Evening(Witness):
             expected.update({(), *(one[:1] for one in expected)})  # a key counts as held while nothing else is touched
         if not self.is_on:
             return
-        if woken:
+        if woken and cards_moved:  # the card or the key, whichever was first
+            banker.unsure_until = self.now + 4
+        elif woken:
             banker.wake(key, self.now)
         else:
             banker.press(key, self.now)
