@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from reboard.banker import screen
 from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.cards import Cards
 from reboard.banker.corrections import Corrections, Retirement
 from reboard.banker.deal import Deal
 from reboard.banker.desk import Desk
@@ -36,7 +37,7 @@ from reboard.banker.ledger import Transfer
 from reboard.banker.linked_play import LinkedPlay
 from reboard.banker.needs import Display, Keypad, Side, Speaker
 from reboard.banker.opening import open_till
-from reboard.banker.seats import Seat, Seats
+from reboard.banker.seats import Seats
 from reboard.banker.teller import Teller
 from reboard.banker.texts import Text, Texts
 from reboard.banker.till import Till
@@ -45,8 +46,6 @@ from reboard.events import Emit, to_nobody
 from reboard.odds import Outcome
 from reboard.parts.slots.slot import Slot
 from reboard.refusal import REFUSALS, Refusal
-
-OTHER_SIDE: dict[Side, Side] = {"left": "right", "right": "left"}
 
 
 class BankerUnit:
@@ -79,7 +78,6 @@ class BankerUnit:
         slots: dict[Side, Slot | None] = {"left": left, "right": right}
         self._slots = {side: slot for side, slot in slots.items() if slot is not None}
         self._speaker = speaker
-        self._cards = tuple(cards)
         self._emit = emit
         self._face = Face(display, self._compose)
         self._hands = Hands(self._slots, keypad, asleep=self._face.sleep_or_wake)
@@ -100,6 +98,7 @@ class BankerUnit:
             begun=self._begun,
         )
         self._corrections = Corrections()
+        self._cards = Cards(self._desk, self._slots, self._corrections, known=cards, emit=emit)
         self._keys = Keys(self._desk, self._deal, self._corrections)
         self._linked_play = LinkedPlay(self._desk)
         self._dialog = OpenDialog(left_alone=self._left_alone)
@@ -225,9 +224,9 @@ class BankerUnit:
                 case Released(name, times) if self._hold_counts:
                     self._released(name, times)
                 case CardIn(side, tag):
-                    await self._card_in(side, tag)
+                    await self._cards.came(side, tag)
                 case CardOut(side):
-                    await self._card_out(side)
+                    await self._cards.left(side)
                 case Request():
                     await touch.carry_out()
                 case Unclear():
@@ -236,7 +235,8 @@ class BankerUnit:
                 case Woken() if self._seats.taken:
                     self._entry.tear()
                 case Overrun():
-                    await self._look_again()
+                    await self._cards.look_again(refused=self._refuse)
+                    raise Refusal("too fast")
         except Refusal as refusal:
             self._refuse(refusal)
         self._keep_cards()
@@ -275,8 +275,7 @@ class BankerUnit:
 
     def _booked(self, what: Transfer | Retirement) -> None:
         self._corrections.booked(what)
-        for side in self._seats.taken:
-            self._slots[side].done()
+        self._cards.done()
 
     def _begun(self, notice: str) -> None:
         """Another game is on: nothing that was half done in the one before counts."""
@@ -287,63 +286,9 @@ class BankerUnit:
         self._speaker.play("new_game")
         self._face.say(notice)
 
-    # Cards.
-
-    async def _card_in(self, side: Side, tag: str) -> None:
-        if self._seats.tag(side) == tag:
-            # `_look_again` has seen it already
-            return
-        other = OTHER_SIDE[side]
-        if self._seats.tag(other) == tag and self._slots[other].let_go(tag):
-            await self._card_out(other)
-        twice = self._seats.plays(tag)
-        self._seats.sit(side, Seat(tag))
-        try:
-            if twice:
-                raise Refusal("same card twice")
-            number = await self._till.number(tag, self._cards)
-            await self._till.join(number)
-        except Refusal as refusal:
-            if refusal.why != "same card twice":
-                self._slots[side].done()
-            self._emit("card.inserted", slot=side, number=None)
-            raise
-        self._seats.sit(side, Seat(tag, number))
-        self._emit("card.inserted", slot=side, number=number)
-        self._speaker.play("card")
-        if number in self._till.retired:
-            self._face.say(self._texts(REFUSALS["bankrupt"].display))
-
-    async def _card_out(self, side: Side) -> None:
-        seat = self._seats.leave(side)
-        number = seat.number if seat else None
-        if number:
-            if self._entry.text:
-                self._entry.tear()
-            self._corrections.card_left(number)
-        self._emit("card.removed", slot=side, number=number)
-        other = OTHER_SIDE[side]
-        if seat and number and self._seats.tag(other) == seat.tag:
-            # it was quicker in there than its reader here took to miss it
-            await self._card_out(other)
-            await self._card_in(other, seat.tag)
-
     def _keep_cards(self) -> None:
         """A card that was only tapped stays while somebody works with it."""
-        in_use = bool(self._entry.text) or self._dialog.now is not None
-        for slot in self._slots.values():
-            slot.in_use(in_use)
-
-    async def _look_again(self) -> None:
-        """Touches were lost: nothing half typed counts, and each slot is as it is now."""
-        self._entry.tear()
-        for side, slot in self._slots.items():
-            seated = self._seats.tag(side)
-            if seated and seated != slot.tag:
-                await self._card_out(side)
-            if slot.tag and not self._seats.tag(side):
-                await self._feel(CardIn(side, slot.tag))
-        raise Refusal("too fast")
+        self._cards.in_use(bool(self._entry.text) or self._dialog.now is not None)
 
     # The display.
 
