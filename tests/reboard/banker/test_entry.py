@@ -138,15 +138,17 @@ def test_nor_when_the_disk_was_slow_meanwhile(play: Play) -> None:
     play(hands, edition="super-mario", books=StallingBookkeeper)
 
 
-def test_nor_after_touches_were_lost(play: Play) -> None:
+@pytest.mark.parametrize("swapped", [False, True])
+def test_nor_after_touches_were_lost(play: Play, swapped: bool) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
         table.keypad.press("GO")
         await table.wait(0)
         for _ in range(70):
             await table.key("1", seconds=0.001)
-        table.left.take()
-        table.left.put("D3")
+        if swapped:
+            table.left.take()
+            table.left.put("D3")
         await table.wait(6)
         assert table.refusals[-1] == "too fast"
         before = table.moved
