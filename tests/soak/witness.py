@@ -272,8 +272,8 @@ class Witness(PluggedTable):
         if not self._forgot or not all(HARMLESS.match(fault) for fault in self.table.faults):
             return
         assert self.table.table
-        fault = self.table.table.faults.get("ledger", "was damaged")
-        if "was damaged" not in fault or self.table.snapshot()["game"] is None:
+        snapshot = self.table.snapshot()
+        if snapshot["game"] is None or "bank" in snapshot["faults"]:
             return
         copy_from(read_in_place(self.ledger, 0), self.books, self._edition)
         self._forgot = False
