@@ -40,7 +40,6 @@ class Bookkeeper:
 
     def __init__(self, path: str | Path, *, database: OpenDatabase = open_database) -> None:
         self.trouble: str | None = None
-        self._doubt: str | None = None
         self.shown: str = Text.NO_LEDGER
         self._path = Path(path)
         self._database = database
@@ -61,8 +60,8 @@ class Bookkeeper:
 
     def nothing_was_saved(self) -> None:
         """Whoever was in doubt has looked, and the disk has it not."""
-        if self._doubt and self.trouble == self._doubt:
-            self.trouble = self._doubt.replace(NOBODY_KNOWS, NOTHING_SAVED)
+        if self.trouble:
+            self.trouble = self.trouble.replace(NOBODY_KNOWS, NOTHING_SAVED)
 
     async def ask(self, call: Callable[[Ledger], T]) -> T:
         """Have *call* done with the ledger, and return what it returns or raise what it raises."""
@@ -90,7 +89,7 @@ class Bookkeeper:
                 raise ReboardError(f"{self._path}: the ledger was found damaged: {error}") from error
             cause, self.shown = cause_of(error)
             if ledger.book.in_doubt:
-                self.trouble = self._doubt = f"{self._path}: {NOBODY_KNOWS}: {cause}"
+                self.trouble = f"{self._path}: {NOBODY_KNOWS}: {cause}"
                 self._close_file()
                 self._opened()
             else:

@@ -77,15 +77,23 @@ class Cards:
     async def look_again(self, *, refused: Callable[[Refusal], None]) -> None:
         """Touches were lost: each slot is as it is now, and what was half typed counts no more."""
         self._desk.entry.tear()
-        for side, slot in self._slots.items():
-            seated = self._desk.seats.tag(side)
-            if seated and seated != slot.tag:
-                await self.left(side)
-            if slot.tag and not self._desk.seats.tag(side):
+        for look in (self._look_who_left, self._look_who_came):
+            for side in self._slots:
+                # a card that is refused must not keep the others from being seen
                 try:
-                    await self.came(side, slot.tag)
+                    await look(side)
                 except Refusal as refusal:
                     refused(refusal)
+
+    async def _look_who_left(self, side: Side) -> None:
+        seated = self._desk.seats.tag(side)
+        if seated and seated != self._slots[side].tag:
+            await self.left(side)
+
+    async def _look_who_came(self, side: Side) -> None:
+        tag = self._slots[side].tag
+        if tag and not self._desk.seats.tag(side):
+            await self.came(side, tag)
 
     def done(self) -> None:
         """What the cards were put in for is done."""

@@ -265,6 +265,15 @@ def test_a_table_that_is_switched_on_again_tells_nothing_of_what_was_before(
     assert [transfer["reason"] for transfer in told(table, "transfer")] == ["start"]
 
 
+def test_a_full_disk_is_looked_into_and_then_said_to_have_saved_nothing(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nfault disk full\nkey GO\nwait 1")
+        assert "nothing was saved: the disk is full" in table.snapshot()["faults"]["ledger"]
+
+    table = at_a_table(tmp_path, scenario)
+    assert not [fault for fault in told(table, "fault") if "nobody knows" in fault["cause"]]
+
+
 def test_a_new_edition_on_a_full_disk_waits_for_room_and_tells_nothing_twice(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
         await do(table, "insert left 1\nwait 1\nremove left\nfault disk full")

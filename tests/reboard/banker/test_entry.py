@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import pytest
 
 from reboard.banker.entry import TORN_S, Entry
-from reboard.banker.ledger import BANK
+from reboard.banker.ledger import BANK, Ledger
 from reboard.edition import load_edition
 from reboard.odds import Outcome
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
 from tests.reboard.banker.hand_table import AtTheTable, Play, StallingBookkeeper
+
+T = TypeVar("T")
 
 MONEY = load_edition("world").money
 
@@ -158,6 +161,36 @@ def test_nor_after_touches_were_lost(play: Play, swapped: bool) -> None:
         assert table.moved == before
 
     play(hands, books=StallingBookkeeper)
+
+
+class RefusingOnce(StallingBookkeeper):
+    """A memory card that, when *refuses* says so, does not take one card's joining."""
+
+    refuses = False
+
+    async def ask(self, call: Callable[[Ledger], T]) -> T:
+        if RefusingOnce.refuses and ".join." in call.__qualname__:
+            RefusingOnce.refuses = False
+            raise Refusal("disk")
+        return await super().ask(call)
+
+
+def test_a_card_that_is_refused_after_touches_were_lost_hides_no_other(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.insert("right", 1)
+        table.keypad.press("GO")
+        await table.wait(0)
+        for _ in range(70):
+            await table.key("1", seconds=0.001)
+        table.left.take()
+        table.left.put("D3")
+        RefusingOnce.refuses = True
+        await table.wait(6)
+        assert table.refusals == ["same card twice", "disk", "too fast"]
+        assert table.unit.snapshot()["slots"] == {"left": 3, "right": None}
+
+    play(hands, books=RefusingOnce)
 
 
 def test_an_amount_that_was_begun_in_the_dark_is_none(play: Play) -> None:

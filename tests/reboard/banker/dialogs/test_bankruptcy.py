@@ -11,6 +11,16 @@ from tests.reboard.banker.hand_table import AtTheTable, Play, table
 ALL_OF_IT = 15_000_000
 
 
+async def retire_with_nothing(table: AtTheTable) -> None:
+    """Card 3 pays all it has to the bank, and then goes bankrupt; it is still in."""
+    await table.insert("right", 3)
+    await table.type("15M")
+    await table.remove("right")
+    await table.choose(2)
+    await table.insert("right", 3)
+    await table.key("M")
+
+
 def test_it_asks_for_the_card_and_gives_all_it_has_to_the_bank(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.choose(2)
@@ -175,12 +185,7 @@ def test_choosing_it_again_brings_a_card_back_with_what_it_had(play: Play) -> No
 
 def test_a_card_that_had_nothing_retires_and_comes_back_with_nothing(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
-        await table.insert("right", 3)
-        await table.type("15M")
-        await table.remove("right")
-        await table.choose(2)
-        await table.insert("right", 3)
-        await table.key("M")
+        await retire_with_nothing(table)
         assert table.moved == [(3, 0, ALL_OF_IT, "paid")]
         await table.remove("right")
         await table.insert("left", 3)
@@ -201,12 +206,7 @@ def test_a_card_that_had_nothing_retires_and_comes_back_with_nothing(play: Play)
 
 def test_c_takes_the_bankruptcy_of_a_card_with_nothing_back_while_it_is_in(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
-        await table.insert("right", 3)
-        await table.type("15M")
-        await table.remove("right")
-        await table.choose(2)
-        await table.insert("right", 3)
-        await table.key("M")
+        await retire_with_nothing(table)
         await table.key("C")
         assert table.lines == ("BACK IN", "-3 0")
         assert table.sounds[-1] == "undone"
@@ -222,12 +222,7 @@ def test_c_takes_the_bankruptcy_of_a_card_with_nothing_back_while_it_is_in(play:
 
 def test_a_card_with_nothing_that_has_left_is_not_taken_back_by_the_next_ones_c(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
-        await table.insert("right", 3)
-        await table.type("15M")
-        await table.remove("right")
-        await table.choose(2)
-        await table.insert("right", 3)
-        await table.key("M")
+        await retire_with_nothing(table)
         await table.remove("right")
         await table.insert("right", 4)
         await table.key("C")
