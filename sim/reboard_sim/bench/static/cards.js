@@ -1,11 +1,12 @@
 // The bank cards: in the rack, in the slots, and in between. Dragged, clicked, or moved with the arrow keys.
 
+import { hue } from "/static/hues.js";
+
 import { drawing } from "./art.js";
 import { draggable } from "./drag.js";
 import { hand } from "./hands.js";
 
 const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
-const HUES = [4, 30, 46, 128, 178, 212, 264, 328];
 const NOT_AT_ONCE = "wait 0.3"; // the same card a second later is another tap, sooner it is the same one
 const SIGNS = { left: "+, receives", right: "−, pays" };
 
@@ -29,7 +30,7 @@ export async function bankCards() {
     const number = DECK.includes(card);
     svg.classList.add("card-art");
     svg.classList.toggle("stranger", !number);
-    svg.style.setProperty("--hue", number ? HUES[card - 1] : 30);
+    if (number) svg.style.setProperty("--hue", hue(card));
     svg.querySelector(".card-number").textContent = number ? card : "?";
     show(svg, card);
     return svg;

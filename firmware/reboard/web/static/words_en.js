@@ -1,0 +1,52 @@
+// The table's words in English.
+
+const coins = (n) => (n === 1 ? "1 coin" : `${n} coins`);
+
+export default {
+  bank: { alone: "the bank", from: "the bank", to: "the bank" },
+  account: (number) => `card ${number}`,
+  stranger: "a card that is refused",
+
+  outcomes: { none: "not pressed yet", coins, power_up: "a power-up", laugh: "a laugh", game_over: "game over" },
+  worms: { dance: "the worms dance", wound: "wound: let go!", rest: "at rest" },
+
+  reasons: {
+    start: "the start",
+    salary: "passing GO",
+    received: "from the bank",
+    paid: "to the bank",
+    players: "between players",
+    bankrupt: "bankrupt",
+    undo: "taken back",
+    recovered: "found again",
+  },
+  seenByHolders: new Set(["received", "paid", "players"]),
+
+  refusals: {},
+
+  sentences: {
+    "block.pressed": () => "the question block is pressed",
+    "block.outcome": ({ outcome }) => `question block: ${outcome}`,
+    "card.inserted": ({ slot, card }) => `${card} into the ${slot} slot`,
+    "card.removed": ({ slot, card }) => `${card} out of the ${slot} slot`,
+    transfer: ({ amount, payer, receiver, because }) => `${amount} from ${payer} to ${receiver}${because}`,
+    refused: ({ why }) => `refused: ${why}`,
+    "game.started": ({ game }) => `game ${game} begins`,
+    "game.resumed": ({ game }) => `game ${game} goes on`,
+    "deal.started": () => "the deal is open",
+    "deal.tick": () => "tick",
+    "deal.ended": () => "sold! The deal is over",
+    "deal.cancelled": () => "the deal is called off",
+    "apple.wound": () => "the apple is wound",
+    "apple.started": ({ seconds }) => `the worms dance for ${seconds} s`,
+    "apple.stopped": () => "the worms stop",
+    sound: ({ name }) => `sound: ${name}`,
+    lamp: ({ on }) => `lamp ${on ? "on" : "off"}`,
+    motor: ({ level }) => `motor at ${Math.round(level * 100)} %`,
+    display: ({ lines }) => `display: “${lines.map((line) => line.trimEnd()).join(" ⏐ ")}”`,
+    volume: ({ level }) => (level ? `the volume is ${level} of 4` : "the sound is off"),
+    quiet: ({ on }) => (on ? "the block is in quiet mode" : "the block may be heard again"),
+    fault: ({ part, cause }) => `${part}: ${cause}`,
+    recovered: ({ part }) => `${part} works again`,
+  },
+};
