@@ -7,6 +7,7 @@ one cannot be had.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, closing
 from random import Random
@@ -74,6 +75,7 @@ def question_block(
     emit: Emit,
     *,
     trouble: asyncio.Event,
+    tally: Counter[Outcome],
     book: Callable[[Outcome], Awaitable[None]],
 ) -> QuestionBlock:
     """The question block; *book* is for linked play alone. Raises `PartError` when a pin cannot be had."""
@@ -85,19 +87,23 @@ def question_block(
         chance=Bag(config.odds) if config.bag else config.odds,
         quiet=config.quiet,
         trouble=trouble,
+        tally=tally,
         book=book if config.linked else no_booking,
         emit=emit,
     )
 
 
-def worm_apple(config: AppleConfig, parts: ExitStack, board: Board, speaker: Speaker, emit: Emit) -> WormApple:
-    """The worm apple. Raises `PartError` when a pin cannot be had."""
+def worm_apple(
+    config: AppleConfig, parts: ExitStack, board: Board, speaker: Speaker, emit: Emit, *, now: Callable[[], float]
+) -> WormApple:
+    """The worm apple; *now* is the events' clock. Raises `PartError` when a pin cannot be had."""
     return WormApple(
         parts.enter_context(closing(Lever(config.lever, pins=board.pins, name="apple's lever"))),
         parts.enter_context(closing(_motor(config, board, emit))),
         speaker,
         seconds=config.seconds,
         pattern=config.pattern or WORM_DANCE,
+        now=now,
         emit=emit,
     )
 

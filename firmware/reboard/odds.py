@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Literal, Protocol
@@ -26,6 +26,9 @@ LAUGH, POWER_UP, GAME_OVER = Outcome("laugh"), Outcome("power_up"), Outcome("gam
 
 class Chance(Protocol):
     """Whatever outcomes are drawn from."""
+
+    def weighted(self) -> list[tuple[Outcome, int]]:
+        """Every outcome with its weight."""
 
     def draw(self, rng: Random) -> Outcome:
         """The next outcome."""
@@ -74,9 +77,19 @@ class Bag:
         self._odds = odds
         self._tokens: list[Outcome] = []
 
+    def weighted(self) -> list[tuple[Outcome, int]]:
+        """Every outcome with how many of its tokens a full bag has."""
+        return self._odds.weighted()
+
     def draw(self, rng: Random) -> Outcome:
         """Take one token out; an empty bag is filled first."""
         if not self._tokens:
             self._tokens = [outcome for outcome, weight in self._odds.weighted() for _ in range(weight)]
             rng.shuffle(self._tokens)
         return self._tokens.pop()
+
+
+def by_kind(counts: Mapping[Outcome, int]) -> dict[str, object]:
+    """A number for each outcome, as JSON: a list for one to `MOST_COINS` coins, and one number for each other kind."""
+    coins = [counts.get(Outcome("coins", n), 0) for n in range(1, MOST_COINS + 1)]
+    return {"coins": coins} | {outcome.kind: counts.get(outcome, 0) for outcome in (LAUGH, POWER_UP, GAME_OVER)}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 
 from reboard.either import either
 from reboard.events import Emit, to_nobody
-from reboard.odds import Chance, Odds, Outcome
+from reboard.odds import Chance, Odds, Outcome, by_kind
 from reboard.parts.absent import AbsentLamp
 from reboard.parts.contact import Button
 from reboard.parts.lamp import Lamp
@@ -41,7 +42,8 @@ class QuestionBlock:
 
     A press draws one outcome and plays its sound, the lamp lit meanwhile; a press during a sound does nothing. In
     quiet mode the lamp alone tells the outcome: one slow blink a coin, a rhythm of its own for each of the others.
-    What *book* does with the outcome is done before the table hears of it.
+    What *book* does with the outcome is done before the table hears of it. *tally* counts the outcomes, on from what it
+    has already.
 
     While *trouble* is set and nobody presses, the lamp flashes now and then.
     """
@@ -56,6 +58,7 @@ class QuestionBlock:
         chance: Chance | None = None,
         quiet: bool = False,
         trouble: asyncio.Event | None = None,
+        tally: Counter[Outcome] | None = None,
         book: Callable[[Outcome], Awaitable[None]] = no_booking,
         emit: Emit = to_nobody,
     ) -> None:
@@ -66,6 +69,7 @@ class QuestionBlock:
         self.quiet = quiet
         self.trouble = trouble or asyncio.Event()
         self.last: Outcome | None = None
+        self.tally: Counter[Outcome] = Counter() if tally is None else tally
         self._rng = rng
         self._book = book
         self._emit = emit
@@ -76,6 +80,7 @@ class QuestionBlock:
             await either(self.button.pressed(), self._flash_in_trouble())
             self._emit("block.pressed")
             self.last = self.chance.draw(self._rng)
+            self.tally[self.last] += 1
             self._emit("block.outcome", outcome=self.last.kind, coins=self.last.coins)
             await self._book(self.last)
             await self.show(self.last)
@@ -113,6 +118,7 @@ class QuestionBlock:
             await asyncio.sleep(dark_s)
 
     def snapshot(self) -> dict[str, object]:
-        """The block now: ``last`` (an outcome and its coins, or ``None``) and ``quiet``."""
+        """The block now: ``last`` (an outcome and its coins, or ``None``), ``quiet``, ``odds`` and ``tally``."""
         last = None if self.last is None else {"outcome": self.last.kind, "coins": self.last.coins}
-        return {"last": last, "quiet": self.quiet}
+        odds = by_kind(dict(self.chance.weighted()))
+        return {"last": last, "quiet": self.quiet, "odds": odds, "tally": by_kind(self.tally)}

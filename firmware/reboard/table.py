@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from functools import partial
@@ -80,6 +81,7 @@ class Table:
         self.bank: BankerUnit | None = None
         self._teller = Teller(self.events.emit)
         self._trouble = asyncio.Event()
+        self._tally: Counter[Outcome] = Counter()
         self._speaker: Speaker | None = None
         self._board = board
         self._randomness = randomness
@@ -109,14 +111,22 @@ class Table:
         with ExitStack() as parts:
             rng = self._randomness("block")
             self.block = build.question_block(
-                config, parts, self._board, speaker, rng, self.events.emit, trouble=self._trouble, book=self._book
+                config,
+                parts,
+                self._board,
+                speaker,
+                rng,
+                self.events.emit,
+                trouble=self._trouble,
+                tally=self._tally,
+                book=self._book,
             )
             self._tried("block")
             await self.block.run()
 
     async def _play_apple(self, config: AppleConfig, speaker: Speaker) -> None:
         with ExitStack() as parts:
-            self.apple = build.worm_apple(config, parts, self._board, speaker, self.events.emit)
+            self.apple = build.worm_apple(config, parts, self._board, speaker, self.events.emit, now=self.events.now)
             self._tried("apple")
             await self.apple.run()
 

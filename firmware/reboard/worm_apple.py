@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from reboard.dance import USUAL_S, Pattern, Step
 from reboard.either import either
@@ -30,6 +31,8 @@ class WormApple:
     it is sure that a hand let go. Pulling again while it runs stops the motor at the contact's first edge, and winds
     anew. At the end the motor stops and a sound says so. Whatever happens, the motor is off on the way out of the
     dance; one that cannot be driven ends it.
+
+    *now* tells the seconds in which it is said since when the worms dance.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class WormApple:
         *,
         seconds: float = USUAL_S,
         pattern: Pattern = WORM_DANCE,
+        now: Callable[[], float],
         emit: Emit = to_nobody,
     ) -> None:
         self.lever = lever
@@ -48,8 +52,14 @@ class WormApple:
         self.seconds = seconds
         self.pattern = pattern
         self.is_wound = False
-        self.is_running = False
+        self._started_at: float | None = None
+        self._now = now
         self._emit = emit
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the worms dance."""
+        return self._started_at is not None
 
     async def run(self) -> None:
         """Play for ever."""
@@ -62,13 +72,13 @@ class WormApple:
 
     async def _dance(self) -> bool:
         """Dance until the time is up (true), or until the lever is pulled again or the motor stops (false)."""
-        self.is_wound, self.is_running = False, True
+        self.is_wound, self._started_at = False, self._now()
         try:
             async with self.motor.dancing(self.pattern):
                 self._emit("apple.started", seconds=self.seconds)
                 return await either(self._time_is_up(), self.lever.closed(), self.motor.stopped()) == 0
         finally:
-            self.is_running = False
+            self._started_at = None
             self._emit("apple.stopped")
 
     async def _time_is_up(self) -> None:
@@ -80,5 +90,10 @@ class WormApple:
         self.speaker.play("wound")
 
     def snapshot(self) -> dict[str, object]:
-        """The apple now: ``running`` and ``wound``."""
-        return {"running": self.is_running, "wound": self.is_wound}
+        """The apple now: ``running``, ``wound``, the ``seconds`` of a turn, and since when one runs, ``started_at``."""
+        return {
+            "running": self.is_running,
+            "wound": self.is_wound,
+            "seconds": self.seconds,
+            "started_at": self._started_at,
+        }

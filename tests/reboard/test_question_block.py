@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from reboard.board import RATE_HZ
-from reboard.odds import GAME_OVER, LAUGH, POWER_UP, Chance, Odds, Outcome
+from reboard.odds import GAME_OVER, LAUGH, POWER_UP, Bag, Chance, Odds, Outcome
 from reboard.parts.contact import Button
 from reboard.parts.lamp import Lamp
 from reboard.parts.sinks.silent import SilentSink
@@ -32,6 +32,9 @@ class Always(Chance):
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
+
+    def weighted(self) -> list[tuple[Outcome, int]]:
+        return [(self.outcome, 1)]
 
     def draw(self, rng: Random) -> Outcome:
         return self.outcome
@@ -217,7 +220,22 @@ def test_the_lamp_flashes_now_and_then_while_something_is_at_fault_and_a_press_s
 
 
 def test_the_snapshot_has_the_last_outcome() -> None:
-    assert play(press_once, Always(Outcome("coins", 2))).block.snapshot() == {
-        "last": {"outcome": "coins", "coins": 2},
-        "quiet": False,
-    }
+    snapshot = play(press_once, Always(Outcome("coins", 2))).block.snapshot()
+    assert (snapshot["last"], snapshot["quiet"]) == ({"outcome": "coins", "coins": 2}, False)
+
+
+@pytest.mark.parametrize("drawn", [lambda odds: odds, Bag])
+def test_the_snapshot_has_the_odds_also_those_of_a_bag(drawn: Callable[[Odds], Chance]) -> None:
+    block = play(press_once, drawn(Odds(coins=(3, 0, 1), laugh=0, power_up=5, game_over=2))).block
+    assert block.snapshot()["odds"] == {"coins": [3, 0, 1, 0, 0, 0], "laugh": 0, "power_up": 5, "game_over": 2}
+
+
+def test_the_snapshot_has_how_often_each_outcome_came() -> None:
+    async def press_often(setting: Setting) -> None:
+        for chance in (Outcome("coins", 2), Outcome("coins", 6), LAUGH, Outcome("coins", 2), GAME_OVER):
+            setting.block.chance = Always(chance)
+            await setting.press()
+            await asyncio.sleep(5)
+
+    tally = play(press_often).block.snapshot()["tally"]
+    assert tally == {"coins": [0, 2, 0, 0, 0, 1], "laugh": 1, "power_up": 0, "game_over": 1}

@@ -15,7 +15,8 @@ from reboard.banker.book import LEDGER_FILE, Book
 from reboard.banker.ledger import Ledger, Transfer
 from reboard.banker.till import Till
 from reboard.config import TableConfig
-from reboard.errors import ReboardError
+from reboard.errors import PartError, ReboardError
+from reboard.parts.lamp import Lamp
 from reboard.table import LONGEST_OPENING_S, RequestError, Table, system_randomness
 from reboard_sim.hands import Hands
 from reboard_sim.play_language import parse_play
@@ -113,9 +114,44 @@ def test_the_snapshot_has_what_everybody_relies_on(tmp_path: Path) -> None:
         assert snapshot["game"] == 1
         assert snapshot["display"] == ["+2 15M", "            DEAL"]
         assert snapshot["cards"] == [{"number": 2, "balance": 15_000_000, "shown": "15M", "name": "", "retired": False}]
-        assert snapshot["block"] == {"last": None, "quiet": False}
+        none = {"coins": [0] * 6, "laugh": 0, "power_up": 0, "game_over": 0}
+        odds = {"coins": [2] * 6, "laugh": 12, "power_up": 6, "game_over": 6}
+        assert snapshot["block"] == {"last": None, "quiet": False, "odds": odds, "tally": none}
         assert snapshot["deal"] == {"running": True}
-        assert snapshot["apple"] == {"running": False, "wound": False}
+        assert snapshot["apple"] == {"running": False, "wound": False, "seconds": 13.0, "started_at": None}
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_what_is_left_of_the_apples_turn_can_be_told_by_the_tables_clock(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.power_off()
+        await do(table, "wait 60\npower on\nwait 2\npull lever\nrelease lever\nwait 4")
+        snapshot, (started,) = table.snapshot(), events(table, "apple.started")
+        apple = snapshot["apple"]
+        assert apple["running"]
+        assert isinstance(started["t"], float)
+        assert apple["seconds"] - (snapshot["t"] - apple["started_at"]) == pytest.approx(13 - 4, abs=0.1)
+        # the log's clock is the simulator's, which runs on while the table is off
+        assert apple["started_at"] == pytest.approx(started["t"] - table.switched_on_at)
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_the_blocks_tally_outlives_a_failure_of_its_lamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: object) -> None:
+        raise PartError("the lamp is broken")
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "press block\nwait 5")
+        with monkeypatch.context() as patched:
+            patched.setattr(Lamp, "on", broken)
+            await do(table, "press block\nwait 1")
+        assert "block" in table.snapshot()["faults"]
+        await do(table, "wait 10\npress block\nwait 5")
+        assert table.snapshot()["faults"] == {}
+        tally = table.snapshot()["block"]["tally"]
+        assert sum(tally.pop("coins")) + sum(tally.values()) == len(events(table, "block.outcome")) == 3
 
     at_a_table(tmp_path, scenario)
 

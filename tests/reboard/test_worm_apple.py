@@ -44,6 +44,7 @@ class Setting:
             self.motor,
             Speaker(SoundSet.built_in(), SilentSink(), emit=self.hear),
             seconds=seconds,
+            now=loop.time,
             emit=lambda name, /, **fields: self.told.append(name),
         )
 
@@ -125,7 +126,8 @@ def test_pulling_while_it_runs_stops_the_motor_at_once_and_winds_anew() -> None:
         setting.hand.close()
         await asyncio.sleep(3)
         assert not setting.worms.is_on
-        assert setting.apple.snapshot() == {"running": False, "wound": True}
+        assert not setting.apple.is_running
+        assert setting.apple.is_wound
         setting.hand.open()
         await asyncio.sleep(20)
 
@@ -167,7 +169,8 @@ def test_a_glitch_on_the_wire_of_a_lever_that_is_held_starts_nothing() -> None:
             await asyncio.sleep(length_s)
             lever.drive(False)
             await asyncio.sleep(1)
-        assert setting.apple.snapshot() == {"running": False, "wound": True}
+        assert not setting.apple.is_running
+        assert setting.apple.is_wound
         assert setting.told == ["apple.wound"]
         lever.drive(None)
         await asyncio.sleep(1)
@@ -258,3 +261,19 @@ def test_a_story_that_fails_during_the_dance_leaves_the_motor_off() -> None:
         return setting.worms.is_on
 
     assert not run(main)
+
+
+def test_the_snapshot_says_how_long_a_turn_lasts_and_since_when_the_worms_dance() -> None:
+    async def a_turn_and_the_next(setting: Setting) -> None:
+        rest: dict[str, object] = {"running": False, "wound": False, "seconds": 7.0, "started_at": None}
+        assert setting.apple.snapshot() == rest
+        await setting.wind_and_let_go()
+        assert setting.apple.snapshot() == {**rest, "wound": True}
+        await asyncio.sleep(2)
+        dancing = setting.apple.snapshot()
+        (on, _), *_ = setting.ran
+        assert dancing == {**rest, "running": True, "started_at": pytest.approx(on, abs=0.001)}
+        await asyncio.sleep(10)
+        assert setting.apple.snapshot() == rest
+
+    play(a_turn_and_the_next, 7.0)

@@ -25,6 +25,7 @@ class BankerUnit(ScriptedAccessory):
     """
 
     PART = "bank"
+    SHOWN = ("edition", "game", "display")
 
     when_card_inserted = When("card.inserted")
     when_card_removed = When("card.removed")
@@ -77,8 +78,7 @@ class BankerUnit(ScriptedAccessory):
             super().close()
 
     def _state(self) -> Fields:
-        snapshot = self._snapshot()
-        return {"edition": snapshot["edition"], "game": snapshot["game"], "display": snapshot["display"]}
+        return self._snapshot()
 
 
 def _rdm6300(port: str | None) -> dict[str, str] | None:

@@ -19,6 +19,7 @@ class QuestionBlock(ScriptedAccessory):
     """
 
     PART = "block"
+    SHOWN = ("last", "quiet")
 
     when_pressed = When("block.pressed")
     when_outcome = When("block.outcome")

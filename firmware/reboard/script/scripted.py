@@ -6,7 +6,7 @@ import asyncio
 import atexit
 import queue
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -38,6 +38,9 @@ class ScriptedAccessory:
 
     PART: ClassVar[str]
     """What the table calls it."""
+
+    SHOWN: ClassVar[Sequence[str]]
+    """What the repr shows of its state."""
 
     def __init__(self, settings: Mapping[str, object]) -> None:
         config = parse_config(_without_none(settings), path=HERE, where=type(self).__name__)
@@ -85,8 +88,7 @@ class ScriptedAccessory:
         self.close()
 
     def __repr__(self) -> str:
-        state = "closed" if self._closed else ", ".join(f"{name}={value!r}" for name, value in self._state().items())
-        return f"<reboard.{type(self).__name__} object {state}>"
+        return f"<reboard.{type(self).__name__} object {'closed' if self._closed else self._shown()}>"
 
     def _leave(self) -> None:
         for waiting in self._waiting:
@@ -104,8 +106,12 @@ class ScriptedAccessory:
     def _closed_error(self) -> PartError:
         return PartError(f"this {type(self).__name__} has been closed")
 
+    def _shown(self) -> str:
+        state = self._state()
+        return ", ".join(f"{name}={state[name]!r}" for name in self.SHOWN)
+
     def _state(self) -> Fields:
-        """What the repr shows: the accessory's part of the table's snapshot."""
+        """The accessory's part of the table's snapshot."""
         state: Fields = self._snapshot()[self.PART]
         return state
 

@@ -17,6 +17,7 @@ class WormApple(ScriptedAccessory):
     """
 
     PART = "apple"
+    SHOWN = ("running", "wound")
 
     when_wound = When("apple.wound")
     when_started = When("apple.started")
