@@ -71,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     page.add_argument("--listen", metavar="HOST:PORT", help="where, instead of what the config says")
     page.set_defaults(command=_page)
 
+    pin = commands.add_parser("pin", parents=[common], help="make the line that gives the page a host's PIN")
+    pin.set_defaults(command=_pin)
+
     check = commands.add_parser("check", parents=[common], help="read the config and tell what it means")
     check.set_defaults(command=_check)
 
@@ -132,11 +135,18 @@ def _page(asked: argparse.Namespace) -> None:
     from reboard.settings.wiring import listen
 
     config = choose_config(asked.config).config
-    where = (config.page or PageConfig()).listen
+    page = config.page or PageConfig()
+    where = page.listen
     if asked.listen is not None:
         command_line = Reading(Path("command line"))
         where = command_line.read(lambda reading, _, text: listen(reading, ("--listen",), text), asked.listen)
-    serve_page(door_path(config.state.directory), where.host, where.port)
+    serve_page(door_path(config.state.directory), where.host, where.port, pin=page.pin)
+
+
+def _pin(_: argparse.Namespace) -> None:
+    from reboard.commands.pin import hash_pin
+
+    hash_pin()
 
 
 def _check(asked: argparse.Namespace) -> None:

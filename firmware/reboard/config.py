@@ -17,10 +17,11 @@ from reboard.board import SOUND_LIBRARIES
 from reboard.dance import USUAL_S, Pattern, Step
 from reboard.edition import MOST_PLAYERS, edition_names, load_edition
 from reboard.errors import ConfigError
+from reboard.host_pin import HostPin
 from reboard.languages import ACCOUNT, LANGUAGES
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
-from reboard.settings.reading import NOWHERE, Reading, did_you_mean, read_toml
+from reboard.settings.reading import NOWHERE, Reading, called, did_you_mean, read_toml
 from reboard.settings.toml_lines import KeyPath, Place
 from reboard.settings.wiring import (
     Listen,
@@ -77,6 +78,15 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
         raise reading.must_be(path, "a name that is not what the display calls the bank or a card", value)
     reading.claim(f"the name {name}", path)
     return name
+
+
+def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
+    """The host's PIN as `reboard pin` prints it. What is wrong is told without repeating it: it may be the PIN."""
+    try:
+        return HostPin.parse(value if isinstance(value, str) else "")
+    except ValueError:
+        text = f"{called(path)} must be what `reboard pin` prints: a PIN does not stand here as it is typed"
+        raise reading.wrong(path, text) from None
 
 
 def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
@@ -212,9 +222,10 @@ class SpeakerConfig:
 
 @dataclass(frozen=True, slots=True)
 class PageConfig:
-    """``[page]``, the table page."""
+    """``[page]``, the table page; *pin* ``None``: nobody is its host, and it can only be read."""
 
     listen: Annotated[Listen, listen] = DEFAULT_LISTEN
+    pin: Annotated[HostPin | None, host_pin] = None
 
 
 @dataclass(frozen=True, slots=True)

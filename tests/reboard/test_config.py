@@ -31,6 +31,7 @@ from reboard.config import (
 )
 from reboard.dance import Step
 from reboard.errors import ConfigError
+from reboard.host_pin import HostPin
 from reboard.odds import Odds
 from reboard.settings.wiring import Listen
 
@@ -81,6 +82,7 @@ def test_a_file_says_what_is_plugged_in_where(file: Path) -> None:
         [speaker]
         [page]
         listen = "[::1]:80"
+        pin = "scrypt$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
         """,
     )
     assert config.path == file
@@ -99,7 +101,7 @@ def test_a_file_says_what_is_plugged_in_where(file: Path) -> None:
     assert config.bank.display == DisplayConfig("hd44780-i2c", 1, 0x3F)
     assert config.bank.cards == ("62E3086CED", "bumps-3")
     assert config.speaker == SpeakerConfig(None, None, 3, None)
-    assert config.page == PageConfig(Listen("::1", 80))
+    assert config.page == PageConfig(Listen("::1", 80), HostPin(bytes(16), bytes(32)))
     assert str(config.page.listen) == "[::1]:80"
     assert config.state == StateConfig(Path("/var/lib/reboard"))
 

@@ -12,6 +12,7 @@ PIN = "must be a pin, by its BCM number from 2 to 27, and is"
 QUOTES = 'must be a text in "quotes", one line of 1 to 200 characters, and is'
 
 
+HASHED_PIN = f"scrypt${22 * 'A'}==${43 * 'A'}="
 BLOCK = "[block]\nbutton = 17\n"
 APPLE = "[apple]\nlever = 22\n"
 SLOT_KINDS_NAMED = " or ".join(f'"{kind}"' for kind in SLOT_KINDS)
@@ -402,6 +403,16 @@ RULES: dict[str, tuple[str, str, str]] = {
         BLOCK + '[page]\nlisten = "[fe80:::1]:8080"',
         '4: page.listen must be an address and a port from 1 to 65535, like "127.0.0.1:8080", '
         'and is "[fe80:::1]:8080"; "0.0.0.0:8080" lets everybody in your home network in',
+    ),
+    "a PIN does not stand in the file": (
+        BLOCK + f'[page]\npin = "{HASHED_PIN}"',
+        BLOCK + '[page]\npin = "4711"',
+        "4: page.pin must be what `reboard pin` prints: a PIN does not stand here as it is typed",
+    ),
+    "nor does it as a number": (
+        BLOCK + f'[page]\npin = "{HASHED_PIN}"',
+        BLOCK + "[page]\npin = 4711",
+        "4: page.pin must be what `reboard pin` prints: a PIN does not stand here as it is typed",
     ),
     "a directory is a text of one line": (
         BLOCK + '[state]\ndirectory = "/srv/table"',

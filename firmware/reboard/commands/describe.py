@@ -36,7 +36,10 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
     else:
         yield "banker unit", "not built"
     yield "speaker", _speaker(config.speaker) if config.speaker else "none: the table is silent"
-    yield "page", f"http://{(config.page or PageConfig()).listen}"
+    page = config.page or PageConfig()
+    yield "page", f"http://{page.listen}"
+    if page.pin:
+        yield "host", "whoever knows the PIN may change the table from the page"
     yield "state", f"kept in {config.state.directory}"
 
 

@@ -14,17 +14,21 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from reboard.host_pin import HostPin
+from reboard.page.host import Host
 from reboard.page.table_watch import TableWatch
 from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import EventStreams, sse_response
 from reboard.web.known_hosts import KnownHosts
+from reboard.web.own_page import OwnPageOnly
 
 STATIC = Path(__file__).parent / "static"
 
 
-def make_app(door: Path, streams: EventStreams, *, names: Collection[str]) -> Starlette:
-    """The page of the table behind *door*, answering to *names* (and to numbers)."""
+def make_app(door: Path, streams: EventStreams, *, names: Collection[str], pin: HostPin | None = None) -> Starlette:
+    """The page of the table behind *door*, answering to *names* (and to numbers); its host is who knows the *pin*."""
     watch = TableWatch(door, streams)
+    host = Host(door, pin)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -52,8 +56,9 @@ def make_app(door: Path, streams: EventStreams, *, names: Collection[str]) -> St
             Route("/", page),
             Route("/api/table", table),
             Route("/api/events", events),
+            *host.routes,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
-        middleware=[Middleware(KnownHosts, names=names)],
+        middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
         lifespan=lifespan,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from reboard.host_pin import HostPin
 from reboard.page.app import make_app
 from reboard.web.event_stream import EventStreams
 from reboard.web.known_hosts import own_names
@@ -13,11 +14,14 @@ from reboard.web.server import WebServer, address, listening
 log = logging.getLogger(__name__)
 
 
-def serve_page(door: Path, host: str, port: int) -> None:
-    """Show the table behind *door* at *host* and *port* until SIGTERM or SIGINT. Raises `ListenError`."""
+def serve_page(door: Path, host: str, port: int, *, pin: HostPin | None = None) -> None:
+    """Show the table behind *door* at *host* and *port* until SIGTERM or SIGINT. Raises `ListenError`.
+
+    Whoever knows the *pin* may change it, too.
+    """
     with listening(host, port, option="--listen") as taken:
         streams = EventStreams()
-        app = make_app(door, streams, names=own_names() | {host})
+        app = make_app(door, streams, names=own_names() | {host}, pin=pin)
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         log.info("the table page is at http://%s", address(*taken.getsockname()[:2]))
         WebServer(app, streams.end_all).run(sockets=[taken])

@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-HEARTBEAT = b": still here\n\n"
 HEARTBEAT_S = 15.0
 """After so much silence a client is told that we are still here, which also finds out whether it is."""
 
@@ -18,6 +17,9 @@ def server_sent(data: object, kind: str | None = None) -> bytes:
     """One server-sent event. An ``EventSource`` gives those of no *kind* to ``onmessage``."""
     head = f"event: {kind}\n" if kind else ""
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
+
+
+HEARTBEAT = server_sent({}, "beat")
 
 
 class EventStreams:

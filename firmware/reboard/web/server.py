@@ -59,6 +59,8 @@ class WebServer(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                # who says to ask for somebody else says so to be taken for another
+                proxy_headers=False,
                 limit_concurrency=MOST_CONNECTIONS,
                 timeout_graceful_shutdown=LAST_WORDS_S,
             )

@@ -22,11 +22,12 @@ from reboard.edition import edition_names, load_edition
 from reboard.either import either
 from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
+from reboard.web.json_body import BadRequest
 from reboard.web.known_hosts import KnownHosts
+from reboard.web.own_page import OwnPageOnly
 from reboard_sim.bench.event_feed import EventFeed
 from reboard_sim.bench.hands_on_table import HandsOnTable
-from reboard_sim.bench.own_page import OwnPageOnly
-from reboard_sim.bench.request_lines import BadRequest, request_lines
+from reboard_sim.bench.request_lines import request_lines
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import PlayError
 

@@ -36,6 +36,13 @@ def test_a_table_is_described_line_by_line() -> None:
     ]
 
 
+def test_a_host_is_told_of_and_the_pin_is_not(file: Path) -> None:
+    pin = "scrypt$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+    lines = describe(read(file, f'[block]\nbutton = 17\n[page]\npin = "{pin}"\n')).splitlines()
+    assert "host            whoever knows the PIN may change the table from the page" in lines
+    assert "AAAA" not in "".join(lines)
+
+
 def test_who_plays_and_the_displays_language_are_described_when_they_are_said(file: Path) -> None:
     config = read(file, '[bank]\nnames = ["Anna", "Ben"]\nlanguage = "de"\n')
     assert {"names           Anna, Ben", "language        de"} <= set(describe(config).splitlines())

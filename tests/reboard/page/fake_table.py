@@ -39,12 +39,15 @@ def but_its_time(snapshot: Mapping[str, object] | None) -> dict[str, object]:
 
 
 class FakeTable:
-    """Its snapshot can be changed, and its door opened and shut."""
+    """Its snapshot, what it answers and what it refuses can be changed, and its door opened and shut."""
 
     def __init__(self, path: Path) -> None:
         self.events = Events(asyncio.get_running_loop().time)
         self.now = dict(SNAPSHOT)
         self.looks = 0
+        self.asked: list[tuple[str, dict[str, object]]] = []
+        self.answer: object = None
+        self.refusal: Exception | None = None
         self.door = TableDoor(self, path)
 
     def snapshot(self) -> dict[str, object]:
@@ -52,7 +55,10 @@ class FakeTable:
         return {**self.now, "t": self.events.now()}
 
     async def request(self, do: str, **args: object) -> object:
-        raise AssertionError("the page changes nothing")
+        self.asked.append((do, args))
+        if self.refusal:
+            raise self.refusal
+        return self.answer
 
     async def open(self) -> None:
         self.door.claim()

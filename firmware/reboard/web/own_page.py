@@ -1,4 +1,4 @@
-"""Who else's page may ask the bench for something: nobody's."""
+"""Who else's page may make a browser ask for something here: nobody's."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ class OwnPageOnly:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             if headers.get("origin") not in (None, f"http://{headers.get('host')}"):
-                app = JSONResponse({"error": "only the bench's own page may do this", "line": None}, status_code=403)
+                app = JSONResponse({"error": "only this page itself may ask for that"}, status_code=403)
         await app(scope, receive, send)

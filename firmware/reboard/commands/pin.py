@@ -1,0 +1,33 @@
+"""``reboard pin``: make of a PIN the line that lets the table page know its host."""
+
+from __future__ import annotations
+
+import sys
+from getpass import getpass
+
+from reboard.errors import ReboardError
+from reboard.host_pin import HostPin
+
+
+def hash_pin() -> None:
+    """Ask for a PIN twice without showing it, or read one line where nobody types; print the config's line.
+
+    Raises `ReboardError` when it is no PIN, or not the same one twice.
+    """
+    try:
+        pin = HostPin.of(_asked() if sys.stdin.isatty() else _piped())
+    except ValueError as problem:
+        raise ReboardError(f"{problem}") from None
+    print("Put this into the section [page] of the table's config, and start `reboard page` anew:", file=sys.stderr)
+    print(f'pin = "{pin}"')
+
+
+def _asked() -> str:
+    pin = getpass("PIN: ")
+    if getpass("Once more: ") != pin:
+        raise ReboardError("these were two different PINs")
+    return pin
+
+
+def _piped() -> str:
+    return sys.stdin.buffer.readline(100).decode(errors="replace").strip()

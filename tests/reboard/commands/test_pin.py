@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from reboard.host_pin import HostPin
+
+COMMAND = [sys.executable, "-m", "reboard", "pin"]
+
+
+def piped(text: bytes) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(COMMAND, input=text, capture_output=True, timeout=60, check=False)
+
+
+def test_a_pin_that_is_piped_in_becomes_a_line_of_the_config() -> None:
+    done = piped(b"471108\n")
+    assert done.returncode == 0
+    (pin,) = tomllib.loads(done.stdout.decode()).values()
+    assert HostPin.parse(pin).is_opened_by("471108")
+    assert b"[page]" in done.stderr
+
+
+@pytest.mark.parametrize("text", [b"", b"123\n", b"0" * 1000, b"\xff\xfe12345\n", b"secret\n"])
+def test_what_is_no_pin_is_refused_in_a_sentence_that_does_not_repeat_it(text: bytes) -> None:
+    done = piped(text)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr == b"reboard: a PIN has 4 to 12 digits, and nothing else\n"
+
+
+@pytest.mark.realtime
+@pytest.mark.parametrize(("again", "code"), [(b"4711", 0), (b"4712", 1)])
+def test_a_pin_that_is_typed_is_asked_for_twice_and_not_shown(again: bytes, code: int) -> None:
+    ours, theirs = pty.openpty()
+    asking = subprocess.Popen(
+        COMMAND, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    assert asking.stderr
+    assert asking.stdout
+    shown = b""
+    # what is typed before it asks is thrown away
+    for question, answer in ((b"PIN: ", b"4711"), (b"Once more: ", again)):
+        while not shown.endswith(question):
+            shown += asking.stderr.read(1)
+        os.write(ours, answer + b"\n")
+    printed, rest = asking.communicate(timeout=60)
+    assert asking.returncode == code
+    os.set_blocking(ours, False)
+    with pytest.raises(BlockingIOError):
+        os.read(ours, 1000)
+    os.close(ours)
+    os.close(theirs)
+    if code:
+        assert b"two different PINs" in rest
+        assert printed == b""
+    else:
+        (pin,) = tomllib.loads(printed.decode()).values()
+        assert HostPin.parse(pin).is_opened_by("4711")
