@@ -7,18 +7,18 @@ one in ``hardware/table.toml`` and one in ``docs/config.md``.
 from __future__ import annotations
 
 import tomllib
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+from reboard import player_names
 from reboard.board import SOUND_LIBRARIES
 from reboard.dance import USUAL_S, Pattern, Step
 from reboard.edition import MOST_PLAYERS, edition_names, load_edition
 from reboard.errors import ConfigError
 from reboard.host_pin import HostPin
-from reboard.languages import ACCOUNT, LANGUAGES
+from reboard.languages import LANGUAGES
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
 from reboard.settings.reading import NOWHERE, Reading, called, did_you_mean, read_toml
@@ -41,8 +41,6 @@ ODDS = Section(
     Odds, {"coins": Several(WEIGHT, 1, MOST_COINS)} | dict.fromkeys(("laugh", "power_up", "game_over"), WEIGHT)
 )
 ACCESSORIES = ("block", "apple", "bank")
-LONGEST_NAME = 8
-"""A player's name leaves room beside it on a line of the display."""
 DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
 
 
@@ -68,14 +66,10 @@ def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """What the banker's display calls a player; it leaves out what accents it lacks."""
+    """What a player is called."""
     name = text(reading, path, value)
-    without_accents = "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
-    can_be_shown = without_accents.replace("ß", "").isascii()
-    if len(name) > LONGEST_NAME or name != name.strip() or not can_be_shown:
-        raise reading.must_be(path, f"a name of at most {LONGEST_NAME} characters that the display can show", value)
-    if ACCOUNT.fullmatch(without_accents):
-        raise reading.must_be(path, "a name that is not what the display calls the bank or a card", value)
+    if allowed := player_names.must_be(name):
+        raise reading.must_be(path, allowed, value)
     reading.claim(f"the name {name}", path)
     return name
 

@@ -17,5 +17,9 @@ class DoorError(ReboardError, ConnectionError):
     """The table's door is shut, or what came through it was not understood."""
 
 
+class RequestError(ReboardError, ValueError):
+    """A request that this table cannot carry out as things are; the text says why."""
+
+
 class StateError(ReboardError, OSError):
     """The directory for what outlives a power cut cannot be used. The text says why and what to do."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from functools import partial
 from random import Random, SystemRandom
@@ -14,12 +15,13 @@ from typing import Any, TypeVar
 from reboard import build
 from reboard.banker.book import LEDGER_FILE
 from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.requests import Requests
 from reboard.banker.teller import Teller
 from reboard.banker.unit import BankerUnit
 from reboard.board import Board
 from reboard.config import AppleConfig, BankConfig, BlockConfig, TableConfig
 from reboard.edition import load_edition
-from reboard.errors import ReboardError
+from reboard.errors import ReboardError, RequestError
 from reboard.events import Emit, Event, Events
 from reboard.odds import Outcome
 from reboard.parts.speaker import Speaker
@@ -40,18 +42,16 @@ LONGEST_BOOKING_S = 10.0
 NO_BANK: dict[str, object] = {
     "game": None,
     "display": ["", ""],
+    "ended": None,
     "cards": [],
     "slots": {"left": None, "right": None},
     "deal": None,
     "transfers": [],
+    "editions": [],
 }
 """What a table without a banker unit tells in its place."""
 
 Story = Callable[[Speaker], Coroutine[Any, Any, None]]
-
-
-class RequestError(ReboardError, ValueError):
-    """A request that this table cannot carry out; the text says why."""
 
 
 def system_randomness(_: str) -> Random:
@@ -212,28 +212,44 @@ class Table:
             "faults": dict(self.faults),
         }
 
-    async def request(self, do: str, **args: object) -> object:
-        """Carry out ``volume {level}``, ``quiet {on}``, ``new_game {game}`` or ``undo {transfer}``; it returns JSON.
+    async def history(self) -> str:
+        """The past of the game that is on, as JSON: it is long, and was written where nobody waits for it."""
+        return await self._bank_requests.history()
+
+    async def request(self, do: str, **args: Any) -> object:
+        """Carry out a changing request of ``docs/door.md``; it returns JSON. ``by`` says whose it is.
 
         Raises `RequestError` when this table has not what it takes, and `Refusal` when the rules forbid it.
         """
+        by = args.pop("by", "door")
+        answer = await self._carried_out(do, args)
+        self.events.emit("requested", do=do, by=by, args=args)
+        log.info("%s, by %s", " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())]), by)
+        return answer
+
+    async def _carried_out(self, do: str, args: Mapping[str, Any]) -> object:
         match do, args:
             case "volume", {"level": int(level)}:
                 self._set_volume(level)
             case "quiet", {"on": bool(on)}:
                 self._needed(self.block, "question block").quiet = on
                 self.events.emit("quiet", on=on)
-            case "new_game", {"game": int(game)}:
-                return await self._needed(self.bank, "banker unit").new_game(game)
-            case "new_game", {}:
-                return await self._needed(self.bank, "banker unit").new_game()
-            case "undo", {"transfer": int(transfer)}:
-                return await self._needed(self.bank, "banker unit").undo(transfer)
-            case "undo", {}:
-                return await self._needed(self.bank, "banker unit").undo()
+            case "new_game", _:
+                return await self._bank_requests.new_game(args.get("game"), args.get("edition"))
+            case "end_game", {"game": int(game)}:
+                worths = {int(card): worth for card, worth in args.get("worths", {}).items()}
+                return await self._bank_requests.end_game(game, worths)
+            case "undo", _:
+                return await self._bank_requests.undo(args.get("transfer"))
+            case "name", {"card": int(card), "name": str(name)}:
+                await self._bank_requests.name(card, name)
             case _:
                 raise RequestError(f"a table cannot do {do!r} with {args}")
         return None
+
+    @property
+    def _bank_requests(self) -> Requests:
+        return self._needed(self.bank, "banker unit").requests
 
     def _set_volume(self, level: int) -> None:
         speaker = self._needed(self._speaker, "speaker")

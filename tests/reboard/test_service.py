@@ -46,6 +46,9 @@ class FakeTable:
     def snapshot(self) -> dict[str, object]:
         return {"motor": self.motor_is_on}
 
+    async def history(self) -> str:
+        return '{"game": null, "before": {}, "transfers": []}'
+
     async def request(self, do: str, **args: object) -> object:
         return None
 

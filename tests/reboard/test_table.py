@@ -15,9 +15,9 @@ from reboard.banker.book import LEDGER_FILE, Book
 from reboard.banker.ledger import Ledger, Transfer
 from reboard.banker.till import Till
 from reboard.config import TableConfig
-from reboard.errors import PartError, ReboardError
+from reboard.errors import PartError, ReboardError, RequestError
 from reboard.parts.lamp import Lamp
-from reboard.table import LONGEST_OPENING_S, RequestError, Table, system_randomness
+from reboard.table import LONGEST_OPENING_S, Table, system_randomness
 from reboard_sim.hands import Hands
 from reboard_sim.play_language import parse_play
 from reboard_sim.scene import Scene

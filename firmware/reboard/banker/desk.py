@@ -28,7 +28,6 @@ class Desk:
     texts: Texts
     speaker: Speaker
     entry: Entry
-    names: tuple[str, ...]
     say: Callable[[str], None]
     booked: Callable[[Transfer | Retirement], None]
     begun: Callable[[str], None]
@@ -39,7 +38,7 @@ class Desk:
 
     def name(self, card: int) -> str:
         """The name of who plays with *card*, if it has one."""
-        return self.names[card - 1] if BANK < card <= len(self.names) else ""
+        return self.till.names.of(card)
 
     def who(self, account: int) -> str:
         """The bank, or who plays with a card."""

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from reboard.banker.needs import Keypad, Side
-from reboard.errors import ReboardError
+from reboard.errors import ReboardError, RequestError
 from reboard.parts.slots.slot import Slot
 from reboard.refusal import Refusal
 
@@ -82,12 +82,12 @@ class Request:
     answer: asyncio.Future[Answer]
 
     async def carry_out(self) -> None:
-        """Do the work, unless nobody waits for it any more. A `Refusal` is the answer's alone, not the unit's."""
+        """Do the work, unless nobody waits for it any more. What is refused is the asker's matter, not the unit's."""
         if self.answer.done():
             return
         try:
             result = await self.work()
-        except Refusal as refusal:
+        except (Refusal, RequestError) as refusal:
             self.refuse(refusal)
         except BaseException:
             self.refuse(ReboardError(STOPPED))

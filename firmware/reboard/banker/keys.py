@@ -7,6 +7,7 @@ from reboard.banker.deal import Deal
 from reboard.banker.desk import Desk
 from reboard.banker.ledger import BANK, Transfer
 from reboard.banker.texts import Text
+from reboard.edition import Edition
 from reboard.refusal import Refusal
 from reboard.volume import LOUDEST
 
@@ -55,9 +56,9 @@ class Keys:
         self._desk.speaker.play("undone")
         return opposite
 
-    async def new_game(self) -> None:
+    async def new_game(self, edition: Edition) -> None:
         """Every card that has played begins anew."""
-        await self._desk.till.start_game(self._desk.till.edition)
+        await self._desk.till.start_game(edition)
         self._desk.begun(self._desk.texts(Text.NEW_GAME))
 
     async def _enter(self, key: str) -> None:

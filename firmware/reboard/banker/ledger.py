@@ -91,11 +91,13 @@ class Ledger:
             return NewGame(**asdict(self._game(number)), starts=starts)
 
     @_under_the_rules
-    def resume(self, game: int, *, at: float) -> Game:
-        """Go on with *game* where it was left; the one that was on is put aside, and kept."""
+    def resume(self, game: int, *, at: float, settings: Iterable[tuple[str, str]] = ()) -> Game:
+        """Go on with *game* where it was left; the one that was on is put aside, and kept. *settings*: as above."""
         with self.book.writing() as connection:
             connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
             connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
+            for name, setting in settings:
+                _keep(connection, name, setting)
             return self._game(game)
 
     def game(self) -> Game | None:

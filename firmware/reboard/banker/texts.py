@@ -26,6 +26,7 @@ class Text(StrEnum):
     DISK_FAILS = "DISK FAILS"
     WAIT_FOR_DISK = "WAIT FOR DISK"
     NEW_GAME = "NEW GAME"
+    GAME_ENDED = "GAME ENDED"
     VOLUME = "VOLUME {level}"
     CARD = "CARD {number}"
     BANK = "BANK"

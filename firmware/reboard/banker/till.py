@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import TypeVar
 from uuid import uuid4
 
 from reboard.banker.bookkeeper import Bookkeeper
+from reboard.banker.calendar import Calendar
 from reboard.banker.deck import Deck
+from reboard.banker.ended_game import NOT_ENDED, EndedGame, keep_ended
+from reboard.banker.history import NO_HISTORY, history
 from reboard.banker.kept_games import KeptGame, kept_games
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.banker.names import Names, keep_name
 from reboard.banker.no_ledger import NoLedgerError
+from reboard.banker.standing import REMEMBERED, HostsWord, Standing
 from reboard.banker.stands import why_it_stands
 from reboard.banker.teller import Teller
 from reboard.edition import Edition, edition_names, load_edition
@@ -28,25 +32,6 @@ CONFIGURED_EDITION = "configured_edition"
 
 T = TypeVar("T")
 
-A_DAY_S = 86_400.0
-"""A clock that is less behind is no matter: that of a Pi without a battery is, whenever the plug was pulled."""
-
-REMEMBERED = 20
-"""How many of the latest transfers are told with the balances."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Standing:
-    """How a game stands in the books."""
-
-    balances: dict[int, int]
-    retired: frozenset[int]
-    latest: list[Transfer]
-
-    @classmethod
-    def of(cls, ledger: Ledger, game: Game) -> _Standing:
-        return cls(ledger.balances(game.id), ledger.retired(game.id), ledger.transfers(game.id, REMEMBERED))
-
 
 class Till:
     """Balances and latest transfers of one game, kept beside the disk so that looking never waits for it.
@@ -56,8 +41,8 @@ class Till:
     nothing has moved. When the disk turns out to have what it said it had not, `ReboardError` is raised: the till is to
     be opened anew.
 
-    *mended* is what became of a file that was found damaged. The *teller* has told what tills before this one booked;
-    without one, there was none.
+    *names* are the players', and become what the host has called them. *mended* is what became of a file that was found
+    damaged. The *teller* has told what tills before this one booked; without one, there was none.
     """
 
     def __init__(
@@ -67,28 +52,41 @@ class Till:
         *,
         emit: Emit,
         wall_time: Callable[[], float],
+        names: Names | None = None,
         teller: Teller | None = None,
     ) -> None:
         self._books = books
         self._configured = edition
         self._teller = teller or Teller(emit)
-        self._wall_time = wall_time
+        self._calendar = Calendar(wall_time, emit)
         self._game: Game | None = None
+        self._ended: EndedGame | None = None
+        self._looking_back = asyncio.Lock()
         self._editions: dict[str, Edition] = {}
         run = uuid4().hex
         self._presses = (f"{run}-{number}" for number in count(1))
         self.edition = edition
+        self.names = names or Names()
         self.balances: dict[int, int] = {}
         self.retired: set[int] = set()
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
         self.mended = ""
-        self._clock = Trouble("clock", emit)
-        self._latest_at = 0.0
 
     @property
     def game(self) -> int | None:
         """The number of the game that is on."""
         return self._game.id if self._game else None
+
+    @property
+    def playing(self) -> list[int]:
+        """The cards that are in the game, and have not gone bankrupt."""
+        return [card for card in sorted(self.balances) if card not in self.retired]
+
+    @property
+    def ended(self) -> EndedGame | None:
+        """The game that is on, if the host has ended it and nothing has happened in it since."""
+        is_still = self._ended and self._ended.is_still_ended(self.game, self._last_transfer, self.playing)
+        return self._ended if is_still else None
 
     @property
     def disk(self) -> Trouble:
@@ -108,6 +106,8 @@ class Till:
         self.mended = await self._books.ask(lambda ledger: ledger.book.mended) or self.mended
         try:
             await self._teller.catch_up(self._books)
+            word = await self._books.ask(HostsWord.of)
+            self.names.given, self._ended = word.names, word.ended
             return await self._go_on_or_begin()
         except Refusal as refusal:
             raise NoLedgerError(self._books.trouble or str(refusal), self._books.shown) from refusal
@@ -119,7 +119,7 @@ class Till:
         is_changed = named_before != own.name
         edition = game and self._editions.get(game.edition)
         if game and edition and (edition is own or not is_changed):
-            self._go_on(game, edition, await self._books.ask(lambda ledger: _Standing.of(ledger, game)))
+            self._go_on(game, edition, await self._books.ask(lambda ledger: Standing.of(ledger, game)))
             if is_changed:
                 await self._books.ask(lambda ledger: ledger.set_setting(CONFIGURED_EDITION, own.name))
         else:
@@ -132,7 +132,7 @@ class Till:
 
     async def _start_game(self, edition: Edition, *, settings: Iterable[tuple[str, str]] = ()) -> None:
         cards = tuple(card for card in self.balances if card <= edition.players.most)
-        at = self._wall_time()
+        at = self._calendar.now()
         game = await self._write(
             lambda ledger: ledger.new_game(
                 edition.name,
@@ -158,14 +158,15 @@ class Till:
         edition = self._editions.get(game.edition)
         if edition is None:
             raise Refusal("no edition")
-        at = self._wall_time()
+        at = self._calendar.now()
 
-        def resumed(ledger: Ledger) -> tuple[Game, _Standing]:
+        def resumed(ledger: Ledger) -> tuple[Game, Standing]:
             # looked up first: when the disk has it that the game is on, nothing can fail any more
-            standing = _Standing.of(ledger, game)
-            return ledger.resume(game.id, at=at), standing
+            standing = Standing.of(ledger, game)
+            return ledger.resume(game.id, at=at, settings=NOT_ENDED), standing
 
         game, standing = await self._write(resumed)
+        self._ended = None
         self._go_on(game, edition, standing)
         self._teller.resumed(game)
 
@@ -187,14 +188,14 @@ class Till:
 
     async def join(self, card: int) -> None:
         """Let *card* take part; one that is new to the game gets the starting balance."""
-        game, at = self._on.id, self._wall_time()
+        game, at = self._on.id, self._calendar.now()
         start = await self._write(lambda ledger: ledger.join(game, card, at=at))
         if start:
             self._tell(start)
 
     async def pay(self, from_: int, to: int, amount: int, reason: str) -> Transfer:
         """Move *amount*, once."""
-        game, press, at = self._on.id, next(self._presses), self._wall_time()
+        game, press, at = self._on.id, next(self._presses), self._calendar.now()
         transfer = await self._write(
             lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at)
         )
@@ -203,7 +204,7 @@ class Till:
 
     async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
         """Move all that *card* has to *creditor*, once, and let it retire; ``None`` when there was nothing to move."""
-        game, press, at = self._on.id, next(self._presses), self._wall_time()
+        game, press, at = self._on.id, next(self._presses), self._calendar.now()
         transfer = await self._write(lambda ledger: ledger.bankrupt(game, card, creditor, press=press, at=at))
         if transfer:
             self._tell(transfer)
@@ -212,7 +213,7 @@ class Till:
 
     async def readmit(self, card: int) -> None:
         """Let a card that went bankrupt play again, with what it had then."""
-        game, press, at = self._on.id, next(self._presses), self._wall_time()
+        game, press, at = self._on.id, next(self._presses), self._calendar.now()
 
         def readmitted(ledger: Ledger) -> Transfer | None:
             last = ledger.transfers_of(game, card, 1)[0]
@@ -229,7 +230,7 @@ class Till:
 
     async def undo(self, number: int | None = None) -> Transfer:
         """Take back transfer *number* of this game, or the last that can be; returns its opposite."""
-        game, press, at = self._on.id, next(self._presses), self._wall_time()
+        game, press, at = self._on.id, next(self._presses), self._calendar.now()
 
         def taken_back(ledger: Ledger) -> tuple[Transfer, Transfer]:
             if number is not None and (why := why_it_stands(ledger, number, game)):
@@ -245,40 +246,46 @@ class Till:
         self._tell(transfer)
         return transfer
 
+    async def name(self, card: int, name: str) -> None:
+        """Call who plays with *card* so from now on, in this game and the next ones; ``""``: as the config does."""
+        await self._write(lambda ledger: keep_name(ledger, card, name))
+        self.names.give(card, name)
+
+    async def end(self, worths: Mapping[int, int]) -> EndedGame:
+        """End the game that is on, with what everybody who is `playing` is worth. Nothing is booked.
+
+        It is `ended` until something happens in it, or another game is on.
+        """
+        ended = EndedGame(self._on.id, self._last_transfer, worths)
+        await self._write(lambda ledger: keep_ended(ledger, ended))
+        self._ended = ended
+        return ended
+
+    async def history(self) -> str:
+        """The past of the game that is on, as JSON; see `reboard.banker.history`."""
+        game = self.game
+        if game is None:
+            return NO_HISTORY
+        # one at a time: those who look must not fill the queue of those who pay
+        async with self._looking_back:
+            return await self._books.ask(lambda ledger: history(ledger, game))
+
     async def latest_of(self, card: int, limit: int) -> list[Transfer]:
         """The latest transfers to and from one card, newest first."""
         game = self._on.id
         return await self._books.ask(lambda ledger: ledger.transfers_of(game, card, limit))
 
     def close(self) -> None:
-        """Nobody looks after the clock any more: what was wrong is to be found anew."""
-        self._clock.tell(None)
+        """Nobody looks after the clock any more."""
+        self._calendar.close()
 
-    def as_json(self, name: Callable[[int], str]) -> dict[str, object]:
-        """Game, cards (each with its player's *name*, where it has one) and latest transfers, newest first."""
-        return {
-            "game": self.game,
-            "cards": [
-                {
-                    "number": number,
-                    "balance": balance,
-                    "shown": self.edition.money.shown(balance),
-                    "name": name(number),
-                    "retired": number in self.retired,
-                }
-                for number, balance in sorted(self.balances.items())
-            ],
-            "transfers": [transfer.as_json() for transfer in self.latest],
-        }
-
-    def _go_on(self, game: Game, edition: Edition, standing: _Standing) -> None:
+    def _go_on(self, game: Game, edition: Edition, standing: Standing) -> None:
         self._game = game
         self.edition = edition
         self.balances = standing.balances
         self.retired = set(standing.retired)
         self.latest = deque(standing.latest, maxlen=REMEMBERED)
-        self._latest_at = max((transfer.at for transfer in standing.latest), default=0.0)
-        self._look_at_the_clock(self._wall_time())
+        self._calendar.go_on(standing.latest)
 
     async def _write(self, call: Callable[[Ledger], T]) -> T:
         try:
@@ -296,26 +303,18 @@ class Till:
         if self._game is None:
             return  # nothing was told, and the next opening looks
 
-        def looked_up(ledger: Ledger) -> tuple[Game | None, _Standing | None]:
+        def looked_up(ledger: Ledger) -> tuple[Game | None, Standing | None, HostsWord]:
             game = ledger.game()
-            return game, _Standing.of(ledger, game) if game else None
+            return game, Standing.of(ledger, game) if game else None, HostsWord.of(ledger)
 
-        game, standing = await self._books.ask(looked_up)
-        if (game and game.id) != self.game or not (standing is None or self._is_known(standing)):
+        game, standing, word = await self._books.ask(looked_up)
+        is_known = (game and game.id) == self.game and word == HostsWord(self.names.given, self._ended)
+        if not is_known or not (standing is None or self._is_known(standing)):
             raise ReboardError("the disk has what it said it had not saved: the banker unit begins anew with that")
         self._books.nothing_was_saved()
 
-    def _is_known(self, standing: _Standing) -> bool:
+    def _is_known(self, standing: Standing) -> bool:
         return standing.balances == self.balances and set(standing.retired) == self.retired
-
-    def _look_at_the_clock(self, now: float) -> None:
-        is_behind = now < self._latest_at - A_DAY_S
-        self._clock.tell(
-            f"the calendar says {_day(now)}, and money has moved on {_day(self._latest_at)}: it was set back. Only the "
-            "times in the history are wrong: set it right with timedatectl"
-            if is_behind
-            else None
-        )
 
     @property
     def _on(self) -> Game:
@@ -323,18 +322,17 @@ class Till:
             raise ReboardError("no game is on")
         return self._game
 
+    @property
+    def _last_transfer(self) -> int:
+        return self.latest[0].id if self.latest else 0
+
     def _tell(self, transfer: Transfer) -> None:
         for card, change in ((transfer.from_, -transfer.amount), (transfer.to, transfer.amount)):
             if card != BANK:
                 self.balances[card] = self.balances.get(card, 0) + change
         self.latest.appendleft(transfer)
-        self._look_at_the_clock(transfer.at)
-        self._latest_at = max(self._latest_at, transfer.at)
+        self._calendar.moved(transfer)
         self._teller.moved(transfer)
-
-
-def _day(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
 
 
 def _bankrupt_in(transfer: Transfer) -> int:

@@ -35,9 +35,12 @@ from reboard.banker.hands import (
 from reboard.banker.keys import Keys
 from reboard.banker.ledger import Transfer
 from reboard.banker.linked_play import LinkedPlay
+from reboard.banker.names import Names
 from reboard.banker.needs import Display, Keypad, Side, Speaker
 from reboard.banker.opening import open_till
+from reboard.banker.requests import Requests
 from reboard.banker.seats import Seats
+from reboard.banker.snapshot import snapshot
 from reboard.banker.teller import Teller
 from reboard.banker.texts import Text, Texts
 from reboard.banker.till import Till
@@ -54,7 +57,7 @@ class BankerUnit:
     *edition* is the one that the config names; a game of another one that was begun at the keypad goes on. *cards* are
     the tags of a deck whose cards have the numbers from 1 in that order; other cards take the next free number.
     *names* are those of the players with cards 1, 2, …. *wall_time* tells seconds since 1970. Parts and *books* are
-    somebody else's to close.
+    somebody else's to close. `requests` are what can be asked of it through the table's door.
     """
 
     def __init__(
@@ -81,7 +84,7 @@ class BankerUnit:
         self._emit = emit
         self._face = Face(display, self._compose)
         self._hands = Hands(self._slots, keypad, asleep=self._face.sleep_or_wake)
-        self._till = Till(books, edition, emit=emit, wall_time=wall_time, teller=teller)
+        self._till = Till(books, edition, emit=emit, wall_time=wall_time, names=Names(names), teller=teller)
         self._deal = Deal(rng, speaker, emit=emit, changed=self._face.draw)
         self._entry = Entry()
         self._seats = Seats()
@@ -92,7 +95,6 @@ class BankerUnit:
             self._texts,
             speaker,
             self._entry,
-            names=tuple(names),
             say=self._face.say,
             booked=self._booked,
             begun=self._begun,
@@ -100,6 +102,7 @@ class BankerUnit:
         self._corrections = Corrections()
         self._cards = Cards(self._desk, self._slots, self._corrections, known=cards, emit=emit)
         self._keys = Keys(self._desk, self._deal, self._corrections)
+        self.requests = Requests(self._hands, self._desk, self._keys, emit)
         self._linked_play = LinkedPlay(self._desk)
         self._dialog = OpenDialog(left_alone=self._left_alone)
         self._hold_counts = True
@@ -150,31 +153,6 @@ class BankerUnit:
         if self._till.game is not None:
             self._face.draw()
 
-    async def new_game(self, after: int | None = None) -> Answer:
-        """Begin a new game, as ``C`` held does. Answers with the number of the ``game`` that is on then.
-
-        A request that names the game *after* which it is can be repeated without harm: it begins none when that game is
-        not on any more.
-        """
-
-        async def begin() -> Answer:
-            if after in (None, self._till.game):
-                await self._keys.new_game()
-            return {"game": self._till.game}
-
-        return await self._hands.ask(begin)
-
-    async def undo(self, transfer: int | None = None) -> Answer:
-        """Take back one transfer of the game, or the last that can be. Answers with the opposite one.
-
-        A request that names the transfer can be repeated without harm. Raises `Refusal`.
-        """
-
-        async def taken_back() -> Answer:
-            return (await self._keys.undo(transfer)).as_json()
-
-        return await self._hands.ask(taken_back)
-
     async def book(self, outcome: Outcome) -> None:
         """Book what the question block brought, when its turn has come; returns when the disk has it.
 
@@ -202,7 +180,7 @@ class BankerUnit:
         """The unit now, as JSON."""
         return {
             "display": list(self._face.lines),
-            **self._till.as_json(self._desk.name),
+            **snapshot(self._till),
             "slots": {"left": self._seats.number("left"), "right": self._seats.number("right")},
             "deal": {"running": self._deal.running},
             "volume": self._speaker.volume,
@@ -259,7 +237,7 @@ class BankerUnit:
 
     async def _held(self, key: str, times: int) -> None:
         if key == "C" and times == 1 and not self._seats.taken:
-            await self._keys.new_game()
+            await self._keys.new_game(self.edition)
         elif key == "GO" and times == 1 and not self._seats.taken:
             self._dialog.go_on(await Menu.open(self._desk))
         elif key == "." and self._seats.taken and self._entry.text in ("", "."):

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.banker.names import Names, given_names
 from reboard.banker.no_ledger import DAMAGED, cause_of
 from reboard.door.client import DoorClient
 from reboard.edition import load_edition
@@ -36,15 +37,16 @@ def games(file: Path) -> None:
 
 
 def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) -> None:
-    """Print the balances of game *number*, or else of the one that is on. *names*: of who plays with cards 1, 2, …"""
+    """Print the balances of game *number*, or else of the one that is on. *names*: as the config has them."""
     with _reading(file) as ledger:
         game = _game(ledger, number)
         money = _money(game)
         retired = ledger.retired(game.id)
+        called = Names(names, given_names(ledger))
         print(f"game {game.id}, {game.edition}, {_when(game)}")
         for card, balance in ledger.balances(game.id).items():
             shown = "bankrupt" if card in retired else money.shown(balance)
-            print(f"{_account(card):<8} {shown:>14}  {_name(card, names)}".rstrip())
+            print(f"{_account(card):<8} {shown:>14}  {called.of(card)}".rstrip())
 
 
 def history(file: Path, number: int | None = None, card: int | None = None, *, names: Sequence[str] = ()) -> None:
@@ -53,10 +55,11 @@ def history(file: Path, number: int | None = None, card: int | None = None, *, n
         game = _game(ledger, number)
         money = _money(game)
         latest = _latest(ledger, game, card)
+        called = Names(names, given_names(ledger))
         if not latest:
             print(f"game {game.id}, {game.edition}, has no transfers yet")
         for transfer in reversed(latest):
-            from_, to = _holder(transfer.from_, names), _holder(transfer.to, names)
+            from_, to = _holder(transfer.from_, called), _holder(transfer.to, called)
             print(
                 f"{transfer.id:>6}  {_time(transfer.at)}  {from_:>8} -> {to:<8} "
                 f"{money.shown(transfer.amount):>14}  {_reason(transfer)}"
@@ -97,7 +100,7 @@ async def undo(door: Path, file: Path, transfer: int | None = None) -> None:
     async with await DoorClient.connect(door) as table:
         number = _last_to_undo(file) if transfer is None else transfer
         try:
-            opposite = await table.request("undo", transfer=number)
+            opposite = await table.request("undo", transfer=number, by="reboard ledger")
         except DoorError as error:
             again = f"whether transfer {number} was taken back is not known: `reboard ledger undo {number}` makes sure"
             raise DoorError(f"{error}; {again}") from None
@@ -152,12 +155,8 @@ def _account(number: int) -> str:
     return "bank" if number == BANK else f"card {number}"
 
 
-def _name(card: int, names: Sequence[str]) -> str:
-    return names[card - 1] if BANK < card <= len(names) else ""
-
-
-def _holder(number: int, names: Sequence[str]) -> str:
-    return _name(number, names) or _account(number)
+def _holder(number: int, names: Names) -> str:
+    return names.of(number) or _account(number)
 
 
 def _reason(transfer: Transfer) -> str:

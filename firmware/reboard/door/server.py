@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from reboard.door.words import LONGEST_LINE_BYTES, Request, check, encoded, parsed
+from reboard.door.words import LONGEST_LINE_BYTES, Request, answered, check, encoded, parsed
 from reboard.errors import DoorError, ReboardError
 from reboard.events import Event, Events
 
@@ -24,7 +24,8 @@ log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 32
 MOST_UNREAD_BYTES = 256 * 1024
-"""A client that leaves more than this unread is sent away: the table waits for nobody."""
+"""A client that leaves more than this unread, beside the answer to its last request, is sent away: the table waits for
+nobody."""
 REMEMBERED_ANSWERS = 256
 """So many of a client's changing requests are known again when one is repeated."""
 SWITCHED_OFF = "the table was switched off"
@@ -41,6 +42,9 @@ class TableBehind(Protocol):
 
     def snapshot(self) -> Mapping[str, object]:
         """The table now, fit for JSON."""
+
+    async def history(self) -> str:
+        """The past of the game that is on, as JSON. Raises `ReboardError` with a sentence when it cannot be had."""
 
     async def request(self, do: str, **args: object) -> object:
         """Carry out a changing request. Raises `ReboardError` with a sentence when it cannot be done."""
@@ -135,14 +139,19 @@ class _Client:
         self._answers: OrderedDict[object, tuple[Request, Mapping[str, object]]] = OrderedDict()
         self._stop_telling: Callable[[], None] | None = None
         self._is_gone = False
+        self._asked_for_bytes = 0
 
     async def serve(self) -> None:
         """Answer until the client hangs up or is sent away."""
         try:
             while line := await self._reader.readline():
                 if line.strip():
-                    self._send(await self._answer(line))
+                    answer = await self._answer(line)
+                    self._asked_for_bytes = len(answer)
+                    self._send(answer)
+                    # the next request is looked at only when this answer has been read, or nearly
                     await self._writer.drain()
+                    self._asked_for_bytes = 0
         except ValueError:
             self.send_away(f"a request was longer than {LONGEST_LINE_BYTES} bytes")
         except ConnectionError:
@@ -159,6 +168,8 @@ class _Client:
             match request["do"]:
                 case "snapshot":
                     answer: Mapping[str, object] = {"ok": self._table.snapshot()}
+                case "history":
+                    return answered(key, await self._table.history())
                 case "events":
                     return encoded({"id": key, "ok": None}) + self._begin_to_tell(request.get("recent", 0))
                 case _:
@@ -200,7 +211,7 @@ class _Client:
         if self._is_gone:
             return
         self._writer.write(lines)
-        if self._writer.transport.get_write_buffer_size() > MOST_UNREAD_BYTES:
+        if self._writer.transport.get_write_buffer_size() > MOST_UNREAD_BYTES + self._asked_for_bytes:
             self.send_away("you read too slowly; connect again and ask for a snapshot")
 
     def send_away(self, why: str) -> None:

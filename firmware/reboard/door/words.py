@@ -6,10 +6,11 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from reboard.edition import MOST_PLAYERS
 from reboard.errors import DoorError
 from reboard.events import REMEMBERED
 from reboard.volume import LOUDEST
@@ -28,6 +29,7 @@ class Argument:
 
     words: str
     allows: Callable[[object], bool]
+    may_be_left_out: bool = False
 
 
 def _whole(most: int, *, least: int = 0) -> Argument:
@@ -37,20 +39,55 @@ def _whole(most: int, *, least: int = 0) -> Argument:
     return Argument(f"a whole number from {least} to {most}", allows)
 
 
+def _text(most: int, *, least: int = 1) -> Argument:
+    def allows(value: object) -> bool:
+        return isinstance(value, str) and least <= len(value) <= most and value.isprintable()
+
+    return Argument(f"a text of {least} to {most} printable characters", allows)
+
+
+def _or_nothing(argument: Argument) -> Argument:
+    return replace(argument, may_be_left_out=True)
+
+
+def _is_worths(value: object) -> bool:
+    return isinstance(value, dict) and all(card in CARDS and WORTH.allows(worth) for card, worth in value.items())
+
+
 ROW = _whole(2**63 - 1, least=1)
 """The ledger's number of a game or a transfer."""
 
-REQUESTS: Mapping[str, Mapping[str, Argument]] = {
+CARDS = tuple(str(number) for number in range(1, MOST_PLAYERS + 1))
+WORTH = _whole(10**15)
+"""What deeds and houses can be worth: no balance is more."""
+
+WORTHS = Argument(f'an object of cards, "1" to "{CARDS[-1]}", each with {WORTH.words}', _is_worths)
+
+READS: dict[str, Mapping[str, Argument]] = {
     "snapshot": {},
-    "events": {"recent": _whole(REMEMBERED)},
+    "events": {"recent": _or_nothing(_whole(REMEMBERED))},
+    "history": {},
+}
+"""What can be asked for without changing anything, with its arguments."""
+
+CHANGES: dict[str, Mapping[str, Argument]] = {
     "volume": {"level": _whole(LOUDEST)},
     "quiet": {"on": Argument("true or false", lambda value: isinstance(value, bool))},
-    "new_game": {"game": ROW},
+    "new_game": {"game": _or_nothing(ROW), "edition": _or_nothing(_text(200))},
+    "end_game": {"game": ROW, "worths": _or_nothing(WORTHS)},
     "undo": {"transfer": ROW},
+    "name": {"card": _whole(MOST_PLAYERS, least=1), "name": _text(60, least=0)},
 }
-"""Everything that can be asked for, with its arguments."""
+"""What changes the table, with its arguments."""
 
-MAY_BE_LEFT_OUT = ("recent", "game")
+BY = _or_nothing(_text(60))
+"""Who asks for a change, as it is told at the table and in its log."""
+
+REQUESTS: Mapping[str, Mapping[str, Argument]] = {
+    **READS,
+    **{do: {**arguments, "by": BY} for do, arguments in CHANGES.items()},
+}
+"""Everything that can be asked for, with all its arguments."""
 
 
 def door_path(state_directory: Path) -> Path:
@@ -63,6 +100,11 @@ def door_path(state_directory: Path) -> Path:
 def encoded(message: Mapping[str, object]) -> bytes:
     """*message* as one line."""
     return json.dumps(message, allow_nan=False).encode() + b"\n"
+
+
+def answered(key: object, answer: str) -> bytes:
+    """The *answer* to request *key*, which is JSON already, as one line."""
+    return f'{{"id": {json.dumps(key)}, "ok": {answer}}}\n'.encode()
 
 
 def parsed(line: bytes) -> Request:
@@ -86,7 +128,7 @@ def check(request: Request) -> None:
         raise DoorError(f'"do" must be one of {", ".join(REQUESTS)}')
     arguments = REQUESTS[do]
     for name, argument in arguments.items():
-        left_out = name in MAY_BE_LEFT_OUT and name not in request
+        left_out = argument.may_be_left_out and name not in request
         if not left_out and not argument.allows(request.get(name)):
             raise DoorError(f'{do}: "{name}" must be {argument.words}')
     if strange := request.keys() - arguments.keys() - {"id", "do"}:

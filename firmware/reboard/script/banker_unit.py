@@ -11,6 +11,8 @@ from reboard.script.callbacks import Fields, When
 from reboard.script.scripted import ScriptedAccessory
 from reboard.volume import USUAL_VOLUME
 
+SCRIPT = "a script"
+
 
 class BankerUnit(ScriptedAccessory):
     """The banker unit: RDM6300 readers on the serial ports *left* and *right*.
@@ -66,11 +68,11 @@ class BankerUnit(ScriptedAccessory):
 
     def new_game(self) -> None:
         """Put every card back to the starting balance. The old game stays in the ledger."""
-        self._ask(self._table.request("new_game"))
+        self._ask(self._table.request("new_game", by=SCRIPT))
 
     def undo(self) -> None:
         """Take back the last transfer. Raises `Refusal` when there is none to take back."""
-        self._ask(self._table.request("undo"))
+        self._ask(self._table.request("undo", by=SCRIPT))
 
     def close(self) -> None:
         """Put it away. May be called twice."""

@@ -220,7 +220,7 @@ def test_a_unit_without_a_ledger_shows_it_tries_again_and_tells_each_cause_once(
             assert broken.lines == ("WORLD EDITION", "NO LEDGER")
             assert [fault["part"] for fault in broken.told("fault")] == ["ledger"]
             with pytest.raises(ReboardError, match="not running"):
-                await broken.unit.undo()
+                await broken.unit.requests.undo()
             state.unlink()
             await broken.wait(30)
             assert broken.told("recovered") == [{"part": "ledger"}]

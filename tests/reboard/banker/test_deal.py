@@ -232,7 +232,7 @@ def test_c_takes_back_what_was_done_last_the_transfer_or_the_deal(play: Play) ->
 def test_a_new_game_calls_the_deal_off(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.key("DEAL")
-        await table.unit.new_game()
+        await table.unit.requests.new_game()
         assert table.told("deal.cancelled") == [{}]
 
     play(hands)

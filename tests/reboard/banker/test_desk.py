@@ -12,6 +12,7 @@ from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.desk import Desk
 from reboard.banker.entry import Entry
 from reboard.banker.ledger import BANK, Transfer
+from reboard.banker.names import Names
 from reboard.banker.seats import Seats
 from reboard.banker.texts import Texts
 from reboard.banker.till import Till
@@ -22,14 +23,14 @@ from tests.reboard.banker.hand_table import HandSpeaker
 
 
 def desk(*names: str, language: str = "en", edition: str = "world") -> Desk:
-    till = Till(Bookkeeper(Path("nowhere")), load_edition(edition), emit=to_nobody, wall_time=lambda: 0.0)
+    books = Bookkeeper(Path("nowhere"))
+    till = Till(books, load_edition(edition), emit=to_nobody, wall_time=lambda: 0.0, names=Names(names))
     return Desk(
         till,
         Seats(),
         Texts(language),
         HandSpeaker(),
         Entry(),
-        names=names,
         say=lambda _: None,
         booked=lambda _: None,
         begun=lambda _: None,

@@ -49,9 +49,9 @@ def test_an_undo_that_names_its_transfer_takes_back_no_other_when_it_comes_again
         await table.key("GO")
         (_, _, last) = [transfer["id"] for transfer in table.told("transfer")]
         assert isinstance(last, int)
-        assert (await table.unit.undo(last))["undoes"] == last
+        assert (await table.unit.requests.undo(last))["undoes"] == last
         with pytest.raises(Refusal):
-            await table.unit.undo(last)
+            await table.unit.requests.undo(last)
         assert table.balances == {1: 17_000_000}
 
     play(hands)
@@ -60,7 +60,7 @@ def test_an_undo_that_names_its_transfer_takes_back_no_other_when_it_comes_again
 def test_a_new_game_that_names_the_old_one_begins_once(play: Play, ledger_file: Path) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
-        answers = await asyncio.gather(*(table.unit.new_game(1) for _ in range(3)))
+        answers = await asyncio.gather(*(table.unit.requests.new_game(1) for _ in range(3)))
         assert answers == [{"game": 2}] * 3
         assert table.sounds.count("new_game") == 1
 

@@ -266,13 +266,13 @@ def test_undo_through_the_door_takes_the_last_transfer_back_wherever_the_card_is
         await table.type("1M")
         await table.type("2M")
         await table.remove("left")
-        answer = await table.unit.undo()
+        answer = await table.unit.requests.undo()
         assert (answer["undoes"], answer["amount"]) == (3, 2_000_000)
         assert table.sounds[-1] == "undone"
-        await table.unit.undo()
+        await table.unit.requests.undo()
         assert table.balances == {1: 15_000_000}
         with pytest.raises(Refusal, match="no transfer that could be taken back"):
-            await table.unit.undo()
+            await table.unit.requests.undo()
         assert "refused" not in table.sounds, "who asked through the door is told there"
 
     play(hands)
@@ -283,10 +283,10 @@ def test_an_undo_that_names_its_transfer_can_be_repeated_without_harm(play: Play
         await table.insert("left", 1)
         await table.type("1M")
         await table.type("2M")
-        await table.unit.undo(3)
+        await table.unit.requests.undo(3)
         for number in (3, 1, 4, 99):
             with pytest.raises(Refusal):
-                await table.unit.undo(number)
+                await table.unit.requests.undo(number)
         assert table.balances == {1: 16_000_000}
 
     play(hands)
@@ -296,11 +296,11 @@ def test_a_transfer_of_an_old_game_is_not_taken_back(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
         await table.type("1M")
-        await table.unit.new_game()
+        await table.unit.requests.new_game()
         with pytest.raises(Refusal):
-            await table.unit.undo(2)
+            await table.unit.requests.undo(2)
         with pytest.raises(Refusal):
-            await table.unit.undo()
+            await table.unit.requests.undo()
 
     play(hands)
 
@@ -309,7 +309,7 @@ def test_what_the_door_took_back_c_does_not_take_back_again(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
         await table.type("1M")
-        await table.unit.undo()
+        await table.unit.requests.undo()
         assert table.lines == ("+1 15M", "")
         await table.key("C")
         assert table.told("refused") == [{"why": "nothing to undo"}]
@@ -321,7 +321,7 @@ def test_a_new_game_through_the_door_shows_the_cards_that_are_in_with_new_balanc
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
         await table.type("1M")
-        assert await table.unit.new_game() == {"game": 2}
+        assert await table.unit.requests.new_game() == {"game": 2}
         await table.wait(2.1)
         assert table.lines == ("+1 15M", "")
         await table.type("1M")
@@ -335,7 +335,7 @@ def test_a_unit_that_does_not_run_says_so_instead_of_waiting(ledger_file: Path) 
         async with table(ledger_file) as stopped:
             pass
         with pytest.raises(ReboardError, match="not running"):
-            await stopped.unit.undo()
+            await stopped.unit.requests.undo()
 
     run(main)
 
@@ -377,7 +377,7 @@ def test_more_touches_than_the_unit_can_keep_void_the_entry_and_keep_the_slots_t
         table.left.take()
         table.keypad.press("M")
         with pytest.raises(Refusal):
-            await table.unit.undo()
+            await table.unit.requests.undo()
         await table.wait(6)
         assert table.told("refused") == [{"why": "too fast"}]
         assert table.balances == {1: 16_000_000, 2: 15_000_000}
@@ -445,7 +445,7 @@ def test_a_new_game_that_is_on_the_disk_is_on(play: Play) -> None:
         await table.insert("left", 1)
         await table.type("1M")
         table_is_open.set()
-        assert await table.unit.new_game() == {"game": 2}
+        assert await table.unit.requests.new_game() == {"game": 2}
         assert table.balances == {1: 15_000_000}
         assert [row["reason"] for row in table.told("transfer")] == ["start", "received", "start"]
 
@@ -478,7 +478,7 @@ def test_a_request_that_waits_when_the_unit_stops_is_told_so(ledger_file: Path) 
         async with table(ledger_file, books=StallingBookkeeper) as stalling:
             await stalling.insert("left", 1)
             await stalling.type("1M")
-            asked = asyncio.create_task(stalling.unit.undo())
+            asked = asyncio.create_task(stalling.unit.requests.undo())
             await stalling.wait(0.1)
         with pytest.raises(ReboardError, match="has stopped"):
             await asked

@@ -29,6 +29,9 @@ class FakeTable:
     def snapshot(self) -> dict[str, object]:
         return {}
 
+    async def history(self) -> str:
+        return '{"game": null, "before": {}, "transfers": []}'
+
     async def request(self, do: str, **args: object) -> object:
         self.asked.append(args)
         await asyncio.sleep(self._answers_after_s)
@@ -67,13 +70,13 @@ def test_the_last_transfer_that_can_be_taken_back_is_named_however_long_ago_it_w
     tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = at_the_door(tmp_path, FakeTable, lambda: undo(tmp_path / "table.sock", book))
-    assert table.asked == [{"transfer": 2}]
+    assert table.asked == [{"transfer": 2, "by": "reboard ledger"}]
     assert capsys.readouterr().out == "transfer 2 was taken back by transfer 100\n"
 
 
 def test_a_transfer_may_be_named(tmp_path: Path, book: Path) -> None:
     table = at_the_door(tmp_path, FakeTable, lambda: undo(tmp_path / "table.sock", book, 8))
-    assert table.asked == [{"transfer": 8}]
+    assert table.asked == [{"transfer": 8, "by": "reboard ledger"}]
 
 
 def test_where_there_is_none_nothing_is_asked(tmp_path: Path, book: Path) -> None:

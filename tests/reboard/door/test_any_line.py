@@ -39,6 +39,9 @@ class AnyTable:
     def snapshot(self) -> dict[str, object]:
         return {"edition": "world"}
 
+    async def history(self) -> str:
+        return '{"game": null, "before": {}, "transfers": []}'
+
     async def request(self, do: str, **args: object) -> object:
         assert isinstance(do, str)
         return None

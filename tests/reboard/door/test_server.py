@@ -14,7 +14,7 @@ import pytest
 from reboard.door import server
 from reboard.door.client import DoorClient
 from reboard.door.server import TableDoor
-from reboard.door.words import LONGEST_LINE_BYTES, REQUESTS, door_path
+from reboard.door.words import CHANGES, LONGEST_LINE_BYTES, READS, REQUESTS, door_path
 from reboard.errors import DoorError, ReboardError
 from reboard.events import VOCABULARY, Events
 from reboard_sim.virtual_time import run
@@ -29,9 +29,15 @@ class FakeTable:
         self.events = Events(asyncio.get_running_loop().time)
         self.asked: list[tuple[str, dict[str, object]]] = []
         self.refusal: Exception | None = None
+        self.transfers = 1
 
     def snapshot(self) -> dict[str, object]:
         return {"edition": "world"}
+
+    async def history(self) -> str:
+        if self.refusal:
+            raise self.refusal
+        return json.dumps({"game": 1, "transfers": [{}] * self.transfers})
 
     async def request(self, do: str, **args: object) -> object:
         self.asked.append((do, args))
@@ -443,4 +449,8 @@ def test_the_paper_has_every_request_with_its_arguments() -> None:
     requests, _, _ = DOCS.read_text().partition("## Events")
     rows = re.findall(r"^\| `([a-z_]+)` \| ([^|]*)\|", requests, re.MULTILINE)
     told = {do: set(re.findall(r"`(\w+)`", arguments)) for do, arguments in rows}
-    assert told == {do: set(arguments) for do, arguments in REQUESTS.items()}
+    assert told == {do: set(arguments) for do, arguments in (READS | CHANGES).items()}
+
+
+def test_whoever_asks_for_a_change_may_say_who_it_is_and_whoever_only_looks_need_not() -> None:
+    assert {do for do, arguments in REQUESTS.items() if "by" in arguments} == CHANGES.keys()

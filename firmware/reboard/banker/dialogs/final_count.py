@@ -11,6 +11,7 @@ from math import inf
 
 from reboard.banker.desk import Desk
 from reboard.banker.dialogs.dialog import Dialog
+from reboard.banker.ranking import ranking
 from reboard.banker.texts import Text
 from reboard.edition import DISPLAY_WIDTH
 from reboard.refusal import REFUSALS, Refusal
@@ -73,7 +74,7 @@ class FinalCount:
 
     def worths(self) -> dict[int, int]:
         """What each player is worth who is in the game."""
-        return {card: self._worth(card) for card in self._desk.till.balances if card not in self._desk.till.retired}
+        return {card: self._worth(card) for card in self._desk.till.playing}
 
     def _add(self, card: int, key: str) -> None:
         money = self._desk.till.edition.money
@@ -125,10 +126,10 @@ class Ranking:
 
     def lines(self) -> tuple[str, str]:
         """See `Dialog`."""
-        ranked = sorted(self._count.worths().items(), key=lambda player: (-player[1], player[0]))
-        card, worth = ranked[self._at % len(ranked)]
-        place = 1 + sum(other > worth for _, other in ranked)
-        return f"{place}. {self._desk.who(card)}", self._desk.shown(worth).rjust(DISPLAY_WIDTH)
+        ranked = ranking(self._count.worths())
+        player = ranked[self._at % len(ranked)]
+        first = f"{player.place}. {self._desk.who(player.card)}"
+        return first, self._desk.shown(player.worth).rjust(DISPLAY_WIDTH)
 
     async def key(self, key: str) -> Dialog | None:
         """See `Dialog`."""

@@ -40,6 +40,8 @@ export function sentence(event, units, name = () => "") {
     card: event.number === null ? words.stranger : holder(event.number, "alone", name),
     because: words.seenByHolders.has(event.reason) ? "" : `: ${reason(event)}`,
     outcome: outcome(event),
+    winners: (event.ranking ?? []).filter(({ place }) => place === 1).map(winner).join(", "),
+    wish: words.wishes[event.do] ?? event.do,
     why: words.refusals[event.why] ?? event.why,
   };
   return capital((words.sentences[event.event] ?? (() => event.event))(told));
@@ -74,6 +76,10 @@ export function reason(transfer) {
 export function worms(apple) {
   if (apple.running) return words.worms.dance;
   return apple.wound ? words.worms.wound : words.worms.rest;
+}
+
+function winner({ name, number }) {
+  return name || words.account(number);
 }
 
 function capital(text) {

@@ -60,6 +60,8 @@ export default {
     "too fast": "zu schnell getippt",
   },
 
+  wishes: { volume: "Lautstärke", quiet: "stiller Block", new_game: "neues Spiel", end_game: "Spielende", undo: "zurückbuchen", name: "Karte benennen" },
+
   sentences: {
     "block.pressed": () => "der Fragezeichenblock wird gedrückt",
     "block.outcome": ({ outcome }) => `Fragezeichenblock: ${outcome}`,
@@ -69,6 +71,9 @@ export default {
     refused: ({ why }) => `abgelehnt: ${why}`,
     "game.started": ({ game }) => `Spiel ${game} beginnt`,
     "game.resumed": ({ game }) => `Spiel ${game} geht weiter`,
+    "game.ended": ({ game, winners }) => `Spiel ${game} ist zu Ende; Platz 1: ${winners}`,
+    named: ({ number, name }) => (name ? `Karte ${number} heißt ${name}` : `Karte ${number} hat keinen Namen mehr`),
+    requested: ({ wish, by }) => `${by} wünscht: ${wish}`,
     "deal.started": () => "das Gebot läuft",
     "deal.tick": () => "tick",
     "deal.ended": () => "verkauft! Das Gebot ist zu Ende",

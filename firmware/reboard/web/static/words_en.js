@@ -23,6 +23,7 @@ export default {
   seenByHolders: new Set(["received", "paid", "players"]),
 
   refusals: {},
+  wishes: { volume: "volume", quiet: "quiet mode", new_game: "new game", end_game: "end the game", undo: "take back", name: "name a card" },
 
   sentences: {
     "block.pressed": () => "the question block is pressed",
@@ -33,6 +34,9 @@ export default {
     refused: ({ why }) => `refused: ${why}`,
     "game.started": ({ game }) => `game ${game} begins`,
     "game.resumed": ({ game }) => `game ${game} goes on`,
+    "game.ended": ({ game, winners }) => `game ${game} is over; first: ${winners}`,
+    named: ({ number, name }) => (name ? `card ${number} is ${name}` : `card ${number} has no name any more`),
+    requested: ({ wish, by }) => `${by} asked: ${wish}`,
     "deal.started": () => "the deal is open",
     "deal.tick": () => "tick",
     "deal.ended": () => "sold! The deal is over",

@@ -144,7 +144,7 @@ def test_the_ranking_is_right_though_a_transfer_is_taken_back_through_the_door(p
         await table.remove("left")
         await table.choose(1)
         assert await ranking(table, 1) == [("1. CARD 1", "20M")]
-        await table.unit.undo()
+        await table.unit.requests.undo()
         await table.wait(0.1)
         assert table.lines == ("1. CARD 1", "15M")
 

@@ -175,7 +175,7 @@ def test_a_new_game_through_the_door_closes_the_dialog(play: Play) -> None:
         await table.choose(1)
         await table.insert("left", 1)
         await table.type("5")
-        await table.unit.new_game()
+        await table.unit.requests.new_game()
         await table.wait(2.1)
         assert table.lines == ("+1 15M", "")
         await table.type("1M")
@@ -192,7 +192,7 @@ def test_a_request_keeps_no_dialog_open(play: Play) -> None:
         await table.key("GO", seconds=1.6)
         for _ in range(3):
             await table.wait(9)
-            await table.unit.undo()
+            await table.unit.requests.undo()
         assert table.lines == AT_REST
 
     play(hands)
