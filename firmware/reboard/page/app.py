@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reboard.host_pin import HostPin
+from reboard.page.chart_answers import ChartAnswers
 from reboard.page.host import Host
 from reboard.page.table_watch import TableWatch
 from reboard.web import SHARED_STATIC
@@ -56,6 +57,7 @@ def make_app(door: Path, streams: EventStreams, *, names: Collection[str], pin: 
             Route("/", page),
             Route("/api/table", table),
             Route("/api/events", events),
+            *ChartAnswers(watch).routes,
             *host.routes,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],

@@ -13,12 +13,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from reboard.door.client import DoorClient
-from reboard.door.words import check
+from reboard.door.words import READS, check
 from reboard.errors import DoorError, ReboardError
 from reboard.host_pin import HostPin, is_pin
 from reboard.page.guesses import Guesses, without_disguise
 from reboard.page.sessions import LONGEST_S, Sessions
 from reboard.web.json_body import BadRequest, json_body
+from reboard.web.problem import problem
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +28,6 @@ MOST_BYTES = 4096
 LONGEST_BODY_S = 5.0
 MOST_AT_ONCE = 4
 """So many of the host's requests may be at the table's door at a time."""
-NOT_THE_HOSTS = ("snapshot", "events", "history")
-"""What the door is asked without changing anything: everybody is told it by the page."""
 
 
 class Host:
@@ -56,13 +55,13 @@ class Host:
 
     async def _sign_in(self, request: Request) -> Response:
         if self._pin is None:
-            return _error("this table has no host: no PIN is set in its config", 404)
+            return problem("this table has no host: no PIN is set in its config", 404)
         try:
             guess = _pin_in(await _asked(request))
         except ClientDisconnect:
             return Response(status_code=400)
-        except BadRequest as problem:
-            return _error(str(problem), problem.status)
+        except BadRequest as error:
+            return problem(error, error.status)
         address = _address(request)
         if wait_s := math.ceil(self._guesses.begin(address)):
             answer = {"error": f"too many wrong PINs: wait {wait_s} s", "retry_after_s": wait_s}
@@ -71,7 +70,7 @@ class Host:
             is_right = await asyncio.to_thread(self._pin.is_opened_by, guess)
         if not is_right:
             log.warning("a wrong PIN came from %s", address)
-            return _error("this is not the PIN", 403)
+            return problem("this is not the PIN", 403)
         self._guesses.was_right(address)
         log.info("the host is at %s", address)
         self._sessions.end(request.cookies.get(COOKIE, ""))
@@ -87,23 +86,23 @@ class Host:
 
     async def _do(self, request: Request) -> Response:
         if not self._is_host(request):
-            return _error("only the host may do this: the PIN first", 401)
+            return problem("only the host may do this: the PIN first", 401)
         try:
             asked = _changing(await _asked(request))
         except ClientDisconnect:
             return Response(status_code=400)
-        except BadRequest as problem:
-            return _error(str(problem), problem.status)
+        except BadRequest as error:
+            return problem(error, error.status)
         if self._at_the_door >= MOST_AT_ONCE:
-            return _error("the table is still busy with what was asked before: try again", 503)
+            return problem("the table is still busy with what was asked before: try again", 503)
         self._at_the_door += 1
         try:
             async with await DoorClient.connect(self._door) as table:
                 done = await table.request(**asked, by=f"the page at {_address(request)}")
-        except DoorError as problem:
-            return _error(str(problem), 503)
+        except DoorError as error:
+            return problem(error, 503)
         except ReboardError as refusal:
-            return _error(str(refusal), 409)
+            return problem(refusal, 409)
         finally:
             self._at_the_door -= 1
         return JSONResponse({"ok": done})
@@ -124,24 +123,20 @@ def _pin_in(asked: dict[str, Any]) -> str:
 
 
 def _changing(asked: dict[str, Any]) -> dict[str, Any]:
-    if asked.get("do") in NOT_THE_HOSTS:
+    if asked.get("do") in tuple(READS):
         raise BadRequest(f"{asked['do']} changes nothing: everybody may ask the page for it")
     if mine := asked.keys() & {"id", "by"}:
         raise BadRequest(f"{min(mine)!r} is for the page to say")
     try:
         check(asked)
-    except DoorError as problem:
-        raise BadRequest(str(problem)) from None
+    except DoorError as error:
+        raise BadRequest(str(error)) from None
     return asked
 
 
 def _address(request: Request) -> str:
     assert request.client, "the page listens on an address"
     return without_disguise(request.client.host)
-
-
-def _error(problem: str, status: int) -> Response:
-    return JSONResponse({"error": problem}, status_code=status)
 
 
 def _now() -> float:

@@ -14,6 +14,7 @@ from reboard.door.client import DoorClient
 from reboard.either import either
 from reboard.errors import ReboardError
 from reboard.events import PASSING
+from reboard.page.story import Storyteller
 from reboard.pauses import Pauses
 from reboard.web.event_stream import EventStreams, server_sent
 
@@ -34,6 +35,8 @@ SHOWN = 40
 class TableWatch:
     """The table as it was seen last, kept fresh by `run`, and told to everybody on *streams*.
 
+    Its *teller* knows the game so far.
+
     Beside the table's own events, which carry no kind, these are sent: ``connection`` (``connected`` and, if not,
     ``why``; when it is, everything known is told anew), ``past`` (one of the latest events) and ``table`` (the
     snapshot).
@@ -42,6 +45,7 @@ class TableWatch:
     def __init__(self, door: Path, streams: EventStreams) -> None:
         self.snapshot: dict[str, Any] | None = None
         self.why_away: str | None = "the page has only just begun to look for the table"
+        self.teller = Storyteller(door)
         self._door = door
         self._streams = streams
         self._latest: deque[dict[str, Any]] = deque(maxlen=SHOWN)
@@ -72,6 +76,7 @@ class TableWatch:
         events = await table.events(RECENT)
         snapshot = await table.request("snapshot")
         self._latest.clear()
+        self.teller.forget()
         self.snapshot = None  # what was known is told anew
         self._here()
         self._show(snapshot)
@@ -99,6 +104,7 @@ class TableWatch:
 
     def _show(self, snapshot: dict[str, Any]) -> None:
         before, self.snapshot = self.snapshot, snapshot
+        self.teller.hear(snapshot)
         if before is None or snapshot != {**before, "t": snapshot.get("t")}:
             self._streams.publish(server_sent(snapshot, "table"))
 

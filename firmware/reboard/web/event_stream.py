@@ -7,7 +7,9 @@ import json
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
+
+from reboard.web.problem import problem
 
 HEARTBEAT_S = 15.0
 """After so much silence a client is told that we are still here, which also finds out whether it is."""
@@ -69,7 +71,7 @@ class EventStreams:
 def sse_response(streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:
     """The answer to a client that wants to listen, or 503 when there are too many."""
     if streams.is_full:
-        return JSONResponse({"error": "too many are listening already; close a page"}, status_code=503)
+        return problem("too many are listening already; close a page", 503)
     return StreamingResponse(streams.stream(first), media_type="text/event-stream")
 
 

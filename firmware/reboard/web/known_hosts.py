@@ -54,7 +54,8 @@ class KnownHosts:
         async def send_fenced(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(FENCE)
+                for name, value in FENCE.items():
+                    headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
             await send(message)
 

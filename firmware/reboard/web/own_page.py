@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from reboard.web.problem import problem
 
 
 class OwnPageOnly:
@@ -19,5 +20,5 @@ class OwnPageOnly:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             if headers.get("origin") not in (None, f"http://{headers.get('host')}"):
-                app = JSONResponse({"error": "only this page itself may ask for that"}, status_code=403)
+                app = problem("only this page itself may ask for that", 403)
         await app(scope, receive, send)

@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 import pytest
 
-from reboard.door import server, words
 from reboard.errors import ReboardError
 from reboard.host_pin import HostPin
 from reboard.page import host
@@ -24,15 +23,6 @@ from tests.reboard.page.fake_table import FakeTable
 
 PIN = HostPin.of("4711")
 JSON = {"content-type": "application/json"}
-
-
-@pytest.fixture(autouse=True)
-def a_door_that_takes_by(monkeypatch: pytest.MonkeyPatch) -> None:
-    def check(asked: dict[str, Any]) -> None:
-        words.check({name: value for name, value in asked.items() if name != "by"})
-
-    monkeypatch.setattr(server, "check", check)
-
 
 Browser = httpx.AsyncClient
 Story = Callable[[Callable[..., Browser], FakeTable], Awaitable[None]]

@@ -1,0 +1,85 @@
+"""The charts over HTTP: each is drawn once, in a thread, however many look at it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Hashable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from reboard.errors import ReboardError
+from reboard.money import Money
+from reboard.page import charts
+from reboard.page.chart_look import COLOURS, WIDTHS, Drawing, Look
+from reboard.page.chart_words import WORDS
+from reboard.page.once import Once
+from reboard.page.table_watch import TableWatch
+from reboard.web.json_body import BadRequest
+from reboard.web.problem import problem
+
+MOST_KEPT = 32
+"""Drawings, of up to 60 kB each."""
+
+
+class ChartAnswers:
+    """The charts of the table that *watch* sees."""
+
+    def __init__(self, watch: TableWatch) -> None:
+        self._watch = watch
+        self._drawings: Once[Drawing] = Once(MOST_KEPT)
+        self._pencil = asyncio.Lock()
+        self.routes = [
+            Route("/api/chart/balances.svg", self._balances),
+            Route("/api/chart/odds.svg", self._odds),
+        ]
+
+    async def _balances(self, request: Request) -> Response:
+        try:
+            look = _look(request)
+            story = await self._watch.teller.story()
+        except BadRequest as error:
+            return problem(error, error.status)
+        except ReboardError as error:
+            return problem(error, 503)
+        table = self._watch.snapshot
+        if table is None or story is None or not story.transfers:
+            return problem("no money has moved yet", 404)
+        names = {card["number"]: card["name"] for card in table["cards"]}
+        money = Money(units=table["units"], smallest=1)
+        shows = ("balances", look, story.game, story.last, len(story.transfers), tuple(names.items()), money)
+        return await self._drawn(shows, lambda: charts.balances(story, names, money, look))
+
+    async def _odds(self, request: Request) -> Response:
+        try:
+            look = _look(request)
+        except BadRequest as error:
+            return problem(error, error.status)
+        if self._watch.why_away:
+            return problem(self._watch.why_away, 503)
+        block = (self._watch.snapshot or {}).get("block")
+        if not block or not charts.presses(block["tally"]):
+            return problem("the block has not been pressed yet", 404)
+        odds, tally = block["odds"], block["tally"]
+        return await self._drawn(("odds", look, str(odds), str(tally)), lambda: charts.outcomes(odds, tally, look))
+
+    async def _drawn(self, shows: Hashable, draw: Callable[[], Drawing]) -> Response:
+        async def drawing() -> Drawing:
+            async with self._pencil:
+                return await asyncio.to_thread(draw)
+
+        done = await self._drawings.get(shows, drawing)
+        return Response(done.svg, media_type="image/svg+xml", headers={"Content-Security-Policy": done.policy})
+
+
+def _look(request: Request) -> Look:
+    asked = request.query_params
+    width, theme, language = asked.get("width", "720"), asked.get("theme"), asked.get("lang", "en")
+    if width not in map(str, WIDTHS):
+        raise BadRequest(f"width must be one of {', '.join(map(str, WIDTHS))}")
+    if theme not in (None, *COLOURS):
+        raise BadRequest(f"theme must be one of {', '.join(COLOURS)}, or be left out")
+    if language not in WORDS:
+        raise BadRequest(f"lang must be one of {', '.join(WORDS)}")
+    return Look(int(width), theme, language)
