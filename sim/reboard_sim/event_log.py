@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+
+from reboard_sim.tape import Tape
 
 KEPT = 50_000
 """How many of the latest events are kept: a long evening's."""
@@ -16,14 +17,17 @@ class EventLog:
     """The events in the order they came, each with a place that never changes: the first has 0."""
 
     def __init__(self) -> None:
-        self._events: deque[Told] = deque(maxlen=KEPT)
+        self.tape: Tape[Told] = Tape(KEPT)
         self._listeners: list[Callable[[Told], None]] = []
-        self.end = 0
+
+    @property
+    def end(self) -> int:
+        """The place that the next one will have."""
+        return self.tape.end
 
     def tell(self, told: Told) -> None:
         """Add one, and hand it to every listener."""
-        self._events.append(told)
-        self.end += 1
+        self.tape.append(told)
         for listener in tuple(self._listeners):
             listener(told)
 
@@ -34,6 +38,5 @@ class EventLog:
 
     def since(self, place: int) -> Iterator[tuple[int, Told]]:
         """The events from *place* on that are still kept, each with its place."""
-        first = self.end - len(self._events)
-        for index in range(max(place - first, 0), len(self._events)):
-            yield first + index, self._events[index]
+        latest = self.tape.since(place)
+        return enumerate(latest, self.end - len(latest))

@@ -1,4 +1,4 @@
-"""A play's events on standard output, one a line."""
+"""Events as lines of JSON, and a play's on standard output."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import asyncio
 import json
 
 from reboard_sim.event_log import Told
+
+
+def as_line(told: Told) -> str:
+    """One event, without the line's end."""
+    return json.dumps(told)
 
 
 class EventPrinter:
@@ -18,7 +23,7 @@ class EventPrinter:
         """Print one. It is called in the middle of the firmware's own doing, and never raises."""
         if not self._problem.done():
             try:
-                print(json.dumps(told))
+                print(as_line(told))
             except OSError as problem:
                 self._problem.set_exception(problem)
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import errno
 import threading
-from typing import Protocol
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from reboard_sim.tape import Tape
 
 BITS_PER_BYTE_WRITTEN = 20
 """Start, address, acknowledgement, byte, acknowledgement, stop."""
+
+REMEMBERED = 20_000
+"""How many of the latest bytes are kept: a hundred times both lines of a display."""
 
 # EREMOTEIO, under which Linux reports a missing acknowledgement; other systems lack the name
 REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
@@ -16,29 +22,52 @@ REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
 class I2cDevice(Protocol):
     """Something that sits on the bus."""
 
-    def receive(self, value: int) -> None:
-        """The bus wrote the byte *value* to it."""
+    def receive(self, value: int) -> object:
+        """The bus wrote the byte *value* to it. Returns what it has understood by that, if anything."""
 
     def power(self, on: bool) -> None:
         """Its supply came or went."""
+
+
+class Written(NamedTuple):
+    """One byte that was written at *t* seconds, whether it *was_answered*, and what the device *understood*."""
+
+    t: float
+    address: int
+    value: int
+    was_answered: bool
+    understood: object
 
 
 class VirtualI2cBus:
     """A `reboard.board.I2cBus` with devices at addresses. Any thread may write.
 
     `writes` counts the bytes written, answered or not; `wire_s` is the time they would have taken at 100 kHz.
+    *clock* tells the seconds under which the latest ones are kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
         self._lock = threading.Lock()
         self._devices: dict[int, I2cDevice] = {}
         self._unplugged: set[int] = set()
-        self.writes = 0
+        self._tape: Tape[Written] = Tape(REMEMBERED)
+        self._has_power = True
+
+    @property
+    def writes(self) -> int:
+        """How many bytes were written so far."""
+        return self._tape.end
 
     @property
     def wire_s(self) -> float:
         """Seconds that all writes so far take on a wire at 100 kHz."""
         return self.writes * BITS_PER_BYTE_WRITTEN / 100_000
+
+    def news(self, place: int) -> tuple[list[Written], int]:
+        """What was written from *place* on, as a `Tape` tells it. From any thread."""
+        with self._lock:
+            return self._tape.news(place)
 
     def attach(self, address: int, device: I2cDevice) -> None:
         """Wire *device* to the bus and give it power."""
@@ -56,16 +85,26 @@ class VirtualI2cBus:
         """Put the plug back."""
         with self._lock:
             self._unplugged.discard(address)
-            self._devices[address].power(True)
+            self._devices[address].power(self._has_power)
+
+    def power_off(self) -> None:
+        """The machine lost its power, and with it every device, for good: whoever still writes moves no wire."""
+        with self._lock:
+            self._has_power = False
+            for device in self._devices.values():
+                device.power(False)
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
         """Write one byte. Raises ``OSError`` 121 when nobody answers at the address."""
         with self._lock:
-            self.writes += 1
-            device = self._devices.get(i2c_addr)
-            if device is None or i2c_addr in self._unplugged:
+            if not self._has_power:
                 raise OSError(REMOTE_IO, "Remote I/O error")
-            device.receive(value)
+            device = self._devices.get(i2c_addr)
+            answers = device is not None and i2c_addr not in self._unplugged
+            understood = device.receive(value) if device is not None and answers else None
+            self._tape.append(Written(self._clock(), i2c_addr, value, answers, understood))
+        if not answers:
+            raise OSError(REMOTE_IO, "Remote I/O error")
 
     def close(self) -> None:
         """Nothing to give back: the bus is there for whoever opens it next."""

@@ -5,20 +5,37 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+from typing import NamedTuple
 
 from reboard.board import InputLine
 from reboard.parts.slots.input_device import EVENT
+from reboard_sim.tape import Tape
+
+REMEMBERED = 4000
+"""How many of the latest reports are kept."""
+
+Change = tuple[int, int, int]
+"""A type, a code and a value, as the kernel tells them."""
+
+
+class Report(NamedTuple):
+    """*changes* happened at *t* seconds of the loop's clock, and were lost when nobody had the device open."""
+
+    t: float
+    changes: tuple[Change, ...]
+    is_lost: bool
 
 
 class VirtualInputDevice:
     """One end is the firmware's, opened with `open`; the other tells what happens to the device's keys.
 
     As with the kernel, what happens while nobody has it open is lost, so is what nobody reads, and one program at
-    a time can take it for itself.
+    a time can take it for itself. `reports` has the latest ones.
     """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self.reports: Tape[Report] = Tape(REMEMBERED)
         self._is_plugged = True
         self._into: int | None = None
 
@@ -42,16 +59,21 @@ class VirtualInputDevice:
         out, self._into = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         return _Opened(out, self)
 
-    def tell(self, *changes: tuple[int, int, int]) -> None:
-        """*changes*, each a type, a code and a value, happen now."""
+    def tell(self, *changes: Change) -> None:
+        """*changes* happen now."""
+        now = self._loop.time()
+        self.reports.append(Report(now, changes, is_lost=not self._write(now, changes)))
+
+    def _write(self, now: float, changes: tuple[Change, ...]) -> bool:
         if self._into is None:
-            return
-        seconds, part = divmod(self._loop.time(), 1)
+            return False
+        seconds, part = divmod(now, 1)
         events = b"".join(EVENT.pack(int(seconds), int(part * 1_000_000), *change) for change in changes)
         try:
             os.write(self._into, events)
         except BlockingIOError:
-            return
+            return False
+        return True
 
     def _hang_up(self) -> None:
         into, self._into = self._into, None

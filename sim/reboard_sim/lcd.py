@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import NamedTuple
 
 from reboard_sim.lcd_font import BLANK, DOT_ROWS, DOTS_WIDE, FILLED, Dots, character_of, dots_of
 
@@ -23,6 +24,15 @@ MEMORY_CELLS = ROWS * LINE_CELLS
 # the PCF8574's pins on the usual backpack
 REGISTER_SELECT, READ, ENABLE, BACKLIGHT = 0x01, 0x02, 0x04, 0x08
 ALL_HIGH = 0xFF
+
+
+class Taken(NamedTuple):
+    """A byte that the controller took: data or a command; data went to *address* of the screen or of the own font."""
+
+    byte: int
+    is_data: bool
+    to_font: bool
+    address: int
 
 
 class Hd44780:
@@ -55,22 +65,24 @@ class Hd44780:
             self.is_on = False
         self.changed()
 
-    def latch(self, nibble: int, is_data: bool) -> None:
-        """The enable wire fell while the four upper data wires were *nibble*."""
+    def latch(self, nibble: int, is_data: bool) -> Taken | None:
+        """The enable wire fell while the four upper data wires were *nibble*. Returns the byte that is whole now."""
         with self._lock:
             if self._eight_wires:
                 byte = nibble << 4 | 0x0F
             elif self._high_nibble is None:
                 self._high_nibble = nibble
-                return
+                return None
             else:
                 byte = self._high_nibble << 4 | nibble
                 self._high_nibble = None
+            taken = Taken(byte, is_data, self._to_font, self._address)
             if is_data:
                 self._write(byte)
             else:
                 self._obey(byte)
         self.changed()
+        return taken
 
     def changed(self) -> None:
         """Tell the listeners."""
@@ -180,13 +192,18 @@ class Pcf8574:
         """Whether it is lit."""
         return bool(self._pins & BACKLIGHT)
 
-    def receive(self, value: int) -> None:
-        """Set the pins. The controller takes what was on its wires before E fell, not what comes with the fall."""
+    def receive(self, value: int) -> Taken | None:
+        """Set the pins, and return what the controller has taken by that, if anything.
+
+        It takes what was on its wires before E fell, not what comes with the fall.
+        """
+        taken = None
         before, self._pins = self._pins, value
         if before & ENABLE and not value & ENABLE and not before & READ:
-            self.lcd.latch(before >> 4, bool(before & REGISTER_SELECT))
+            taken = self.lcd.latch(before >> 4, bool(before & REGISTER_SELECT))
         if (before ^ value) & BACKLIGHT:
             self.lcd.changed()
+        return taken
 
     def power(self, on: bool) -> None:
         """The supply came or went, for the display too."""

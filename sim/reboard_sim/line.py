@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+
+from reboard_sim.tape import Tape
 
 Pull = Literal["up", "down"]
 
@@ -35,7 +36,8 @@ class Line:
         self.name = name
         self.clock = clock
         self.duty = 1.0 if pull == "up" else 0.0
-        self.timeline: deque[tuple[float, float]] = deque([(clock(), self.duty)], maxlen=REMEMBERED)
+        self.timeline: Tape[tuple[float, float]] = Tape(REMEMBERED)
+        self.timeline.append((clock(), self.duty))
         self.on_change: list[Callable[[float, float], None]] = []
         self._told_short = shorted
         self._is_short = False

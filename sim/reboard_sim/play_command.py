@@ -116,7 +116,7 @@ def _record(table: VirtualTable, until: float, vcd: Path | None, wav: Path | Non
             table.sound_card.write_wav(wav)
     if vcd:
         with _named(vcd), vcd.open("w", encoding="ascii") as file:
-            write_vcd(file, table.pi.wires(), until)
+            write_vcd(file, table.pi.timelines(), until)
 
 
 @contextmanager

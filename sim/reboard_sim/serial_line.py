@@ -15,16 +15,17 @@ import struct
 import termios
 import time
 import tty
-from collections import deque
 from collections.abc import Callable
 from functools import partial
+from typing import Literal, NamedTuple
 
 import serial
 
 from reboard.board import SerialLine
+from reboard_sim.tape import Tape
 
-REMEMBERED = 1000
-"""How many of the latest transmissions are kept."""
+REMEMBERED = 4000
+"""How many of the latest transmissions are kept: two minutes of a reader that never rests."""
 
 BUFFER_BYTES = 2048
 """What nobody reads is lost beyond this, as with a UART, and long before the kernel's own buffer is full."""
@@ -33,18 +34,26 @@ LONGEST_DELIVERY_S = 1.0
 """The kernel moves a pty's bytes in microseconds; longer than this and something is broken."""
 
 
+class Transmission(NamedTuple):
+    """*data* was sent at *t* seconds of the loop's clock, and was lost when nobody read what came before."""
+
+    t: float
+    data: bytes
+    by: Literal["reader", "firmware"]
+    is_lost: bool = False
+
+
 class VirtualSerialLine:
     """One end is the firmware's, opened with `open`; the other sends what a virtual reader says.
 
     `path` is the terminal that is open to any program while the line is plugged in; each `plug` makes a new one.
-    `traffic` has the latest transmissions with their time in seconds of the loop's clock, `overruns` counts those
-    that were lost because nobody read.
+    `traffic` has the latest transmissions, both ways; `overruns` counts those that were lost because nobody read.
     """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._ends: tuple[int, int] | None = None
-        self.traffic: deque[tuple[float, bytes]] = deque(maxlen=REMEMBERED)
+        self.traffic: Tape[Transmission] = Tape(REMEMBERED)
         self.overruns = 0
         self.path = ""
         self._heard: Callable[[bytes], None] | None = None
@@ -90,20 +99,22 @@ class VirtualSerialLine:
         if self._ends is None:
             return
         readers, firmwares = self._ends
-        self.traffic.append((self._loop.time(), data))
         unread = _readable(firmwares) + len(data)
-        if unread > BUFFER_BYTES:
+        is_lost = unread > BUFFER_BYTES
+        self.traffic.append(Transmission(self._loop.time(), data, "reader", is_lost))
+        if is_lost:
             self.overruns += 1
             return
         os.write(readers, data)
         _wait_until_readable(firmwares, unread)
 
-    def _delivered(self, ends: tuple[int, int], write: Callable[[], int]) -> int:
-        """Do *write* at the firmware's one of *ends*, and wait for it at the other, unless that was pulled out."""
+    def _delivered(self, ends: tuple[int, int], data: bytes, write: Callable[[bytes], int]) -> int:
+        """Let the firmware's one of *ends* write *data*, and wait for it at the other, unless that was pulled out."""
         if self._ends is not ends:
-            return write()
+            return write(data)
+        self.traffic.append(Transmission(self._loop.time(), data, "firmware"))
         unread = _readable(ends[0])
-        written = write()
+        written = write(data)
         _wait_until_readable(ends[0], unread + written)
         return written
 
@@ -119,13 +130,13 @@ class VirtualSerialLine:
 class FirmwaresEnd(serial.Serial):  # type: ignore[misc]
     """pyserial's own line; what is written to it can be read at the other end at once."""
 
-    def __init__(self, path: str, baud_rate: int, *, delivered: Callable[[Callable[[], int]], int]) -> None:
+    def __init__(self, path: str, baud_rate: int, *, delivered: Callable[[bytes, Callable[[bytes], int]], int]) -> None:
         self._delivered = delivered
         super().__init__(path, baud_rate, timeout=0, write_timeout=0, exclusive=True)
 
     def write(self, data: bytes) -> int:
         """Transmit *data*, and return when it can be read, as `VirtualSerialLine.send` does."""
-        return self._delivered(partial(super().write, data))
+        return self._delivered(data, super().write)
 
 
 def _wait_until_readable(end: int, count: int) -> None:

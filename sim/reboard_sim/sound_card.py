@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import wave
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES, Pull, Report
 from reboard.pauses import Pauses
@@ -24,6 +26,39 @@ LONGEST_PAUSE_S = 10.0
 MISSING = "there is no sound card: plug it in, or name another one in the config"
 
 
+@dataclass(frozen=True)
+class Recording:
+    """Blocks of sound, each at its time, between two times; silence between them."""
+
+    begin: float
+    until: float
+    blocks: Sequence[tuple[float, bytes]]
+
+    def write_wav(self, file: BinaryIO) -> None:
+        """Write it as a WAV file."""
+        with wave.open(file, "wb") as wav:
+            wav.setnchannels(1)
+            wav.setsampwidth(SAMPLE_BYTES)
+            wav.setframerate(RATE_HZ)
+            for samples in self._samples():
+                wav.writeframesraw(samples)
+
+    def _samples(self) -> Iterator[bytes]:
+        end = self._place_of(self.until)
+        written = 0
+        for t, samples in (*self.blocks, (self.until, b"")):
+            place = self._place_of(t)
+            while (silence := min(place, end) - written) > 0:
+                yield bytes(min(silence, RATE_HZ) * SAMPLE_BYTES)
+                written += min(silence, RATE_HZ)
+            heard = samples[max(0, -place) * SAMPLE_BYTES :][: (end - written) * SAMPLE_BYTES]
+            yield heard
+            written += len(heard) // SAMPLE_BYTES
+
+    def _place_of(self, t: float) -> int:
+        return round((t - self.begin) * RATE_HZ)
+
+
 class VirtualSoundCard:
     """A `reboard.board.Sink` that keeps each block it was given with its time in seconds of the loop's clock.
 
@@ -34,7 +69,7 @@ class VirtualSoundCard:
     def __init__(self, *, keep_s: float = KEEP_S) -> None:
         self._loop = asyncio.get_running_loop()
         self._made_at = self._loop.time()
-        self._keep_s = keep_s
+        self.keep_s = keep_s
         self._blocks: deque[tuple[float, bytes]] = deque()
         self._pull: Pull | None = None
         self._report: Report | None = None
@@ -86,25 +121,24 @@ class VirtualSoundCard:
                 return True
         return False
 
-    def write_wav(self, file: Path | str, until: float | None = None) -> None:
-        """Write what was heard from the card's making to *until* (now), each block at its time, as a WAV file."""
-        end = self._sample_at(self._loop.time() if until is None else until)
-        with Path(file).open("wb") as raw, wave.open(raw, "wb") as wav:
-            wav.setnchannels(1)
-            wav.setsampwidth(SAMPLE_BYTES)
-            wav.setframerate(RATE_HZ)
-            written = 0
-            for t, samples in (*self._blocks, (self._made_at + end / RATE_HZ, b"")):
-                begin = min(self._sample_at(t), end)
-                while written < begin:
-                    silence = min(begin - written, RATE_HZ)
-                    wav.writeframesraw(bytes(silence * SAMPLE_BYTES))
-                    written += silence
-                wav.writeframesraw(samples[: (end - written) * SAMPLE_BYTES])
-                written += min(len(samples) // SAMPLE_BYTES, end - written)
+    def blocks_after(self, t: float) -> list[tuple[float, bytes]]:
+        """The blocks that are kept and began after *t*, the oldest first: only what can be heard."""
+        latest = []
+        for block in reversed(self._blocks):
+            if block[0] <= t:
+                break
+            latest.append(block)
+        return latest[::-1]
 
-    def _sample_at(self, t: float) -> int:
-        return round((t - self._made_at) * RATE_HZ)
+    def recording(self, begin: float | None = None, until: float | None = None) -> Recording:
+        """What was heard from *begin* (the card's making) to *until* (now)."""
+        begin = self._made_at if begin is None else max(begin, self._made_at)
+        return Recording(begin, self._loop.time() if until is None else until, tuple(self._blocks))
+
+    def write_wav(self, file: Path | str, until: float | None = None) -> None:
+        """Write what was heard from the card's making to *until* (now) as a WAV file."""
+        with Path(file).open("wb") as raw:
+            self.recording(until=until).write_wav(raw)
 
     def _wake(self) -> None:
         if self._pull is None or self._is_awake:
@@ -142,7 +176,7 @@ class VirtualSoundCard:
     def _keep(self, t: float, samples: bytes) -> None:
         if any(samples):
             self._blocks.append((t, samples))
-        while self._blocks and self._blocks[0][0] < t - self._keep_s:
+        while self._blocks and self._blocks[0][0] < t - self.keep_s:
             self._blocks.popleft()
         for listener in tuple(self.on_block):
             listener(t, samples)

@@ -39,6 +39,7 @@ from reboard_sim.readers.virtual_reader import VirtualReader
 from reboard_sim.serial_line import VirtualSerialLine
 from reboard_sim.sound_card import VirtualSoundCard
 from reboard_sim.switch import Switch
+from reboard_sim.trace import Timeline
 
 T = TypeVar("T")
 
@@ -134,7 +135,8 @@ class VirtualPi:
         self.pins.power_off()
         for reader in self._readers.values():
             reader.unplug()
-        self._plug_display(False)
+        for bus in self.buses.values():
+            bus.power_off()
         self.sound_card.close()
 
     @property
@@ -196,6 +198,10 @@ class VirtualPi:
             numbers |= {f"key_row_{place}": pin for place, pin in enumerate(keypad.rows, start=1)}
             numbers |= {f"key_column_{place}": pin for place, pin in enumerate(keypad.columns, start=1)}
         return {name: self.pins.line(number) for name, number in numbers.items() if number is not None}
+
+    def timelines(self) -> dict[str, Timeline]:
+        """What each of the `wires` did, as it is remembered now."""
+        return {name: tuple(line.timeline) for name, line in self.wires().items()}
 
     def misbehave(self, fault: str, on: bool) -> None:
         """Let one of `reboard_sim.faults.FAULTS` begin, or end. Raises `NotWiredError` when there is no such part."""
@@ -278,7 +284,7 @@ class VirtualPi:
         """Give the display power, on a new bus: who holds the one from before a power cut writes to nobody."""
         display = self.config.bank and self.config.bank.display
         if display and self._backpack:
-            self.buses[display.bus] = VirtualI2cBus()
+            self.buses[display.bus] = VirtualI2cBus(self._clock)
             self.buses[display.bus].attach(display.address, self._backpack)
 
 

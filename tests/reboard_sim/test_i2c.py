@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import time
 
 import pytest
 
@@ -20,7 +21,7 @@ class Note:
 
 
 def test_a_byte_reaches_the_device_at_its_address_only() -> None:
-    bus = VirtualI2cBus()
+    bus = VirtualI2cBus(time.monotonic)
     one, other = Note(), Note()
     bus.attach(0x27, one)
     bus.attach(0x3F, other)
@@ -30,7 +31,7 @@ def test_a_byte_reaches_the_device_at_its_address_only() -> None:
 
 @pytest.mark.parametrize("address", [0x26, 0x27])
 def test_where_nobody_is_nobody_answers(address: int) -> None:
-    bus = VirtualI2cBus()
+    bus = VirtualI2cBus(time.monotonic)
     note = Note()
     bus.attach(0x27, note)
     bus.unplug(0x27)
@@ -41,7 +42,7 @@ def test_where_nobody_is_nobody_answers(address: int) -> None:
 
 
 def test_a_device_that_is_unplugged_loses_its_power_and_has_it_again_when_it_is_back() -> None:
-    bus = VirtualI2cBus()
+    bus = VirtualI2cBus(time.monotonic)
     note = Note()
     bus.attach(0x27, note)
     bus.unplug(0x27)
@@ -54,11 +55,11 @@ def test_a_device_that_is_unplugged_loses_its_power_and_has_it_again_when_it_is_
 
 def test_what_was_never_there_cannot_be_unplugged() -> None:
     with pytest.raises(KeyError):
-        VirtualI2cBus().unplug(0x27)
+        VirtualI2cBus(time.monotonic).unplug(0x27)
 
 
 def test_writes_are_counted_and_take_a_fifth_of_a_millisecond_of_the_wire() -> None:
-    bus = VirtualI2cBus()
+    bus = VirtualI2cBus(time.monotonic)
     bus.attach(0x27, Note())
     for _ in range(5000):
         bus.write_byte(0x27, 0)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 
 import pytest
 from RPLCD.i2c import CharLCD
@@ -60,7 +61,7 @@ class BusOfOurs(CharLCD):  # type: ignore[misc]
 
 
 def bus_with_module() -> VirtualI2cBus:
-    bus = VirtualI2cBus()
+    bus = VirtualI2cBus(time.monotonic)
     bus.attach(ADDRESS, Pcf8574(Hd44780()))
     return bus
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 import serial
 
-from reboard_sim.serial_line import BUFFER_BYTES, VirtualSerialLine
+from reboard_sim.serial_line import BUFFER_BYTES, REMEMBERED, VirtualSerialLine
 from reboard_sim.virtual_time import run
 
 
@@ -162,10 +162,27 @@ def test_traffic_is_kept_with_its_time_and_bounded() -> None:
     async def story(line: VirtualSerialLine) -> None:
         await asyncio.sleep(1.5)
         line.send(b"hello")
-        assert list(line.traffic) == [(1.5, b"hello")]
+        line.listen(lambda data: line.send(data.upper()))
+        firmware = line.open(9600)
+        await asyncio.sleep(1)
+        firmware.write(b"ping")
+        await asyncio.sleep(0)
+        assert list(line.traffic) == [
+            (1.5, b"hello", "reader", False),
+            (2.5, b"ping", "firmware", False),
+            (2.5, b"PING", "reader", False),
+        ]
+        firmware.close()
         for _ in range(5000):
             line.send(b"")
-        assert len(line.traffic) == 1000
+        assert len(line.traffic) == REMEMBERED
+
+
+def test_what_was_lost_because_nobody_read_is_told_as_lost() -> None:
+    async def story(line: VirtualSerialLine) -> None:
+        line.send(bytes(BUFFER_BYTES))
+        line.send(b"!")
+        assert [said.is_lost for said in line.traffic] == [False, True]
 
     with_line(story)
 

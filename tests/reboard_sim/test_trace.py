@@ -46,7 +46,7 @@ def test_a_trace_tells_every_change_to_the_microsecond() -> None:
     clock.t = 3.0
     motor.value = 0
     file = io.StringIO()
-    write_vcd(file, {"block lamp": pins.line(17), "motor": pins.line(18)}, until=4.0)
+    write_vcd(file, {"block lamp": list(pins.line(17).timeline), "motor": list(pins.line(18).timeline)}, until=4.0)
 
     changes, end = read_vcd(file.getvalue())
     assert "$timescale 1 us $end" in file.getvalue()
@@ -64,13 +64,13 @@ def test_what_comes_after_the_end_is_left_out() -> None:
     clock.t = 5.0
     pins.line(17).drive(True)
     file = io.StringIO()
-    write_vcd(file, {"button": pins.line(17)}, until=2.0)
+    write_vcd(file, {"button": list(pins.line(17).timeline)}, until=2.0)
     assert read_vcd(file.getvalue()) == ({"button": [(0, "0")]}, 2_000_000)
 
 
 def test_the_same_run_gives_the_same_file() -> None:
     pins = VirtualPins(Clock())
     one, other = io.StringIO(), io.StringIO()
-    write_vcd(one, {"button": pins.line(17)}, until=1.0)
-    write_vcd(other, {"button": pins.line(17)}, until=1.0)
+    write_vcd(one, {"button": list(pins.line(17).timeline)}, until=1.0)
+    write_vcd(other, {"button": list(pins.line(17).timeline)}, until=1.0)
     assert one.getvalue() == other.getvalue()

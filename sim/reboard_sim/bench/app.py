@@ -7,6 +7,7 @@ import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,11 @@ from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_r
 from reboard.web.json_body import BadRequest
 from reboard.web.known_hosts import KnownHosts
 from reboard.web.own_page import OwnPageOnly
+from reboard_sim.bench.attachment import attachment
 from reboard_sim.bench.event_feed import EventFeed
+from reboard_sim.bench.exports import EXPORTS
 from reboard_sim.bench.hands_on_table import HandsOnTable
+from reboard_sim.bench.inside_stream import InsideStreams
 from reboard_sim.bench.request_lines import request_lines
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import PlayError
@@ -73,6 +77,9 @@ def make_app(virtual: HandsOnTable, streams: Streams) -> Starlette:
             Route("/api/bench", bench.choices),
             Route("/api/bench/state", bench.looks),
             Route("/api/bench/sound", bench.sound),
+            Route("/api/bench/inside", bench.inside),
+            Route("/api/bench/ledger", bench.ledger),
+            Route("/api/bench/export/{name}", bench.export),
             Route("/api/bench/do", bench.do, methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
@@ -86,6 +93,7 @@ class _Bench:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed(streams.events)
+        self._inside = InsideStreams(virtual.look_inside, most_clients=MOST_CLIENTS, ended=streams.ended)
         self._look = b""
         self._choices = {
             "editions": [
@@ -157,6 +165,19 @@ class _Bench:
                 yield SILENCE if block is HEARTBEAT else block
 
         return StreamingResponse(blocks(), media_type="application/octet-stream")
+
+    async def inside(self, _: Request) -> Response:
+        return self._inside.response()
+
+    async def ledger(self, _: Request) -> Response:
+        return JSONResponse(await to_thread.run_sync(self._virtual.ledger))
+
+    async def export(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in EXPORTS:
+            return JSONResponse({"error": f"there is {', '.join(EXPORTS)}"}, status_code=404)
+        media_type, _ = EXPORTS[name]
+        return await attachment(f"reboard-{name}", media_type, partial(self._virtual.export, name))
 
     async def do(self, request: Request) -> Response:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 Stop = Callable[[], None]
 """Ends a subscription."""
@@ -30,6 +30,22 @@ class HandsOnTable(Protocol):
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
         """Call *callback*, in the table's thread, with every block that the sound card plays and its time in s."""
+
+    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
+        """Begin to look inside.
+
+        Each call of what is returned tells what passed since the call before, at first what is remembered of the last
+        minute; ``None`` when nothing did. Not to be called by two at a time.
+        """
+
+    def ledger(self) -> dict[str, Any]:
+        """The ledger's last rows as they stand in its file: ``columns``, ``rows``, and the ``problem`` or ``None``.
+
+        What the table does meanwhile does not wait for it.
+        """
+
+    def export(self, name: str, file: BinaryIO, /) -> None:
+        """Write what is remembered, as one of `reboard_sim.bench.exports.EXPORTS`. The table does not wait for it."""
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         """Every act of the play language: its ``usage`` and its ``meaning``."""

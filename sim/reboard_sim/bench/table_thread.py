@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, BinaryIO
 
+from reboard.banker.book import LEDGER_FILE
 from reboard.loop_thread import LoopThread
+from reboard_sim.bench.exports import EXPORTS, Write
 from reboard_sim.bench.hands_on_table import Stop
+from reboard_sim.bench.inside import InsideLook, Passed
+from reboard_sim.bench.ledger_rows import last_rows
 from reboard_sim.bench.looks import looks_of, wires_of
 from reboard_sim.event_log import Told
 from reboard_sim.play import CheckFailed, Player
@@ -57,6 +61,28 @@ class TableThread:
         listeners = self._table.sound_card.on_block
         listeners.append(callback)
         return lambda: listeners.remove(callback)
+
+    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
+        """Begin to look inside; each call of what is returned tells what passed since the call before."""
+        look = InsideLook()
+
+        async def take_in() -> Passed:
+            return look.take_in(self._table, asyncio.get_running_loop().time())
+
+        return lambda: look.told(self._thread.call(take_in()))
+
+    def ledger(self) -> dict[str, Any]:
+        """The ledger's last rows."""
+        return last_rows(self._table.config.state.directory / LEDGER_FILE)
+
+    def export(self, name: str, file: BinaryIO, /) -> None:
+        """Write what is remembered, as one of `EXPORTS`."""
+
+        async def remembered() -> Write:
+            _, remember = EXPORTS[name]
+            return remember(self._table, asyncio.get_running_loop().time())
+
+        self._thread.call(remembered())(file)
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         """Every line that can be asked for."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from reboard.parts.slots.input_device import EV_KEY, EV_REL, EV_SYN, KEY_ENTER
 from reboard.parts.slots.keyboard import SYN_DROPPED, TOP_ROW
-from reboard_sim.input_device import VirtualInputDevice
+from reboard_sim.input_device import Change, VirtualInputDevice
 from reboard_sim.readers.virtual_reader import NoSuchCardError
 
 KEY_S = 0.016
@@ -27,7 +27,6 @@ UP, DOWN, HELD = 0, 1, 2
 KEYS = {digit: code for code, digit in TOP_ROW.items()}
 KEY_Z = 44
 
-Change = tuple[int, int, int]
 REPORT: Change = (EV_SYN, 0, 0)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from typing import cast
 
@@ -23,7 +24,7 @@ class Bench:
     def __init__(self) -> None:
         self.lcd = Hd44780()
         self.chip = Pcf8574(self.lcd)
-        self.bus = VirtualI2cBus()
+        self.bus = VirtualI2cBus(time.monotonic)
         self.bus.attach(ADDRESS, self.chip)
         self.trouble: Exception | None = None
         self.told: list[tuple[float, str, object]] = []

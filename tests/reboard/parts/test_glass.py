@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from typing import cast
 
 import pytest
@@ -20,7 +21,7 @@ class Module:
     def __init__(self) -> None:
         self.lcd = Hd44780()
         self.chip = Pcf8574(self.lcd)
-        self.bus = VirtualI2cBus()
+        self.bus = VirtualI2cBus(time.monotonic)
         self.bus.attach(ADDRESS, self.chip)
         self.glass = Glass(cast(Board, self), 1, ADDRESS)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, closing
 from http.client import HTTPConnection
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +16,16 @@ from hypothesis import strategies as st
 pytestmark = pytest.mark.realtime
 
 PATIENCE_S = 10.0
-PATHS = ["/api/table", "/api/bench/do", "/api/bench/hardware", "/static/main.js", "/static/../app.py", "/"]
+PATHS = [
+    "/api/table",
+    "/api/bench/do",
+    "/api/bench/hardware",
+    "/api/bench/ledger",
+    "/api/bench/export/pins.vcd",
+    "/static/main.js",
+    "/static/../app.py",
+    "/",
+]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -54,6 +63,15 @@ class PaperTable:
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Callable[[], None]:
         return lambda: None
+
+    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
+        return lambda: {"t": 0.0}
+
+    def ledger(self) -> dict[str, Any]:
+        return {"columns": [], "rows": [], "problem": None}
+
+    def export(self, name: str, file: BinaryIO, /) -> None:
+        file.write(name.encode())
 
     def vocabulary(self) -> list[dict[str, str]]:
         return []

@@ -14,16 +14,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpx
 import pytest
 
 import reboard_sim.bench
 from reboard.web.server import ListenError
-from reboard_sim.bench.app import LOOKS_PER_S
+from reboard_sim.bench.app import LOOKS_PER_S, MOST_CLIENTS
+from reboard_sim.bench.inside_stream import NEWS_PER_S
 from reboard_sim.bench.request_lines import LONGEST_BODY_S, MOST_BYTES, MOST_LINES
 from reboard_sim.bench.server import BenchServer
 from reboard_sim.faults import FAULTS
@@ -44,6 +45,8 @@ class CardboardTable:
         self.done: list[list[str]] = []
         self.waiting: queue.Queue[Future[None]] = queue.Queue()
         self.listeners: list[Callable[..., None]] = []
+        self.passed: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.looks_inside = 0
 
     def table(self) -> dict[str, Any]:
         return {"edition": "world", "game": 1, "done": len(self.done)}
@@ -67,6 +70,21 @@ class CardboardTable:
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Callable[[], None]:
         return self._listen(callback)
+
+    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
+        def look() -> dict[str, Any] | None:
+            self.looks_inside += 1
+            with suppress(queue.Empty):
+                return self.passed.get_nowait()
+            return None
+
+        return look
+
+    def ledger(self) -> dict[str, Any]:
+        return {"columns": ["id"], "rows": [[1]], "problem": None}
+
+    def export(self, name: str, file: BinaryIO, /) -> None:
+        file.write(f"what is remembered of {name}".encode())
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         return [{"usage": "press block", "meaning": "press the question block"}]
@@ -157,6 +175,63 @@ def test_the_page_may_load_only_its_own_scripts_and_styles_and_stand_in_no_frame
     assert rules["default-src"] == "'none'"
     assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
     assert rules["frame-ancestors"] == "'none'"
+
+
+# the inside
+
+
+def test_what_passes_inside_is_told_while_somebody_looks_in_and_no_oftener_than_20_times_a_second(
+    client: httpx.Client, table: CardboardTable
+) -> None:
+    assert table.looks_inside == 0
+    with sse(client, "/api/bench/inside") as messages:
+        begun = time.monotonic()
+        for number in range(10):
+            table.passed.put({"t": number})
+        assert [json.loads(next(messages)["data"])["t"] for _ in range(10)] == list(range(10))
+        assert time.monotonic() - begun > 9 / NEWS_PER_S * 0.9
+    time.sleep(0.2)
+    seen = table.looks_inside
+    time.sleep(0.3)
+    assert table.looks_inside == seen, "nobody looks in any more"
+
+
+def test_a_page_that_takes_nothing_is_asked_for_nothing_more(url: str, table: CardboardTable) -> None:
+    host, port = url.split("/")[2].split(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as line:
+        line.sendall(f"GET /api/bench/inside HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+        for _ in range(100):
+            table.passed.put({"much": "x" * 1_000_000})
+        time.sleep(2)
+        seen = table.looks_inside
+        time.sleep(0.5)
+        assert table.looks_inside == seen < 30
+
+
+def test_no_more_than_may_be_look_in(client: httpx.Client) -> None:
+    with ExitStack() as looking:
+        everybody = [looking.enter_context(sse(client, "/api/bench/inside")) for _ in range(MOST_CLIENTS)]
+        assert len(everybody) == MOST_CLIENTS
+        answer = client.get("/api/bench/inside")
+        assert answer.status_code == 503
+        assert "close a page" in answer.json()["error"]
+
+
+def test_the_ledgers_rows_are_told(client: httpx.Client) -> None:
+    assert client.get("/api/bench/ledger").json() == {"columns": ["id"], "rows": [[1]], "problem": None}
+
+
+@pytest.mark.parametrize("name", ["pins.vcd", "sound.wav", "events.jsonl"])
+def test_what_is_remembered_can_be_kept(client: httpx.Client, name: str) -> None:
+    answer = client.get(f"/api/bench/export/{name}")
+    assert answer.headers["content-disposition"] == f'attachment; filename="reboard-{name}"'
+    assert answer.text == f"what is remembered of {name}"
+
+
+def test_what_is_not_remembered_is_refused_in_words(client: httpx.Client) -> None:
+    answer = client.get("/api/bench/export/money.xls")
+    assert answer.status_code == 404
+    assert "pins.vcd" in answer.json()["error"]
 
 
 # the table
@@ -370,7 +445,7 @@ def test_the_bench_stops_at_once_though_streams_are_open(
     with ExitStack() as listening:
         with serve(table) as url:
             client = listening.enter_context(httpx.Client(base_url=url, timeout=PATIENCE_S, trust_env=False))
-            for path in ("/api/events", "/api/bench/state", "/api/bench/sound"):
+            for path in ("/api/events", "/api/bench/state", "/api/bench/sound", "/api/bench/inside"):
                 listening.enter_context(client.stream("GET", path))
             stopping = time.monotonic()
         assert time.monotonic() - stopping < 1.5

@@ -28,7 +28,7 @@ def traffic_of(story: Callable[[VirtualId12], Awaitable[None]]) -> list[tuple[fl
         before = len(line.traffic)
         await asyncio.sleep(1)
         assert len(line.traffic) == before, "it speaks after closing"
-        return [(round(t, 6), data) for t, data in line.traffic]
+        return [(round(said.t, 6), said.data) for said in line.traffic]
 
     traffic: list[tuple[float, bytes]] = run(main)
     return traffic

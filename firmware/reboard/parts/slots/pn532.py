@@ -132,7 +132,7 @@ class Pn532(LineSlot[SerialReader]):
             self._look()
         else:
             self._then(AGAIN_S, self._look)
-            before, self._found = self._found, _tag_in(answer)
+            before, self._found = self._found, uid_in(answer)
             # A zero lost on the line leaves every sum right: a new card has to be told twice, and alike.
             if self._found and self._found in (before, self.tag):
                 yield self._found
@@ -165,7 +165,7 @@ class Pn532(LineSlot[SerialReader]):
             self._timer = None
 
 
-def _tag_in(answer: bytes) -> str | None:
+def uid_in(answer: bytes) -> str | None:
     """The UID of the one card that an answer to `LOOK_FOR_ONE_CARD` tells of."""
     if len(answer) < 6 or answer[0] != 1 or answer[5] not in UID_BYTES:
         return None

@@ -55,7 +55,7 @@ def test_a_flickering_card_lies_still() -> None:
 
     bench = at_the_bench(story)
     assert bench.words == ["left in"]
-    times = [t for t, _ in bench.lines["left"].traffic]
+    times = [said.t for said in bench.lines["left"].traffic]
     assert max(b - a for a, b in pairwise(times)) > 0.25, "it flickered badly"
 
 

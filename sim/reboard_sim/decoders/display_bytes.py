@@ -1,0 +1,119 @@
+"""What an HD44780 behind a PCF8574 took from its I²C bus, told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from reboard_sim.i2c import Written
+from reboard_sim.lcd import BACKLIGHT, LINE_CELLS, ROW_BEGINS, Taken
+from reboard_sim.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
+
+
+@dataclass(slots=True)
+class DisplayRow:
+    """What was *taken* by the controller from the bytes on the *bus* that were for it, from *t* seconds on."""
+
+    t: float
+    address: int
+    bus: list[int]
+    means: str
+    taken: list[int] = field(default_factory=list)
+    is_data: bool = False
+    is_bad: bool = False
+
+
+class DisplayDecoder:
+    """Puts bytes on the bus together to what the controller took, and its letters to words."""
+
+    def __init__(self) -> None:
+        self._was_lit: bool | None = None
+        self._bus: list[Written] = []
+        self._letters: list[Taken] = []
+        self._letters_bus: list[Written] = []
+
+    def feed(self, written: Iterable[Written]) -> Iterator[DisplayRow]:
+        """The rows for what was *written*, in order. Half a byte for the controller is remembered."""
+        for one in written:
+            yield from self._one(one)
+        yield from self._word()
+
+    def _one(self, one: Written) -> Iterator[DisplayRow]:
+        if not one.was_answered:
+            yield from self._word()
+            self._bus = []
+            yield DisplayRow(one.t, one.address, [one.value], f"nobody answers at 0x{one.address:02X}", is_bad=True)
+            return
+        is_lit = bool(one.value & BACKLIGHT)
+        was_lit, self._was_lit = self._was_lit, is_lit
+        if was_lit not in (None, is_lit):
+            yield from self._word()
+            yield DisplayRow(one.t, one.address, [one.value], f"backlight {'on' if is_lit else 'off'}")
+        else:
+            self._bus.append(one)
+        if isinstance(one.understood, Taken):
+            bus, self._bus = self._bus or [one], []
+            yield from self._take(one.understood, bus)
+
+    def _take(self, taken: Taken, bus: list[Written]) -> Iterator[DisplayRow]:
+        if taken.is_data and not taken.to_font:
+            self._letters.append(taken)
+            self._letters_bus += bus
+            return
+        yield from self._word()
+        yield _row(bus, [taken], _font_row(taken) if taken.is_data else command_meaning(taken.byte))
+
+    def _word(self) -> Iterator[DisplayRow]:
+        if self._letters:
+            text = "".join(character_of(taken.byte) for taken in self._letters)
+            yield _row(self._letters_bus, self._letters, f"write “{text}” at {_place(self._letters[0].address)}")
+        self._letters, self._letters_bus = [], []
+
+
+def command_meaning(byte: int) -> str:
+    """What a command asks for: the highest bit that is set says what, those below it how."""
+    match byte.bit_length():
+        case 8:
+            return f"set DDRAM 0x{byte & 0x7F:02X}: {_place(byte & 0x7F)}"
+        case 7:
+            character, row = divmod(byte & 0x3F, DOT_ROWS)
+            return f"set CGRAM 0x{byte & 0x3F:02X}: own character {character}, row {row + 1}"
+        case 6:
+            return f"function: {8 if byte & 0x10 else 4} wires, {2 if byte & 0x08 else 1} lines"
+        case 5:
+            return f"move the {'screen' if byte & 0x08 else 'cursor'} {'right' if byte & 0x04 else 'left'}"
+        case 4:
+            screen, cursor, blink = ("on" if byte & bit else "off" for bit in (0x04, 0x02, 0x01))
+            return f"display {screen}, cursor {cursor}, blink {blink}"
+        case 3:
+            return (
+                f"write to the {'right' if byte & 0x02 else 'left'}, {'screen moves' if byte & 1 else 'screen stays'}"
+            )
+        case 2:
+            return "home"
+        case 1:
+            return "clear"
+        case _:
+            return "nothing"
+
+
+def _font_row(taken: Taken) -> str:
+    character, row = divmod(taken.address, DOT_ROWS)
+    dots = f"{taken.byte & (1 << DOTS_WIDE) - 1:0{DOTS_WIDE}b}".replace("0", "·").replace("1", "█")
+    return f"draw {dots} into own character {character}, row {row + 1}"
+
+
+def _place(address: int) -> str:
+    line, column = divmod(address, ROW_BEGINS)
+    return f"line {line + 1}, column {column + 1}" if column < LINE_CELLS else "nowhere"
+
+
+def _row(bus: list[Written], taken: list[Taken], means: str) -> DisplayRow:
+    return DisplayRow(
+        t=bus[0].t,
+        address=bus[0].address,
+        bus=[one.value for one in bus],
+        means=means,
+        taken=[one.byte for one in taken],
+        is_data=taken[0].is_data,
+    )
