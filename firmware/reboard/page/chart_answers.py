@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reboard.errors import ReboardError
+from reboard.errors import DoorError, ReboardError
 from reboard.money import Money
 from reboard.page import charts
 from reboard.page.chart_look import COLOURS, WIDTHS, Drawing, Look
@@ -38,13 +39,13 @@ class ChartAnswers:
     async def _balances(self, request: Request) -> Response:
         try:
             look = _look(request)
-            story = await self._watch.teller.story()
+            table = self._table()
+            story = await self._watch.teller.story() if table.get("game") else None
         except BadRequest as error:
             return problem(error, error.status)
         except ReboardError as error:
             return problem(error, 503)
-        table = self._watch.snapshot
-        if table is None or story is None or not story.transfers:
+        if story is None or not story.transfers:
             return problem("no money has moved yet", 404)
         names = {card["number"]: card["name"] for card in table["cards"]}
         money = Money(units=table["units"], smallest=1)
@@ -54,15 +55,21 @@ class ChartAnswers:
     async def _odds(self, request: Request) -> Response:
         try:
             look = _look(request)
+            block = self._table().get("block")
         except BadRequest as error:
             return problem(error, error.status)
-        if self._watch.why_away:
-            return problem(self._watch.why_away, 503)
-        block = (self._watch.snapshot or {}).get("block")
+        except DoorError as error:
+            return problem(error, 503)
         if not block or not charts.presses(block["tally"]):
-            return problem("the block has not been pressed yet", 404)
+            return problem("the question block has not been pressed yet", 404)
         odds, tally = block["odds"], block["tally"]
         return await self._drawn(("odds", look, str(odds), str(tally)), lambda: charts.outcomes(odds, tally, look))
+
+    def _table(self) -> Mapping[str, Any]:
+        """The table now. Raises `DoorError` while it is away."""
+        if self._watch.why_away or self._watch.snapshot is None:
+            raise DoorError(self._watch.why_away or "the table has only just been found")
+        return self._watch.snapshot
 
     async def _drawn(self, shows: Hashable, draw: Callable[[], Drawing]) -> Response:
         async def drawing() -> Drawing:

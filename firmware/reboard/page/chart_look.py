@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
 WIDTHS = (360, 540, 720, 1080)
 """In pixels. The letters of a chart that is shown about as wide as it was drawn can be read."""
@@ -72,6 +75,18 @@ class Drawing:
     policy: str
 
 
+@cache
+def library() -> ModuleType:
+    """pygal, loaded when the first chart is drawn: until then nobody's memory is spent on it.
+
+    It hooks into every later import for the sake of maps, which we do not draw, and is unhooked.
+    """
+    import pygal
+
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
+    return cast(ModuleType, pygal)
+
+
 def drawn(chart: Any, look: Look, title: str, colours: Sequence[str]) -> Drawing:
     """What is sent of a pygal *chart*, whose series have these *colours*.
 
@@ -107,8 +122,7 @@ def _is_left_out(node: Any) -> bool:
 
 def common_options(look: Look, height: int) -> dict[str, Any]:
     """What all charts have in common, as pygal's settings."""
-    from pygal.style import Style
-
+    sizes = dict.fromkeys(("label_font_size", "major_label_font_size", "legend_font_size"), LETTERS_PX)
     return {
         "width": look.width,
         "height": height,
@@ -120,7 +134,9 @@ def common_options(look: Look, height: int) -> dict[str, Any]:
         "legend_at_bottom": True,
         "legend_box_size": LETTERS_PX,
         # pygal makes room for letters of these sizes
-        "style": Style(**dict.fromkeys(("label_font_size", "major_label_font_size", "legend_font_size"), LETTERS_PX)),
+        "style": library().style.Style(
+            **dict.fromkeys(("label_font_size", "major_label_font_size", "legend_font_size"), LETTERS_PX)
+        ),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from reboard.money import Money
 from reboard.page.balance_lines import lines, marks
-from reboard.page.chart_look import Drawing, Look, common_options, drawn
+from reboard.page.chart_look import Drawing, Look, common_options, drawn, library
 from reboard.page.chart_words import WORDS
 from reboard.page.story import Story
 
@@ -22,15 +22,13 @@ LEGEND_LINE_PX = 20
 
 def balances(story: Story, names: Mapping[int, str], money: Money, look: Look) -> Drawing:
     """Every card's balance, transfer by transfer. The *story* must have one; *names* may lack cards."""
-    from pygal import XY
-
     words = WORDS[look.language]
     of_cards = lines(story, round(look.width * STEPS_PER_PX))
     columns = min(len(of_cards), look.width // LEGEND_PX)
     full_lines, rest = divmod(len(of_cards), columns)
     one_more = LEGEND_LINE_PX if rest else 0
     options = common_options(look, 130 + look.width // 3 + full_lines * LEGEND_LINE_PX + one_more)
-    chart = XY(
+    chart = library().XY(
         **options | {"margin_bottom": options["margin"] + one_more},  # pygal makes room for full lines alone
         legend_at_bottom_columns=columns,
         truncate_legend=-1,
@@ -50,15 +48,13 @@ def balances(story: Story, names: Mapping[int, str], money: Money, look: Look) -
 
 def outcomes(odds: Mapping[str, Any], tally: Mapping[str, Any], look: Look) -> Drawing:
     """How often each outcome came, beside how often it was to be expected; both as the snapshot has them."""
-    from pygal import HorizontalBar
-
     words = WORDS[look.language]
     came = [count for _, count in _each(tally)]
     weights = [weight for _, weight in _each(odds)]
     expected = [presses(tally) * weight / sum(weights) for weight in weights]
     step = _round_step(max(*came, *expected) / 4)
     top = step * ceil(max(*came, *expected) / step)
-    chart = HorizontalBar(**common_options(look, 400), legend_at_bottom_columns=2, range=(0, top))
+    chart = library().HorizontalBar(**common_options(look, 400), legend_at_bottom_columns=2, range=(0, top))
     # pygal begins at the bottom
     chart.x_labels = [words.outcomes[kind] for kind, _ in _each(tally)][::-1]
     chart.y_labels = range(0, top + 1, step)

@@ -74,7 +74,7 @@ class Storyteller:
         self._heard = snapshot
         story = self._story
         if story:
-            is_on = story.game == snapshot["game"]
+            is_on = story.game == snapshot.get("game")
             self._story = story.followed_by(snapshot["transfers"][::-1]) if is_on else None
 
     async def story(self) -> Story | None:

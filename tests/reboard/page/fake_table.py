@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ SNAPSHOT: dict[str, Any] = {
     "title": "Monopoly Here & Now: The World Edition",
     "game": 3,
     "units": True,
+    "rules": {"start": 15_000_000, "salary": 2_000_000},
     "display": ["+1 16.5M", "-2 13.5M"],
     "cards": [
         {"number": 1, "balance": 16_500_000, "shown": "16.5M", "name": "Anna", "retired": False},
@@ -25,8 +27,15 @@ SNAPSHOT: dict[str, Any] = {
     "transfers": [
         {"id": 9, "game": 3, "from": 2, "to": 1, "amount": 1_500_000, "reason": "players", "at": 1.0, "undoes": None}
     ],
-    "block": {"last": {"outcome": "coins", "coins": 3}, "quiet": False},
-    "apple": {"running": False, "wound": False},
+    "editions": [{"name": "world", "title": "Monopoly Here & Now: The World Edition"}],
+    "ended": None,
+    "block": {
+        "last": {"outcome": "coins", "coins": 3},
+        "quiet": False,
+        "odds": {"coins": [2, 2, 2, 2, 2, 2], "laugh": 12, "power_up": 6, "game_over": 6},
+        "tally": {"coins": [1, 0, 2, 0, 0, 1], "laugh": 3, "power_up": 1, "game_over": 2},
+    },
+    "apple": {"running": False, "wound": False, "seconds": 13.0, "started_at": None},
     "volume": 3,
     "faults": {},
 }
@@ -48,6 +57,8 @@ class FakeTable:
         self.asked: list[tuple[str, dict[str, object]]] = []
         self.answer: object = None
         self.refusal: Exception | None = None
+        self.past: dict[str, object] = {"game": None, "before": {}, "transfers": []}
+        self.looks_back = 0
         self.door = TableDoor(self, path)
 
     def snapshot(self) -> dict[str, object]:
@@ -55,7 +66,10 @@ class FakeTable:
         return {**self.now, "t": self.events.now()}
 
     async def history(self) -> str:
-        return '{"game": null, "before": {}, "transfers": []}'
+        self.looks_back += 1
+        if self.refusal:
+            raise self.refusal
+        return json.dumps(self.past)
 
     async def request(self, do: str, **args: object) -> object:
         self.asked.append((do, args))
