@@ -8,12 +8,16 @@ from functools import partial
 
 from reboard.either import either
 from reboard_sim.eyes import NotSoError
+from reboard_sim.hand_time import let_pass, on_the_beat
 from reboard_sim.play_language import Line
 from reboard_sim.switch import Switch
 from reboard_sim.virtual_table import VirtualTable
 
 INSTANT_S = 0.001
 """What an act brings about at once has come about before eyes look."""
+
+WAITS = ("wait", "wait_until")
+"""Acts by which hands do nothing: they begin at once, and end when what is waited for is there."""
 
 TAP_S = 0.08
 """How long a key or a button is down when it is tapped, and the least time until the next."""
@@ -39,11 +43,15 @@ class Hands:
 
     async def do(self, line: Line) -> None:
         """Carry out one line. Raises a `ReboardError` when it cannot be done at this table."""
+        waits = line.form.name in WAITS
+        if not waits:
+            await on_the_beat()
         if line.form.name != "wait_until":
             self.since = self._table.log.end
         act: Callable[..., Awaitable[None]] = getattr(self, line.form.name)
         await act(**line.values)
-        await asyncio.sleep(INSTANT_S)
+        if not waits:
+            await let_pass(INSTANT_S)
 
     def let_go(self) -> None:
         """Let go of everything that these hands hold."""
@@ -66,15 +74,16 @@ class Hands:
     async def insert(self, slot: str, card: str) -> None:
         """Put a card in, after taking out the one that is there."""
         reader = self._table.pi.reader(slot)
+        reader.says(card)
         if reader.card is not None:
             await self.remove(slot)
         reader.put(card)
-        await asyncio.sleep(CARD_S)
+        await let_pass(CARD_S)
 
     async def remove(self, slot: str) -> None:
         """Take the card out."""
         self._table.pi.reader(slot).take()
-        await asyncio.sleep(TAKE_S)
+        await let_pass(TAKE_S)
 
     async def type_amount(self, amount: str) -> None:
         """Type an amount key by key."""
@@ -84,7 +93,7 @@ class Hands:
     async def key(self, key: str) -> None:
         """Tap one key."""
         await self.hold_key(key, TAP_S)
-        await asyncio.sleep(TAP_S)
+        await let_pass(TAP_S)
 
     async def hold_key(self, key: str, seconds: float | None = None) -> None:
         """Press a key, and let go after *seconds*, if said."""
@@ -92,7 +101,7 @@ class Hands:
         keypad.press(key)
         self._held[key] = partial(keypad.release, key)
         if seconds is not None:
-            await asyncio.sleep(seconds)
+            await let_pass(seconds)
             await self.release_key(key)
 
     async def release_key(self, key: str) -> None:
@@ -103,7 +112,7 @@ class Hands:
     async def press_block(self, seconds: float = PRESS_S) -> None:
         """Press the question block and let go."""
         await self.hold_block()
-        await asyncio.sleep(seconds)
+        await let_pass(seconds)
         await self.release_block()
 
     async def hold_block(self) -> None:
@@ -117,7 +126,7 @@ class Hands:
     async def pull_lever(self) -> None:
         """Pull the lever all the way back."""
         self._hold("lever", self._table.pi.lever)
-        await asyncio.sleep(PULL_S)
+        await let_pass(PULL_S)
 
     async def release_lever(self) -> None:
         """Let the lever go: it springs back in no time, so that what follows is timed from here."""
@@ -125,14 +134,14 @@ class Hands:
 
     async def wait(self, seconds: float) -> None:
         """Let time pass."""
-        await asyncio.sleep(seconds)
+        await let_pass(seconds)
 
     async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:
         """Let time pass until *event* has happened, counted from the beginning of the last act before this wait.
 
         Raises `NotSoError` when it does not happen within *seconds*.
         """
-        if await either(self._happened(event), asyncio.sleep(seconds)):
+        if await either(self._happened(event), let_pass(seconds)):
             raise NotSoError(f"{event} within {seconds:g} s", "none")
 
     def _hold(self, name: str, switch: Switch) -> None:

@@ -183,6 +183,12 @@ class VirtualPi:
         """The card reader of the ``left`` or ``right`` slot."""
         return _wired(self._readers.get(slot), f"{slot} slot")
 
+    @property
+    def is_held(self) -> bool:
+        """Whether a hand holds a key, the button or the lever."""
+        keys = self._keypad.held if self._keypad else []
+        return bool(keys) or any(switch.is_closed for switch in (self._button, self._lever) if switch)
+
     def wires(self) -> dict[str, Line]:
         """Every wire that the config uses, by what it is for."""
         numbers: dict[str, int | None] = {}

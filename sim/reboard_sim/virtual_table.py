@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
@@ -59,6 +60,8 @@ class VirtualTable:
         self.plug_was_touched = False
         """Whether somebody has put the plug in, or pulled it."""
         self.switched_on_at = 0.0
+        self.on_wire: list[Callable[[], None]] = []
+        """Called whenever the level of a wire changes."""
         self._loop = asyncio.get_running_loop()
         self._seed = seed
         self._draws = 0
@@ -160,7 +163,14 @@ class VirtualTable:
 
     def _wired(self) -> VirtualPi:
         rng = Random(f"{self._seed} wires")
-        return VirtualPi(self.config, self._loop.time, rng=rng, sound_card=self.sound_card)
+        pi = VirtualPi(self.config, self._loop.time, rng=rng, sound_card=self.sound_card)
+        for line in pi.pins.lines.values():
+            line.on_change.append(self._wire_changed)
+        return pi
+
+    def _wire_changed(self, _t: float, _duty: float) -> None:
+        for listener in tuple(self.on_wire):
+            listener()
 
     def _rewire(self) -> None:
         cards = {slot: self.pi.reader(slot).card for slot in self.pi.slots}

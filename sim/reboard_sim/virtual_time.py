@@ -1,9 +1,12 @@
 """An event loop whose clock jumps over waiting, or runs at any pace.
 
 `asyncio` waits in one place only: its selector. The loop below has a selector that looks for what is ready
-*first*; only when nothing is, and no worker thread has a job, does its clock move on, by exactly as long as the
-loop wanted to wait. So code that waits by the loop's clock (all of reboard does) runs unchanged, thousands of
+*first*; only when nothing is, and no worker thread has a job, does its clock move on, to exactly the instant that the
+loop wanted to wait for. So code that waits by the loop's clock (all of reboard does) runs unchanged, thousands of
 times faster than life and in the same order each time.
+
+A pace only holds the clock back: it moves to the same instants, and each as late as life has come so far. So what
+happens is the same at every pace, but for when somebody outside calls.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from typing import Any, TypeVar, TypeVarTuple, Unpack
 
 T = TypeVar("T")
@@ -33,6 +37,12 @@ PATIENCE_S = 2.0
 LONGEST_NAP_S = 0.05
 """How long a paced loop sleeps at the most before it looks at its pace again."""
 
+LONGEST_LAG_S = 0.25
+"""What a paced loop is late by, in real seconds, it makes up for; beyond this it is forgotten."""
+
+SAME_S = 1e-9
+"""Virtual instants so close to each other are one."""
+
 
 _here = threading.local()
 """In a worker thread: the `loop` that gave it the job that it is at, and the `executor` that it belongs to."""
@@ -43,16 +53,17 @@ class NothingWillHappen(RuntimeError):  # noqa: N818 - it tells what is the case
 
 
 class VirtualClock:
-    """Seconds since its making, moved by hand (``pace=None``) or *pace* times as fast as life (``0``: stands still).
+    """Seconds since its making. It stands until it is moved on.
 
-    Changing `pace` is safe from any thread.
+    Without a *pace* it can be moved on at any time; with one, as far as life has gone on, *pace* times as fast (``0``:
+    not at all). Changing `pace` is safe from any thread.
     """
 
     def __init__(self, pace: float | None = None) -> None:
         self._lock = threading.Lock()
         self._pace = pace
         self._seconds = 0.0
-        self._real = time.monotonic()
+        self._held_since = (time.monotonic(), 0.0)
 
     @property
     def pace(self) -> float | None:
@@ -62,36 +73,49 @@ class VirtualClock:
     @pace.setter
     def pace(self, pace: float | None) -> None:
         with self._lock:
-            self._settle()
             self._pace = pace
+            self._held_since = (time.monotonic(), self._seconds)
 
     def now(self) -> float:
         """The time in seconds."""
-        if self._pace is None:
-            return self._seconds
-        with self._lock:
-            self._settle()
-            return self._seconds
+        return self._seconds
 
-    def jump(self, seconds: float) -> None:
-        """Move on by *seconds*; only a clock without a pace can."""
+    def real_seconds_to(self, instant: float) -> float:
+        """How long, in real seconds, it is not to be moved on to *instant* yet; infinite when it stands."""
         with self._lock:
-            self._seconds += seconds
+            if self._pace is None:
+                return 0.0
+            if self._pace == 0:
+                return inf
+            real, begin = self._held_since
+            return max(0.0, real + (instant - begin) / self._pace - time.monotonic())
 
-    def _settle(self) -> None:
-        real = time.monotonic()
-        if self._pace is not None:
-            self._seconds += (real - self._real) * self._pace
-        self._real = real
+    def move_on(self, instant: float) -> None:
+        """Move on to *instant*, or as near to it as its pace lets it by now."""
+        with self._lock:
+            if self._pace is not None:
+                now = time.monotonic()
+                real, begin = self._held_since
+                may_be = begin + (now - real) * self._pace
+                if may_be < instant - SAME_S:
+                    instant = may_be
+                elif may_be - instant > LONGEST_LAG_S * self._pace:
+                    self._held_since = (now, instant)
+            self._seconds = max(self._seconds, instant)
 
 
 class JumpingSelector(selectors.BaseSelector):
-    """A selector that polls, and moves the clock only when there is nothing else to do."""
+    """A selector that polls, and moves the clock only when there is nothing else to do.
 
-    def __init__(self, clock: VirtualClock, jobs_at_work: Callable[[], int]) -> None:
+    *next_timer* tells the instant of the loop's next timer, infinity when none is set: a clock moved by how long the
+    loop would wait is a rounding error away from there, and what happens would depend on where it stood in between.
+    """
+
+    def __init__(self, clock: VirtualClock, jobs_at_work: Callable[[], int], next_timer: Callable[[], float]) -> None:
         self._inner = selectors.DefaultSelector()
         self._clock = clock
         self._jobs_at_work = jobs_at_work
+        self._next_timer = next_timer
         self._unpolled = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
@@ -103,9 +127,8 @@ class JumpingSelector(selectors.BaseSelector):
         ready = self._inner.select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready
-        pace = self._clock.pace
-        if pace is not None:
-            return self._select_paced(timeout, pace)
+        if self._clock.pace is not None:
+            return self._select_paced()
         if self._jobs_at_work():
             ready = self._inner.select(LONGEST_JOB_S)
             if not ready:
@@ -116,14 +139,17 @@ class JumpingSelector(selectors.BaseSelector):
             if not ready:
                 raise NothingWillHappen("every task waits, and no timer is set that could wake one")
             return ready
-        self._clock.jump(timeout)
+        self._clock.move_on(self._next_timer())
         return []
 
-    def _select_paced(self, timeout: float | None, pace: float) -> list[tuple[selectors.SelectorKey, int]]:
-        real = LONGEST_NAP_S
-        if timeout is not None and pace > 0:
-            real = min(real, timeout / pace)
-        return self._inner.select(real)
+    def _select_paced(self) -> list[tuple[selectors.SelectorKey, int]]:
+        """Wait as the pace wants it. Somebody outside may always call: a wait without end is none."""
+        if self._jobs_at_work():
+            return self._inner.select(LONGEST_NAP_S)
+        instant = self._next_timer()
+        ready = self._inner.select(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
+        self._clock.move_on(instant)
+        return ready
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
         """See `selectors.BaseSelector`."""
@@ -150,7 +176,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """An event loop on a `VirtualClock`.
 
     With ``pace=None`` it jumps from one timer to the next. A worker thread's job takes no virtual time, but where it
-    calls `stall`: the clock stands until every job handed to ``run_in_executor`` is done or stalls.
+    calls `stall`: at any pace the clock stands until every job handed to ``run_in_executor`` is done or stalls.
     """
 
     def __init__(self, pace: float | None = None) -> None:
@@ -158,9 +184,9 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._jobs: Counter[concurrent.futures.Executor | None] = Counter()
         self._stalled: set[concurrent.futures.Executor | None] = set()
         self._stalls: set[threading.Event] = set()
-        super().__init__(JumpingSelector(self.clock, lambda: self.jobs_at_work))
-        # timers due within the resolution fire together: one nanosecond keeps virtual instants apart
-        self._clock_resolution = 1e-9
+        super().__init__(JumpingSelector(self.clock, lambda: self.jobs_at_work, self._next_timer))
+        # timers due within the resolution fire together
+        self._clock_resolution = SAME_S
 
     def time(self) -> float:
         """Virtual seconds."""
@@ -184,6 +210,10 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def jobs_at_work(self) -> int:
         """How many jobs the clock waits for. Those behind one that stalls wait as well."""
         return sum(jobs for executor, jobs in self._jobs.items() if executor not in self._stalled)
+
+    def _next_timer(self) -> float:
+        scheduled: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
+        return scheduled[0].when() if scheduled else inf
 
     def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
         """See `stall`, of which this is the loop's part."""

@@ -1,6 +1,7 @@
 """The loop whose clock jumps."""
 
 import asyncio
+import math
 import os
 import threading
 import time
@@ -8,7 +9,7 @@ import time
 import pytest
 
 from reboard.worker_thread import WorkerThread
-from reboard_sim.virtual_time import NothingWillHappen, VirtualClock, VirtualTimeLoop, run, stall
+from reboard_sim.virtual_time import LONGEST_LAG_S, NothingWillHappen, VirtualClock, VirtualTimeLoop, run, stall
 
 
 def test_an_hour_passes_at_once() -> None:
@@ -104,10 +105,81 @@ def test_a_paced_loop_runs_as_many_times_faster_than_life_as_it_is_told() -> Non
 def test_a_clock_at_pace_nought_stands_still_and_goes_on_when_told() -> None:
     clock = VirtualClock(pace=0)
     time.sleep(0.01)
+    clock.move_on(5)
     assert clock.now() == 0.0
+    assert clock.real_seconds_to(5) == math.inf
     clock.pace = 1000
     time.sleep(0.01)
-    assert clock.now() >= 10
+    clock.move_on(5)
+    assert clock.now() == 5
+
+
+@pytest.mark.realtime
+def test_at_a_pace_timers_fire_at_the_instants_that_they_would_have_without() -> None:
+    async def main() -> list[float]:
+        loop = asyncio.get_running_loop()
+        fired: list[float] = []
+        for _ in range(7):
+            await asyncio.sleep(0.1)
+            fired.append(loop.time())
+        return fired
+
+    assert run(main, pace=20) == run(main)
+
+
+@pytest.mark.parametrize("stood_at", [0.1, 0.3, 0.7, 1 / 3, 1.05])
+def test_where_the_clock_stood_in_between_does_not_change_an_instant(stood_at: float) -> None:
+    async def main() -> float:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        fired: asyncio.Future[float] = loop.create_future()
+        loop.call_at(1.1, lambda: fired.set_result(loop.time()))
+        loop.clock.move_on(stood_at)
+        return await fired
+
+    assert run(main) == 1.1
+
+
+@pytest.mark.realtime
+def test_a_paced_clock_stands_while_a_worker_thread_has_a_job() -> None:
+    async def main() -> tuple[float, float]:
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, time.sleep, 0.2)
+        done_at = loop.time()
+        await asyncio.sleep(50)
+        return done_at, loop.time()
+
+    done_at, slept_until = run(main, pace=1000)
+    assert done_at < 100
+    assert slept_until == done_at + 50
+
+
+@pytest.mark.realtime
+def test_a_paced_loop_that_waits_for_somebody_outside_does_not_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reboard_sim.virtual_time.PATIENCE_S", 0)
+    monkeypatch.setattr("reboard_sim.virtual_time.LONGEST_JOB_S", 0)
+
+    async def main() -> str:
+        loop = asyncio.get_running_loop()
+        called: asyncio.Future[str] = loop.create_future()
+        threading.Timer(0.1, lambda: loop.call_soon_threadsafe(called.set_result, "here")).start()
+        return await called
+
+    assert run(main, pace=1000) == "here"
+
+
+@pytest.mark.realtime
+def test_a_paced_loop_that_was_held_up_for_long_does_not_hurry_after() -> None:
+    async def main() -> float:
+        loop = asyncio.get_running_loop()
+        loop.call_soon(time.sleep, LONGEST_LAG_S + 0.1)
+        await asyncio.sleep(0.01)
+        began = time.monotonic()
+        await asyncio.sleep(0.3)
+        assert loop.time() == 0.31
+        return time.monotonic() - began
+
+    assert run(main, pace=1) >= 0.25
 
 
 def test_a_loop_counts_every_job_until_it_is_done() -> None:

@@ -14,26 +14,25 @@ from typing import Any
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reboard.edition import edition_names, load_edition
-from reboard.either import either
 from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
-from reboard.web.json_body import BadRequest
 from reboard.web.known_hosts import KnownHosts
 from reboard.web.own_page import OwnPageOnly
 from reboard_sim.bench.attachment import attachment
+from reboard_sim.bench.carried_out import carried_out
 from reboard_sim.bench.event_feed import EventFeed
 from reboard_sim.bench.exports import EXPORTS
 from reboard_sim.bench.hands_on_table import HandsOnTable
 from reboard_sim.bench.inside_stream import InsideStreams
-from reboard_sim.bench.request_lines import request_lines
+from reboard_sim.bench.request_lines import hand_in, lines_in
+from reboard_sim.bench.request_time import time_in
 from reboard_sim.faults import FAULTS
-from reboard_sim.play_language import PlayError
 
 STATIC = Path(__file__).parent / "static"
 
@@ -81,6 +80,7 @@ def make_app(virtual: HandsOnTable, streams: Streams) -> Starlette:
             Route("/api/bench/ledger", bench.ledger),
             Route("/api/bench/export/{name}", bench.export),
             Route("/api/bench/do", bench.do, methods=["POST"]),
+            Route("/api/bench/time", bench.time, methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=("localhost",)), Middleware(OwnPageOnly)],
@@ -133,10 +133,11 @@ class _Bench:
         seen: dict[str, Any] | None = None
         while True:
             looks = await to_thread.run_sync(self._virtual.hardware)
-            now = {name: value for name, value in looks.items() if name != "t"}
+            self._look = server_sent(looks)
+            # a page counts the time itself, unless the clock stands
+            now = looks if looks["pace"] == 0 else {**looks, "t": None}
             if now != seen:
                 seen = now
-                self._look = server_sent(looks)
                 self._streams.looks.publish(self._look)
             await asyncio.sleep(1 / LOOKS_PER_S)
 
@@ -180,23 +181,19 @@ class _Bench:
         return await attachment(f"reboard-{name}", media_type, partial(self._virtual.export, name))
 
     async def do(self, request: Request) -> Response:
-        try:
-            lines = await request_lines(request)
-            if await either(self._do(lines), _gone(request), self._streams.ended.wait()):
-                raise BadRequest("the bench is being put away", 503)
-        except ClientDisconnect:
-            return Response(status_code=400)
-        except PlayError as error:
-            return JSONResponse({"error": error.problem, "line": error.line}, status_code=400)
-        except BadRequest as error:
-            return JSONResponse({"error": str(error), "line": None}, status_code=error.status)
-        return await self.table(request)
+        async def work(asked: dict[str, Any]) -> Response:
+            lines, hand = lines_in(asked), hand_in(asked)
+            is_done = await asyncio.wrap_future(self._virtual.do(lines, hand))
+            now = await to_thread.run_sync(self._virtual.table)
+            return JSONResponse(now, status_code=200 if is_done else 202)
 
-    async def _do(self, lines: list[str]) -> None:
-        await asyncio.wrap_future(self._virtual.do(lines))
+        return await carried_out(request, work, self._streams.ended)
 
+    async def time(self, request: Request) -> Response:
+        async def work(asked: dict[str, Any]) -> Response:
+            steps, pace = time_in(asked)
+            await asyncio.wrap_future(self._virtual.step() if steps else self._virtual.choose_pace(pace))
+            now = await to_thread.run_sync(self._virtual.hardware)
+            return JSONResponse({name: now[name] for name in ("t", "pace", "rate")})
 
-async def _gone(request: Request) -> None:
-    """Return when whoever sent *request* does not wait for its answer any more."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+        return await carried_out(request, work, self._streams.ended)

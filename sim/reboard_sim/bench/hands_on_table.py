@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, BinaryIO, Protocol
 
+from reboard_sim.bench.pace import Pace
+
 Stop = Callable[[], None]
 """Ends a subscription."""
 
@@ -17,13 +19,19 @@ class HandsOnTable(Protocol):
         """What the firmware knows: edition, game, display, cards, slots, block, deal, apple, pins …"""
 
     def hardware(self) -> dict[str, Any]:
-        """What a person at the bench sees: lamp, motor, display dots, cards in slots, keys down, lever, faults."""
+        """What a person at the bench sees: lamp, motor, display dots, cards, keys down, lever, faults, the clock."""
 
-    def do(self, lines: list[str]) -> Future[None]:
-        """Begin to do these lines of a play. Fails with `PlayError`, which names the line.
+    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
+        """Begin to do these lines of a play, after those that the same *hand* was given. `PlayError` names a line.
 
-        Called off, what these lines hold is let go.
+        False: the clock stands, and they are done when it goes on. Called off, what these lines hold is let go.
         """
+
+    def choose_pace(self, pace: Pace) -> Future[None]:
+        """Let the clock go on at *pace*."""
+
+    def step(self) -> Future[None]:
+        """Let the clock stand, but for going on to the next time that something happens."""
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback* with every event from now on, in the table's thread."""

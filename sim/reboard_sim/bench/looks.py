@@ -13,7 +13,7 @@ def looks_of(table: VirtualTable, t: float) -> dict[str, Any]:
     pi, config = table.pi, table.config
     wired = {"block": config.block, "bank": config.bank, "apple": config.apple}
     return {
-        "t": round(t, 3),
+        "t": round(t, 6),
         "powered": table.is_on,
         "switched_on_at": round(table.switched_on_at, 3),
         "accessories": [name for name, section in wired.items() if section],

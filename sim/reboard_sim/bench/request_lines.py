@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from starlette.requests import Request
+from collections.abc import Mapping
+from typing import Any
 
-from reboard.web.json_body import BadRequest, json_body
+from reboard.web.json_body import BadRequest
 
-MOST_BYTES = 64 * 1024
 MOST_LINES = 200
 """What one request may ask to be done."""
 
-LONGEST_BODY_S = 1.5
-"""How long the lines may be on their way: from this machine to itself."""
+LONGEST_HAND = 60
 
 
-async def request_lines(request: Request) -> list[str]:
-    """The lines of ``{"lines": [...]}``. Raises `BadRequest`, and Starlette's ``ClientDisconnect``."""
-    asked = await json_body(request, most_bytes=MOST_BYTES, longest_s=LONGEST_BODY_S)
-    lines = asked.get("lines") if isinstance(asked, dict) else None
+def lines_in(asked: Mapping[str, Any]) -> list[str]:
+    """The lines of ``{"lines": [...]}``. Raises `BadRequest`."""
+    lines = asked.get("lines")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise BadRequest('send {"lines": ["press block", …]}: a list of lines of a play')
     if len(lines) > MOST_LINES:
         raise BadRequest(f"at most {MOST_LINES} lines at a time, these are {len(lines)}", 413)
     return lines
+
+
+def hand_in(asked: Mapping[str, Any]) -> str:
+    """Which hand is to do it, ``""`` when that is not said. Raises `BadRequest`."""
+    hand = asked.get("hand", "")
+    if not isinstance(hand, str) or len(hand) > LONGEST_HAND:
+        raise BadRequest(f"hand is a name of at most {LONGEST_HAND} characters")
+    return hand

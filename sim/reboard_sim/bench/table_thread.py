@@ -1,11 +1,13 @@
-"""A virtual table that runs by itself in a thread, at the pace of life, with a person's hands on it."""
+"""A virtual table that runs by itself in a thread, at a pace that can be chosen, with a person's hands on it."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, BinaryIO
+from weakref import WeakValueDictionary
 
 from reboard.banker.book import LEDGER_FILE
 from reboard.loop_thread import LoopThread
@@ -14,12 +16,16 @@ from reboard_sim.bench.hands_on_table import Stop
 from reboard_sim.bench.inside import InsideLook, Passed
 from reboard_sim.bench.ledger_rows import last_rows
 from reboard_sim.bench.looks import looks_of, wires_of
+from reboard_sim.bench.pace import Pace, Pacing
 from reboard_sim.event_log import Told
+from reboard_sim.hand_time import next_beat
 from reboard_sim.play import CheckFailed, Player
-from reboard_sim.play_language import FORMS, PlayError, parse_line
+from reboard_sim.play_language import FORMS, Line, PlayError, parse_line
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
+
+log = logging.getLogger(__name__)
 
 LONGEST_DO_S = 600.0
 """How long the lines of one request may take."""
@@ -28,9 +34,12 @@ LONGEST_DO_S = 600.0
 class TableThread:
     """What the bench shows and works: a `HandsOnTable`. Switched on from the start; `close` it at the end."""
 
-    def __init__(self, scene: Scene, *, seed: int, pace: float = 1.0) -> None:
-        self._thread = LoopThread(lambda: VirtualTimeLoop(pace))
-        self._table = self._thread.call(_switched_on(scene, seed))
+    def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1) -> None:
+        loop = VirtualTimeLoop(pace=0)
+        self._thread = LoopThread(lambda: loop)
+        self._pacing = Pacing(loop, lambda: self._table.pi.is_held, pace)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._thread.call(self._switch_on(scene, seed))
         self._last_player = Player(self._table)
 
     def table(self) -> dict[str, Any]:
@@ -41,12 +50,22 @@ class TableThread:
         """What the hardware looks like."""
         return self._thread.call(self._looks())
 
-    def do(self, lines: list[str]) -> Future[None]:
+    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
         """Begin to carry out lines of a play, looking back as far as the lines would that were done before.
 
-        Fails with `PlayError` when one cannot be carried out. Called off, what these lines hold is let go.
+        What is asked of one *hand* is done in turn, what is asked of none at once. True when all is done; false when
+        the clock stands, and they are to be done as soon as it goes on. Fails with `PlayError` when one cannot be
+        carried out. Called off, what these lines hold is let go.
         """
-        return asyncio.run_coroutine_threadsafe(self._do(lines), self._thread.loop)
+        return asyncio.run_coroutine_threadsafe(self._do(lines, hand), self._thread.loop)
+
+    def choose_pace(self, pace: Pace) -> Future[None]:
+        """Let the clock go on at *pace*."""
+        return asyncio.run_coroutine_threadsafe(self._choose_pace(pace), self._thread.loop)
+
+    def step(self) -> Future[None]:
+        """Let the clock stand but for going on, at once, until an event is told or a wire changes; 60 s at the most."""
+        return asyncio.run_coroutine_threadsafe(self._pacing.step(), self._thread.loop)
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback*, in the table's thread, with every event from now on, its ``t`` as the table tells it."""
@@ -57,10 +76,15 @@ class TableThread:
         return self._table.log.listen(since_power_on)
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
-        """Call *callback*, in the table's thread, with every block that the sound card plays."""
+        """Call *callback*, in the table's thread, with every block that can be heard: at the pace of life."""
+
+        def in_life(t: float, pcm: bytes) -> None:
+            if self._pacing.chosen == 1:
+                callback(t, pcm)
+
         listeners = self._table.sound_card.on_block
-        listeners.append(callback)
-        return lambda: listeners.remove(callback)
+        listeners.append(in_life)
+        return lambda: listeners.remove(in_life)
 
     def look_inside(self) -> Callable[[], dict[str, Any] | None]:
         """Begin to look inside; each call of what is returned tells what passed since the call before."""
@@ -91,31 +115,66 @@ class TableThread:
     def close(self) -> None:
         """Pull the plug and end the thread."""
         try:
-            self._thread.call(self._table.close())
+            self._thread.call(self._put_away())
         finally:
             self._thread.close()
 
-    async def _do(self, lines: list[str]) -> None:
+    async def _do(self, lines: list[str], hand: str) -> bool:
         parsed = [parse_line(text, number) for number, text in enumerate(lines, start=1)]
-        player = Player(self._table, follows=self._last_player)
+        doing = asyncio.create_task(self._in_turn([line for line in parsed if line], hand))
+        standing = asyncio.create_task(self._pacing.stands.wait())
         try:
-            async with asyncio.timeout(LONGEST_DO_S):
-                await player.perform(line for line in parsed if line)
-        except CheckFailed as failed:
-            raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
-        except TimeoutError:
-            raise PlayError(len(lines), f"these lines take longer than {LONGEST_DO_S:.0f} s") from None
+            await asyncio.wait((doing, standing), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            doing.cancel()
+            await asyncio.gather(doing, return_exceptions=True)
+            raise
         finally:
-            self._last_player = player
+            standing.cancel()
+        if doing.done():
+            doing.result()
+            return True
+        doing.add_done_callback(_log_refusal)
+        return False
+
+    async def _in_turn(self, lines: Sequence[Line], hand: str) -> None:
+        turn = self._turns.setdefault(hand, asyncio.Lock()) if hand else asyncio.Lock()
+        async with turn:
+            player = Player(self._table, follows=self._last_player)
+            try:
+                with self._pacing.waited_for():
+                    async with asyncio.timeout(LONGEST_DO_S):
+                        await next_beat()
+                        await player.perform(lines)
+            except CheckFailed as failed:
+                raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
+            except TimeoutError:
+                raise PlayError(lines[-1].number, f"these lines take longer than {LONGEST_DO_S:.0f} s") from None
+            finally:
+                self._last_player = player
+
+    async def _choose_pace(self, pace: Pace) -> None:
+        self._pacing.choose(pace)
 
     async def _snapshot(self) -> dict[str, Any]:
         return {**self._table.snapshot(), "powered": self._table.is_on, "pins": wires_of(self._table)}
 
     async def _looks(self) -> dict[str, Any]:
-        return looks_of(self._table, asyncio.get_running_loop().time())
+        looks = looks_of(self._table, asyncio.get_running_loop().time())
+        return {**looks, "pace": self._pacing.chosen, "rate": self._pacing.rate}
+
+    async def _switch_on(self, scene: Scene, seed: int) -> None:
+        table = self._table = VirtualTable(scene, seed=seed)
+        table.log.listen(lambda _: self._pacing.stir())
+        table.on_wire.append(self._pacing.stir)
+        with self._pacing.at_once():
+            await table.power_on()
+
+    async def _put_away(self) -> None:
+        with self._pacing.at_once():
+            await self._table.close()
 
 
-async def _switched_on(scene: Scene, seed: int) -> VirtualTable:
-    table = VirtualTable(scene, seed=seed)
-    await table.power_on()
-    return table
+def _log_refusal(doing: asyncio.Task[None]) -> None:
+    if not doing.cancelled() and (problem := doing.exception()):
+        log.warning("what was asked while the clock stood could not be done: %s", problem)

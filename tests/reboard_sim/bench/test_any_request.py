@@ -13,13 +13,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reboard_sim.bench.pace import PACES, Pace
+
 pytestmark = pytest.mark.realtime
 
 PATIENCE_S = 10.0
 PATHS = [
     "/api/table",
     "/api/bench/do",
-    "/api/bench/hardware",
+    "/api/bench/time",
     "/api/bench/ledger",
     "/api/bench/export/pins.vcd",
     "/static/main.js",
@@ -35,6 +37,7 @@ BODIES = st.one_of(
     st.binary(max_size=200),
     JSON.map(lambda value: json.dumps(value).encode()),
     st.lists(JSON, max_size=4).map(lambda lines: json.dumps({"lines": lines}).encode()),
+    JSON.map(lambda pace: json.dumps({"pace": pace, "step": pace}).encode()),
 )
 HEADERS = st.dictionaries(
     st.sampled_from(["Content-Type", "Origin", "Accept", "Last-Event-ID", "X-Forwarded-For", "Expect", "Range"]),
@@ -50,13 +53,22 @@ class PaperTable:
         return {"edition": "world"}
 
     def hardware(self) -> dict[str, Any]:
-        return {"t": 0.0}
+        return {"t": 0.0, "pace": 1, "rate": 1.0}
 
-    def do(self, lines: list[str]) -> Future[None]:
+    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
         assert all(isinstance(line, str) for line in lines)
+        done: Future[bool] = Future()
+        done.set_result(True)
+        return done
+
+    def choose_pace(self, pace: Pace) -> Future[None]:
+        assert pace in PACES
         done: Future[None] = Future()
         done.set_result(None)
         return done
+
+    def step(self) -> Future[None]:
+        return self.choose_pace(0)
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
         return lambda: None

@@ -24,8 +24,10 @@ import pytest
 import reboard_sim.bench
 from reboard.web.server import ListenError
 from reboard_sim.bench.app import LOOKS_PER_S, MOST_CLIENTS
+from reboard_sim.bench.carried_out import LONGEST_BODY_S, MOST_BYTES
 from reboard_sim.bench.inside_stream import NEWS_PER_S
-from reboard_sim.bench.request_lines import LONGEST_BODY_S, MOST_BYTES, MOST_LINES
+from reboard_sim.bench.pace import Pace
+from reboard_sim.bench.request_lines import MOST_LINES
 from reboard_sim.bench.server import BenchServer
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import PlayError
@@ -41,9 +43,12 @@ class CardboardTable:
     """Remembers what it is asked, and says what it is told to say."""
 
     def __init__(self) -> None:
-        self.looks: dict[str, Any] = {"t": 0.0, "lamp": False}
+        self.looks: dict[str, Any] = {"lamp": False}
+        self.pace: Pace = 1
+        self.steps = 0
         self.done: list[list[str]] = []
-        self.waiting: queue.Queue[Future[None]] = queue.Queue()
+        self.hands: list[str] = []
+        self.waiting: queue.Queue[Future[bool]] = queue.Queue()
         self.listeners: list[Callable[..., None]] = []
         self.passed: queue.Queue[dict[str, Any]] = queue.Queue()
         self.looks_inside = 0
@@ -52,18 +57,27 @@ class CardboardTable:
         return {"edition": "world", "game": 1, "done": len(self.done)}
 
     def hardware(self) -> dict[str, Any]:
-        return {**self.looks, "t": time.monotonic()}
+        return {**self.looks, "t": time.monotonic(), "pace": self.pace, "rate": float(self.pace != 0)}
 
-    def do(self, lines: list[str]) -> Future[None]:
-        doing: Future[None] = Future()
+    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
+        doing: Future[bool] = Future()
         if "dance" in lines:
             doing.set_exception(PlayError(lines.index("dance") + 1, "'dance' is no act"))
         elif "wait 500" in lines:
             self.waiting.put(doing)
         else:
             self.done.append(lines)
-            doing.set_result(None)
+            self.hands.append(hand)
+            doing.set_result(self.pace != 0)
         return doing
+
+    def choose_pace(self, pace: Pace) -> Future[None]:
+        self.pace = pace
+        return _done()
+
+    def step(self) -> Future[None]:
+        self.steps += 1
+        return self.choose_pace(0)
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
         return self._listen(callback)
@@ -98,6 +112,12 @@ class CardboardTable:
     def _listen(self, callback: Callable[..., None]) -> Callable[[], None]:
         self.listeners.append(callback)
         return lambda: self.listeners.remove(callback)
+
+
+def _done() -> Future[None]:
+    done: Future[None] = Future()
+    done.set_result(None)
+    return done
 
 
 @pytest.fixture
@@ -332,6 +352,59 @@ def test_who_goes_in_the_middle_of_a_request_leaves_no_trace(
     time.sleep(0.1)
     assert client.get("/api/table").status_code == 200
     assert caplog.records == []
+
+
+def test_a_request_may_say_which_hand_is_to_do_it(client: httpx.Client, table: CardboardTable) -> None:
+    assert client.post("/api/bench/do", json={"lines": ["key 1"], "hand": "my left one"}).status_code == 200
+    assert client.post("/api/bench/do", json={"lines": ["key 2"]}).status_code == 200
+    assert table.hands == ["my left one", ""]
+    for hand in (5, "x" * 61):
+        answer = client.post("/api/bench/do", json={"lines": ["key 3"], "hand": hand})
+        assert answer.status_code == 400
+        assert "at most 60 characters" in answer.json()["error"]
+
+
+# time
+
+
+@pytest.mark.parametrize("pace", [0, 1, 10, "fast"])
+def test_the_pace_of_the_clock_is_chosen_and_told(client: httpx.Client, table: CardboardTable, pace: Pace) -> None:
+    answer = client.post("/api/bench/time", json={"pace": pace})
+    assert answer.status_code == 200
+    assert answer.json().keys() == {"t", "pace", "rate"}
+    assert answer.json()["pace"] == table.pace == pace
+
+
+def test_the_clock_goes_on_by_one_step(client: httpx.Client, table: CardboardTable) -> None:
+    assert client.post("/api/bench/time", json={"step": True}).json()["pace"] == 0
+    assert table.steps == 1
+
+
+@pytest.mark.parametrize("asked", [{}, {"pace": 2}, {"pace": "10"}, {"pace": True}, {"pace": 1.0}, {"step": 1}])
+def test_a_pace_that_there_is_not_is_refused_in_words(
+    client: httpx.Client, table: CardboardTable, asked: dict[str, Any]
+) -> None:
+    answer = client.post("/api/bench/time", json=asked)
+    assert answer.status_code == 400
+    assert '{"pace": 0}, 1, 10 or "fast"' in answer.json()["error"]
+    assert table.pace == 1
+
+
+def test_what_is_asked_while_the_clock_stands_is_accepted_and_not_done_yet(
+    client: httpx.Client, table: CardboardTable
+) -> None:
+    table.pace = 0
+    assert client.post("/api/bench/do", json={"lines": ["press block"]}).status_code == 202
+
+
+def test_time_is_told_as_it_passes_only_while_the_clock_stands(client: httpx.Client, table: CardboardTable) -> None:
+    with sse(client, "/api/bench/state") as messages:
+        next(messages)
+        time.sleep(0.3)
+        table.pace = 0
+        seen = [json.loads(next(messages)["data"]) for _ in range(3)]
+    assert [looks["pace"] for looks in seen] == [0, 0, 0]
+    assert seen[0]["t"] < seen[1]["t"] < seen[2]["t"]
 
 
 # other people's pages
