@@ -1,12 +1,14 @@
 """A table: what one bad part does to the others, what it tells of itself, and what it can be asked."""
 
 import asyncio
+import json
 import logging
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from gpiozero import InputDevice
@@ -174,6 +176,48 @@ def test_requests_change_volume_quiet_and_game(tmp_path: Path) -> None:
     assert [told["on"] for told in events(table, "quiet")] == [True]
 
 
+def test_what_was_asked_for_is_told_and_logged_with_whose_wish_it_was(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey GO")
+        ask = firmware(table).request
+        await ask("undo", transfer=2, by="the page at 192.168.1.7")
+        assert await ask("name", card=1, name="Zoë", by="the page at 192.168.1.7") is None
+        ended: Any = await ask("end_game", game=1, worths={"1": 500_000})
+        assert table.snapshot()["ended"] == ended
+        assert ended["ranking"] == [{"place": 1, "number": 1, "name": "Zoë", "worth": 15_500_000, "shown": "15.5M"}]
+        with pytest.raises(ReboardError):
+            await ask("undo", transfer=2, by="somebody who is refused")
+        assert await ask("new_game", edition="nintendo") == {"game": 2}
+        assert (table.snapshot()["ended"], table.snapshot()["edition"]) == (None, "nintendo")
+
+    with caplog.at_level(logging.INFO, "reboard.table"):
+        table = at_a_table(tmp_path, scenario)
+    assert [(told["do"], told["by"], told["args"]) for told in events(table, "requested")] == [
+        ("undo", "the page at 192.168.1.7", {"transfer": 2}),
+        ("name", "the page at 192.168.1.7", {"card": 1, "name": "Zoë"}),
+        ("end_game", "door", {"game": 1, "worths": {"1": 500_000}}),
+        ("new_game", "door", {"edition": "nintendo"}),
+    ]
+    assert [record.getMessage() for record in caplog.records if ", by " in record.getMessage()] == [
+        "undo 2, by the page at 192.168.1.7",
+        'name 1 "Zoë", by the page at 192.168.1.7',
+        'end_game 1 {"1": 500000}, by door',
+        'new_game "nintendo", by door',
+    ]
+
+
+def test_the_past_can_be_had_and_is_nobodys_wish(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey GO")
+        past = json.loads(await firmware(table).history())
+        assert [transfer["reason"] for transfer in past["transfers"]] == ["start", "salary"]
+
+    table = at_a_table(tmp_path, scenario)
+    assert events(table, "requested") == []
+
+
 @pytest.mark.parametrize(
     ("do_what", "args", "problem"),
     [
@@ -194,8 +238,10 @@ def test_a_request_that_cannot_be_carried_out_says_why(
 
 def test_a_request_to_an_accessory_that_is_not_built_says_so(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
-        with pytest.raises(RequestError, match="no banker unit"):
-            await firmware(table).request("undo")
+        for asked in (firmware(table).request("undo"), firmware(table).history()):
+            with pytest.raises(RequestError, match="no banker unit"):
+                await asked
+        assert (table.snapshot()["ended"], table.snapshot()["editions"]) == (None, [])
 
     at_a_table(tmp_path, scenario, config="[block]\nbutton = 17\n")
 

@@ -40,5 +40,5 @@ def ended_game(ledger: Ledger) -> EndedGame | None:
         kept = json.loads(ledger.setting(SETTING) or "null")
         worths = {int(card): int(worth) for card, worth in kept["worths"].items()}
         return EndedGame(int(kept["game"]), int(kept["transfer"]), worths)
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
         return None

@@ -14,6 +14,7 @@ import pytest
 from reboard.banker import schema
 from reboard.banker.book import LEDGER_FILE
 from reboard.banker.ledger import Ledger
+from reboard.errors import ReboardError
 from reboard_sim.deck import DECK
 from reboard_sim.disk import STALL_S, VirtualDisk
 from reboard_sim.hands import Hands
@@ -169,6 +170,32 @@ def test_a_commit_that_failed_is_looked_for_before_anything_is_said(
 
     table = at_a_table(tmp_path, scenario)
     assert transfers_told(table) == transfers_kept(tmp_path)
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_what_the_host_says_while_the_disk_fails_is_afterwards_as_the_disk_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_kept: bool
+) -> None:
+    def kept_once(disk: VirtualDisk) -> bool:
+        disk.failing = False
+        return is_kept
+
+    monkeypatch.setattr(VirtualDisk, "commit_is_kept", kept_once)
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1")
+        for do_what, args in (("name", {"card": 1, "name": "Zoe"}), ("end_game", {"game": 1})):
+            assert table.table
+            await do(table, "fault disk failing")
+            with pytest.raises(ReboardError, match="has stopped" if is_kept else "the disk did not take it"):
+                await table.table.request(do_what, **args)
+            await do(table, "wait 5")
+        snapshot = table.snapshot()
+        assert snapshot["cards"][0]["name"] == ("Zoe" if is_kept else "")
+        assert bool(snapshot["ended"]) == is_kept
+        assert not told(table, "requested"), "nobody knew yet that it was done"
+
+    at_a_table(tmp_path, scenario)
 
 
 @pytest.mark.parametrize("is_kept", [True, False])

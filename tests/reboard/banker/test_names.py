@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reboard.banker.ledger import Ledger
+from reboard.banker.names import Names, given_names, keep_name
 from reboard.banker.texts import Text, Texts
 from reboard.languages import ACCOUNT, LANGUAGES
 from tests.reboard.banker.hand_table import AtTheTable, Play
@@ -57,6 +59,31 @@ def test_the_history_and_the_snapshot_have_the_names(play: Play) -> None:
         assert [(card["number"], card["name"]) for card in cards] == [(1, "Anna"), (2, "Gwendola")]
 
     play(hands, names=NAMES)
+
+
+def test_what_the_host_says_counts_before_what_the_config_says() -> None:
+    names = Names(["Anna", "Ben"], {2: "Bea", 8: "Hal"})
+    assert [names.of(card) for card in range(10)] == ["", "Anna", "Bea", "", "", "", "", "", "Hal", ""]
+    names.give(2, "")
+    names.give(8, "")
+    assert [names.of(card) for card in (1, 2, 8)] == ["Anna", "Ben", ""]
+
+
+def test_no_two_are_alike_whatever_the_config_says_later() -> None:
+    names = Names(["Anna", "Ben"], {3: "Anna"})
+    assert [names.of(card) for card in (1, 2, 3)] == ["", "Ben", "Anna"]
+    assert [names.bearer(name) for name in ("Anna", "Ben", "Cem", "")] == [3, 2, None, None]
+
+
+def test_names_are_kept_in_the_ledger_and_half_a_name_of_a_damaged_one_is_none(ledger: Ledger) -> None:
+    assert given_names(ledger) == {}
+    keep_name(ledger, 1, "Zoë")
+    keep_name(ledger, 8, "Hal")
+    keep_name(ledger, 2, "An\ufffda")
+    keep_name(ledger, 1, "Zoe")
+    assert given_names(ledger) == {1: "Zoe", 8: "Hal"}
+    keep_name(ledger, 1, "")
+    assert given_names(ledger) == {8: "Hal"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from reboard.banker.ledger import BANK, Ledger
+from reboard.banker.names import keep_name
 from reboard.commands import ledger as command
 from reboard.errors import ReboardError
 
@@ -71,6 +72,15 @@ def test_players_are_called_by_their_names(book: Path, capsys: pytest.CaptureFix
     command.history(book, 1, names=("Anna", "Ben"))
     told = [" ".join(line[3:]) for line in lines(capsys)[3:]]
     assert told == ["Anna -> Ben 1.5M players", "Ben -> bank 260K paid", "card 3 -> Ben 15M bankrupt"]
+
+
+def test_the_hosts_word_for_a_player_counts_before_the_configs(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(Ledger(book)) as ledger:
+        keep_name(ledger, 2, "Bea")
+    command.show(book, 1, names=("Anna", "Ben"))
+    assert [line[-1] for line in lines(capsys)[1:]] == ["Anna", "Bea", "bankrupt"]
+    command.history(book, 1, names=("Anna", "Ben"))
+    assert [" ".join(line[3:]) for line in lines(capsys)][3] == "Anna -> Bea 1.5M players"
 
 
 def test_one_game_can_be_had_as_csv(book: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reboard.door import words
 from reboard.door.server import TableDoor
 from reboard.events import Events
 from reboard_sim.virtual_time import run
@@ -20,8 +22,8 @@ JSON = st.recursive(
     max_leaves=8,
 )
 REQUESTS = st.fixed_dictionaries(
-    {"id": JSON, "do": st.sampled_from(["snapshot", "events", "volume", "quiet", "new_game", "undo"]) | JSON},
-    optional={"level": JSON, "on": JSON, "game": JSON, "transfer": JSON, "recent": JSON, "last": JSON},
+    {"id": JSON, "do": st.sampled_from(sorted(words.REQUESTS)) | JSON},
+    optional=dict.fromkeys(["strange", *chain.from_iterable(words.REQUESTS.values())], JSON),
 )
 LINES = st.one_of(
     st.binary(max_size=80),

@@ -67,13 +67,15 @@ class Lines:
         return await self.hear()
 
 
-def at_the_door(tmp_path: Path, story: Callable[[FakeTable, Lines], Awaitable[None]]) -> None:
+def at_the_door(
+    tmp_path: Path, story: Callable[[FakeTable, Lines], Awaitable[None]], *, limit: int = LONGEST_LINE_BYTES
+) -> None:
     async def main() -> None:
         table = FakeTable()
         table_door = TableDoor(table, tmp_path / "table.sock")
         table_door.claim()
         await table_door.open()
-        client = Lines(*await asyncio.open_unix_connection(table_door.path))
+        client = Lines(*await asyncio.open_unix_connection(table_door.path, limit=limit))
         try:
             await story(table, client)
         finally:
@@ -138,6 +140,27 @@ def test_a_repeated_refusal_is_not_tried_again(tmp_path: Path) -> None:
         first = await client.ask({"id": 7, "do": "undo", "transfer": 9})
         table.refusal = None
         assert await client.ask({"id": 7, "do": "undo", "transfer": 9}) == first
+
+    at_the_door(tmp_path, story)
+
+
+def test_the_past_is_looked_up_each_time_and_is_no_change(tmp_path: Path) -> None:
+    async def story(table: FakeTable, client: Lines) -> None:
+        for table.transfers in (1, 2):
+            answer = await client.ask({"id": 7, "do": "history"})
+            assert answer == {"id": 7, "ok": {"game": 1, "transfers": [{}] * table.transfers}}
+        table.refusal = ReboardError("there is no banker unit")
+        assert await client.ask({"id": "x", "do": "history"}) == {"id": "x", "error": "there is no banker unit"}
+        table.refusal = None
+        assert "ok" in await client.ask({"id": 7, "do": "volume", "level": 1}), "the id was not used for a change"
+
+    at_the_door(tmp_path, story)
+
+
+def test_who_asks_is_told_to_the_table(tmp_path: Path) -> None:
+    async def story(table: FakeTable, client: Lines) -> None:
+        await client.ask({"id": 1, "do": "name", "card": 8, "name": "", "by": "the page"})
+        assert table.asked == [("name", {"card": 8, "name": "", "by": "the page"})]
 
     at_the_door(tmp_path, story)
 
@@ -235,6 +258,19 @@ def test_nothing_is_sent_to_somebody_who_has_not_asked(tmp_path: Path) -> None:
         ({"id": 1, "do": "undo", "transfer": -3}, '"transfer" must be a whole number from 1 to'),
         ({"id": 1, "do": "undo", "transfer": 0}, '"transfer" must be a whole number from 1 to'),
         ({"id": 1, "do": "new_game", "game": 0}, '"game" must be a whole number from 1 to'),
+        ({"id": 1, "do": "new_game", "edition": ""}, '"edition" must be a text of 1 to 200 printable characters'),
+        ({"id": 1, "do": "end_game"}, '"game" must be a whole number from 1 to'),
+        ({"id": 1, "do": "end_game", "game": 1, "worths": []}, '"worths" must be an object of cards, "1" to "8", each'),
+        ({"id": 1, "do": "end_game", "game": 1, "worths": {"9": 1}}, '"worths" must be an object of cards'),
+        ({"id": 1, "do": "end_game", "game": 1, "worths": {"1": -1}}, "a whole number from 0 to 1000000000000000"),
+        ({"id": 1, "do": "end_game", "game": 1, "worths": {"1": 0.5}}, '"worths" must be an object of cards'),
+        ({"id": 1, "do": "name", "card": 9, "name": "Anna"}, '"card" must be a whole number from 1 to 8'),
+        ({"id": 1, "do": "name", "card": 1}, '"name" must be a text of 0 to 60 printable characters'),
+        ({"id": 1, "do": "name", "card": 1, "name": "An\nna"}, '"name" must be a text'),
+        ({"id": 1, "do": "undo", "transfer": 1, "by": ""}, '"by" must be a text of 1 to 60 printable characters'),
+        ({"id": 1, "do": "undo", "transfer": 1, "by": "x\nroot logged in"}, '"by" must be a text'),
+        (b'{"id": 1, "do": "undo", "transfer": 1, "by": "\\ud800"}', '"by" must be a text'),
+        ({"id": 1, "do": "snapshot", "by": "me"}, "snapshot takes no argument 'by'"),
     ],
 )
 def test_garbage_is_answered_with_what_is_wrong_and_the_door_stays_open(
@@ -290,6 +326,35 @@ def test_a_client_that_never_reads_is_sent_away_and_the_others_hear_on(tmp_path:
         received = (await client.reader.read()).splitlines()
         assert len(received) < 10_000
         assert "read too slowly" in json.loads(received[-1])["error"]
+
+    at_the_door(tmp_path, story)
+
+
+def test_an_answer_that_is_longer_than_what_may_be_left_unread_reaches_who_reads_it(tmp_path: Path) -> None:
+    async def story(table: FakeTable, client: Lines) -> None:
+        table.transfers = server.MOST_UNREAD_BYTES // 2
+        assert "ok" in await client.ask({"id": 1, "do": "events"})
+        client.say({"id": 2, "do": "history"}, {"id": 3, "do": "history"})
+        await asyncio.sleep(1)
+        for _ in range(1000):
+            table.events.emit("fault", part="display", cause=100 * "x")
+        heard = [await client.hear() for _ in range(1002)]
+        answers = [said["ok"]["transfers"] for said in heard if "ok" in said]
+        assert [len(answer) for answer in answers] == [table.transfers] * 2
+
+    at_the_door(tmp_path, story, limit=8 * server.MOST_UNREAD_BYTES)
+
+
+def test_who_asks_for_long_answers_and_never_reads_is_sent_away_all_the_same(tmp_path: Path) -> None:
+    async def story(table: FakeTable, client: Lines) -> None:
+        table.transfers = server.MOST_UNREAD_BYTES // 2
+        client.say({"id": 0, "do": "events"}, *({"id": n, "do": "history"} for n in range(1, 100)))
+        await asyncio.sleep(1)
+        for _ in range(10_000):
+            table.events.emit("fault", part="display", cause=100 * "x")
+        *received, last = (await client.reader.read()).splitlines()
+        assert "read too slowly" in json.loads(last)["error"]
+        assert len([line for line in received if b"transfers" in line]) < 3, "an answer at a time"
 
     at_the_door(tmp_path, story)
 

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from reboard.banker.book import LEDGER_FILE
 from reboard.banker.deck import Deck
+from reboard.banker.ended_game import NOT_ENDED, EndedGame, keep_ended
 from reboard.banker.ledger import Ledger
+from reboard.banker.names import keep_name
 from reboard.refusal import Refusal
 from tests.reboard.banker.power_cuts.connection import AS_SHIPPED, Instead
 from tests.reboard.banker.power_cuts.disk import Confirmed, Disk
@@ -84,13 +86,14 @@ def meet(tag: str) -> Step:
 
 
 def the_rest() -> list[Step]:
-    """Whatever else is written: a setting, a bankruptcy and its end, another game and back to the first."""
+    """Whatever else is written: a name, a bankruptcy and its end, the end of a game, another game and back to it."""
     return [
-        Step(lambda ledger: ledger.set_setting("names", "Ada, Bob, Cem")),
+        Step(lambda ledger: keep_name(ledger, 3, "Cem")),
         Step(lambda ledger: ledger.bankrupt(1, 3, 1, press="bankrupt", at=7.0)),
         Step(lambda ledger: ledger.undo(ledger.transfers(1, 1)[0].id, press="back again", at=8.0), again=False),
+        Step(lambda ledger: keep_ended(ledger, EndedGame(1, ledger.last_transfer(), ledger.balances(1)))),
         Step(lambda ledger: ledger.new_game("world", 15_000_000, at=9.0), again=False),
-        Step(lambda ledger: ledger.resume(1, at=10.0), again=False),
+        Step(lambda ledger: ledger.resume(1, at=10.0, settings=NOT_ENDED), again=False),
     ]
 
 
