@@ -151,7 +151,6 @@ class _Client:
                     self._send(answer)
                     # the next request is looked at only when this answer has been read, or nearly
                     await self._writer.drain()
-                    self._asked_for_bytes = 0
         except ValueError:
             self.send_away(f"a request was longer than {LONGEST_LINE_BYTES} bytes")
         except ConnectionError:
