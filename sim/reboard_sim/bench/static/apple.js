@@ -1,7 +1,8 @@
 // The worm apple: its lever, its worms, and what it is doing.
 
+import { worms } from "/static/worms.js";
+
 import { lever } from "./lever.js";
-import { worms } from "./worms.js";
 
 export function wormApple() {
   const says = document.getElementById("apple-says");

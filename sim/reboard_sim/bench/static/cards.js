@@ -1,8 +1,8 @@
 // The bank cards: in the rack, in the slots, and in between. Dragged, clicked, or moved with the arrow keys.
 
+import { drawing } from "/static/art.js";
 import { hue } from "/static/hues.js";
 
-import { drawing } from "./art.js";
 import { draggable } from "./drag.js";
 import { hand } from "./hands.js";
 

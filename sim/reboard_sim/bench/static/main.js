@@ -1,8 +1,9 @@
 // The bench: every part of the page, and the lines that they hang on.
 
+import { hangDrawings } from "/static/art.js";
+
 import { act } from "./act.js";
 import { wormApple } from "./apple.js";
-import { hangDrawings } from "./art.js";
 import { questionBlock } from "./block.js";
 import { bankCards } from "./cards.js";
 import { connect } from "./connection.js";

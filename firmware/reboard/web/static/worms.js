@@ -1,6 +1,6 @@
 // Twenty worms out of twenty holes. They rise and fall as the motor turns, and stand still when it does.
 
-import { shape } from "./art.js";
+import { shape } from "/static/art.js";
 
 const ROWS = [
   [146, [104, 172, 248, 316]],

@@ -1,0 +1,57 @@
+// Charts, drawn by the server. One is asked for again only when there is something new in it.
+
+import { withCurrency } from "./amounts.js";
+import { show } from "./element.js";
+import { spoken, text } from "./language.js";
+
+const NARROW_PX = 480;
+const GAP_MS = 1000; // while money moves fast, a chart of each second is enough
+
+export function charts() {
+  const balances = chart("balances");
+  const odds = chart("odds");
+
+  return {
+    table(table) {
+      const { game, cards = [], transfers = [], block } = table;
+      const hasMoved = transfers.length > 0;
+      show("chart", hasMoved);
+      if (hasMoved) {
+        const players = cards.map(({ number, name, shown }) => `${name || number} ${withCurrency(shown, table)}`).join(", ");
+        const names = cards.map(({ name }) => name).join();
+        balances(`${game}-${transfers[0].id}-${names}`, text("chartSays", { players }));
+      }
+      show("odds", Boolean(block?.tally));
+      if (block?.tally) odds(JSON.stringify([block.tally, block.odds]), text("oddsSays"));
+    },
+  };
+}
+
+/** A function that shows a chart: `state` is what it depends on, `alt` what it says to whom does not see it. */
+function chart(name) {
+  const image = document.getElementById(name);
+  let drawn = "";
+  let wanted = "";
+  let timer = 0;
+
+  function draw() {
+    timer = 0;
+    if (wanted === drawn) return;
+    drawn = image.src = wanted;
+    timer = setTimeout(draw, GAP_MS);
+  }
+
+  return (state, alt) => {
+    const width = document.documentElement.clientWidth < NARROW_PX ? 360 : 720;
+    wanted = `/api/chart/${name}.svg?${new URLSearchParams({ lang: spoken(), width, state: hash(state) })}`;
+    if (!timer) draw();
+    if (image.alt !== alt) image.alt = alt;
+  };
+}
+
+/** A short name for a state: the same one for the same state. */
+function hash(state) {
+  let sum = 5381;
+  for (const letter of state) sum = ((sum * 33) ^ letter.codePointAt(0)) >>> 0;
+  return sum.toString(36);
+}

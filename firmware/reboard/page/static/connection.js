@@ -1,0 +1,34 @@
+// What the page is about, and whether the table answers.
+
+import { text } from "./language.js";
+
+export function connection() {
+  const line = document.getElementById("connection");
+  const title = document.getElementById("title");
+  const sound = document.getElementById("sound");
+  let state = "opening";
+  let why = "";
+
+  function tell(now, reason = "") {
+    state = now;
+    why = reason;
+    say();
+  }
+
+  function say() {
+    document.body.dataset.connection = state;
+    line.dataset.line = { live: "open", away: "off" }[state] ?? state;
+    line.textContent = text(state);
+    line.title = why;
+  }
+
+  return {
+    connection: ({ connected, why: reason }) => tell(connected ? "live" : "away", reason ?? ""),
+    lost: () => tell("lost"),
+    table(now) {
+      document.title = title.textContent = now.title ?? text("table");
+      sound.textContent = now.volume ? text("soundAt", now) : text("soundOff");
+      say();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// What happened, the latest first.
+
+import { mood, sentence } from "/static/words.js";
+
+import { namesOf } from "./amounts.js";
+import { element, show } from "./element.js";
+import { spoken } from "./language.js";
+
+const MOST = 60;
+
+export function log() {
+  const list = document.getElementById("events");
+  let happened = [];
+  let table = {};
+  let drawn = 0;
+
+  function draw() {
+    drawn = 0;
+    list.replaceChildren(...happened.map(line));
+    show("no-events", happened.length === 0);
+  }
+
+  function drawSoon() {
+    drawn ||= requestAnimationFrame(draw);
+  }
+
+  function line({ event, at }) {
+    const item = element("li", "", mood(event));
+    const when = element("time", at.toLocaleTimeString(spoken(), { hour: "2-digit", minute: "2-digit", second: "2-digit" }));
+    item.append(when, element("span", sentence(event, table.units, namesOf(table))));
+    return item;
+  }
+
+  return {
+    connection({ connected }) {
+      if (!connected) return;
+      happened = []; // everything is told anew
+      drawSoon();
+    },
+    table(now) {
+      table = now;
+      drawSoon();
+    },
+    event(event, isPast) {
+      if (mood(event) === "wire") return;
+      const ago_s = isPast && table.t !== undefined ? Math.max(0, table.t - event.t) : 0;
+      happened.unshift({ event, at: new Date(Date.now() - ago_s * 1000) });
+      happened.length = Math.min(happened.length, MOST);
+      drawSoon();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// What the host calls the players.
+
+import { hue } from "/static/hues.js";
+import { holder } from "/static/words.js";
+
+import { element, show } from "./element.js";
+import { text } from "./language.js";
+
+const LONGEST = 8;
+
+/** One field a player. `act(what, args)` has the table keep a name. */
+export function names(act) {
+  const fields = document.getElementById("names");
+  const inputs = new Map();
+
+  function field(number) {
+    const label = element("label", "", "naming");
+    label.style.setProperty("--hue", hue(number));
+    const input = document.createElement("input");
+    input.maxLength = LONGEST;
+    input.autocomplete = "off";
+    input.spellcheck = false;
+    input.addEventListener("change", async () => {
+      if (!(await act("name", { card: number, name: input.value.trim() }))) input.value = input.dataset.known;
+    });
+    label.append(element("span", number, "chip"), input);
+    fields.append(label);
+    return input;
+  }
+
+  return {
+    table({ cards = [] }) {
+      show("names", cards.length > 0);
+      for (const { number, name } of cards) {
+        if (!inputs.has(number)) inputs.set(number, field(number));
+        const input = inputs.get(number);
+        input.dataset.known = name ?? "";
+        input.setAttribute("aria-label", text("nameOf", { card: holder(number) }));
+        if (document.activeElement !== input) input.value = name ?? "";
+      }
+      for (const [number, input] of inputs) {
+        input.parentElement.hidden = !cards.some((card) => card.number === number);
+      }
+    },
+  };
+}
