@@ -16,7 +16,18 @@ SNAPSHOT: dict[str, Any] = {
     "title": "Monopoly Here & Now: The World Edition",
     "game": 3,
     "units": True,
-    "rules": {"start": 15_000_000, "salary": 2_000_000},
+    "rules": {
+        "start": "15M",
+        "salary": "2M",
+        "jail_fee": "500K",
+        "auction": {"opening": None, "step": None},
+        "mortgage_interest_percent": 10,
+        "speed_die_start": None,
+        "players": {"fewest": 2, "most": 6},
+        "currency": "",
+        "notes": {"en": ["An auction opens with any bid."], "de": []},
+        "block": None,
+    },
     "display": ["+1 16.5M", "-2 13.5M"],
     "cards": [
         {"number": 1, "balance": 16_500_000, "shown": "16.5M", "name": "Anna", "retired": False},
@@ -27,7 +38,10 @@ SNAPSHOT: dict[str, Any] = {
     "transfers": [
         {"id": 9, "game": 3, "from": 2, "to": 1, "amount": 1_500_000, "reason": "players", "at": 1.0, "undoes": None}
     ],
-    "editions": [{"name": "world", "title": "Monopoly Here & Now: The World Edition"}],
+    "editions": [
+        {"name": "world", "title": "Monopoly Here & Now: The World Edition"},
+        {"name": "nintendo", "title": "Nintendo"},
+    ],
     "ended": None,
     "block": {
         "last": {"outcome": "coins", "coins": 3},

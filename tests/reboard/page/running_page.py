@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from reboard.web.server import listening
@@ -20,6 +21,9 @@ class RunningPage:
             self.port = free.getsockname()[1]
         self.config = folder / "table.toml"
         self.config.write_text('[block]\nbutton = 17\n[state]\ndirectory = "state"\n')
+        self._begin()
+
+    def _begin(self) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "reboard", "page", "-c", str(self.config), "--listen", f"127.0.0.1:{self.port}"],
             stderr=subprocess.PIPE,
@@ -29,6 +33,13 @@ class RunningPage:
         self._patience.start()
         assert self.process.stderr
         self.said = self.process.stderr.readline()
+
+    def restart(self, during: Callable[[], object] = lambda: None) -> None:
+        """Be killed, and begin anew after *during*."""
+        self.close()
+        during()
+        self._begin()
+        self.connection().close()
 
     def connection(self) -> http.client.HTTPConnection:
         """A browser's; the port answers a moment after it was told."""

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from reboard.edition import edition_names, load_edition
 from reboard.events import PASSING, VOCABULARY
+from reboard.refusal import REFUSALS
 from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
 from tests.reboard.page.running_page import RunningPage
 
 pytestmark = pytest.mark.realtime
 
+TRANSFER = {"id": 10, "game": 3, "from": 0, "to": 1, "amount": 1_500_000, "reason": "received", "undoes": None}
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b>"
 
 
@@ -49,6 +53,10 @@ class TableInAThread:
 
         self._run(happens())
 
+    def turning_since(self, ago_s: float, *, seconds: float) -> dict[str, object]:
+        """An apple whose turn began so long ago."""
+        return {"running": True, "wound": False, "seconds": seconds, "started_at": self._table.events.now() - ago_s}
+
     def close(self) -> None:
         self.shut()
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -63,54 +71,210 @@ def table(tmp_path: Path) -> Iterator[TableInAThread]:
         yield table
 
 
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
+
+
 @pytest.fixture
-def page(table: TableInAThread, tmp_path: Path, browser: Browser) -> Iterator[Page]:
-    complaints: list[str] = []
+def server(table: TableInAThread, tmp_path: Path) -> Iterator[RunningPage]:
     with closing(RunningPage(tmp_path)) as server:
         server.connection().close()
-        page = browser.new_page(viewport={"width": 390, "height": 844})
+        yield server
+
+
+@pytest.fixture
+def open_phone(server: RunningPage, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens the page on a phone of its own; at the end none may have complained."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(path: str = "/", **options: Any) -> Page:
+        context = browser.new_context(**{**PHONE, **options})
+        contexts.append(context)
+        page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.goto(f"http://127.0.0.1:{server.port}/")
-        expect(page.locator("#connection")).to_have_text("connected")
-        yield page
-        page.close()
+        page.goto(f"http://127.0.0.1:{server.port}{path}")
+        expect(page.locator("body")).to_have_attribute("data-connection", "live")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
     assert complaints == []
 
 
+@pytest.fixture
+def page(open_phone: Callable[..., Page]) -> Page:
+    return open_phone()
+
+
 def test_the_table_is_shown(page: Page) -> None:
-    expect(page.locator("h1")).to_have_text(str(SNAPSHOT["title"]))
+    expect(page.locator("#title")).to_have_text(str(SNAPSHOT["title"]))
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
-    expect(page.locator("#cards li").first).to_contain_text("in the left slot")
+    expect(page.locator("#cards .where")).to_have_text(["in: receives", ""])
+    expect(page.locator("#glass pre")).to_have_text(["+1 16.5M", "-2 13.5M"])
     expect(page.locator("#outcome")).to_have_text("3 coins")
     expect(page.locator("#worms")).to_have_text("at rest")
-    expect(page.locator("#transfers tbody td")).to_have_text(["card 2", "Anna", "1.5M", "between players"])
+    expect(page.locator("#moves .parties")).to_have_text(["card 2→Anna"])
+    expect(page.locator("#moves .amount")).to_have_text(["1.5M"])
 
 
 def test_players_are_called_by_their_names_and_who_is_bankrupt_is_told(page: Page, table: TableInAThread) -> None:
-    expect(page.locator("#cards .name")).to_have_text(["Anna"])
+    expect(page.locator("#cards .name")).to_have_text(["Anna", "card 2"])
     expect(page.locator("#cards")).not_to_contain_text("out of the game")
     cards = [{"number": 2, "balance": 0, "shown": "0", "name": "Ben", "retired": True}]
-    bankruptcy = {"id": 10, "game": 3, "from": 2, "to": 0, "amount": 13_500_000, "reason": "bankrupt", "undoes": None}
-    table.tell("transfer", bankruptcy, cards=cards)
+    table.tell("transfer", {**TRANSFER, "from": 2, "to": 0, "reason": "bankrupt"}, cards=cards)
     expect(page.locator("#cards .name")).to_have_text(["Ben"])
-    expect(page.locator("#cards li")).to_contain_text(["out of the game"])
+    expect(page.locator("#cards .where")).to_have_text(["out of the game"])
+    expect(page.locator("#events li span").first).to_have_text("1.5M from Ben to the bank: bankrupt")
 
 
 def test_what_happens_is_shown_as_it_happens(page: Page, table: TableInAThread) -> None:
     table.tell("apple.started", {"seconds": 13.0}, apple={"running": True, "wound": False})
     expect(page.locator("#worms")).to_have_text("the worms dance")
     expect(page.locator("#events li span").first).to_have_text("The worms dance for 13 s")
-    table.tell("deal.started", {}, deal={"running": True})
-    expect(page.locator("#deal")).to_have_text("Deal!")
-    cards = [{"number": 1, "balance": 18_000_000, "shown": "18M"}]
-    table.tell(
-        "transfer",
-        {"id": 10, "game": 3, "from": 0, "to": 1, "amount": 1_500_000, "reason": "received", "undoes": None},
-        cards=cards,
-    )
+    cards = [{"number": 1, "balance": 18_000_000, "shown": "18M", "name": "Anna"}]
+    table.tell("transfer", TRANSFER, cards=cards)
     expect(page.locator("#cards .balance")).to_have_text(["18M"])
-    expect(page.locator("#events li span").first).to_have_text("1.5M from the bank to card 1")
+    expect(page.locator("#cards .change")).to_have_text(["+1.5M"])
+    expect(page.locator("#events li span").first).to_have_text("1.5M from the bank to Anna")
+
+
+def test_a_transfer_that_was_taken_back_is_struck_out(page: Page, table: TableInAThread) -> None:
+    undone = {**SNAPSHOT["transfers"][0], "id": 10, "from": 1, "to": 2, "reason": "undo", "undoes": 9}
+    table.tell("transfer", {**TRANSFER, "undoes": 9}, transfers=[undone, *SNAPSHOT["transfers"]])
+    expect(page.locator("#moves li")).to_have_class(["", "undone"])
+    expect(page.locator("#moves .why")).to_have_text(["taken back", "taken back"])
+
+
+def test_the_deal_is_told_and_nothing_of_how_long_it_lasts(page: Page, table: TableInAThread) -> None:
+    expect(page.locator("#deal")).to_be_hidden()
+    table.tell("deal.started", {}, deal={"running": True})
+    expect(page.locator("#deal")).to_have_text("Deal! Any bids?")
+    assert page.locator("#deal [role=progressbar], #deal time").count() == 0
+    table.tell("deal.ended", {}, deal={"running": False})
+    expect(page.locator("#deal")).to_have_text("Sold!")
+    expect(page.locator("#deal")).to_be_hidden(timeout=20_000)
+
+
+def test_the_apples_turn_is_counted_down(page: Page, table: TableInAThread) -> None:
+    turn = page.get_by_role("progressbar", name="Time left")
+    expect(turn).to_be_hidden()
+    table.tell("apple.started", {"seconds": 60.0}, apple=table.turning_since(10.0, seconds=60.0))
+    expect(turn).to_have_attribute("aria-valuemax", "60")
+    expect(turn).to_have_attribute("aria-valuenow", "49")
+    assert (
+        0.7 < page.evaluate("new DOMMatrix(getComputedStyle(document.querySelector('#turn span')).transform).a") < 0.84
+    )
+    expect(turn).to_have_attribute("aria-valuenow", "48")
+    table.tell("apple.stopped", {}, apple=SNAPSHOT["apple"])
+    expect(turn).to_be_hidden()
+
+
+def test_the_worms_dance_with_the_motor(page: Page, table: TableInAThread) -> None:
+    def pose() -> str:
+        return str(page.locator(".worm").first.get_attribute("transform"))
+
+    rest = pose()
+    table.tell("motor", {"level": 1.0})
+    expect(page.locator(".worm").first).not_to_have_attribute("transform", rest)
+    expect(page.locator("#apple-art")).to_have_class(re.compile("dancing"))
+    table.tell("motor", {"level": 0.0})
+    expect(page.locator("#apple-art")).not_to_have_class(re.compile("dancing"))
+    assert page.get_by_role("button", name="Lever").count() == 0
+
+
+def test_the_block_glows_and_its_tokens_pop(page: Page, table: TableInAThread) -> None:
+    table.tell("lamp", {"on": True})
+    expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
+    table.tell("sound", {"name": "coin"})
+    expect(page.locator("#pops .pop")).to_have_count(1)
+    table.tell("lamp", {"on": False})
+    expect(page.locator("#block-art")).not_to_have_class(re.compile("glowing"))
+    table.tell("quiet", {"on": True}, block={**SNAPSHOT["block"], "quiet": True})
+    expect(page.locator("#is-quiet")).to_be_visible()
+
+
+def test_who_has_won_is_told_once_the_game_is_ended(page: Page, table: TableInAThread) -> None:
+    expect(page.locator("#ranking")).to_be_hidden()
+    winner = {"place": 1, "number": 2, "name": HOSTILE, "worth": 20_000_000, "shown": "20M"}
+    second = {"place": 2, "number": 1, "name": "", "worth": 16_500_000, "shown": "16.5M"}
+    table.tell("deal.cancelled", {}, ended={"game": 3, "ranking": [winner, second]})
+    expect(page.locator("#places .name")).to_have_text([HOSTILE, "Anna"])
+    expect(page.locator("#places .balance")).to_have_text(["20M", "16.5M"])
+    expect(page.get_by_label("Place 1")).to_have_text("1.")
+
+
+# the rules of money
+
+
+@pytest.mark.parametrize("name", edition_names())
+def test_the_rules_of_every_edition_are_told_in_its_own_money(page: Page, table: TableInAThread, name: str) -> None:
+    edition = load_edition(name)
+    table.tell("deal.cancelled", {}, rules=edition.rules(), units=edition.money.units, edition=name)
+    currency = edition.currency
+    expect(page.locator("#facts")).to_contain_text(f"Start{currency}{edition.money.shown(edition.start)}")
+    expect(page.locator("#facts")).to_contain_text(f"GO pays{currency}{edition.money.shown(edition.salary)}")
+    expect(page.locator("#facts")).not_to_contain_text("null")
+    expect(page.locator("#notes li")).to_have_count(len(edition.notes))
+    expect(page.locator("#silent")).to_be_visible(visible=edition.block is not None)
+
+
+def test_the_silent_table_says_what_to_do_for_each_number_of_the_die(page: Page, table: TableInAThread) -> None:
+    table.tell("deal.cancelled", {}, rules=load_edition("super-mario").rules())
+    expect(page.locator("#die tr")).to_have_text(
+        [
+            "1, 2Roll again: so many times 1 from the bank",
+            "3, 4Pay 5 to the bank",
+            "5Roll and move again",
+            "6Pay 10 to the bank",
+        ]
+    )
+
+
+# languages
+
+
+def test_the_page_speaks_the_browsers_language_and_the_one_that_is_chosen(open_phone: Callable[..., Page]) -> None:
+    page = open_phone(locale="de-AT")
+    expect(page.locator("#bank-title")).to_have_text("Spieler")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    page.get_by_label("Sprache").select_option("English")
+    expect(page.locator("#bank-title")).to_have_text("Players")
+    expect(page.locator("#outcome")).to_have_text("3 coins")
+    page.reload()
+    expect(page.locator("#bank-title")).to_have_text("Players")
+    expect(open_phone("/?lang=de").locator("#outcome")).to_have_text("3 Münzen")
+
+
+def test_a_browser_whose_languages_the_page_does_not_know_is_spoken_to_in_english(
+    open_phone: Callable[..., Page],
+) -> None:
+    expect(open_phone(locale="fi-FI").locator("#bank-title")).to_have_text("Players")
+
+
+def test_both_languages_have_every_text(page: Page) -> None:
+    missing = page.evaluate(
+        """async () => {
+            const { TEXTS } = await import("/static/texts.js");
+            const words = await Promise.all(["en", "de"].map((code) => import(`/static/words_${code}.js`)));
+            const shape = (value) => typeof value === "object" && !(value instanceof Set)
+                ? Object.entries(value).flatMap(([key, inner]) => [key, ...shape(inner).map((at) => `${key}.${at}`)])
+                : [];
+            const same = (a, b) => shape(a).filter((key) => !shape(b).includes(key));
+            const [en, de] = words.map((module) => ({ ...module.default, refusals: {} }));
+            const asked = [...document.querySelectorAll("[data-text], [data-label]")]
+                .map(({ dataset }) => dataset.text ?? dataset.label);
+            return [same(TEXTS.en, TEXTS.de), same(TEXTS.de, TEXTS.en), same(en, de), same(de, en),
+                asked.filter((key) => !(key in TEXTS.en))].flat();
+        }"""
+    )
+    assert missing == []
+
+
+def test_every_refusal_is_said_in_german(page: Page) -> None:
+    said = page.evaluate("""async () => Object.keys((await import("/static/words_de.js")).default.refusals)""")
+    assert set(said) == set(REFUSALS)
 
 
 ANY_FIELDS: dict[str, object] = {
@@ -144,8 +308,8 @@ def test_what_passes_is_not_shown_among_what_happened(page: Page, table: TableIn
 
 def test_an_accessory_that_is_not_there_is_not_shown(page: Page, table: TableInAThread) -> None:
     table.tell("deal.cancelled", {}, block=None, deal=None)
-    expect(page.locator("#block")).to_be_hidden()
-    expect(page.locator("#bank")).to_be_hidden()
+    for hidden in ("#block", "#bank", "#transfers"):
+        expect(page.locator(hidden)).to_be_hidden()
     expect(page.locator("#apple")).to_be_visible()
 
 
@@ -156,20 +320,91 @@ def test_texts_are_shown_as_they_are_and_never_as_markup(page: Page, table: Tabl
         faults={"display": HOSTILE},
         title=HOSTILE,
         display=[HOSTILE, ""],
+        cards=[{"number": 1, "balance": 5, "shown": HOSTILE, "name": HOSTILE, "retired": False}],
+        rules={**SNAPSHOT["rules"], "notes": [HOSTILE], "currency": HOSTILE},
+        editions=[{"name": HOSTILE, "title": HOSTILE}],
     )
     expect(page.locator("#faults li")).to_have_text(f"display: {HOSTILE}")
-    expect(page.locator("h1")).to_have_text(HOSTILE)
+    expect(page.locator("#title")).to_have_text(HOSTILE)
+    expect(page.locator("#cards .name")).to_have_text([HOSTILE])
+    expect(page.locator("#notes li")).to_have_text([HOSTILE])
     expect(page.locator("#events li span").first).to_contain_text(HOSTILE)
-    assert page.locator("img, b").count() == 0
+    assert page.locator("img:not(.chart), b").count() == 0
+
+
+# the line
 
 
 def test_a_table_that_goes_away_is_told_and_its_last_state_stays(page: Page, table: TableInAThread) -> None:
     table.shut()
-    expect(page.locator("#connection")).to_contain_text("The table is away")
+    expect(page.locator("#connection")).to_have_text("The table is away")
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
     table.open()
-    expect(page.locator("#connection")).to_have_text("connected")
+    expect(page.locator("#connection")).to_have_text("live")
 
 
-def test_the_page_fits_a_phone(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+def test_two_phones_go_on_without_a_reload_when_the_pages_server_begins_anew(
+    open_phone: Callable[..., Page], server: RunningPage, table: TableInAThread
+) -> None:
+    phones = [open_phone(), open_phone()]
+    for phone in phones:
+        phone.evaluate("window.isTheSame = true")
+    server.restart(during=lambda: [expect(phone.locator("#connection")).to_contain_text("away") for phone in phones])
+    table.tell("deal.cancelled", {}, cards=[{"number": 1, "balance": 1, "shown": "1K", "name": ""}])
+    for phone in phones:
+        expect(phone.locator("#connection")).to_have_text("live")
+        expect(phone.locator("#cards .balance")).to_have_text(["1K"])
+        assert phone.evaluate("window.isTheSame")
+
+
+def test_a_phone_that_wakes_up_is_told_everything_anew(page: Page, table: TableInAThread) -> None:
+    sleep_or_wake(page, "hidden")
+    table.tell("deal.cancelled", {}, cards=[{"number": 1, "balance": 1, "shown": "1K", "name": ""}])
+    expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+    sleep_or_wake(page, "visible")
+    expect(page.locator("#cards .balance")).to_have_text(["1K"])
+
+
+def test_a_line_that_has_gone_dead_is_found_out_and_opened_anew(open_phone: Callable[..., Page]) -> None:
+    page = open_phone()
+    page.clock.install()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#connection")).to_have_text("live")
+    with page.expect_request("**/api/events"):
+        page.clock.fast_forward("00:41")
+    expect(page.locator("#connection")).to_have_text("live")
+
+
+def sleep_or_wake(page: Page, state: str) -> None:
+    page.evaluate(
+        """state => {
+            Object.defineProperty(document, "hidden", { configurable: true, get: () => state === "hidden" });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        state,
+    )
+
+
+# looks
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1440])
+def test_the_page_fits(open_phone: Callable[..., Page], width: int) -> None:
+    page = open_phone(viewport={"width": width, "height": 844})
+    expect(page.locator("#cards li")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_page_is_small_on_the_wire(browser: Browser, server: RunningPage) -> None:
+    """Under 200 kB, all in all: bytes as a browser counts what came in, heads included."""
+    page = browser.new_page()
+    line = page.context.new_cdp_session(page)
+    sizes: list[float] = []
+    line.on("Network.loadingFinished", lambda told: sizes.append(told["encodedDataLength"]))
+    line.send("Network.enable")
+    page.goto(f"http://127.0.0.1:{server.port}/")
+    expect(page.locator("body")).to_have_attribute("data-connection", "live")
+    page.wait_for_function("[...document.images].every((image) => image.complete)")
+    page.close()
+    assert len(sizes) > 20
+    assert sum(sizes) < 200_000

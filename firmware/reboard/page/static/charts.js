@@ -1,6 +1,6 @@
 // Charts, drawn by the server. One is asked for again only when there is something new in it.
 
-import { withCurrency } from "./amounts.js";
+import { whose, withCurrency } from "./amounts.js";
 import { show } from "./element.js";
 import { spoken, text } from "./language.js";
 
@@ -17,7 +17,7 @@ export function charts() {
       const hasMoved = transfers.length > 0;
       show("chart", hasMoved);
       if (hasMoved) {
-        const players = cards.map(({ number, name, shown }) => `${name || number} ${withCurrency(shown, table)}`).join(", ");
+        const players = cards.map(({ number, name, shown }) => `${name || whose(number, table)} ${withCurrency(shown, table)}`).join(", ");
         const names = cards.map(({ name }) => name).join();
         balances(`${game}-${transfers[0].id}-${names}`, text("chartSays", { players }));
       }

@@ -7,6 +7,7 @@ import { element, show } from "./element.js";
 import { spoken } from "./language.js";
 
 const MOST = 60;
+const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
 
 export function log() {
   const list = document.getElementById("events");
@@ -26,7 +27,7 @@ export function log() {
 
   function line({ event, at }) {
     const item = element("li", "", mood(event));
-    const when = element("time", at.toLocaleTimeString(spoken(), { hour: "2-digit", minute: "2-digit", second: "2-digit" }));
+    const when = element("time", at.toLocaleTimeString(spoken(), CLOCK));
     item.append(when, element("span", sentence(event, table.units, namesOf(table))));
     return item;
   }

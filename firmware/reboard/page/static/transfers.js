@@ -43,5 +43,5 @@ function party(account, table) {
 }
 
 function time(at) {
-  return new Date(at * 1000).toLocaleTimeString(spoken(), { hour: "2-digit", minute: "2-digit" });
+  return new Date(at * 1000).toLocaleTimeString(spoken(), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
