@@ -10,17 +10,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from reboard.host_pin import HostPin
 from reboard.web.server import listening
 
 
 class RunningPage:
     """`reboard page` on a free port of this machine. It is killed when it takes too long."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pin: str = "") -> None:
         with listening("127.0.0.1", 0, option="--listen") as free:
             self.port = free.getsockname()[1]
         self.config = folder / "table.toml"
-        self.config.write_text('[block]\nbutton = 17\n[state]\ndirectory = "state"\n')
+        page = f'[page]\npin = "{HostPin.of(pin)}"\n' if pin else ""
+        self.config.write_text(f'[block]\nbutton = 17\n{page}[state]\ndirectory = "state"\n')
         self._begin()
 
     def _begin(self) -> None:

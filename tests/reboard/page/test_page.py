@@ -1,12 +1,7 @@
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,98 +9,14 @@ from playwright.sync_api import Browser, Page, expect
 from reboard.edition import edition_names, load_edition
 from reboard.events import PASSING, VOCABULARY
 from reboard.refusal import REFUSALS
-from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
+from tests.reboard.page.fake_table import SNAPSHOT
 from tests.reboard.page.running_page import RunningPage
+from tests.reboard.page.table_in_a_thread import TableInAThread
 
 pytestmark = pytest.mark.realtime
 
 TRANSFER = {"id": 10, "game": 3, "from": 0, "to": 1, "amount": 1_500_000, "reason": "received", "undoes": None}
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b>"
-
-
-class TableInAThread:
-    """A fake table that can be worked from a test that does not run on a loop."""
-
-    def __init__(self, path: Path) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever)
-        self._thread.start()
-        self._table = self._run(self._made(path))
-
-    async def _made(self, path: Path) -> FakeTable:
-        return FakeTable(path)
-
-    def _run(self, work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
-
-    def open(self) -> None:
-        self._run(self._table.open())
-
-    def shut(self) -> None:
-        self._run(self._table.door.close())
-
-    def tell(self, event: str, fields: dict[str, object], **changes: object) -> None:
-        """*event* happens, and the snapshot changes."""
-
-        async def happens() -> None:
-            self._table.now = {**self._table.now, **changes}
-            self._table.events.emit(event, **fields)
-
-        self._run(happens())
-
-    def turning_since(self, ago_s: float, *, seconds: float) -> dict[str, object]:
-        """An apple whose turn began so long ago."""
-        return {"running": True, "wound": False, "seconds": seconds, "started_at": self._table.events.now() - ago_s}
-
-    def close(self) -> None:
-        self.shut()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[TableInAThread]:
-    with closing(TableInAThread(tmp_path / "state" / "table.sock")) as table:
-        table.open()
-        yield table
-
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
-
-
-@pytest.fixture
-def server(table: TableInAThread, tmp_path: Path) -> Iterator[RunningPage]:
-    with closing(RunningPage(tmp_path)) as server:
-        server.connection().close()
-        yield server
-
-
-@pytest.fixture
-def open_phone(server: RunningPage, browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens the page on a phone of its own; at the end none may have complained."""
-    complaints: list[str] = []
-    contexts = []
-
-    def opened(path: str = "/", **options: Any) -> Page:
-        context = browser.new_context(**{**PHONE, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.goto(f"http://127.0.0.1:{server.port}{path}")
-        expect(page.locator("body")).to_have_attribute("data-connection", "live")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-@pytest.fixture
-def page(open_phone: Callable[..., Page]) -> Page:
-    return open_phone()
 
 
 def test_the_table_is_shown(page: Page) -> None:

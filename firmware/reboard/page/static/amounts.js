@@ -17,7 +17,7 @@ export function withCurrency(shown, { rules }) {
 
 /** The whole number that somebody wrote: 1.5M, 260K, 1500; null when it is none. */
 export function read(text) {
-  const found = WRITTEN.exec(text.trim().replace(/^[^\d]{1,3}/, ""));
+  const found = WRITTEN.exec(text.trim().replace(/^\p{Sc}/u, ""));
   if (!found) return null;
   const [, whole, fraction = "", unit] = found;
   const size = SIZES[unit.toLowerCase()];
