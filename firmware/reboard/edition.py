@@ -60,6 +60,17 @@ class BlockMoney:
     game_over: Annotated[int, AMOUNT]
 
 
+SENTENCES = Several(text, 0, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What else the rule book says of money, in each language that somebody has written it in."""
+
+    en: Annotated[tuple[str, ...], SENTENCES] = ()
+    de: Annotated[tuple[str, ...], SENTENCES] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Edition:
     """One boxed game. Amounts are whole numbers of its currency, as in `Money`.
@@ -82,7 +93,7 @@ class Edition:
     speed_die_start: Annotated[int | None, AMOUNT] = None
     may_owe: Annotated[bool, flag] = False
     currency: Annotated[str, text] = ""
-    notes: Annotated[tuple[str, ...], Several(text, 0, 10)] = ()
+    notes: Annotated[Notes, Section(Notes)] = Notes()
     block: Annotated[BlockMoney | None, Section(BlockMoney)] = None
 
     def __post_init__(self) -> None:
@@ -116,7 +127,7 @@ class Edition:
             "speed_die_start": shown(self.speed_die_start),
             "players": {"fewest": self.players.fewest, "most": self.players.most},
             "currency": self.currency,
-            "notes": list(self.notes),
+            "notes": {"en": list(self.notes.en), "de": list(self.notes.de)},
             "block": self.block
             and {
                 "coin": shown(self.block.coin),

@@ -81,12 +81,18 @@ def test_every_short_title_fits_a_line_of_the_display(name: str) -> None:
     assert 0 < len(load_edition(name).short_title.upper()) <= 16
 
 
+@pytest.mark.parametrize("name", edition_names())
+def test_every_edition_in_the_box_has_its_notes_in_both_languages(name: str) -> None:
+    notes = load_edition(name).notes
+    assert len(notes.en) == len(notes.de) > 0
+
+
 def test_a_new_edition_is_one_new_file(tmp_path: Path) -> None:
     edition = load_edition(str(written(tmp_path, GOOD)))
     assert isinstance(edition, Edition)
     assert (edition.name, edition.title, edition.start) == ("village", "The Village", 1500)
     assert edition.currency == ""
-    assert edition.notes == ()
+    assert edition.notes.en == edition.notes.de == ()
 
 
 def test_a_wrong_name_is_told_the_nearest_right_one() -> None:

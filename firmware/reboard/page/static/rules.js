@@ -2,7 +2,7 @@
 
 import { withCurrency } from "./amounts.js";
 import { element, show } from "./element.js";
-import { text } from "./language.js";
+import { spoken, text } from "./language.js";
 
 export function rules() {
   const facts = document.getElementById("facts");
@@ -16,7 +16,7 @@ export function rules() {
       if (now == null) return;
       const money = (shown) => withCurrency(shown, table);
       facts.replaceChildren(...rows(now, money).flatMap(([what, is]) => [element("dt", text(what)), element("dd", is)]));
-      notes.replaceChildren(...now.notes.map((note) => element("li", note)));
+      notes.replaceChildren(...sentences(now.notes).map((note) => element("li", note)));
       show("silent", now.block != null);
       if (now.block == null) return;
       const { coin, laugh, game_over: gameOver } = now.block;
@@ -39,6 +39,11 @@ function rows(now, money) {
     ["mortgage", interest === null ? text("onTheDeed") : `${interest} %`],
     ["playerCount", fewest === most ? String(most) : `${fewest}–${most}`],
   ];
+}
+
+/** In the reader's language; better in another one than not at all. */
+function sentences(notes) {
+  return [notes[spoken()], ...Object.values(notes)].find((written) => written?.length) ?? [];
 }
 
 function row([rolled, what]) {
