@@ -1,0 +1,19 @@
+"""What keeps somebody out of a page, as axe-core finds it: the rules of WCAG 2.2, A and AA, and good practice."""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def barriers(page: Page) -> list[str]:
+    """A line for each element that breaks a rule; what moves is looked at when it has come to rest."""
+    page.evaluate("document.getAnimations().forEach((moving) => moving.effect.getTiming().iterations < 9 && moving.finish())")
+    found = Axe().run(page, options={"runOnly": RULES, "resultTypes": ["violations"]})
+    return [
+        f"{broken['id']}: {broken['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+        for broken in found.response["violations"]
+        for node in broken["nodes"]
+    ]
