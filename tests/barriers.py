@@ -8,6 +8,11 @@ from playwright.sync_api import Page
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
+AT_REST = """() => document.getAnimations()
+    .filter((moving) => moving.effect.getTiming().iterations < Infinity)
+    .forEach((moving) => moving.finish())"""
+
+
 def barriers(page: Page) -> list[str]:
     """A line for each element that breaks a rule; what moves is looked at when it has come to rest."""
     page.evaluate(

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from reboard.host_pin import HostPin
@@ -23,9 +22,10 @@ class RunningPage:
         self.config = folder / "table.toml"
         page = f'[page]\npin = "{HostPin.of(pin)}"\n' if pin else ""
         self.config.write_text(f'[block]\nbutton = 17\n{page}[state]\ndirectory = "state"\n')
-        self._begin()
+        self.begin()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Begin to serve, also after a `close`."""
         self.process = subprocess.Popen(
             [sys.executable, "-m", "reboard", "page", "-c", str(self.config), "--listen", f"127.0.0.1:{self.port}"],
             stderr=subprocess.PIPE,
@@ -35,13 +35,6 @@ class RunningPage:
         self._patience.start()
         assert self.process.stderr
         self.said = self.process.stderr.readline()
-
-    def restart(self, during: Callable[[], object] = lambda: None) -> None:
-        """Be killed, and begin anew after *during*."""
-        self.close()
-        during()
-        self._begin()
-        self.connection().close()
 
     def connection(self) -> http.client.HTTPConnection:
         """A browser's; the port answers a moment after it was told."""

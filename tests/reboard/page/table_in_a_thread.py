@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tests.reboard.page.fake_table import FakeTable
+from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
 
 
 class TableInAThread:
@@ -17,10 +17,12 @@ class TableInAThread:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
-        self._table = self._run(self._made(path))
+        self._table: FakeTable = self._run(self._made(path))
 
     async def _made(self, path: Path) -> FakeTable:
-        return FakeTable(path)
+        table = FakeTable(path)
+        table.past = {"game": 3, "before": {"1": 15_000_000, "2": 15_000_000}, "transfers": SNAPSHOT["transfers"]}
+        return table
 
     def _run(self, work: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)

@@ -16,7 +16,7 @@ from tests.reboard.page.test_host_page import PIN, enter
 
 pytestmark = pytest.mark.realtime
 
-LOOKS = {
+LOOKS: dict[str, dict[str, Any]] = {
     "phone": {},
     "phone in the dark": {"color_scheme": "dark"},
     "laptop": {"viewport": {"width": 1440, "height": 900}, "is_mobile": False},
@@ -47,8 +47,7 @@ def busy(table: TableInAThread) -> None:
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_page_has_no_barriers(open_phone: Callable[..., Page], table: TableInAThread, look: str) -> None:
-    options: dict[str, Any] = LOOKS[look]
-    page = open_phone(**options)
+    page = open_phone(**LOOKS[look])
     assert barriers(page) == []
     enter(page, PIN)
     expect(page.locator("#host-sheet")).to_be_visible()
