@@ -1,17 +1,26 @@
-"""The bench on a real port of this machine."""
+"""The bench on a real port of this machine, and pages of it in a browser."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from reboard_sim.bench.hands_on_table import HandsOnTable
 from reboard_sim.bench.server import BenchServer
+from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.scene import Scene
 
 Serve = Callable[[HandsOnTable], AbstractContextManager[str]]
+
+PATIENCE_S = 15.0
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
 
 
 @contextmanager
@@ -31,3 +40,60 @@ def served(table: HandsOnTable, port: int = 0) -> Iterator[str]:
 @pytest.fixture
 def serve() -> Callable[..., AbstractContextManager[str]]:
     return served
+
+
+@pytest.fixture
+def wiring() -> str:
+    """The text of another table.toml than our own."""
+    return ""
+
+
+@pytest.fixture
+def table(tmp_path: Path, wiring: str) -> Iterator[TableThread]:
+    config = None
+    if wiring:
+        config = tmp_path / "table.toml"
+        config.write_text(wiring)
+    table = TableThread(Scene.load(config, tmp_path), seed=1)
+    yield table
+    table.close()
+
+
+@pytest.fixture
+def url(table: TableThread, serve: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
+    with serve(table) as url:
+        yield url
+
+
+@pytest.fixture
+def open_page(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
+    """Opens the bench in a window of its own; at the end no page may have complained."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(**options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESKTOP, **options})
+        context.set_default_timeout(PATIENCE_S * 1000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(url)
+        expect(page.locator("#line")).to_have_text("live")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    # a browser complains of every answer 400, which is how the bench says no
+    assert [complaint for complaint in complaints if "status of 400" not in complaint] == []
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page]) -> Page:
+    return open_page()
+
+
+@pytest.fixture
+def phone(open_page: Callable[..., Page]) -> Page:
+    return open_page(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)

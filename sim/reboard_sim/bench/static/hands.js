@@ -2,6 +2,9 @@
 
 const MOST_LINES = 200;
 
+const page = Math.random().toString(36).slice(2);
+
+let count = 0;
 let done = () => {};
 let refused = () => {};
 
@@ -14,13 +17,14 @@ export function watchHands(onDone, onRefused) {
 /** A new hand: a function that does lines after all that it was asked to do before. */
 export function hand() {
   const waiting = [];
+  const name = newName(); // while the clock stands, lines are answered before they are done: the bench keeps the order
   let busy = false;
 
   async function work() {
     busy = true;
     while (waiting.length) {
       const lines = waiting.splice(0, MOST_LINES);
-      const failed = await send(lines);
+      const failed = await send(lines, name);
       // what follows a line that cannot be done is done all the same: a key that was held is let go
       waiting.unshift(...lines.slice(failed));
     }
@@ -33,13 +37,18 @@ export function hand() {
   };
 }
 
+function newName() {
+  count += 1;
+  return `${page} ${count}`;
+}
+
 /** Send the lines; the number of the last one that is done with. */
-async function send(lines) {
+async function send(lines, name) {
   try {
     const answer = await fetch("/api/bench/do", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ lines }),
+      body: JSON.stringify({ lines, hand: name }),
       keepalive: true,
     });
     const told = await answer.json();

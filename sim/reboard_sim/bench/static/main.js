@@ -13,13 +13,20 @@ import { eventLog } from "./events.js";
 import { watchHands } from "./hands.js";
 import { keypad } from "./keypad.js";
 import { sound } from "./sound.js";
+import { time } from "./time.js";
 import { trouble } from "./trouble.js";
 
-const LINES = { opening: "connecting", open: "live", off: "switched off", lost: "the bench does not answer" };
+const LINES = {
+  opening: "connecting",
+  open: "live",
+  standing: "the clock stands",
+  off: "switched off",
+  lost: "the bench does not answer",
+};
 
 const [choices] = await Promise.all([fetch("/api/bench").then((answer) => answer.json()), hangDrawings()]);
 const line = document.getElementById("line");
-const now = { line: "opening", powered: true };
+const now = { line: "opening", powered: true, pace: 1 };
 const typed = act(choices.acts);
 const parts = [
   questionBlock(),
@@ -30,13 +37,15 @@ const parts = [
   edition(choices.editions),
   trouble(choices.faults),
   eventLog(choices.editions),
+  time(),
+  sound(),
 ];
-sound();
 
-/** Tell at the top whether there is a bench, and whether the table has power. */
+/** Tell at the top whether there is a bench, whether the table has power, and whether its clock goes. */
 function tellLine(news) {
   Object.assign(now, news);
-  const state = now.line === "open" && !now.powered ? "off" : now.line;
+  const calm = now.pace === 0 ? "standing" : "open";
+  const state = now.line === "open" ? (now.powered ? calm : "off") : now.line;
   line.dataset.line = state;
   if (line.textContent !== LINES[state]) line.textContent = LINES[state];
 }
@@ -50,7 +59,7 @@ connect({
     for (const name of ["block", "bank", "apple"]) {
       document.getElementById(name).hidden = !looks.accessories.includes(name);
     }
-    tellLine({ powered: looks.powered });
+    tellLine({ powered: looks.powered, pace: looks.pace });
     tell("hardware")(looks);
   },
   event: tell("event"),

@@ -29,14 +29,28 @@ export function sound() {
   const button = document.getElementById("sound");
   const label = document.getElementById("sound-label");
   let stop = null;
+  let pace = 1;
+
+  function tell() {
+    const on = pace === 1 ? "Sound is on" : "Only at 1×";
+    const says = stop ? on : "Sound on";
+    button.classList.toggle("on", Boolean(stop));
+    if (label.textContent !== says) label.textContent = says;
+  }
 
   button.addEventListener("click", () => {
     if (stop) stop.abort();
     stop = stop ? null : new AbortController();
-    button.classList.toggle("on", Boolean(stop));
-    label.textContent = stop ? "Sound is on" : "Sound on";
+    tell();
     if (stop) void listen(stop.signal, button);
   });
+
+  return {
+    hardware(now) {
+      pace = now.pace;
+      tell();
+    },
+  };
 }
 
 async function listen(signal, button) {
