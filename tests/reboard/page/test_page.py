@@ -22,7 +22,7 @@ HOSTILE = "<img src=x onerror=alert(1)><b>bold</b>"
 def test_the_table_is_shown(page: Page) -> None:
     expect(page.locator("#title")).to_have_text(str(SNAPSHOT["title"]))
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
-    expect(page.locator("#cards .where")).to_have_text(["in: receives", ""])
+    expect(page.locator("#cards .where")).to_have_text(["receives (+)", ""])
     expect(page.locator("#glass pre")).to_have_text(["+1 16.5M", "-2 13.5M"])
     expect(page.locator("#outcome")).to_have_text("3 coins")
     expect(page.locator("#worms")).to_have_text("at rest")

@@ -4,7 +4,7 @@ import { whose, withCurrency } from "./amounts.js";
 import { show } from "./element.js";
 import { spoken, text } from "./language.js";
 
-const NARROW_PX = 480;
+const NARROW_PX = 560; // letters keep their size: a narrow chart is another drawing, not a smaller one
 const GAP_MS = 1000; // while money moves fast, a chart of each second is enough
 
 export function charts() {
@@ -42,7 +42,7 @@ function chart(name) {
   }
 
   return (state, alt) => {
-    const width = document.documentElement.clientWidth < NARROW_PX ? 360 : 720;
+    const width = image.parentElement.clientWidth < NARROW_PX ? 360 : 720;
     wanted = `/api/chart/${name}.svg?${new URLSearchParams({ lang: spoken(), width, state: hash(state) })}`;
     if (!timer) draw();
     if (image.alt !== alt) image.alt = alt;

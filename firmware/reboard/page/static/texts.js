@@ -13,8 +13,8 @@ export const TEXTS = {
 
     players: "Players",
     noCards: "No card has been played yet. Put one into a slot.",
-    inLeft: "in: receives",
-    inRight: "in: pays",
+    inLeft: "receives (+)",
+    inRight: "pays (−)",
     retired: "out of the game",
     display: ({ lines }) => `The display: ${lines}`,
     deal: "Deal! Any bids?",
@@ -103,8 +103,8 @@ export const TEXTS = {
 
     players: "Spieler",
     noCards: "Noch keine Karte gespielt. Steck eine in einen Schlitz.",
-    inLeft: "steckt: bekommt",
-    inRight: "steckt: zahlt",
+    inLeft: "bekommt (+)",
+    inRight: "zahlt (−)",
     retired: "ausgeschieden",
     display: ({ lines }) => `Die Anzeige: ${lines}`,
     deal: "Gebot! Wer bietet?",
