@@ -8,6 +8,7 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,9 @@ def _play(options: argparse.Namespace) -> int:
 
 def _bench(options: argparse.Namespace) -> int:
     # imported late: a play needs no web server
+    from reboard.door.words import SOCKET_NAME
     from reboard_sim.bench.server import BenchServer
+    from reboard_sim.bench.table_page import PIN, TablePage
     from reboard_sim.bench.table_thread import TableThread
     from reboard_sim.scene import Scene
     from reboard_sim.state_directory import state_directory
@@ -60,15 +63,16 @@ def _bench(options: argparse.Namespace) -> int:
                 scene = scene.with_setting("edition", f'"{options.edition}"')
             except ConfigError as problem:
                 raise ConfigError(f"--edition {options.edition}: {problem}") from None
-        table = TableThread(scene, seed=seed)
-        try:
-            server = BenchServer(table, port=options.port)
-            print(f"The bench is at {server.url} (seed {seed}). Ctrl-C puts it away.", flush=True)
+        door = Path(gone) / SOCKET_NAME
+        with ExitStack() as open_things:
+            table = open_things.enter_context(closing(TableThread(scene, seed=seed, door=door)))
+            page = open_things.enter_context(closing(TablePage(door, port=options.page_port, beside=options.port)))
+            server = BenchServer(table, port=options.port, table_page=page.url)
+            print(f"The bench is at {server.url} (seed {seed}). Ctrl-C puts it away.")
+            print(f"The table page, as phones see it, is at {page.url}; the host's PIN is {PIN}.", flush=True)
             if not options.headless:
                 webbrowser.open(server.url)
             server.run()
-        finally:
-            table.close()
     return 0
 
 
@@ -78,6 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
     parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="the bench's port (8000; 0: any free one)")
+    parser.add_argument(
+        "--page-port", type=_port, metavar="N", help="the table page's port (the one after the bench's)"
+    )
     parser.add_argument("--edition", metavar="NAME", help="the boxed game to play")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     _add_shared(parser)

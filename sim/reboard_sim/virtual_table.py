@@ -13,6 +13,7 @@ from typing import Any
 
 from reboard.banker.book import LEDGER_FILE
 from reboard.config import BankConfig, TableConfig
+from reboard.door.server import TableDoor
 from reboard.either import either
 from reboard.events import Event
 from reboard.sounds import SoundSet
@@ -50,9 +51,10 @@ class VirtualTable:
     """A virtual Pi, the shipping firmware on it, and a person's freedom to pull the plug. Without power at first.
 
     *seed* decides every outcome, deal, bounce and disturbance: the same seed and the same acts give the same run.
+    *door* is where the table has its door while it is on; without it there is none.
     """
 
-    def __init__(self, scene: Scene, *, seed: int, keep_sound_s: float = 600.0) -> None:
+    def __init__(self, scene: Scene, *, seed: int, keep_sound_s: float = 600.0, door: Path | None = None) -> None:
         self.log = EventLog()
         self.sound_card = VirtualSoundCard(keep_s=keep_sound_s)
         self.faults: set[str] = set()
@@ -67,6 +69,8 @@ class VirtualTable:
         self._draws = 0
         self.scene = scene
         self._running: asyncio.Task[None] | None = None
+        self._door_at = door
+        self._door: TableDoor | None = None
         self._numbers: dict[str | None, int] = {}
         self.config = scene.config()
         self.sounds = _sounds(self.config)
@@ -87,6 +91,7 @@ class VirtualTable:
         # somebody else may pull the plug meanwhile
         if await either(self.table.ready.wait(), asyncio.wait({running})) and self._running is running:
             running.result()
+        await self._open_door()
         await asyncio.sleep(SETTLE_S)
 
     async def power_off(self) -> None:
@@ -101,8 +106,11 @@ class VirtualTable:
         if "disk damaged" in self.faults:
             self.pi.disk.damage(ledger)
         running, self._running, self.table = self._running, None, None
+        door, self._door = self._door, None
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+        if door:
+            await door.close()
 
     async def close(self) -> None:
         """Pull the plug and put everything away."""
@@ -150,6 +158,12 @@ class VirtualTable:
         number = self._numbers.get(card)
         cards = self.snapshot()["cards"]
         return next((str(card["shown"]) for card in cards if card["number"] == number), None)
+
+    async def _open_door(self) -> None:
+        if self._door_at and self.table:
+            self._door = TableDoor(self.table, self._door_at)
+            self._door.claim()
+            await self._door.open()
 
     def _randomness(self, use: str) -> Random:
         # counted, so that a table that was off and on again does not repeat itself

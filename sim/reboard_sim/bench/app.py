@@ -65,9 +65,9 @@ class Streams:
             streams.end_all()
 
 
-def make_app(virtual: HandsOnTable, streams: Streams) -> Starlette:
-    """The bench of one table."""
-    bench = _Bench(virtual, streams)
+def make_app(virtual: HandsOnTable, streams: Streams, table_page: str = "") -> Starlette:
+    """The bench of one table, whose table page is at the address *table_page*, if it is served."""
+    bench = _Bench(virtual, streams, table_page)
     return Starlette(
         routes=[
             Route("/", bench.page),
@@ -89,7 +89,7 @@ def make_app(virtual: HandsOnTable, streams: Streams) -> Starlette:
 
 
 class _Bench:
-    def __init__(self, virtual: HandsOnTable, streams: Streams) -> None:
+    def __init__(self, virtual: HandsOnTable, streams: Streams, table_page: str) -> None:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed(streams.events)
@@ -102,6 +102,7 @@ class _Bench:
             ],
             "faults": [{"name": name, "meaning": meaning} for name, meaning in FAULTS.items()],
             "acts": list(virtual.vocabulary()),
+            "table_page": table_page,
         }
 
     @asynccontextmanager

@@ -12,14 +12,15 @@ HOST = "127.0.0.1"
 class BenchServer:
     """The bench of one table on one *port* of this machine, 0 to 65535; 0 is any that is free.
 
-    Raises `ListenError` when the port cannot be had. From then on the port is ours; `run` answers it.
+    *table_page* is where its table page is served, if it is. Raises `ListenError` when the port cannot be had. From
+    then on the port is ours; `run` answers it.
     """
 
-    def __init__(self, virtual: HandsOnTable, *, port: int) -> None:
+    def __init__(self, virtual: HandsOnTable, *, port: int, table_page: str = "") -> None:
         self._socket = listening(HOST, port, option="--port")
         self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
         streams = Streams()
-        self._server = WebServer(make_app(virtual, streams), streams.end_all)
+        self._server = WebServer(make_app(virtual, streams, table_page), streams.end_all)
 
     def run(self) -> None:
         """Serve until Ctrl-C, SIGTERM or `stop`. Signals are heard only in the main thread."""

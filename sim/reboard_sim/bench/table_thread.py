@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any, BinaryIO
 from weakref import WeakValueDictionary
 
@@ -32,13 +33,17 @@ LONGEST_DO_S = 600.0
 
 
 class TableThread:
-    """What the bench shows and works: a `HandsOnTable`. Switched on from the start; `close` it at the end."""
+    """What the bench shows and works: a `HandsOnTable`. Switched on from the start; `close` it at the end.
 
-    def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1) -> None:
+    *door* is where the table has its door, as on a real Pi, while it is on.
+    """
+
+    def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1, door: Path | None = None) -> None:
         loop = VirtualTimeLoop(pace=0)
         self._thread = LoopThread(lambda: loop)
         self._pacing = Pacing(loop, lambda: self._table.pi.is_held, pace)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._door = door
         self._thread.call(self._switch_on(scene, seed))
         self._last_player = Player(self._table)
 
@@ -164,7 +169,7 @@ class TableThread:
         return {**looks, "pace": self._pacing.chosen, "rate": self._pacing.rate}
 
     async def _switch_on(self, scene: Scene, seed: int) -> None:
-        table = self._table = VirtualTable(scene, seed=seed)
+        table = self._table = VirtualTable(scene, seed=seed, door=self._door)
         table.log.listen(lambda _: self._pacing.stir())
         table.on_wire.append(self._pacing.stir)
         with self._pacing.at_once():

@@ -139,8 +139,12 @@ AMOUNTS = {
 
 
 def test_amounts_are_read_as_they_are_written(page: Page) -> None:
-    read = "async (texts) => texts.map((await import('/static/amounts.js')).read)"
-    assert dict(zip(AMOUNTS, page.evaluate(read, list(AMOUNTS)), strict=True)) == AMOUNTS
+    read = """async ([texts, units]) => {
+        const { read } = await import("/static/amounts.js");
+        return texts.map((text) => read(text, units));
+    }"""
+    assert dict(zip(AMOUNTS, page.evaluate(read, [list(AMOUNTS), True]), strict=True)) == AMOUNTS
+    assert page.evaluate(read, [["1500", "1.5M", "260K"], False]) == [1500, None, None]
 
 
 def test_the_host_sets_the_volume_and_the_quiet_block(host: Page, table: TableInAThread) -> None:

@@ -15,10 +15,10 @@ export function withCurrency(shown, { rules }) {
   return shown === null ? null : (rules?.currency ?? "") + shown;
 }
 
-/** The whole number that somebody wrote: 1.5M, 260K, 1500; null when it is none. */
-export function read(text) {
+/** The whole number that somebody wrote: 1500, and if the edition has `units` 1.5M, 260K; null when it is none. */
+export function read(text, units) {
   const found = WRITTEN.exec(text.trim().replace(/^\p{Sc}/u, ""));
-  if (!found) return null;
+  if (!found || (found[3] && !units)) return null;
   const [, whole, fraction = "", unit] = found;
   const size = SIZES[unit.toLowerCase()];
   const scale = 10n ** BigInt(fraction.length);

@@ -39,7 +39,7 @@ export function endGame(act) {
     const worths = {};
     for (const input of list.querySelectorAll("input")) {
       if (!input.value.trim()) continue;
-      const amount = read(input.value);
+      const amount = read(input.value, table.units);
       if (amount === null) {
         event.preventDefault();
         say(text("notAnAmount", { text: input.value }));

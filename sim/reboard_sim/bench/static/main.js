@@ -41,6 +41,10 @@ const parts = [
   sound(),
 ];
 
+const tablePage = document.getElementById("table-page");
+tablePage.hidden = !choices.table_page;
+tablePage.href = choices.table_page;
+
 /** Tell at the top whether there is a bench, whether the table has power, and whether its clock goes. */
 function tellLine(news) {
   Object.assign(now, news);
