@@ -87,7 +87,7 @@ $(VENV)/lint.installed: pyproject.toml setup.py | $(VENV)/bin/python
 
 # the rivals that the figures are compared with; one that cannot be had is left out, and the table says so
 $(VENV)/bench.installed: pyproject.toml setup.py | $(VENV)/bin/python
-	$(VENV)/bin/python $(PIP) -e '.[sim]'
+	$(VENV)/bin/python $(PIP) -e '.[test]'
 	-$(VENV)/bin/python $(PIP) pyalsaaudio
 	-$(VENV)/bin/python $(PIP) sounddevice
 	-$(VENV)/bin/python $(PIP) "simpleaudio; python_version < '3.12'"
