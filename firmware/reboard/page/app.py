@@ -24,6 +24,7 @@ from reboard.web.known_hosts import KnownHosts
 from reboard.web.own_page import OwnPageOnly
 
 STATIC = Path(__file__).parent / "static"
+DESCRIPTION = Path(__file__).parent / "openapi.json"
 
 
 def make_app(door: Path, streams: EventStreams, *, names: Collection[str], pin: HostPin | None = None) -> Starlette:
@@ -52,11 +53,15 @@ def make_app(door: Path, streams: EventStreams, *, names: Collection[str], pin: 
     async def events(_: Request) -> Response:
         return sse_response(streams, watch.first_events)
 
-    return Starlette(
+    async def description(_: Request) -> Response:
+        return FileResponse(DESCRIPTION)
+
+    app = Starlette(
         routes=[
             Route("/", page),
             Route("/api/table", table),
             Route("/api/events", events),
+            Route("/api/openapi.json", description),
             *ChartAnswers(watch).routes,
             *host.routes,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
@@ -64,3 +69,5 @@ def make_app(door: Path, streams: EventStreams, *, names: Collection[str], pin: 
         middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # there is one address for each thing
+    return app

@@ -134,9 +134,7 @@ def common_options(look: Look, height: int) -> dict[str, Any]:
         "legend_at_bottom": True,
         "legend_box_size": LETTERS_PX,
         # pygal makes room for letters of these sizes
-        "style": library().style.Style(
-            **dict.fromkeys(("label_font_size", "major_label_font_size", "legend_font_size"), LETTERS_PX)
-        ),
+        "style": library().style.Style(**sizes),
     }
 
 

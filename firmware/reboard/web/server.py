@@ -14,8 +14,10 @@ import uvicorn
 from starlette.applications import Starlette
 
 from reboard.errors import ReboardError
+from reboard.web.patience import PatientProtocol, limit
 
 MOST_CONNECTIONS = 600
+LONGEST_HEAD_BYTES = 16 * 1024
 LAST_WORDS_S = 2
 """How long answers that are under way may take once the server is to stop."""
 
@@ -32,13 +34,15 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
     where = address(host, port)
     try:
         family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server(place, family=family)
+        taken = socket.create_server(place, family=family)
     except socket.gaierror:
         raise ListenError(f"{where} cannot be listened on: {host!r} is no address of this machine") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise ListenError(f"{where} is taken by another program; choose another port with {option}") from None
         raise ListenError(f"{where} cannot be listened on: {error.strerror}") from None
+    limit(taken)
+    return taken
 
 
 def address(host: str, port: int) -> str:
@@ -56,6 +60,9 @@ class WebServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
+                http=PatientProtocol,
+                ws="none",
+                h11_max_incomplete_event_size=LONGEST_HEAD_BYTES,
                 log_config=None,
                 access_log=False,
                 server_header=False,

@@ -10,6 +10,7 @@ import pytest
 from reboard.page.app import STATIC, make_app
 from reboard.web.event_stream import EventStreams
 from reboard_sim.virtual_time import run
+from tests.reboard.page.described import Described
 from tests.reboard.page.fake_table import SNAPSHOT, FakeTable, but_its_time
 
 Story = Callable[[httpx.AsyncClient, FakeTable], Awaitable[None]]
@@ -19,7 +20,7 @@ def browsing(tmp_path: Path, story: Story, *, names: frozenset[str] = frozenset(
     async def main() -> None:
         table = FakeTable(tmp_path / "table.sock")
         app = make_app(tmp_path / "table.sock", EventStreams(), names=names)
-        transport = httpx.ASGITransport(app=app)
+        transport = Described(httpx.ASGITransport(app=app))
         async with (
             app.router.lifespan_context(app),
             httpx.AsyncClient(transport=transport, base_url="http://localhost") as browser,

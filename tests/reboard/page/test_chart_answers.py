@@ -14,6 +14,7 @@ from reboard.page import charts
 from reboard.page.app import make_app
 from reboard.web.event_stream import EventStreams
 from reboard_sim.virtual_time import run
+from tests.reboard.page.described import Described
 from tests.reboard.page.fake_table import SNAPSHOT, FakeTable
 from tests.reboard.page.games import any_game
 
@@ -32,7 +33,7 @@ def looking(tmp_path: Path, story: Story) -> None:
         table.past = {"game": 3, "before": {}, "transfers": ROWS}
         await table.open()
         app = make_app(tmp_path / "table.sock", EventStreams(), names={"localhost"})
-        transport = httpx.ASGITransport(app=app)
+        transport = Described(httpx.ASGITransport(app=app))
         async with (
             app.router.lifespan_context(app),
             httpx.AsyncClient(transport=transport, base_url="http://localhost/api/chart/") as browser,

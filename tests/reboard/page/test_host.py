@@ -19,6 +19,7 @@ from reboard.page.guesses import FORGOTTEN_S, FREE, MOST_IN_ALL
 from reboard.page.sessions import LONGEST_S
 from reboard.web.event_stream import EventStreams
 from reboard_sim.virtual_time import run
+from tests.reboard.page.described import Described
 from tests.reboard.page.fake_table import FakeTable
 
 PIN = HostPin.of("4711")
@@ -37,7 +38,7 @@ def at_home(tmp_path: Path, story: Story, *, pin: HostPin | None = PIN) -> None:
         app = make_app(tmp_path / "table.sock", EventStreams(), names={"localhost"}, pin=pin)
 
         def browser(address: str = "192.168.1.7") -> Browser:
-            transport = httpx.ASGITransport(app=app, client=(address, 50000))
+            transport = Described(httpx.ASGITransport(app=app, client=(address, 50000)))
             return httpx.AsyncClient(transport=transport, base_url="http://localhost")
 
         try:

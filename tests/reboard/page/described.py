@@ -1,0 +1,77 @@
+"""Holds the page to its OpenAPI description: every answer must be one that is described."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+from jsonschema import Draft202012Validator
+
+from reboard.page.app import DESCRIPTION
+
+DOC: dict[str, Any] = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
+PATHS = {re.compile(re.sub(r"\\{\w+\\}", ".+", re.escape(path))): path for path in DOC["paths"]}
+
+
+def described_path(path: str) -> str | None:
+    """The path of the description that *path* is one of."""
+    return next((name for pattern, name in PATHS.items() if pattern.fullmatch(path)), None)
+
+
+def check_answer(method: str, path: str, status: int, headers: Mapping[str, str], body: bytes | None) -> None:
+    """Raises ``AssertionError`` for an answer that the description has not; *body* ``None``: it was not read."""
+    what = f"{method} {path}: {status}"
+    operations = DOC["paths"].get(described_path(path), {})
+    operation = operations.get({"HEAD": "get"}.get(method, method.lower()))
+    if operation is None:
+        # whatever is not described is not there, and whoever has no business here is told so first
+        assert status in {400, 403, 405 if operations else 404}, what
+        return
+    assert str(status) in operation["responses"], f"{what} is not described"
+    answer = _found(operation["responses"][str(status)])
+    for name, header in answer.get("headers", {}).items():
+        assert name in headers, f"{what} has no {name}"
+        _must_fit(header["schema"], _number_or_text(headers[name]), what)
+    kind = headers.get("content-type", "").partition(";")[0]
+    if "content" not in answer:
+        assert not body, f"{what} should be empty"
+        return
+    assert kind in answer["content"], f"{what} is {kind!r}, and {[*answer['content']]} is described"
+    if kind == "application/json" and body and method != "HEAD":
+        _must_fit(answer["content"][kind]["schema"], json.loads(body), what)
+
+
+def _found(part: Any) -> Any:
+    while "$ref" in part:
+        found: Any = DOC
+        for key in part["$ref"].removeprefix("#/").split("/"):
+            found = found[key]
+        part = found
+    return part
+
+
+def _must_fit(schema: Any, value: object, what: str) -> None:
+    # the description around it is where the schema's references lead
+    problems = list(Draft202012Validator({**DOC, "allOf": [schema]}).iter_errors(value))
+    assert not problems, f"{what}: {problems[0].json_path}: {problems[0].message}"
+
+
+def _number_or_text(text: str) -> int | str:
+    return int(text) if text.isdecimal() else text
+
+
+class Described(httpx.AsyncBaseTransport):
+    """Hands requests on, and looks at each answer."""
+
+    def __init__(self, transport: httpx.AsyncBaseTransport) -> None:
+        self._transport = transport
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer, if it is one that is described."""
+        answer = await self._transport.handle_async_request(request)
+        body = await answer.aread()
+        check_answer(request.method, request.url.path, answer.status_code, answer.headers, body)
+        return answer
