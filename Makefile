@@ -35,7 +35,7 @@ endif
 
 # which Python serves a page is nothing to a browser: the pages are worked once, on the first Python
 test-3.13: $(VENV313)/test.installed
-	$(VENV313)/bin/python -m pytest --ignore-glob='*/test_page.py' $(TEST_FLAGS)
+	REBOARD_BROWSER=none $(VENV313)/bin/python -m pytest $(TEST_FLAGS)
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.banker.power_cuts

@@ -29,8 +29,10 @@ settings.load_profile("reboard")
 def browser() -> Iterator[Browser]:
     """Chromium, where there is one, for one file of tests: while it is open no other event loop can run here.
 
-    ``REBOARD_BROWSER=required`` makes its absence a failure.
+    ``REBOARD_BROWSER=required`` makes its absence a failure, and ``none`` does without it.
     """
+    if os.environ.get("REBOARD_BROWSER") == "none":
+        pytest.skip("no browser is wanted")
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         missing = f"no browser here: none of {', '.join(BROWSERS)} is on the path"
