@@ -1,0 +1,48 @@
+"""Pictures of pages, kept in ``artefacts/`` to be looked at; and what of their order a machine can see."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+KEPT_IN = Path(__file__).resolve().parents[1] / "artefacts"
+
+SIZES: dict[str, dict[str, Any]] = {
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "device_scale_factor": 2,
+        "is_mobile": True,
+        "has_touch": True,
+    },
+    "tablet": {"viewport": {"width": 768, "height": 1024}, "is_mobile": True, "has_touch": True},
+    "laptop": {"viewport": {"width": 1440, "height": 900}, "is_mobile": False, "has_touch": False},
+}
+
+SEEN = """(selector) => [...document.querySelectorAll(selector)]
+    .map((element) => [element.id || element.className, element.getBoundingClientRect()])
+    .filter(([, box]) => box.width && box.height)
+    .map(([name, { left, top, right, bottom }]) => [name, left, top, right, bottom])"""
+
+
+def picture(page: Page, name: str) -> None:
+    """Keep a picture of the whole page as ``artefacts/NAME.png``."""
+    KEPT_IN.mkdir(exist_ok=True)
+    page.screenshot(path=KEPT_IN / f"{name}.png", full_page=True)
+
+
+def disorder(page: Page, selector: str) -> list[str]:
+    """A line for each visible element of *selector* that reaches out of the page's width or lies over another one."""
+    width = page.evaluate("document.documentElement.clientWidth")
+    seen = page.evaluate(SEEN, selector)
+    out = [
+        f"{name} reaches from {left} to {right}" for name, left, _, right, _ in seen if left < 0 or right > width + 1
+    ]
+    over = [
+        f"{one[0]} and {other[0]} lie over each other"
+        for one, other in combinations(seen, 2)
+        if min(one[3], other[3]) - max(one[1], other[1]) > 1 and min(one[4], other[4]) - max(one[2], other[2]) > 1
+    ]
+    return out + over
