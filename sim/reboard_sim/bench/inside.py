@@ -25,7 +25,7 @@ T = TypeVar("T")
 LOOKS_BACK_S = 60.0
 """So much of the past is told first."""
 
-MOST_AT_ONCE = 5000
+MOST_AT_ONCE = 3000
 """No more than so many of the latest edges of one wire, and of anything else, are told at a time."""
 
 PEAKS_PER_BLOCK = 8

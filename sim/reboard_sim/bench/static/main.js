@@ -11,6 +11,7 @@ import { display } from "./display.js";
 import { edition } from "./edition.js";
 import { eventLog } from "./events.js";
 import { watchHands } from "./hands.js";
+import { lookInside } from "./inside.js";
 import { keypad } from "./keypad.js";
 import { sound } from "./sound.js";
 import { time } from "./time.js";
@@ -39,6 +40,7 @@ const parts = [
   eventLog(choices.editions),
   time(),
   sound(),
+  lookInside(choices.faults),
 ];
 
 const tablePage = document.getElementById("table-page");

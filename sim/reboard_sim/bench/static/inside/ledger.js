@@ -1,0 +1,69 @@
+// The ledger's last rows, as they stand in its file.
+
+const TOUCHES = ["transfer", "game.started", "game.resumed", "recovered", "fault"];
+const SOON_MS = 150;
+
+export function ledger(panel, faults) {
+  const said = panel.querySelector(".said");
+  const [head, body] = [panel.querySelector("thead"), panel.querySelector("tbody")];
+  const meanings = new Map(faults.map(({ name, meaning }) => [name, meaning]));
+  let asking = 0;
+  let isShown = false;
+  let disk = [];
+  let told = { columns: [], rows: [], problem: null };
+
+  function askSoon() {
+    if (isShown) asking ||= setTimeout(ask, SOON_MS);
+  }
+
+  async function ask() {
+    asking = 0;
+    const answer = await fetch("/api/bench/ledger").catch(() => null);
+    if (!answer?.ok) return;
+    told = await answer.json();
+    head.replaceChildren(row("th", told.columns));
+    body.replaceChildren(...told.rows.map((values) => row("td", values.map((value, n) => (told.columns[n] === "at" ? calendar(value) : value ?? "")))));
+    say();
+  }
+
+  function row(cell, values) {
+    const made = document.createElement("tr");
+    made.append(...values.map((value, n) => {
+      const one = document.createElement(cell);
+      if (cell === "th") one.scope = "col";
+      one.className = told.columns[n];
+      one.textContent = value;
+      return one;
+    }));
+    return made;
+  }
+
+  function say() {
+    const trouble = disk.map((name) => `${meanings.get(name)}. What stands here is what the file has all the same.`);
+    const rows = told.rows.length === 1 ? "The only row" : `The last ${told.rows.length} rows, the latest first`;
+    const text = [told.problem ?? (told.rows.length ? `${rows}, read from the file as it is.` : "No row yet."), ...trouble].join(" Trouble: ");
+    if (said.textContent !== text) said.textContent = text;
+    said.classList.toggle("bad", Boolean(told.problem || disk.length));
+  }
+
+  return {
+    begins: askSoon,
+    news({ events = [] }) {
+      if (events.some(({ event }) => TOUCHES.includes(event))) askSoon();
+    },
+    hardware({ faults: now }) {
+      disk = now.filter((name) => name.startsWith("disk"));
+      say();
+    },
+    show(now) {
+      isShown = now;
+      if (now) void ask();
+    },
+    end: () => clearTimeout(asking),
+  };
+}
+
+/** Seconds since 1970, as the virtual Pi's calendar has them. */
+function calendar(at) {
+  return new Date(at * 1000).toISOString().replace("T", " ").replace("Z", "");
+}

@@ -1,0 +1,201 @@
+// The logic analyser: a lane for each wire, its level as a line, the duty of a pulsed one as height.
+
+import { duration, seconds } from "./axis.js";
+import { scope } from "./scope.js";
+import { Timeline } from "./timeline.js";
+
+const PAD_PX = 7;
+const EDGES_SAID = 4;
+const SAY_MS = 400;
+const CROWD = 3; // so many changes within a pixel are drawn as a block
+
+export function pins(panel, axis) {
+  const list = panel.querySelector(".lanes");
+  const said = panel.querySelector(".said");
+  let lanes = [];
+  let selected = 0;
+  let now = 0;
+  let saying = 0;
+
+  const view = scope(panel.querySelector(".scope"), axis, {
+    draw,
+    height: () => lanes.length * laneHeight(),
+    edge: (from, way) => lanes[selected]?.line.next(from, way) ?? null,
+    snap(t, y, within) {
+      const lane = lanes[Math.floor((y - 24) / laneHeight())];
+      if (lane) select(lanes.indexOf(lane));
+      return lane?.line.near(t, within) ?? t;
+    },
+    said: () => say(),
+    lane: (step) => select(Math.min(lanes.length - 1, Math.max(0, selected + step))),
+  });
+
+  function laneHeight() {
+    return list.firstElementChild?.getBoundingClientRect().height || 32;
+  }
+
+  function draw(pen, box) {
+    const tall = laneHeight();
+    lanes.forEach((lane, place) => {
+      const top = box.top + place * tall;
+      if (place === selected) {
+        pen.fillStyle = box.colour("lane-chosen");
+        pen.fillRect(0, top, box.width, tall);
+      }
+      trace(pen, box, lane, { high: top + PAD_PX, low: top + tall - PAD_PX });
+      pen.fillStyle = box.colour("paper-line");
+      pen.fillRect(0, top + tall - 1, box.width, 1);
+    });
+    if (axis.now < axis.end) {
+      const x = axis.x(axis.now, box.width);
+      pen.fillStyle = box.colour("lane-unknown");
+      pen.fillRect(x, box.top, box.width - x, box.high - box.top);
+    }
+  }
+
+  function trace(pen, { width, colour }, { line, hue }, { high, low }) {
+    const y = (duty) => low - duty * (low - high);
+    const stroke = colour(hue);
+    const last = Math.min(axis.x(axis.now, width), width);
+    let place = line.at(axis.begin);
+    let duty = line.duty[place] ?? null;
+    let x = 0;
+
+    const level = (until) => {
+      const [from, to] = [Math.max(0, x), Math.min(until, last)];
+      if (to <= from) return;
+      if (duty === null) {
+        pen.fillStyle = colour("lane-unknown");
+        pen.fillRect(from, high, to - from, low - high);
+        return;
+      }
+      if (duty > 0) {
+        pen.globalAlpha = 0.14;
+        pen.fillStyle = stroke;
+        pen.fillRect(from, y(duty), to - from, low - y(duty));
+        pen.globalAlpha = 1;
+      }
+      pen.fillStyle = stroke;
+      pen.fillRect(from, y(duty) - 0.75, to - from, 1.5);
+    };
+
+    for (place += 1; place < line.t.length && line.t[place] <= axis.end; ) {
+      const at = axis.x(line.t[place], width);
+      level(at);
+      let [lowest, highest, count] = [duty ?? 1, duty ?? 0, 0];
+      let to = at;
+      for (; place < line.t.length && (to = axis.x(line.t[place], width)) < at + 1; place += 1) {
+        duty = line.duty[place];
+        lowest = Math.min(lowest, duty ?? 1);
+        highest = Math.max(highest, duty ?? 0);
+        count += 1;
+        x = to;
+      }
+      pen.fillStyle = stroke;
+      if (highest > lowest) pen.fillRect(at - (count > CROWD ? 1 : 0.75), y(highest) - 0.75, count > CROWD ? 2 : 1.5, y(lowest) - y(highest) + 1.5);
+    }
+    level(width);
+  }
+
+  function select(place) {
+    selected = place;
+    [...list.children].forEach((item, n) => item.setAttribute("aria-selected", n === place));
+    if (list.children[place]) list.setAttribute("aria-activedescendant", list.children[place].id);
+    say();
+    view.redraw();
+  }
+
+  function levels() {
+    lanes.forEach(({ line }, place) => {
+      const duty = line.duty.at(-1) ?? null;
+      const item = list.children[place];
+      const level = duty === null ? "unknown" : duty === 0 ? "low" : "high";
+      if (item.dataset.level !== level) item.dataset.level = level;
+    });
+  }
+
+  /** The chosen wire in words: its level, and its last changes, or those at the cursor. */
+  function say() {
+    clearTimeout(saying);
+    saying = 0;
+    const lane = lanes[selected];
+    if (!lane) return;
+    const { line, title, pin } = lane;
+    const cursor = axis.cursors[axis.active];
+    const at = cursor ?? now;
+    const place = line.at(at);
+    const last = [];
+    for (let n = place; n > Math.max(0, place - EDGES_SAID); n -= 1) {
+      const width = n < place ? ` for ${duration(line.t[n + 1] - line.t[n])}` : "";
+      last.push(`${word(line.duty[n], line.duty[n - 1])} at ${seconds(line.t[n])}${width}`);
+    }
+    const when = cursor === null ? "is" : `at ${seconds(at)} is`;
+    const text = `${title}, GPIO ${pin}, ${when} ${levelOf(line.duty[place])}. ${last.length ? `Last: ${last.join("; ")}.` : "It has not changed."}`;
+    if (said.textContent !== text) said.textContent = text;
+  }
+
+  list.addEventListener("click", (event) => {
+    const item = event.target.closest("li");
+    if (item) select([...list.children].indexOf(item));
+  });
+  list.addEventListener("keydown", (event) => {
+    const to = { ArrowUp: selected - 1, ArrowDown: selected + 1, Home: 0, End: lanes.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    select(Math.min(lanes.length - 1, Math.max(0, to)));
+  });
+
+  function wired(wires) {
+    const before = new Map(lanes.map((lane) => [`${lane.name} ${lane.pin}`, lane]));
+    lanes = wires.map(({ name, pin }) => before.get(`${name} ${pin}`) ?? {
+      name, pin, title: name.replaceAll("_", " "), hue: `lane-${name.split("_")[0]}`, line: new Timeline(),
+    });
+    list.replaceChildren(...lanes.map(({ title, pin, hue }, place) => {
+      const item = document.createElement("li");
+      item.id = `lane-${place}`;
+      item.setAttribute("role", "option");
+      item.dataset.hue = hue;
+      const which = document.createElement("small");
+      which.textContent = `GPIO ${pin}`;
+      item.append(title, which);
+      return item;
+    }));
+    select(Math.min(selected, Math.max(0, lanes.length - 1)));
+  }
+
+  return {
+    begins() {
+      lanes = [];
+    },
+    news(told, isShown) {
+      now = told.t;
+      if (told.wires) wired(told.wires);
+      for (const lane of lanes) lane.line.add(told.edges?.[lane.name] ?? []);
+      if (!isShown) return;
+      levels();
+      if (told.edges) saying ||= setTimeout(say, SAY_MS);
+    },
+    show(isShown) {
+      view.show(isShown);
+      if (isShown) {
+        levels();
+        say();
+      }
+    },
+    end() {
+      clearTimeout(saying);
+      view.end();
+    },
+  };
+}
+
+function levelOf(duty) {
+  if (duty === undefined || duty === null) return "not known";
+  if (duty === 0 || duty === 1) return duty ? "high" : "low";
+  return `pulsed, ${Math.round(duty * 100)} %`;
+}
+
+function word(duty, before) {
+  if (duty === null || before === null) return levelOf(duty);
+  return duty > before ? `rose${duty < 1 ? ` to ${Math.round(duty * 100)} %` : ""}` : `fell${duty > 0 ? ` to ${Math.round(duty * 100)} %` : ""}`;
+}
