@@ -38,9 +38,14 @@ class EventStreams:
         self._ended = False
 
     @property
+    def count(self) -> int:
+        """How many clients listen."""
+        return len(self._clients)
+
+    @property
     def is_full(self) -> bool:
         """Whether no further client is taken in."""
-        return self._ended or len(self._clients) >= self._most_clients
+        return self._ended or self.count >= self._most_clients
 
     def publish(self, event: bytes) -> None:
         """Send *event*, made by `server_sent`, to every client."""
