@@ -54,7 +54,9 @@ def outcomes(odds: Mapping[str, Any], tally: Mapping[str, Any], look: Look) -> D
     expected = [presses(tally) * weight / sum(weights) for weight in weights]
     step = _round_step(max(*came, *expected) / 4)
     top = step * ceil(max(*came, *expected) / step)
-    chart = library().HorizontalBar(**common_options(look, 400), legend_at_bottom_columns=2, range=(0, top))
+    chart = library().HorizontalBar(
+        **common_options(look, 400), legend_at_bottom_columns=2, truncate_label=-1, range=(0, top)
+    )
     # pygal begins at the bottom
     chart.x_labels = [words.outcomes[kind] for kind, _ in _each(tally)][::-1]
     chart.y_labels = range(0, top + 1, step)

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reboard.money import Money
@@ -159,6 +159,7 @@ def test_a_cards_line_has_the_cards_hue(theme: str) -> None:
 
 
 @settings(max_examples=40)
+@example(odds=[1] * 9, tally=[38_110, 0, 0, 250_000, 0, 0, 0, 0, 0])
 @given(
     odds=st.lists(st.integers(0, 1000), min_size=9, max_size=9).filter(any),
     tally=st.lists(st.integers(0, 100_000), min_size=9, max_size=9).filter(any),
