@@ -13,3 +13,8 @@ DECK = (
     "3A00F7E02D",
 )
 """The tags of cards 1 to 8: ten hex digits each, as an EM4100 has. ``DECK[0]`` is card 1."""
+
+
+def called(card: str) -> str:
+    """What a play calls the card with this tag: its number in the deck, or ``tag`` and its own for a stranger."""
+    return f"{DECK.index(card) + 1}" if card in DECK else f"tag {card}"

@@ -7,9 +7,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from reboard.either import either
+from reboard.errors import ReboardError
+from reboard_sim.deck import called
 from reboard_sim.eyes import NotSoError
 from reboard_sim.hand_time import let_pass, on_the_beat
 from reboard_sim.play_language import Line
+from reboard_sim.recording import Act
 from reboard_sim.switch import Switch
 from reboard_sim.virtual_table import VirtualTable
 
@@ -18,6 +21,9 @@ INSTANT_S = 0.001
 
 WAITS = ("wait", "wait_until")
 """Acts by which hands do nothing: they begin at once, and end when what is waited for is there."""
+
+WHOLE = ("edition", "config", "seed", "fault", "mend", "power")
+"""Acts that nobody can leave off in the middle."""
 
 TAP_S = 0.08
 """How long a key or a button is down when it is tapped, and the least time until the next."""
@@ -39,25 +45,42 @@ class Hands:
     def __init__(self, table: VirtualTable) -> None:
         self._table = table
         self._held: dict[str, Callable[[], None]] = {}
+        self._act = Act(0, "", 0.0)
         self.since = 0
 
     async def do(self, line: Line) -> None:
         """Carry out one line. Raises a `ReboardError` when it cannot be done at this table."""
-        waits = line.form.name in WAITS
-        if not waits:
-            await on_the_beat()
-        if line.form.name != "wait_until":
-            self.since = self._table.log.end
-        act: Callable[..., Awaitable[None]] = getattr(self, line.form.name)
-        await act(**line.values)
-        if not waits:
-            await let_pass(INSTANT_S)
+        name = line.form.name
+        act: Callable[..., Awaitable[None]] = getattr(self, name)
+        if name in WAITS:
+            if name == "wait":
+                self.since = self._table.log.end
+            await act(**line.values)
+            return
+        await on_the_beat()
+        self.since = self._table.log.end
+        self._act = self._table.done.begin(line.text, is_whole=name in WHOLE)
+        try:
+            await (asyncio.shield(act(**line.values)) if name in WHOLE else act(**line.values))
+        except ReboardError:
+            self._act.was_refused = True
+            raise
+        await self._pass(INSTANT_S)
+        self._table.done.end(self._act)
 
     def let_go(self) -> None:
         """Let go of everything that these hands hold."""
         while self._held:
-            _, release = self._held.popitem()
+            name, release = self._held.popitem()
             release()
+            self._act = self._table.done.begin(f"release {name}")
+            self._touched(self._act.text)
+
+    async def _pass(self, seconds: float) -> None:
+        await let_pass(seconds, act=self._act.number)
+
+    def _touched(self, text: str) -> None:
+        self._table.done.touched(self._act, text)
 
     async def edition(self, name: str) -> None:
         """Play another boxed game."""
@@ -78,12 +101,14 @@ class Hands:
         if reader.card is not None:
             await self.remove(slot)
         reader.put(card)
-        await let_pass(CARD_S)
+        self._touched(f"insert {slot} {called(card)}")
+        await self._pass(CARD_S)
 
     async def remove(self, slot: str) -> None:
         """Take the card out."""
         self._table.pi.reader(slot).take()
-        await let_pass(TAKE_S)
+        self._touched(f"remove {slot}")
+        await self._pass(TAKE_S)
 
     async def type_amount(self, amount: str) -> None:
         """Type an amount key by key."""
@@ -93,26 +118,28 @@ class Hands:
     async def key(self, key: str) -> None:
         """Tap one key."""
         await self.hold_key(key, TAP_S)
-        await let_pass(TAP_S)
+        await self._pass(TAP_S)
 
     async def hold_key(self, key: str, seconds: float | None = None) -> None:
         """Press a key, and let go after *seconds*, if said."""
         keypad = self._table.pi.keypad
         keypad.press(key)
         self._held[key] = partial(keypad.release, key)
+        self._touched(f"hold {key}")
         if seconds is not None:
-            await let_pass(seconds)
+            await self._pass(seconds)
             await self.release_key(key)
 
     async def release_key(self, key: str) -> None:
         """Let go of a key."""
         self._table.pi.keypad.release(key)
         self._held.pop(key, None)
+        self._touched(f"release {key}")
 
     async def press_block(self, seconds: float = PRESS_S) -> None:
         """Press the question block and let go."""
         await self.hold_block()
-        await let_pass(seconds)
+        await self._pass(seconds)
         await self.release_block()
 
     async def hold_block(self) -> None:
@@ -126,7 +153,7 @@ class Hands:
     async def pull_lever(self) -> None:
         """Pull the lever all the way back."""
         self._hold("lever", self._table.pi.lever)
-        await let_pass(PULL_S)
+        await self._pass(PULL_S)
 
     async def release_lever(self) -> None:
         """Let the lever go: it springs back in no time, so that what follows is timed from here."""
@@ -147,10 +174,12 @@ class Hands:
     def _hold(self, name: str, switch: Switch) -> None:
         switch.close()
         self._held[name] = switch.open
+        self._touched("pull lever" if name == "lever" else f"hold {name}")
 
     def _release(self, name: str, switch: Switch) -> None:
         switch.open()
         self._held.pop(name, None)
+        self._touched(f"release {name}")
 
     async def _happened(self, event: str) -> None:
         news = asyncio.Event()

@@ -71,6 +71,7 @@ FORMS = (
     Form("release_lever", "release lever", "let the lever go"),
     Form("wait", "wait SECONDS", "let time pass"),
     Form("wait_until", "wait until EVENT [within SECONDS]", "let time pass until this happens, 60 s at the most"),
+    Form("meanwhile", "meanwhile ACT", "begin this act, and go on with the next line at once, at the same time"),
     Form("fault", "fault FAULT", "make something misbehave"),
     Form("mend", "mend FAULT", "make it behave again"),
     Form("power", "power off|on", "pull the plug, or put it back"),
@@ -119,6 +120,8 @@ def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None
     """Understand one line; ``None`` for an empty one or a comment. Raises `PlayError`."""
     if len(text) > MAX_LINE_LENGTH:
         raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters", path=path)
+    if len(text.splitlines()) > 1:
+        raise PlayError(number, "this is more than one line", path=path)
     try:
         words = shlex.split(text, comments=True)
     except ValueError:
@@ -189,8 +192,10 @@ def _take(element: str, rest: list[str]) -> str:
         count = len(rest)
     elif element == "CARD" and rest[0] == "tag":
         count = 2
+    elif element == "ACT":
+        count = len(rest)
     taken, rest[:count] = rest[:count], []
-    return " ".join(taken)
+    return shlex.join(taken) if element == "ACT" else " ".join(taken)
 
 
 def _accepts(element: str, rest: Sequence[str]) -> bool:
@@ -251,7 +256,18 @@ def _amount(word: str) -> str:
     return word
 
 
-VALUES: Mapping[str, Callable[[str], str | float | int]] = {
+def _act(text: str) -> Line:
+    """The act that is to go on meanwhile. Nobody looks, or waits, with one eye."""
+    try:
+        line = parse_line(text)
+    except PlayError as problem:
+        raise ValueError(problem.problem) from None
+    if line is None or line.form.is_check or line.form.name in ("wait", "wait_until", "meanwhile"):
+        raise ValueError(f"{text!r} is no act that takes hands")
+    return line
+
+
+VALUES: Mapping[str, Callable[[str], str | float | int | Line]] = {
     "NAME": str,
     "SETTING": str,
     "VALUE": str,
@@ -264,5 +280,6 @@ VALUES: Mapping[str, Callable[[str], str | float | int]] = {
     "CARD": _card,
     "FAULT": _one_of("fault", sorted(FAULTS)),
     "SOUND": _one_of("sound", sorted(NAMES)),
+    "ACT": _act,
     "EVENT": _one_of("event", sorted(VOCABULARY)),
 }

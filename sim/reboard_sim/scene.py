@@ -28,6 +28,11 @@ class Scene:
     document: Mapping[str, Any]
     lines: Place
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether it began with our own wiring."""
+        return self.path == OUR_WIRING
+
     @classmethod
     def load(cls, path: Path | None, state: Path) -> Scene:
         """The scene of a ``table.toml`` (``None``: our own wiring), its state kept in the directory *state*.

@@ -20,6 +20,7 @@ from reboard.sounds import SoundSet
 from reboard.table import Table
 from reboard_sim.event_log import EventLog
 from reboard_sim.readers.virtual_reader import NoSuchCardError
+from reboard_sim.recording import Recording
 from reboard_sim.scene import Scene
 from reboard_sim.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
@@ -65,6 +66,9 @@ class VirtualTable:
         self.on_wire: list[Callable[[], None]] = []
         """Called whenever the level of a wire changes."""
         self._loop = asyncio.get_running_loop()
+        self.made_at = self._loop.time()
+        self.done = Recording(self._loop.time)
+        """What hands did here."""
         self._seed = seed
         self._draws = 0
         self.scene = scene
@@ -73,6 +77,7 @@ class VirtualTable:
         self._door: TableDoor | None = None
         self._numbers: dict[str | None, int] = {}
         self.config = scene.config()
+        self.began_with_a_ledger = (self.config.state.directory / LEDGER_FILE).exists()
         self.sounds = _sounds(self.config)
         self.pi = self._wired()
 
@@ -135,6 +140,7 @@ class VirtualTable:
     async def reseed(self, seed: int) -> None:
         """Draw by another number from here on. A table that is on is switched off and on again."""
         self._seed, self._draws = seed, 0
+        self._wire_rng.seed(f"{seed} wires")
         if self._running:
             await self.power_off()
             await self.power_on()
@@ -152,6 +158,11 @@ class VirtualTable:
     def snapshot(self) -> dict[str, Any]:
         """What the table says of itself; while it has no power, what one says that has not begun to play."""
         return (self.table or Table(self.config, self.pi)).snapshot()
+
+    @property
+    def cards_seen(self) -> list[str]:
+        """The cards that have been in a slot and are known by a number, in their order."""
+        return sorted(filter(None, self._numbers), key=lambda card: self._numbers[card])
 
     def shown_balance(self, card: str) -> str | None:
         """What the *card* holds, written the edition's way; ``None`` when it holds nothing in this game yet."""
@@ -176,8 +187,8 @@ class VirtualTable:
             self._numbers[self.pi.reader(str(event.fields["slot"])).card] = number
 
     def _wired(self) -> VirtualPi:
-        rng = Random(f"{self._seed} wires")
-        pi = VirtualPi(self.config, self._loop.time, rng=rng, sound_card=self.sound_card)
+        self._wire_rng = Random(f"{self._seed} wires")
+        pi = VirtualPi(self.config, self._loop.time, rng=self._wire_rng, sound_card=self.sound_card)
         for line in pi.pins.lines.values():
             line.on_change.append(self._wire_changed)
         return pi

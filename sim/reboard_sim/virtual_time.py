@@ -19,8 +19,11 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import Context
+from heapq import heappop, heappush
+from itertools import count
 from math import inf
-from typing import Any, TypeVar, TypeVarTuple, Unpack
+from typing import Any, Protocol, TypeVar, TypeVarTuple, Unpack
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -104,18 +107,31 @@ class VirtualClock:
             self._seconds = max(self._seconds, instant)
 
 
+class World(Protocol):
+    """What a `JumpingSelector` waits for."""
+
+    @property
+    def jobs_at_work(self) -> int:
+        """How many jobs in worker threads the clock waits for."""
+
+    def finish_instant(self) -> bool:
+        """Do what is left to be done now that nothing else is; whether there was anything."""
+
+    def next_timer(self) -> float:
+        """The instant of the next timer, infinity when none is set."""
+
+
 class JumpingSelector(selectors.BaseSelector):
     """A selector that polls, and moves the clock only when there is nothing else to do.
 
-    *next_timer* tells the instant of the loop's next timer, infinity when none is set: a clock moved by how long the
-    loop would wait is a rounding error away from there, and what happens would depend on where it stood in between.
+    It moves to the instant of the next timer: a clock moved by how long the loop would wait is a rounding error away
+    from there, and what happens would depend on where it stood in between.
     """
 
-    def __init__(self, clock: VirtualClock, jobs_at_work: Callable[[], int], next_timer: Callable[[], float]) -> None:
+    def __init__(self, clock: VirtualClock, world: World) -> None:
         self._inner = selectors.DefaultSelector()
         self._clock = clock
-        self._jobs_at_work = jobs_at_work
-        self._next_timer = next_timer
+        self._world = world
         self._unpolled = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
@@ -127,27 +143,23 @@ class JumpingSelector(selectors.BaseSelector):
         ready = self._inner.select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready
-        if self._clock.pace is not None:
-            return self._select_paced()
-        if self._jobs_at_work():
-            ready = self._inner.select(LONGEST_JOB_S)
-            if not ready:
+        paced = self._clock.pace is not None
+        if self._world.jobs_at_work:
+            ready = self._inner.select(LONGEST_NAP_S if paced else LONGEST_JOB_S)
+            if not ready and not paced:
                 raise NothingWillHappen(f"a job in a worker thread took over {LONGEST_JOB_S:g} s")
             return ready
-        if timeout is None:
+        if self._world.finish_instant():
+            return []
+        instant = self._world.next_timer()
+        if paced:
+            # somebody outside may always call: a wait without end is none
+            ready = self._inner.select(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
+        elif timeout is None:
             ready = self._inner.select(PATIENCE_S)
             if not ready:
                 raise NothingWillHappen("every task waits, and no timer is set that could wake one")
             return ready
-        self._clock.move_on(self._next_timer())
-        return []
-
-    def _select_paced(self) -> list[tuple[selectors.SelectorKey, int]]:
-        """Wait as the pace wants it. Somebody outside may always call: a wait without end is none."""
-        if self._jobs_at_work():
-            return self._inner.select(LONGEST_NAP_S)
-        instant = self._next_timer()
-        ready = self._inner.select(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
         self._clock.move_on(instant)
         return ready
 
@@ -172,6 +184,15 @@ class JumpingSelector(selectors.BaseSelector):
         self._inner.close()
 
 
+class _Timer(asyncio.TimerHandle):
+    __slots__ = ("number",)
+    number: int
+
+    def __lt__(self, other: object) -> bool:
+        assert isinstance(other, _Timer)
+        return (self.when(), self.number) < (other.when(), other.number)
+
+
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """An event loop on a `VirtualClock`.
 
@@ -182,9 +203,12 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def __init__(self, pace: float | None = None) -> None:
         self.clock = VirtualClock(pace)
         self._jobs: Counter[concurrent.futures.Executor | None] = Counter()
+        self._untold: list[tuple[asyncio.Future[Any], asyncio.Future[Any]]] = []
+        self._last: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._count = count()
         self._stalled: set[concurrent.futures.Executor | None] = set()
         self._stalls: set[threading.Event] = set()
-        super().__init__(JumpingSelector(self.clock, lambda: self.jobs_at_work, self._next_timer))
+        super().__init__(JumpingSelector(self.clock, self))
         # timers due within the resolution fire together
         self._clock_resolution = SAME_S
 
@@ -201,19 +225,74 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
             _here.loop, _here.executor = self, executor
             return func(*args)
 
-        future = super().run_in_executor(executor, job)
+        done = super().run_in_executor(executor, job)
         self._jobs[executor] += 1
-        future.add_done_callback(lambda _: self._jobs.subtract([executor]))
-        return future
+        done.add_done_callback(lambda _: self._jobs.subtract([executor]))
+        told: asyncio.Future[T] = self.create_future()
+        told.add_done_callback(lambda _: done.cancel())
+        self._untold.append((done, told))
+        return told
+
+    def come_last(self, rank: float = inf) -> asyncio.Future[None]:
+        """Wait until nothing else is to be done at this instant. Of several who wait the lowest rank comes first.
+
+        The next one comes when all is done that the one before brought about.
+        """
+        turn: asyncio.Future[None] = self.create_future()
+        heappush(self._last, (rank, next(self._count), turn))
+        return turn
+
+    def finish_instant(self) -> bool:
+        """Hand on what came of jobs that are done, or let the next one come who wanted to be last; whether any did."""
+        return self._tell_of_jobs() or self._let_one_come()
+
+    def _let_one_come(self) -> bool:
+        while self._last:
+            _, _, turn = heappop(self._last)
+            if not turn.done():
+                turn.set_result(None)
+                return True
+        return False
+
+    def _tell_of_jobs(self) -> bool:
+        """Hand on, in the order of their giving: which thread was faster is not the virtual world's business."""
+        are_done = [(done, told) for done, told in self._untold if done.done()]
+        self._untold = [(done, told) for done, told in self._untold if not done.done()]
+        for done, told in are_done:
+            problem = None if done.cancelled() else done.exception()
+            if told.done():
+                continue
+            if done.cancelled():
+                told.cancel()
+            elif problem:
+                told.set_exception(problem)
+            else:
+                told.set_result(done.result())
+        return bool(are_done)
 
     @property
     def jobs_at_work(self) -> int:
         """How many jobs the clock waits for. Those behind one that stalls wait as well."""
         return sum(jobs for executor, jobs in self._jobs.items() if executor not in self._stalled)
 
-    def _next_timer(self) -> float:
-        scheduled: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
-        return scheduled[0].when() if scheduled else inf
+    def call_at(
+        self, when: float, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """Like any loop's, but of timers for the same instant the one that was set first comes first."""
+        timer = _Timer(when, callback, args, self, context)
+        timer.number = next(self._count)
+        heappush(self._timers, timer)
+        timer._scheduled = True  # type: ignore[attr-defined]
+        return timer
+
+    @property
+    def _timers(self) -> list[asyncio.TimerHandle]:
+        timers: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
+        return timers
+
+    def next_timer(self) -> float:
+        """The instant of the next timer, infinity when none is set."""
+        return self._timers[0].when() if self._timers else inf
 
     def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
         """See `stall`, of which this is the loop's part."""

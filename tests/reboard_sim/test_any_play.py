@@ -21,6 +21,7 @@ GOOD = {
     "FAULT": "reader left",
     "SOUND": "coin",
     "EVENT": "transfer",
+    "ACT": "press block",
 }
 ODD = ["", "-1", "nan", "1e999", "٣", "left|right", "tag", '"', "'", "#", "\\", "\0", "\u2028", "x" * 600, "9" * 400]
 

@@ -46,6 +46,8 @@ from reboard_sim.play_language import FORMS, PlayError, parse_line, parse_play
         ("expect heard coin", "expect_heard", {"sound": "coin"}),
         ("expect heard coin 3 times", "expect_heard", {"sound": "coin", "count": 3}),
         ("expect event transfer", "expect_event", {"event": "transfer"}),
+        ("meanwhile press block 2", "meanwhile", {"act": parse_line("press block 2")}),
+        ("meanwhile config bank.cards '[]'", "meanwhile", {"act": parse_line("config bank.cards '[]'")}),
         ("  press   block   # with a comment", "press_block", {}),
     ],
 )
@@ -77,6 +79,11 @@ def test_a_line_is_understood(text: str, name: str, values: dict[str, object]) -
         ("expect heard coin 3", "times is missing"),
         ("expect motor", "on|off is missing"),
         ("expect", "is missing; expected: expect"),
+        ("meanwhile", "ACT is missing; expected: meanwhile ACT"),
+        ("meanwhile dance", "'dance' is no act"),
+        ("meanwhile wait 5", "'wait 5' is no act that takes hands"),
+        ("meanwhile expect motor on", "is no act that takes hands"),
+        ("meanwhile meanwhile key 1", "is no act that takes hands"),
         ("seed x", "'x' is no whole number"),
         ('expect display "DEAL', "a quotation mark is not closed"),
     ],
@@ -94,9 +101,16 @@ def test_empty_lines_and_comments_are_nothing(text: str) -> None:
     assert parse_line(text) is None
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\x0b", "\u2028"])
+def test_a_line_is_one_line_also_within_quotation_marks(end: str) -> None:
+    with pytest.raises(PlayError, match="more than one line"):
+        parse_line(f"config bank.names 'A{end}B'")
+
+
 def test_every_act_has_hands_and_every_check_has_eyes() -> None:
     for form in FORMS:
-        assert hasattr(Eyes if form.is_check else Hands, form.name), form.usage
+        if form.name != "meanwhile":
+            assert hasattr(Eyes if form.is_check else Hands, form.name), form.usage
 
 
 def test_a_play_has_its_bounds() -> None:

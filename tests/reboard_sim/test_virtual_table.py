@@ -20,6 +20,7 @@ from reboard.sounds import SoundSet
 from reboard_sim.deck import DECK
 from reboard_sim.hands import Hands
 from reboard_sim.play_language import parse_play
+from reboard_sim.readers.virtual_reader import NoSuchCardError
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_pi import NotWiredError
 from reboard_sim.virtual_table import VirtualTable, out_of_reach
@@ -113,6 +114,29 @@ def test_a_fault_lasts_through_a_power_cut_until_it_is_mended(tmp_path: Path) ->
         assert "left slot" in table.snapshot()["faults"]
         await do(table, "mend reader left\nwait 2")
         assert table.snapshot()["faults"] == {}
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_a_seed_decides_how_contacts_bounce_whatever_it_was_before(tmp_path: Path) -> None:
+    def bounces(seed: int) -> list[float]:
+        async def scenario(table: VirtualTable) -> None:
+            await do(table, "seed 5\nwait 1\npress block")
+
+        table = at_a_table(tmp_path, scenario, seed=seed)
+        return [t for t, _ in table.pi.wires()["block_button"].timeline.since(0)]
+
+    assert bounces(1) == bounces(2)
+    assert len(bounces(1)) > 4
+
+
+def test_a_card_that_the_reader_cannot_read_leaves_the_one_that_is_there(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await table.configure("bank.left", '{ reader = "bumps", pins = [7, 8, 9] }')
+        await do(table, "insert left 1")
+        with pytest.raises(NoSuchCardError):
+            await do(table, "insert left 8")
+        assert table.pi.reader("left").card == DECK[0]
 
     at_a_table(tmp_path, scenario)
 

@@ -53,6 +53,37 @@ def test_timers_a_microsecond_apart_keep_their_order_late_in_the_evening() -> No
     assert run(main) == [1e-6, 2e-6]
 
 
+def test_timers_for_the_same_instant_fire_in_the_order_in_which_they_were_set() -> None:
+    async def main() -> list[int]:
+        loop = asyncio.get_running_loop()
+        fired: list[int] = []
+        for number in range(50):
+            loop.call_at(1.0, fired.append, number)
+            loop.call_at(number / 100, lambda: None)
+        await asyncio.sleep(2)
+        return fired
+
+    assert run(main) == list(range(50))
+
+
+def test_who_wants_to_come_last_in_an_instant_comes_when_all_else_is_done() -> None:
+    async def main() -> list[str]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        came: list[str] = []
+
+        async def come(name: str, rank: float) -> None:
+            await loop.come_last(rank)
+            came.append(name)
+            await loop.run_in_executor(None, time.sleep, 0.01)
+            came.append(f"after {name}")
+
+        await asyncio.gather(come("second", 2), come("third", 3), come("first", 1))
+        return came
+
+    assert run(main) == ["first", "after first", "second", "after second", "third", "after third"]
+
+
 def test_a_job_in_a_worker_thread_takes_no_virtual_time() -> None:
     release = threading.Event()
 
@@ -192,6 +223,39 @@ def test_a_loop_counts_every_job_until_it_is_done() -> None:
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         assert runner.run(main()) == 0
+
+
+@pytest.mark.parametrize("pace", [None, 1000])
+def test_what_came_of_jobs_is_told_in_the_order_in_which_they_were_given(pace: float | None) -> None:
+    async def main() -> list[str]:
+        loop = asyncio.get_running_loop()
+        slow, swift = WorkerThread("slow"), WorkerThread("swift")
+        told: list[str] = []
+
+        async def job(name: str, thread: WorkerThread, seconds: float) -> None:
+            await loop.run_in_executor(thread, time.sleep, seconds)
+            told.append(name)
+
+        await asyncio.gather(job("slow", slow, 0.1), job("swift", swift, 0), job("second", swift, 0))
+        for thread in (slow, swift):
+            thread.shutdown()
+        return told
+
+    assert run(main, pace=pace) == ["slow", "swift", "second"]
+
+
+def test_a_job_that_fails_or_is_called_off_says_so() -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        with pytest.raises(ZeroDivisionError):
+            await loop.run_in_executor(None, divmod, 1, 0)
+        job = loop.run_in_executor(None, time.sleep, 0.01)
+        job.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await job
+        await asyncio.sleep(1)
+
+    run(main)
 
 
 def test_a_job_that_stalls_takes_its_time_and_timers_fire_meanwhile() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
 from reboard_sim.event_printer import as_line
+from reboard_sim.session import session_of
 from reboard_sim.trace import write_vcd
 from reboard_sim.virtual_table import VirtualTable
 
@@ -42,9 +43,20 @@ def events(table: VirtualTable, now: float) -> Write:
     return write
 
 
+def session(table: VirtualTable, now: float) -> Write:
+    """What hands did so far, as a play that does it again."""
+    play = session_of(table, now).encode("utf-8", "replace")
+
+    def write(file: BinaryIO) -> None:
+        file.write(play)
+
+    return write
+
+
 EXPORTS: Mapping[str, tuple[str, Callable[[VirtualTable, float], Write]]] = {
     "pins.vcd": ("text/plain", pins),
     "sound.wav": ("audio/wav", sound),
     "events.jsonl": ("application/jsonl", events),
+    "session.play": ("text/plain; charset=utf-8", session),
 }
 """By the file's name: its media type, and what remembers it."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shlex
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 from weakref import WeakValueDictionary
@@ -23,6 +25,7 @@ from reboard_sim.hand_time import next_beat
 from reboard_sim.play import CheckFailed, Player
 from reboard_sim.play_language import FORMS, Line, PlayError, parse_line
 from reboard_sim.scene import Scene
+from reboard_sim.session import what_is_seen
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
@@ -44,8 +47,9 @@ class TableThread:
         self._pacing = Pacing(loop, lambda: self._table.pi.is_held, pace)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._door = door
+        self._table: VirtualTable
+        self._last_player: Player
         self._thread.call(self._switch_on(scene, seed))
-        self._last_player = Player(self._table)
 
     def table(self) -> dict[str, Any]:
         """The table's own snapshot, and the wires."""
@@ -131,6 +135,7 @@ class TableThread:
         try:
             await asyncio.wait((doing, standing), return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
+            await next_beat()
             doing.cancel()
             await asyncio.gather(doing, return_exceptions=True)
             raise
@@ -148,8 +153,8 @@ class TableThread:
             player = Player(self._table, follows=self._last_player)
             try:
                 with self._pacing.waited_for():
+                    await next_beat()
                     async with asyncio.timeout(LONGEST_DO_S):
-                        await next_beat()
                         await player.perform(lines)
             except CheckFailed as failed:
                 raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
@@ -166,14 +171,24 @@ class TableThread:
 
     async def _looks(self) -> dict[str, Any]:
         looks = looks_of(self._table, asyncio.get_running_loop().time())
-        return {**looks, "pace": self._pacing.chosen, "rate": self._pacing.rate}
+        recording = self._table.done
+        return {
+            **looks,
+            "pace": self._pacing.chosen,
+            "rate": self._pacing.rate,
+            "recorded": {"acts": len(recording.acts), "full": recording.full_since is not None},
+        }
 
     async def _switch_on(self, scene: Scene, seed: int) -> None:
         table = self._table = VirtualTable(scene, seed=seed, door=self._door)
+        self._last_player = Player(table)
         table.log.listen(lambda _: self._pacing.stir())
         table.on_wire.append(self._pacing.stir)
+        table.done.look = partial(what_is_seen, table)
+        # done as hands would, so that a play can do it again
+        begins = (f"edition {shlex.quote(table.config.edition)}", f"seed {seed}", "power on")
         with self._pacing.at_once():
-            await table.power_on()
+            await self._last_player.perform(filter(None, map(parse_line, begins)))
 
     async def _put_away(self) -> None:
         with self._pacing.at_once():
