@@ -65,3 +65,26 @@ def test_writes_are_counted_and_take_a_fifth_of_a_millisecond_of_the_wire() -> N
         bus.write_byte(0x27, 0)
     assert bus.writes == 5000
     assert bus.wire_s == pytest.approx(1.0)
+
+
+def test_a_machine_without_power_moves_no_wire_and_gives_none_to_what_is_plugged_in() -> None:
+    bus = VirtualI2cBus(time.monotonic)
+    note = Note()
+    bus.attach(0x27, note)
+    bus.power_off()
+    with pytest.raises(OSError, match="Remote"):
+        bus.write_byte(0x27, 1)
+    bus.unplug(0x27)
+    bus.plug(0x27)
+    assert (note.bytes, bus.writes) == ([], 0)
+    assert note.powered == [True, False, False, False]
+
+
+def test_what_was_written_is_remembered_whether_it_was_answered_or_not() -> None:
+    bus = VirtualI2cBus(lambda: 1.5)
+    bus.attach(0x27, Note())
+    bus.write_byte(0x27, 5)
+    with pytest.raises(OSError, match="Remote"):
+        bus.write_byte(0x3F, 6)
+    assert bus.news(0) == ([(1.5, 0x27, 5, True, None), (1.5, 0x3F, 6, False, None)], 2)
+    assert bus.news(2) == ([], 2)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import struct
 import threading
 import wave
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard_sim.sound_card import VirtualSoundCard
+from reboard_sim.sound_card import Recording, VirtualSoundCard
 from reboard_sim.virtual_time import run
 
 RATE_HZ = 48_000
@@ -251,3 +252,14 @@ def test_a_thread_that_wakes_it_when_all_is_over_does_no_harm() -> None:
     cards: list[VirtualSoundCard] = []
     with_card(story)
     cards[0].wake()
+
+
+def test_a_recording_that_begins_or_ends_in_the_middle_of_a_block_has_the_rest_of_it() -> None:
+    block = b"".join(struct.pack("<h", number) for number in range(960))
+    file = io.BytesIO()
+    Recording(begin=0.01, until=0.05, blocks=[(0.0, block), (0.04, block)]).write_wav(file)
+    file.seek(0)
+    with wave.open(file) as wav:
+        assert wav.getnframes() == 0.04 * RATE_HZ
+        samples = struct.unpack("<1920h", wav.readframes(1920))
+    assert samples == (*range(480, 960), *([0] * 960), *range(480))

@@ -33,3 +33,20 @@ def test_the_bench_has_no_barriers(open_page: Callable[..., Page], table: TableT
     table.do(["power off"]).result(PATIENCE_S)
     expect(page.locator("#line")).to_have_text("switched off")
     assert barriers(page) == []
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_sheet_inside_has_no_barriers(
+    open_page: Callable[..., Page], table: TableThread, url: str, look: str
+) -> None:
+    table.do(["insert left 1", "press block", "fault noise right", "fault disk full", "wait 1"]).result(PATIENCE_S)
+    page = open_page(**LOOKS[look])
+    for tab in ("pins", "serial", "lcd", "sound", "ledger", "events"):
+        page.goto(f"{url}?inside={tab}")
+        expect(page.locator(f"#panel-{tab}")).to_be_visible()
+        if tab in ("pins", "sound"):
+            canvas = page.locator(f"#panel-{tab} canvas")
+            canvas.press("Home")
+            canvas.press("Shift+ArrowLeft")
+            expect(page.locator(f"#panel-{tab} .readout")).to_contain_text("A ")
+        assert barriers(page) == [], tab

@@ -49,6 +49,7 @@ def test_what_is_no_frame_is_told_as_what_it_is() -> None:
     assert from_chip(CARD_FOUND[:9]) == ["half a frame"]
     assert from_chip(bytes(9)) == ["zeros, which mean nothing"]
     assert to_chip(CARD_FOUND) == ["a damaged frame"]
+    assert to_chip(command(GET_FIRMWARE).replace(b"\xd4\x02", b"\xd4\x03")) == ["a damaged frame"]
 
 
 def test_half_a_frame_is_ended_by_the_rest_unless_the_firmware_asked_anew() -> None:
@@ -57,6 +58,7 @@ def test_half_a_frame_is_ended_by_the_rest_unless_the_firmware_asked_anew() -> N
     decoder = ChipFrameDecoder()
     assert [piece.means for piece in decoder.from_chip(CARD_FOUND[:9])] == ["half a frame"]
     assert [piece.is_bad for piece in decoder.to_chip(command(LOOK_FOR_ONE_CARD))] == [False]
+    assert [piece.means for piece in decoder.from_chip(CARD_FOUND[9:])] == ["noise"]
     assert [piece.means for piece in decoder.from_chip(CARD_FOUND)] == [found]
 
 

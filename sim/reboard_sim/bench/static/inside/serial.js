@@ -3,11 +3,14 @@
 import { duration, seconds } from "./axis.js";
 import { element, rows } from "./rows.js";
 
+const FRESH_MS = 250; // how often the count of what is repeated is told anew
 const SAME_WITHIN = 8; // rows: a reader that is asked, says yes and answers repeats itself after three
 
 export function serial(panel) {
   const each = panel.querySelector(".each");
   const shown = new Map();
+  const counting = new Set();
+  let telling = 0;
   const list = rows(panel, row);
 
   each.addEventListener("change", () => {
@@ -53,18 +56,24 @@ export function serial(panel) {
     return null;
   }
 
+  function tellCounts() {
+    telling = 0;
+    if (!each.checked && !list.isHeld()) for (const item of counting) if (shown.get(item)?.isConnected) fill(shown.get(item), item);
+    counting.clear();
+    for (const [item, made] of shown) if (!made.isConnected) shown.delete(item);
+  }
+
   return {
     begins: list.begins,
     news({ serial: told = [] }) {
-      const again = new Set();
       for (const item of told) {
         const before = counted(item);
-        if (before) again.add(before);
+        if (before) counting.add(before);
         list.add([item]);
       }
-      for (const before of again) if (shown.get(before)?.isConnected && !each.checked && !list.isHeld()) fill(shown.get(before), before);
-      for (const [item, made] of shown) if (!made.isConnected) shown.delete(item);
+      if (told.length) telling ||= setTimeout(tellCounts, FRESH_MS);
     },
     show: list.show,
+    end: () => clearTimeout(telling),
   };
 }
