@@ -284,12 +284,27 @@ def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) 
     changed = table = dict(document)
     *sections, name = dotted_key.split(".")
     for section in sections:
-        inner = table.get(section, {})
-        if not isinstance(inner, dict):
-            raise ConfigError(f"{dotted_key}: {section} is no section")
-        table[section] = table = dict(inner)
+        table[section] = table = dict(_section(table, section, dotted_key))
     table[name] = _value(toml_value)
     return changed
+
+
+def without_setting(document: Mapping[str, Any], dotted_key: str) -> dict[str, Any]:
+    """A copy of *document* without one setting or section, which may not be there. Raises `ConfigError` likewise."""
+    section, _, inner = dotted_key.partition(".")
+    changed = dict(document)
+    if not inner:
+        changed.pop(section, None)
+    elif section in changed:
+        changed[section] = without_setting(_section(changed, section, dotted_key), inner)
+    return changed
+
+
+def _section(table: Mapping[str, Any], section: str, dotted_key: str) -> Mapping[str, Any]:
+    inner = table.get(section, {})
+    if not isinstance(inner, dict):
+        raise ConfigError(f"{dotted_key}: {section} is no section")
+    return inner
 
 
 def _value(toml_value: str) -> object:

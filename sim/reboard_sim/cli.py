@@ -60,7 +60,7 @@ def _bench(options: argparse.Namespace) -> int:
         scene = Scene.load(options.config, state_directory(options.state or Path(gone)))
         if options.edition:
             try:
-                scene = scene.with_setting("edition", f'"{options.edition}"')
+                scene = scene.changed("edition", f'"{options.edition}"')
             except ConfigError as problem:
                 raise ConfigError(f"--edition {options.edition}: {problem}") from None
         door = Path(gone) / SOCKET_NAME

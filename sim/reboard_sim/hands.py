@@ -22,7 +22,7 @@ INSTANT_S = 0.001
 WAITS = ("wait", "wait_until")
 """Acts by which hands do nothing: they begin at once, and end when what is waited for is there."""
 
-WHOLE = ("edition", "config", "seed", "fault", "mend", "power")
+WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
 """Acts that nobody can leave off in the middle."""
 
 TAP_S = 0.08
@@ -89,6 +89,10 @@ class Hands:
     async def config(self, setting: str, value: str) -> None:
         """Change a setting."""
         await self._table.configure(setting, value)
+
+    async def without(self, setting: str) -> None:
+        """Leave a setting out."""
+        await self._table.configure(setting, None)
 
     async def seed(self, n: int) -> None:
         """Draw by another number."""

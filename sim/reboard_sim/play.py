@@ -11,7 +11,7 @@ from reboard_sim.hands import Hands
 from reboard_sim.play_language import Line, PlayError
 from reboard_sim.virtual_table import VirtualTable
 
-BEFORE_POWER = ("edition", "seed", "config", "power", "fault", "mend")
+BEFORE_POWER = ("edition", "seed", "config", "without", "power", "fault", "mend")
 """What a play can say before the table is switched on; any other line switches it on, if the plug was not touched."""
 
 

@@ -6,7 +6,6 @@ import asyncio
 import os
 import random
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ from reboard_sim.event_printer import EventPrinter
 from reboard_sim.play import CheckFailed, Player
 from reboard_sim.play_language import Line, PlayError, parse_play
 from reboard_sim.scene import Scene
-from reboard_sim.state_directory import state_directory
+from reboard_sim.state_directory import gone_afterwards, state_directory
 from reboard_sim.trace import write_vcd
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
@@ -29,9 +28,6 @@ it: 128 and SIGPIPE), and the play was given up.
 
 LONGEST_RECORDING_S = 3 * 3600.0
 LARGEST_PLAY_BYTES = 1_000_000
-
-MEMORY = Path("/dev/shm")
-"""Where Linux keeps files in memory: a ledger that is gone afterwards need not wait for a disk."""
 
 
 class OverwriteError(ReboardError, ValueError):
@@ -162,5 +158,5 @@ def _directory(state: Path | None) -> Iterator[Path]:
     if state:
         yield state_directory(state)
     else:
-        with tempfile.TemporaryDirectory(prefix="reboard-", dir=MEMORY if MEMORY.is_dir() else None) as gone:
+        with gone_afterwards() as gone:
             yield Path(gone)

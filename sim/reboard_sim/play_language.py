@@ -54,6 +54,7 @@ FORMS = (
     ),
     Form("seed", "seed N", "draw outcomes and deals by this number from here on"),
     Form("config", "config SETTING VALUE", "change one setting of table.toml, such as `config block.quiet true`"),
+    Form("without", "without SETTING", "leave a setting, a part or an accessory out of table.toml: `without apple`"),
     Form(
         "insert",
         "insert left|right CARD",

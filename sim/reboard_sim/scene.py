@@ -8,8 +8,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from reboard.config import TableConfig, parse_config, with_setting
-from reboard.settings.reading import read_toml
+from reboard.config import TableConfig, parse_config, with_setting, without_setting
+from reboard.settings.reading import parse_toml, read_toml
 from reboard.settings.toml_lines import Place
 from reboard_sim.readers.twins import tags_of_the_deck
 
@@ -40,16 +40,25 @@ class Scene:
         Raises `ConfigError` for a file that cannot be used.
         """
         document, lines = read_toml(path or OUR_WIRING)
-        scene = cls(path or OUR_WIRING, document, lines)
-        scene.config()
-        return replace(scene, document={**document, "state": {"directory": str(state.absolute())}})
+        return cls(path or OUR_WIRING, document, lines)._kept_in(state)
 
-    def with_setting(self, key: str, value: str) -> Scene:
-        """The scene with one setting changed, as a play says it.
+    @classmethod
+    def of_text(cls, text: str, name: Path, state: Path) -> Scene:
+        """The scene of the *text* of a ``table.toml`` with this *name*. Raises `ConfigError`."""
+        document, lines = parse_toml(text.encode("utf-8", "replace"), name)
+        return cls(name, document, lines)._kept_in(state)
+
+    def _kept_in(self, state: Path) -> Scene:
+        self.config()
+        return replace(self, document={**self.document, "state": {"directory": str(state.absolute())}})
+
+    def changed(self, setting: str, value: str | None = None) -> Scene:
+        """The scene with one setting changed, as a play says it, or without it when there is no *value*.
 
         Raises `ConfigError` when that makes no config. It names no file: what is wrong was not said in one.
         """
-        document = with_setting(dict(self.document), key, value)
+        document = dict(self.document)
+        document = without_setting(document, setting) if value is None else with_setting(document, setting, value)
         parse_config(document, path=self.path, where="")
         return replace(self, document=document)
 

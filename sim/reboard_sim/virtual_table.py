@@ -122,9 +122,12 @@ class VirtualTable:
         await self.power_off()
         self.pi.close()
 
-    async def configure(self, key: str, value: str) -> None:
-        """Change one setting. A table that is on is switched off and on again. Raises `ConfigError`."""
-        scene = self.scene.with_setting(key, value)
+    async def configure(self, setting: str, value: str | None) -> None:
+        """Change one setting, or (``None``) leave it out. A table that is on is switched off and on again.
+
+        Raises `ConfigError`.
+        """
+        scene = self.scene.changed(setting, value)
         was_on = self.is_on
         if was_on:
             await self.power_off()

@@ -28,6 +28,7 @@ from reboard.config import (
     load_config,
     parse_config,
     with_setting,
+    without_setting,
 )
 from reboard.dance import Step
 from reboard.errors import ConfigError
@@ -287,6 +288,23 @@ def test_what_is_neither_a_value_nor_a_word_is_refused(value: str) -> None:
 def test_a_key_inside_a_number_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"^block.button.x: button is no section$"):
         with_setting({"block": {"button": 4}}, "block.button.x", "1")
+    with pytest.raises(ConfigError, match=r"button is no section$"):
+        without_setting({"block": {"button": 4}}, "block.button.x")
+
+
+@pytest.mark.parametrize(
+    ("key", "left"),
+    [
+        ("block", {"bank": {"names": []}}),
+        ("bank.names", {"block": {"lamp": 5}, "bank": {}}),
+        ("bank.left", {"block": {"lamp": 5}, "bank": {"names": []}}),
+        ("apple.motor", {"block": {"lamp": 5}, "bank": {"names": []}}),
+    ],
+)
+def test_a_setting_can_be_left_out_whether_it_is_there_or_not(key: str, left: dict[str, Any]) -> None:
+    before: dict[str, Any] = {"block": {"lamp": 5}, "bank": {"names": []}}
+    assert without_setting(before, key) == left
+    assert before == {"block": {"lamp": 5}, "bank": {"names": []}}
 
 
 def test_settings_that_are_in_no_file_are_told_as_wrong_where_they_were_said() -> None:

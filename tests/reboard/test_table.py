@@ -39,7 +39,7 @@ def at_a_table(state: Path, scenario: Scenario, *settings: tuple[str, str], conf
     async def main() -> VirtualTable:
         scene = Scene.load(path, state)
         for key, value in settings:
-            scene = scene.with_setting(key, value)
+            scene = scene.changed(key, value)
         table = VirtualTable(scene, seed=1)
         try:
             await table.power_on()

@@ -18,6 +18,7 @@ from reboard_sim.play_language import FORMS, PlayError, parse_line, parse_play
         ("edition world", "edition", {"name": "world"}),
         ("seed 7", "seed", {"n": 7}),
         ("config block.quiet true", "config", {"setting": "block.quiet", "value": "true"}),
+        ("without bank.display", "without", {"setting": "bank.display"}),
         ("insert left 1", "insert", {"slot": "left", "card": DECK[0]}),
         ("insert right tag 62e3086ced", "insert", {"slot": "right", "card": "62E3086CED"}),
         ("remove right", "remove", {"slot": "right"}),

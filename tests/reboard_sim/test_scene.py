@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from reboard.errors import ConfigError
 from reboard_sim.deck import DECK
 from reboard_sim.scene import Scene
 
@@ -50,6 +51,24 @@ def test_a_table_without_a_reader_knows_no_card(tmp_path: Path) -> None:
 
 def test_another_reader_makes_the_deck_known_anew(tmp_path: Path) -> None:
     scene = Scene.load(None, tmp_path)
-    changed = scene.with_setting("bank.left", "{ reader = 'pn532', port = '/dev/a' }").config()
+    changed = scene.changed("bank.left", "{ reader = 'pn532', port = '/dev/a' }").config()
     assert changed.bank
     assert changed.bank.cards[0] == DECK[0][2:]
+
+
+def test_a_scene_can_be_without_a_part_that_its_wiring_has(tmp_path: Path) -> None:
+    scene = Scene.load(None, tmp_path).changed("apple").changed("bank.right")
+    config = scene.config()
+    assert config.apple is None
+    assert config.bank
+    assert config.bank.left
+    assert config.bank.right is None
+    with pytest.raises(ConfigError, match="nothing is plugged in"):
+        scene.changed("block").changed("bank")
+
+
+def test_the_scene_of_a_text_says_where_in_it_something_is_wrong(tmp_path: Path) -> None:
+    good = "[block]\nbutton = 17\n"
+    assert Scene.of_text(good, Path("mine.toml"), tmp_path).config().state.directory == tmp_path
+    with pytest.raises(ConfigError, match=r"^mine\.toml:3: "):
+        Scene.of_text(f"{good}lamb = 27\n", Path("mine.toml"), tmp_path)

@@ -54,7 +54,7 @@ class PluggedTable:
         self._patched.start()
         scene = Scene.load(None, folder)
         for key, value in settings:
-            scene = scene.with_setting(key, value)
+            scene = scene.changed(key, value)
         self.cuts = 0
         self._cuts_to_come: list[asyncio.TimerHandle] = []
         self.acts = 0

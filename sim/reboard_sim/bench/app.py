@@ -31,6 +31,8 @@ from reboard_sim.bench.exports import EXPORTS
 from reboard_sim.bench.hands_on_table import HandsOnTable
 from reboard_sim.bench.inside_stream import InsideStreams
 from reboard_sim.bench.request_lines import hand_in, lines_in
+from reboard_sim.bench.request_scene import MOST_BYTES as MOST_SCENE_BYTES
+from reboard_sim.bench.request_scene import scene_in
 from reboard_sim.bench.request_time import time_in
 from reboard_sim.faults import FAULTS
 
@@ -81,6 +83,8 @@ def make_app(virtual: HandsOnTable, streams: Streams, table_page: str = "") -> S
             Route("/api/bench/export/{name}", bench.export),
             Route("/api/bench/do", bench.do, methods=["POST"]),
             Route("/api/bench/time", bench.time, methods=["POST"]),
+            Route("/api/bench/scene", bench.scene),
+            Route("/api/bench/scene", bench.set_scene, methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=("localhost",)), Middleware(OwnPageOnly)],
@@ -198,3 +202,13 @@ class _Bench:
             return JSONResponse({name: now[name] for name in ("t", "pace", "rate")})
 
         return await carried_out(request, work, self._streams.ended)
+
+    async def scene(self, _: Request) -> Response:
+        return JSONResponse(await to_thread.run_sync(self._virtual.scene))
+
+    async def set_scene(self, request: Request) -> Response:
+        async def work(asked: dict[str, Any]) -> Response:
+            await asyncio.wrap_future(self._virtual.set_scene(*scene_in(asked)))
+            return JSONResponse(await to_thread.run_sync(self._virtual.table))
+
+        return await carried_out(request, work, self._streams.ended, MOST_SCENE_BYTES)

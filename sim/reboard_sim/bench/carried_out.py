@@ -23,7 +23,7 @@ Work = Callable[[dict[str, Any]], Awaitable[Response]]
 """Does what the JSON object asks for, and answers. Raises `BadRequest` or a `ReboardError` for what cannot be done."""
 
 
-async def carried_out(request: Request, work: Work, ended: asyncio.Event) -> Response:
+async def carried_out(request: Request, work: Work, ended: asyncio.Event, most_bytes: int = MOST_BYTES) -> Response:
     """What *work* makes of *request*, or an answer that says what is wrong with it. At *ended* it is called off."""
     answer = Response(status_code=400)
 
@@ -32,7 +32,7 @@ async def carried_out(request: Request, work: Work, ended: asyncio.Event) -> Res
         answer = await work(asked)
 
     try:
-        asked = await json_body(request, most_bytes=MOST_BYTES, longest_s=LONGEST_BODY_S)
+        asked = await json_body(request, most_bytes=most_bytes, longest_s=LONGEST_BODY_S)
         if await either(answered(asked if isinstance(asked, dict) else {}), _gone(request), ended.wait()):
             return _refused("the bench is being put away", 503)
     except ClientDisconnect:

@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import Any, BinaryIO, Protocol
 
 from reboard_sim.bench.pace import Pace
+from reboard_sim.bench.scene_wish import SceneWish
 
 Stop = Callable[[], None]
 """Ends a subscription."""
@@ -32,6 +33,12 @@ class HandsOnTable(Protocol):
 
     def step(self) -> Future[None]:
         """Let the clock stand, but for going on to the next time that something happens."""
+
+    def scene(self) -> dict[str, Any]:
+        """What the table is made from: ``edition``, ``wiring``, ``left``, ``right``, ``seed``; and the choices."""
+
+    def set_scene(self, wish: SceneWish, seed: int, lines: list[str]) -> Future[None]:
+        """Set the table anew, with an empty ledger, and do *lines* at it at once. Fails with a `ReboardError`."""
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback* with every event from now on, in the table's thread."""

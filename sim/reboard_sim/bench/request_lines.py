@@ -13,13 +13,13 @@ MOST_LINES = 200
 LONGEST_HAND = 60
 
 
-def lines_in(asked: Mapping[str, Any]) -> list[str]:
+def lines_in(asked: Mapping[str, Any], most: int = MOST_LINES) -> list[str]:
     """The lines of ``{"lines": [...]}``. Raises `BadRequest`."""
     lines = asked.get("lines")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise BadRequest('send {"lines": ["press block", …]}: a list of lines of a play')
-    if len(lines) > MOST_LINES:
-        raise BadRequest(f"at most {MOST_LINES} lines at a time, these are {len(lines)}", 413)
+    if len(lines) > most:
+        raise BadRequest(f"at most {most} lines at a time, these are {len(lines)}", 413)
     return lines
 
 

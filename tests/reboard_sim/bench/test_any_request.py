@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reboard_sim.bench.pace import PACES, Pace
+from reboard_sim.bench.scene_wish import SceneWish
 
 pytestmark = pytest.mark.realtime
 
@@ -22,6 +23,7 @@ PATHS = [
     "/api/table",
     "/api/bench/do",
     "/api/bench/time",
+    "/api/bench/scene",
     "/api/bench/ledger",
     "/api/bench/export/pins.vcd",
     "/static/main.js",
@@ -37,6 +39,9 @@ BODIES = st.one_of(
     st.binary(max_size=200),
     JSON.map(lambda value: json.dumps(value).encode()),
     st.lists(JSON, max_size=4).map(lambda lines: json.dumps({"lines": lines}).encode()),
+    st.dictionaries(st.sampled_from(["edition", "wiring", "left", "right", "seed", "lines"]), JSON, max_size=4).map(
+        lambda scene: json.dumps(scene).encode()
+    ),
     JSON.map(lambda pace: json.dumps({"pace": pace, "step": pace}).encode()),
 )
 HEADERS = st.dictionaries(
@@ -68,6 +73,12 @@ class PaperTable:
         return done
 
     def step(self) -> Future[None]:
+        return self.choose_pace(0)
+
+    def scene(self) -> dict[str, Any]:
+        return {"number": 1}
+
+    def set_scene(self, wish: SceneWish, seed: int, lines: list[str]) -> Future[None]:
         return self.choose_pace(0)
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:

@@ -22,12 +22,14 @@ import httpx
 import pytest
 
 import reboard_sim.bench
+from reboard.errors import ConfigError
 from reboard.web.server import ListenError
 from reboard_sim.bench.app import LOOKS_PER_S, MOST_CLIENTS
 from reboard_sim.bench.carried_out import LONGEST_BODY_S, MOST_BYTES
 from reboard_sim.bench.inside_stream import NEWS_PER_S
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.request_lines import MOST_LINES
+from reboard_sim.bench.scene_wish import SceneWish
 from reboard_sim.bench.server import BenchServer
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import PlayError
@@ -46,6 +48,7 @@ class CardboardTable:
         self.looks: dict[str, Any] = {"lamp": False}
         self.pace: Pace = 1
         self.steps = 0
+        self.scenes: list[tuple[SceneWish, int, list[str]]] = []
         self.done: list[list[str]] = []
         self.hands: list[str] = []
         self.waiting: queue.Queue[Future[bool]] = queue.Queue()
@@ -78,6 +81,17 @@ class CardboardTable:
     def step(self) -> Future[None]:
         self.steps += 1
         return self.choose_pace(0)
+
+    def scene(self) -> dict[str, Any]:
+        return {"number": len(self.scenes)}
+
+    def set_scene(self, wish: SceneWish, seed: int, lines: list[str]) -> Future[None]:
+        if wish.edition == "monopoly":
+            refused: Future[None] = Future()
+            refused.set_exception(ConfigError("table.toml:3: nothing so"))
+            return refused
+        self.scenes.append((wish, seed, lines))
+        return _done()
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
         return self._listen(callback)
@@ -405,6 +419,58 @@ def test_time_is_told_as_it_passes_only_while_the_clock_stands(client: httpx.Cli
         seen = [json.loads(next(messages)["data"]) for _ in range(3)]
     assert [looks["pace"] for looks in seen] == [0, 0, 0]
     assert seen[0]["t"] < seen[1]["t"] < seen[2]["t"]
+
+
+# scenes
+
+
+def test_a_scene_is_set_with_what_is_said_of_it(client: httpx.Client, table: CardboardTable) -> None:
+    asked = {"edition": "world", "wiring": "own", "left": "pn532", "right": None, "seed": 7, "lines": ["press block"]}
+    assert client.post("/api/bench/scene", json=asked).status_code == 200
+    assert table.scenes == [(SceneWish("world", "own", None, {"left": "pn532"}), 7, ["press block"])]
+    assert client.get("/api/bench/scene").json() == {"number": 1}
+
+
+def test_a_scene_of_which_nothing_is_said_is_our_own_with_a_seed_of_its_own(
+    client: httpx.Client, table: CardboardTable
+) -> None:
+    for _ in range(2):
+        assert client.post("/api/bench/scene", json={}).status_code == 200
+    (wish, seed, lines), (_, other_seed, _) = table.scenes
+    assert (wish, lines) == (SceneWish(), [])
+    assert seed != other_seed
+
+
+def test_a_wiring_is_sent_as_the_text_of_its_file(client: httpx.Client, table: CardboardTable) -> None:
+    wiring = {"name": "C:/fakepath/mine.toml", "text": "[block]\nbutton = 17\n"}
+    assert client.post("/api/bench/scene", json={"wiring": wiring}).status_code == 200
+    assert table.scenes[0][0] == SceneWish("", "mine.toml", "[block]\nbutton = 17\n")
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ({"edition": 5}, "edition is a name"),
+        ({"edition": 'world"\nx = "'}, "edition is a name"),
+        ({"edition": "monopoly"}, "table.toml:3: nothing so"),
+        ({"wiring": ["own"]}, "wiring is "),
+        ({"wiring": {"name": "a"}}, "wiring is "),
+        ({"left": "magnet"}, "left is one of rdm6300, "),
+        ({"right": ["id12"]}, "right is one of "),
+        ({"seed": "7"}, "seed is a whole number"),
+        ({"seed": -1}, "seed is a whole number"),
+        ({"seed": True}, "seed is a whole number"),
+        ({"lines": "press block"}, "a list of lines"),
+        ({"lines": ["wait 0"] * 10_001}, "at most 10000 lines"),
+    ],
+)
+def test_a_scene_that_there_is_not_is_refused_in_words(
+    client: httpx.Client, table: CardboardTable, asked: dict[str, Any], problem: str
+) -> None:
+    answer = client.post("/api/bench/scene", json=asked)
+    assert answer.status_code in (400, 413)
+    assert problem in answer.json()["error"]
+    assert table.scenes == []
 
 
 # other people's pages

@@ -60,7 +60,7 @@ def visiting(state: Path, story: Callable[[Visit], Awaitable[None]], *settings: 
     async def main() -> None:
         scene = Scene.load(None, state)
         for key, value in settings:
-            scene = scene.with_setting(key, value)
+            scene = scene.changed(key, value)
         table = VirtualTable(scene, seed=1)
         await table.power_on()
         try:

@@ -1,0 +1,185 @@
+"""The table that is on the bench, in its thread: set anew at will, worked by many hands, followed by listeners."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from weakref import WeakValueDictionary
+
+from reboard_sim.bench.pace import Pacing
+from reboard_sim.bench.scene_wish import GIVEN, OURS, SceneWish
+from reboard_sim.event_log import Told
+from reboard_sim.hand_time import next_beat, on_the_beat
+from reboard_sim.play import CheckFailed, Player
+from reboard_sim.play_language import Line, PlayError, parse_line
+from reboard_sim.scene import Scene
+from reboard_sim.session import what_is_seen
+from reboard_sim.state_directory import gone_afterwards
+from reboard_sim.virtual_table import VirtualTable
+
+log = logging.getLogger(__name__)
+
+LONGEST_DO_S = 600.0
+"""How long the lines of one request may take."""
+
+LONGEST_SCENE_S = 6 * 3600.0
+"""How long the lines that lead to a scene may take, at the table."""
+
+
+class Stage:
+    """A table, and another one after it. Everything is for the loop's own thread.
+
+    The first one keeps its state where *scene* says, each later one where nobody finds it afterwards.
+    """
+
+    def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, door: Path | None) -> None:
+        self.table: VirtualTable
+        self.number = 0
+        """How many tables there have been."""
+        self.seed = seed
+        self.wish = SceneWish(scene.config().edition, OURS if scene.is_ours else GIVEN)
+        self.given = None if scene.is_ours else scene.path
+        """The file that the bench was begun with."""
+        self.on_event: list[Callable[[dict[str, Any]], None]] = []
+        self.on_sound: list[Callable[[float, bytes], None]] = []
+        self._scene = scene
+        self._pacing = pacing
+        self._door = door
+        self._state: TemporaryDirectory[str] | None = None
+        self._is_set = asyncio.Event()
+        self._one_at_a_time = asyncio.Lock()
+        self._doing: set[asyncio.Task[None]] = set()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def begin(self) -> None:
+        """Set the first table."""
+        await self._set(self._scene)
+
+    async def set_anew(self, wish: SceneWish, seed: int, lines: list[str]) -> None:
+        """Take the table away and set another one, with an empty ledger; do *lines* at it at once; go on as in life.
+
+        Raises `ConfigError` or `PlayError`, and the table is as it was, for a scene that cannot be had, and `PlayError`
+        for a line that cannot be carried out at the new one.
+        """
+        parsed = _parsed(lines)
+        state = gone_afterwards()
+        try:
+            scene = wish.scene(self.given, Path(state.name))
+        except BaseException:
+            state.cleanup()
+            raise
+        # whoever leaves off now gets a whole table all the same
+        await asyncio.shield(asyncio.ensure_future(self._replace(scene, wish, seed, state)))
+        with self._pacing.at_once():
+            await self._perform(self._player, parsed, LONGEST_SCENE_S)
+
+    async def do(self, lines: list[str], hand: str) -> bool:
+        """Carry out *lines*, after what the same *hand* was given. False: that is to be when the clock goes on.
+
+        Raises `PlayError`. Called off, what these lines hold is let go.
+        """
+        doing = asyncio.create_task(self._in_turn(_parsed(lines), hand))
+        standing = asyncio.create_task(self._pacing.stands.wait())
+        self._doing.add(doing)
+        doing.add_done_callback(self._doing.discard)
+        try:
+            await asyncio.wait((doing, standing), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            await next_beat()
+            doing.cancel()
+            await asyncio.gather(doing, return_exceptions=True)
+            raise
+        finally:
+            standing.cancel()
+        if doing.cancelled():
+            raise PlayError(1, "the table was set anew before this was done")
+        if doing.done():
+            doing.result()
+            return True
+        doing.add_done_callback(_log_refusal)
+        return False
+
+    async def put_away(self) -> None:
+        """Pull the plug, for good."""
+        with self._pacing.at_once():
+            await self.table.close()
+        if self._state:
+            self._state.cleanup()
+
+    async def _replace(self, scene: Scene, wish: SceneWish, seed: int, state: TemporaryDirectory[str]) -> None:
+        async with self._one_at_a_time:
+            self._is_set.clear()
+            self._pacing.choose(1)
+            with self._pacing.at_once():
+                for doing in tuple(self._doing):
+                    doing.cancel()
+                await asyncio.gather(*self._doing, return_exceptions=True)
+                await self.table.close()
+                await on_the_beat()
+            if self._state:
+                self._state.cleanup()
+            self._state, self.seed = state, seed
+            self.wish = replace(wish, edition=wish.edition or scene.config().edition)
+            await self._set(scene)
+
+    async def _set(self, scene: Scene) -> None:
+        table = self.table = VirtualTable(scene, seed=self.seed, door=self._door)
+        self.number += 1
+        table.log.listen(partial(self._tell, table))
+        table.on_wire.append(self._pacing.stir)
+        table.sound_card.on_block.append(self._sound)
+        table.done.look = partial(what_is_seen, table)
+        self._player = Player(table)
+        with self._pacing.at_once():
+            # done as hands would, so that a play can do it again
+            await self._player.perform(_parsed(self.wish.begins(scene, self.seed)))
+        self._is_set.set()
+
+    def _tell(self, table: VirtualTable, told: Told) -> None:
+        self._pacing.stir()
+        event = {**told, "t": round(float(str(told["t"])) - table.switched_on_at, 6)}
+        for listener in tuple(self.on_event):
+            listener(event)
+
+    def _sound(self, t: float, samples: bytes) -> None:
+        if self._pacing.chosen == 1:
+            for listener in tuple(self.on_sound):
+                listener(t, samples)
+
+    async def _in_turn(self, lines: list[Line], hand: str) -> None:
+        turn = self._turns.setdefault(hand, asyncio.Lock()) if hand else asyncio.Lock()
+        async with turn:
+            await self._is_set.wait()
+            player = Player(self.table, follows=self._player)
+            try:
+                with self._pacing.waited_for():
+                    await next_beat()
+                    await self._perform(player, lines, LONGEST_DO_S)
+            finally:
+                self._player = player
+
+    @staticmethod
+    async def _perform(player: Player, lines: list[Line], longest_s: float) -> None:
+        try:
+            async with asyncio.timeout(longest_s):
+                await player.perform(lines)
+        except CheckFailed as failed:
+            raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
+        except TimeoutError:
+            raise PlayError(lines[-1].number, f"these lines take longer than {longest_s:.0f} s") from None
+
+
+def _parsed(lines: Iterable[str]) -> list[Line]:
+    parsed = (parse_line(text, number) for number, text in enumerate(lines, start=1))
+    return [line for line in parsed if line]
+
+
+def _log_refusal(doing: asyncio.Task[None]) -> None:
+    if not doing.cancelled() and (problem := doing.exception()):
+        log.warning("what was asked while the clock stood could not be done: %s", problem)
