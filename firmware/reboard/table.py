@@ -222,9 +222,10 @@ class Table:
         Raises `RequestError` when this table has not what it takes, and `Refusal` when the rules forbid it.
         """
         by = args.pop("by", "door")
+        # said before it is done: whatever becomes of it, even if the plug is pulled, it is known who asked
+        log.info("%s, by %s", " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())]), by)
         answer = await self._carried_out(do, args)
         self.events.emit("requested", do=do, by=by, args=args)
-        log.info("%s, by %s", " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())]), by)
         return answer
 
     async def _carried_out(self, do: str, args: Mapping[str, Any]) -> object:

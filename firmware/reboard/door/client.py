@@ -11,6 +11,7 @@ from typing import Any
 
 from reboard.door.words import encoded
 from reboard.errors import DoorError, ReboardError
+from reboard.refusal import REFUSALS, Refusal
 
 USUAL_TIMEOUT_S = 10.0
 """A memory card may stall for seconds before a change is safe."""
@@ -59,8 +60,8 @@ class DoorClient:
     async def request(self, do: str, **args: object) -> Any:
         """Ask, and return the answer.
 
-        Raises `ReboardError` with the table's own sentence when it refuses, and `DoorError` when it is gone or does
-        not answer in time. What was asked for may have been done in that case.
+        Raises `ReboardError` with the table's own sentence when it cannot, `Refusal` when the bank says no, and `DoorError`
+        when it is gone or does not answer in time. What was asked for may have been done in that case.
         """
         if self._why_gone:
             raise DoorError(self._why_gone)
@@ -129,6 +130,7 @@ def _settle(answer: asyncio.Future[Any], message: dict[str, Any]) -> None:
     if answer.done():
         return
     if "error" in message:
-        answer.set_exception(ReboardError(str(message["error"])))
+        sentence, why = str(message["error"]), str(message.get("why"))
+        answer.set_exception(Refusal(why, sentence) if why in REFUSALS else ReboardError(sentence))
     else:
         answer.set_result(message["ok"])

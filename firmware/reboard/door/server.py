@@ -19,6 +19,7 @@ from typing import Protocol
 from reboard.door.words import LONGEST_LINE_BYTES, Request, answered, check, encoded, parsed
 from reboard.errors import DoorError, ReboardError
 from reboard.events import Event, Events
+from reboard.refusal import Refusal
 
 log = logging.getLogger(__name__)
 
@@ -190,7 +191,7 @@ class _Client:
         try:
             answer = {"ok": await self._table.request(request["do"], **args)}
         except ReboardError as error:
-            answer = {"error": str(error)}
+            answer = {"error": str(error)} | ({"why": error.why} if isinstance(error, Refusal) else {})
         self._answers[request["id"]] = request, answer
         if len(self._answers) > REMEMBERED_ANSWERS:
             self._answers.popitem(last=False)

@@ -48,7 +48,7 @@ def make_app(door: Path, streams: EventStreams, *, names: Collection[str], pin: 
     async def table(_: Request) -> Response:
         if watch.why_away:
             return JSONResponse({"error": watch.why_away, "last": watch.snapshot}, status_code=503)
-        return JSONResponse(watch.snapshot)
+        return JSONResponse(watch.now())
 
     async def events(_: Request) -> Response:
         return sse_response(streams, watch.first_events)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from math import ceil
 
 from reboard.page.story import Story, after
@@ -45,12 +45,15 @@ class Mark:
     text: str
 
 
-def marks(story: Story, most: int, weekdays: Sequence[str]) -> list[Mark]:
-    """At most *most* times, evenly spread over the transfers; over several days each day's first has its weekday."""
+def marks(story: Story, most: int, weekdays: Sequence[str], zone: tzinfo | None = None) -> list[Mark]:
+    """At most *most* times, evenly spread over the transfers; over several days each day's first has its weekday.
+
+    They are those of *zone*, or else of this machine's.
+    """
     count = len(story.transfers)
     steps = min(most, count) - 1
     numbers = sorted({1 + round(step * (count - 1) / steps) for step in range(steps + 1)} if steps > 0 else {1})
-    times = [datetime.fromtimestamp(story.transfers[number - 1]["at"]) for number in numbers]
+    times = [datetime.fromtimestamp(story.transfers[number - 1]["at"], zone) for number in numbers]
     one_day = times[0].date() == times[-1].date()
     found: list[Mark] = []
     day = times[0].date() if one_day else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable, Mapping
+from datetime import timedelta, timezone
 from typing import Any
 
 from starlette.requests import Request
@@ -19,6 +20,9 @@ from reboard.page.once import Once
 from reboard.page.table_watch import TableWatch
 from reboard.web.json_body import BadRequest
 from reboard.web.problem import problem
+
+ZONES_MIN = range(-14 * 60, 14 * 60 + 1)
+"""How far a time zone is from that of Greenwich, with room to spare."""
 
 MOST_KEPT = 32
 """Drawings, of up to 60 kB each."""
@@ -82,11 +86,19 @@ class ChartAnswers:
 
 def _look(request: Request) -> Look:
     asked = request.query_params
-    width, theme, language = asked.get("width", "720"), asked.get("theme"), asked.get("lang", "en")
-    if width not in map(str, WIDTHS):
+    width, theme, language, zone = (asked.get(name) for name in ("width", "theme", "lang", "zone"))
+    if width not in (None, *map(str, WIDTHS)):
         raise BadRequest(f"width must be one of {', '.join(map(str, WIDTHS))}")
     if theme not in (None, *COLOURS):
         raise BadRequest(f"theme must be one of {', '.join(COLOURS)}, or be left out")
-    if language not in WORDS:
+    if language not in (None, *WORDS):
         raise BadRequest(f"lang must be one of {', '.join(WORDS)}")
-    return Look(int(width), theme, language)
+    if zone not in (None, *map(str, ZONES_MIN)):
+        raise BadRequest(f"zone must be minutes east of Greenwich, {ZONES_MIN[0]} to {ZONES_MIN[-1]}")
+    given = {
+        "width": width and int(width),
+        "theme": theme,
+        "language": language,
+        "zone": zone and timezone(timedelta(minutes=int(zone))),
+    }
+    return Look(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]

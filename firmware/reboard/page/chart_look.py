@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timezone
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -60,11 +61,15 @@ DASHED = ("card-5", "card-6", "card-7", "card-8")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A chart's *width*, one of `WIDTHS`, *theme*, one of `COLOURS` or what the browser prefers, and *language*."""
+    """A chart's *width*, one of `WIDTHS`, *theme*, one of `COLOURS` or what the browser prefers, and *language*.
+
+    Times of day are those of *zone*, or else of this machine's.
+    """
 
     width: int = 720
     theme: str | None = None
     language: str = "en"
+    zone: timezone | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +118,6 @@ def drawn(chart: Any, look: Look, title: str, colours: Sequence[str]) -> Drawing
     chart.add_xml_filter(tidy)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return Drawing(chart.render(), f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors 'none'")
-
-
-def _is_left_out(node: Any) -> bool:
-    is_comment = not isinstance(node.tag, str)
-    return is_comment or node.tag == "script" or "tooltip-overlay" in node.get("class", "")
 
 
 def common_options(look: Look, height: int) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def balances(story: Story, names: Mapping[int, str], money: Money, look: Look) -
         max_scale=6,
         value_formatter=lambda amount: money.shown(round(amount)),
     )
-    times = marks(story, look.width // MARK_PX, words.weekdays)
+    times = marks(story, look.width // MARK_PX, words.weekdays, look.zone)
     chart.x_labels = [{"value": mark.number, "label": mark.text} for mark in times]
     for card, points in of_cards.items():
         chart.add(names.get(card) or words.card.format(card), points)

@@ -17,8 +17,8 @@ FORGOTTEN_S = 3600.0
 MOST_IN_ALL = 30
 """And in that time nobody guesses wrongly more often than this, from however many addresses.
 
-Whoever tries all PINs of four digits needs two weeks. One address alone gets no more than 20 in, so that it keeps
-nobody else from being the host.
+Whoever tries all PINs of four digits needs two weeks. One address alone gets no more than 20 in; whoever has several,
+as one phone has with IPv6, can keep others from guessing for an hour, though not a host from being it.
 """
 
 

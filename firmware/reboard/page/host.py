@@ -18,6 +18,7 @@ from reboard.errors import DoorError, ReboardError
 from reboard.host_pin import HostPin, is_pin
 from reboard.page.guesses import Guesses, without_disguise
 from reboard.page.sessions import LONGEST_S, Sessions
+from reboard.refusal import Refusal
 from reboard.web.json_body import BadRequest, json_body
 from reboard.web.problem import problem
 
@@ -101,8 +102,10 @@ class Host:
                 done = await table.request(**asked, by=f"the page at {_address(request)}")
         except DoorError as error:
             return problem(error, 503)
-        except ReboardError as refusal:
-            return problem(refusal, 409)
+        except Refusal as refusal:
+            return problem(refusal, 409, why=refusal.why)
+        except ReboardError as error:
+            return problem(error, 409)
         finally:
             self._at_the_door -= 1
         return JSONResponse({"ok": done})

@@ -46,6 +46,7 @@ class TableWatch:
         self.snapshot: dict[str, Any] | None = None
         self.why_away: str | None = "the page has only just begun to look for the table"
         self.teller = Storyteller(door)
+        self._seen_at = 0.0
         self._door = door
         self._streams = streams
         self._latest: deque[dict[str, Any]] = deque(maxlen=SHOWN)
@@ -53,8 +54,14 @@ class TableWatch:
 
     def first_events(self) -> list[bytes]:
         """What a newcomer is told first."""
-        table = [] if self.snapshot is None else [server_sent(self.snapshot, "table")]
+        table = [] if self.snapshot is None else [server_sent(self.now(), "table")]
         return [self._connection(), *table, *(server_sent(event, "past") for event in self._latest)]
+
+    def now(self) -> dict[str, Any]:
+        """The snapshot as the table would tell it now: it is seldom asked while nothing happens."""
+        assert self.snapshot is not None
+        since_s = asyncio.get_running_loop().time() - self._seen_at
+        return {**self.snapshot, "t": round(self.snapshot["t"] + since_s, 6)}
 
     async def run(self) -> None:
         """Watch for ever, looking for the table anew whenever it is away."""
@@ -104,6 +111,7 @@ class TableWatch:
 
     def _show(self, snapshot: dict[str, Any]) -> None:
         before, self.snapshot = self.snapshot, snapshot
+        self._seen_at = asyncio.get_running_loop().time()
         self.teller.hear(snapshot)
         if before is None or snapshot != {**before, "t": snapshot.get("t")}:
             self._streams.publish(server_sent(snapshot, "table"))

@@ -34,7 +34,9 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
     where = address(host, port)
     try:
         family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        taken = socket.create_server(place, family=family)
+        # on every address of a machine means on the old kind, too
+        is_both = host == "::" and socket.has_dualstack_ipv6()
+        taken = socket.create_server(place, family=family, dualstack_ipv6=is_both)
     except socket.gaierror:
         raise ListenError(f"{where} cannot be listened on: {host!r} is no address of this machine") from None
     except OSError as error:

@@ -19,6 +19,7 @@ export function withCurrency(shown, { rules }) {
 export function read(text, units) {
   const found = WRITTEN.exec(text.trim().replace(/^\p{Sc}/u, ""));
   if (!found || (found[3] && !units)) return null;
+  if (found[2] && !found[3]) return null; // a thousand, or one and nothing? nobody knows
   const [, whole, fraction = "", unit] = found;
   const size = SIZES[unit.toLowerCase()];
   const scale = 10n ** BigInt(fraction.length);

@@ -64,12 +64,10 @@ export function appleTurn() {
         return;
       }
       if (apple.started_at == null) return;
-      if (turn?.startedAt !== apple.started_at) {
-        const left_s = apple.seconds - (t - apple.started_at);
-        turn = { startedAt: apple.started_at, seconds: apple.seconds, ends: performance.now() + left_s * 1000 };
-        bar.setAttribute("aria-valuemax", apple.seconds);
-        show("turn", true);
-      }
+      const left_s = apple.seconds - (t - apple.started_at);
+      turn = { seconds: apple.seconds, ends: performance.now() + left_s * 1000 };
+      bar.setAttribute("aria-valuemax", apple.seconds);
+      show("turn", true);
       if (!frame) count();
     },
     event(event, isPast) {

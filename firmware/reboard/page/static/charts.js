@@ -4,8 +4,9 @@ import { whose, withCurrency } from "./amounts.js";
 import { show } from "./element.js";
 import { spoken, text } from "./language.js";
 
-const NARROW_PX = 560; // letters keep their size: a narrow chart is another drawing, not a smaller one
+const WIDE_PX = 560; // letters keep their size: a narrow chart is another drawing, not a smaller one
 const GAP_MS = 1000; // while money moves fast, a chart of each second is enough
+const RETRY_MS = 5000;
 
 export function charts() {
   const balances = chart("balances");
@@ -17,12 +18,13 @@ export function charts() {
       const hasMoved = transfers.length > 0;
       show("chart", hasMoved);
       if (hasMoved) {
-        const players = cards.map(({ number, name, shown }) => `${name || whose(number, table)} ${withCurrency(shown, table)}`).join(", ");
+        const players = cards.map(({ number, shown }) => `${whose(number, table)} ${withCurrency(shown, table)}`).join(", ");
         const names = cards.map(({ name }) => name).join();
         balances(`${game}-${transfers[0].id}-${names}`, text("chartSays", { players }));
       }
-      show("odds", Boolean(block?.tally));
-      if (block?.tally) odds(JSON.stringify([block.tally, block.odds]), text("oddsSays"));
+      const wasPressed = Boolean(block) && Object.values(block.tally).flat().some((count) => count > 0);
+      show("odds", wasPressed);
+      if (wasPressed) odds(JSON.stringify([block.tally, block.odds]), text("oddsSays"));
     },
   };
 }
@@ -32,6 +34,7 @@ function chart(name) {
   const image = document.getElementById(name);
   let drawn = "";
   let wanted = "";
+  let state = "";
   let timer = 0;
 
   function draw() {
@@ -41,11 +44,26 @@ function chart(name) {
     timer = setTimeout(draw, GAP_MS);
   }
 
-  return (state, alt) => {
-    const width = image.parentElement.clientWidth < NARROW_PX ? 360 : 720;
-    wanted = `/api/chart/${name}.svg?${new URLSearchParams({ lang: spoken(), width, state: hash(state) })}`;
+  function want() {
+    const room = image.parentElement.clientWidth;
+    if (!state || !room) return;
+    const zone = -new Date().getTimezoneOffset();
+    const asked = { lang: spoken(), width: room < WIDE_PX ? 360 : 720, zone, state: hash(state) };
+    wanted = `/api/chart/${name}.svg?${new URLSearchParams(asked)}`;
     if (!timer) draw();
+  }
+
+  image.addEventListener("error", () => {
+    drawn = "";
+    clearTimeout(timer);
+    timer = setTimeout(draw, RETRY_MS);
+  });
+  new ResizeObserver(want).observe(image.parentElement);
+
+  return (now, alt) => {
+    state = now;
     if (image.alt !== alt) image.alt = alt;
+    want();
   };
 }
 

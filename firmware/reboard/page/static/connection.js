@@ -18,12 +18,13 @@ export function connection() {
   function say() {
     document.body.dataset.connection = state;
     line.dataset.line = { live: "open", away: "off" }[state] ?? state;
-    line.textContent = text(state);
+    if (line.textContent !== text(state)) line.textContent = text(state); // said again only when it is something new
     line.title = why;
   }
 
   return {
     connection: ({ connected, why: reason }) => tell(connected ? "live" : "away", reason ?? ""),
+    opening: () => tell("opening"),
     lost: () => tell("lost"),
     table(now) {
       document.title = title.textContent = now.title ?? text("table");

@@ -6,14 +6,14 @@ import { read, whose, withCurrency } from "./amounts.js";
 import { element } from "./element.js";
 import { text } from "./language.js";
 
-/** The dialog; `act(what, args)` has the table end the game. */
+/** The dialog; `act(what, args)` has the table end the game, and tells why it does not. */
 export function endGame(act) {
   const dialog = document.getElementById("end-game-dialog");
   const list = document.getElementById("worths");
   const trouble = document.getElementById("worths-trouble");
   let table = {};
 
-  function field({ number, name, shown }) {
+  function field({ number, shown }) {
     const label = element("label", "", "worth");
     label.style.setProperty("--hue", hue(number));
     const input = document.createElement("input");
@@ -23,7 +23,7 @@ export function endGame(act) {
     input.autocomplete = "off";
     input.placeholder = "0";
     label.append(
-      element("span", name || whose(number, table), "name"),
+      element("span", whose(number, table), "name"),
       element("span", `${withCurrency(shown, table)} +`, "balance"),
       input,
     );
@@ -35,26 +35,28 @@ export function endGame(act) {
     trouble.hidden = !words;
   }
 
-  dialog.querySelector("form").addEventListener("submit", (event) => {
+  dialog.querySelector("form").addEventListener("submit", async (event) => {
+    event.preventDefault(); // what was added up stays until the table has it
     const worths = {};
     for (const input of list.querySelectorAll("input")) {
       if (!input.value.trim()) continue;
       const amount = read(input.value, table.units);
       if (amount === null) {
-        event.preventDefault();
         say(text("notAnAmount", { text: input.value }));
         input.focus();
         return;
       }
       worths[input.dataset.card] = amount;
     }
-    void act("end_game", { game: table.game, worths });
+    const why = await act("end_game", { game: table.game, worths });
+    say(why);
+    if (!why) dialog.close();
   });
-  dialog.addEventListener("close", () => say(""));
 
   return {
     open(now) {
       table = now;
+      say("");
       list.replaceChildren(...(now.cards ?? []).filter(({ retired }) => !retired).map(field));
       dialog.showModal();
     },

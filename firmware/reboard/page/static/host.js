@@ -1,5 +1,7 @@
 // The host: whoever has entered the PIN may put things right.
 
+import { refused } from "/static/words.js";
+
 import { whose, written } from "./amounts.js";
 import { endGame } from "./end_game.js";
 import { show } from "./element.js";
@@ -7,6 +9,7 @@ import { enter, leave, request, standing } from "./host_requests.js";
 import { text } from "./language.js";
 import { names } from "./names.js";
 
+const SETTLED_MS = 1000;
 const STANDS = new Set(["start", "recovered", "undo"]); // never taken back
 
 export function host() {
@@ -20,13 +23,21 @@ export function host() {
   const newGame = document.getElementById("new-game-dialog");
   const editions = document.getElementById("editions");
   const naming = names(act);
-  const ending = endGame(act);
+  const final = endGame(act);
   const pin = pinDialog(look);
   let is = { enabled: false, host: false };
   let table = {};
+  let looks = 0;
+  let sliding = false;
+  let ending = null; // the game that a new one is to end
+  let settled = 0;
 
   async function look() {
-    is = (await standing()) ?? is;
+    looks += 1;
+    const mine = looks;
+    const now = await standing();
+    if (mine !== looks) return; // somebody has asked again since
+    is = now ?? is;
     tell();
   }
 
@@ -37,14 +48,40 @@ export function host() {
     button.setAttribute("aria-pressed", is.host);
   }
 
-  /** Have the table do something, and say why if it does not. Whether it was done. */
+  /** Have the table do something; why it does not, "" when it did. */
   async function act(what, args) {
     const answer = await request(what, args);
-    const said = answer === null ? text("notReached") : answer.status === 401 ? text("noHost") : answer.told?.error;
-    trouble.textContent = answer?.ok ? "" : said;
-    trouble.hidden = Boolean(answer?.ok);
+    const why = answer?.ok ? "" : refusal(answer);
+    trouble.textContent = why;
+    trouble.hidden = !why;
     if (answer?.status === 401) void look();
-    return Boolean(answer?.ok);
+    if (why) put();
+    return why;
+  }
+
+  /** Put everything where the table has it, but what is under somebody's finger. */
+  function put() {
+    if (!sliding) volume.value = table.volume ?? 0;
+    quiet.checked = Boolean(table.block?.quiet);
+    naming.table(table);
+  }
+
+  /** Say what would be taken back. A button that has just become another one does nothing for a moment. */
+  function offerUndo(last) {
+    const id = String(last?.id ?? "");
+    if (id !== undo.dataset.transfer) {
+      undo.dataset.transfer = id;
+      undo.disabled = true;
+      clearTimeout(settled);
+      settled = setTimeout(() => { undo.disabled = !undo.dataset.transfer; }, SETTLED_MS);
+    }
+    undo.textContent = last
+      ? text("undo", {
+          amount: written(last.amount, table),
+          payer: whose(last.from, table, "from"),
+          receiver: whose(last.to, table, "to"),
+        })
+      : text("noUndo");
   }
 
   button.addEventListener("click", () => {
@@ -56,50 +93,57 @@ export function host() {
     void look();
     button.focus();
   });
-  undo.addEventListener("click", () => void act("undo", { transfer: Number(undo.dataset.transfer) }));
-  volume.addEventListener("change", () => void act("volume", { level: Number(volume.value) }));
+  undo.addEventListener("click", async () => {
+    undo.disabled = true; // once, however often it is tapped
+    if (await act("undo", { transfer: Number(undo.dataset.transfer) })) undo.disabled = false;
+  });
+  volume.addEventListener("input", () => { sliding = true; });
+  volume.addEventListener("change", () => {
+    sliding = false;
+    void act("volume", { level: Number(volume.value) });
+  });
   quiet.addEventListener("change", () => void act("quiet", { on: quiet.checked }));
   document.getElementById("new-game").addEventListener("click", () => {
     editions.replaceChildren(...(table.editions ?? []).map(({ name, title }) => new Option(title, name)));
     editions.value = table.edition;
+    ending = table.game;
     newGame.showModal();
   });
-  newGame.querySelector("form").addEventListener("submit", () => void act("new_game", { game: table.game, edition: editions.value }));
-  document.getElementById("end-game").addEventListener("click", () => ending.open(table));
+  newGame.querySelector("form").addEventListener("submit", () => void act("new_game", { game: ending, edition: editions.value }));
+  document.getElementById("end-game").addEventListener("click", () => final.open(table));
   for (const close of document.querySelectorAll("[data-close]")) {
     close.addEventListener("click", () => close.closest("dialog").close());
   }
-  void look();
 
   return {
-    connection: () => void look(),
+    connection({ connected }) {
+      if (connected) void look();
+    },
     table(now) {
       table = now;
       const undone = new Set((now.transfers ?? []).map(({ undoes }) => undoes));
       const last = (now.transfers ?? []).find(({ id, reason }) => !STANDS.has(reason) && !undone.has(id));
-      undo.disabled = !last;
-      undo.dataset.transfer = last?.id ?? "";
-      undo.textContent = last
-        ? text("undo", {
-            amount: written(last.amount, now),
-            payer: whose(last.from, now, "from"),
-            receiver: whose(last.to, now, "to"),
-          })
-        : text("noUndo");
+      offerUndo(last);
       show("of-bank", now.deal != null);
       show("of-block", now.block != null);
-      if (document.activeElement !== volume) volume.value = now.volume ?? 0;
-      quiet.checked = Boolean(now.block?.quiet);
-      naming.table(now);
+      put();
       tell();
     },
   };
+}
+
+/** Why nothing was done, in words. */
+function refusal(answer) {
+  if (answer === null) return text("notReached");
+  if (answer.status === 401) return text("noHost");
+  return refused(answer.told?.why) ?? answer.told?.error ?? text("notReached");
 }
 
 /** The dialog that asks for the PIN; `entered()` is called when it was right. */
 function pinDialog(entered) {
   const dialog = document.getElementById("pin-dialog");
   const pin = document.getElementById("pin");
+  const button = dialog.querySelector("[type=submit]");
   const trouble = document.getElementById("pin-trouble");
 
   function say(words) {
@@ -109,8 +153,11 @@ function pinDialog(entered) {
 
   dialog.querySelector("form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const answer = await enter(pin.value);
+    const guess = pin.value;
     pin.value = "";
+    button.disabled = true; // every guess counts
+    const answer = await enter(guess);
+    button.disabled = false;
     if (answer?.ok) {
       dialog.close();
       entered();
@@ -120,11 +167,11 @@ function pinDialog(entered) {
     else say(answer === null ? text("notReached") : answer.status === 403 ? text("pinWrong") : answer.told?.error);
     pin.focus();
   });
-  dialog.addEventListener("close", () => say(""));
 
   return {
     open() {
       pin.value = "";
+      say("");
       dialog.showModal();
     },
   };

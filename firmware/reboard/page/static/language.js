@@ -23,11 +23,12 @@ export function text(key, values = {}) {
 /** Speak the reader's language, and let it be changed; `changed()` is called after each change. */
 export function languages(changed) {
   const chooser = document.getElementById("language");
-  choose(asked() ?? kept() ?? navigator.languages.map((tag) => tag.split("-")[0]).find((tag) => tag in TEXTS) ?? USUAL);
+  choose(asked() ?? kept() ?? navigator.languages.map((tag) => tag.split("-")[0]).find((tag) => Object.hasOwn(TEXTS, tag)) ?? USUAL);
 
   chooser.addEventListener("change", () => {
     choose(chooser.value);
     keep(chooser.value);
+    history.replaceState(null, "", location.pathname); // what the address asked for is not what is wanted any more
     changed();
   });
 
@@ -45,14 +46,14 @@ export function languages(changed) {
 
 function asked() {
   const wanted = new URLSearchParams(location.search).get("lang");
-  return wanted in TEXTS ? wanted : undefined;
+  return wanted !== null && Object.hasOwn(TEXTS, wanted) ? wanted : undefined;
 }
 
 // a browser that keeps nothing refuses even to be asked
 function kept() {
   try {
     const before = localStorage.getItem(KEPT_AS);
-    return before in TEXTS ? before : undefined;
+    return before !== null && Object.hasOwn(TEXTS, before) ? before : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 // The table page: every part of it, and the line from the table that they hang on.
 
-import { hangDrawings } from "/static/art.js";
+import { drawing, hangDrawings } from "/static/art.js";
 
 import { appleTurn } from "./apple_turn.js";
 import { charts } from "./charts.js";
@@ -17,20 +17,26 @@ import { rules } from "./rules.js";
 import { follow } from "./table_line.js";
 import { transfers } from "./transfers.js";
 
-let table = null;
+const RETRY_MS = 2000;
 
-languages(() => tell("table", table ?? {}));
-await hangDrawings();
-const parts = [
-  connection(),
+let table = null;
+let parts = [connection()];
+
+languages(() => tell(table ? "table" : "opening", table));
+const card = await patiently(async () => {
+  await hangDrawings();
+  return drawing("card");
+});
+parts = [
+  ...parts,
   faults(),
   ranking(),
-  players(),
+  players(card),
   deal(),
-  charts(),
   transfers(),
   questionBlock(),
   appleTurn(),
+  charts(),
   log(),
   rules(),
   host(),
@@ -41,7 +47,20 @@ function tell(what, ...news) {
   parts.forEach((part) => part[what]?.(...news));
 }
 
+/** Do something that needs the server, as often as it takes. */
+async function patiently(something) {
+  for (;;) {
+    try {
+      return await something();
+    } catch {
+      tell("lost");
+      await new Promise((again) => setTimeout(again, RETRY_MS));
+    }
+  }
+}
+
 follow({
+  opening: () => tell("opening"),
   connection: (state) => tell("connection", state),
   table(now) {
     table = now;

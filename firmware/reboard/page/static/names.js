@@ -8,7 +8,7 @@ import { text } from "./language.js";
 
 const LONGEST = 8;
 
-/** One field a player. `act(what, args)` has the table keep a name. */
+/** One field a player. `act(what, args)` has the table keep a name, and tells why it does not. */
 export function names(act) {
   const fields = document.getElementById("names");
   const inputs = new Map();
@@ -21,7 +21,7 @@ export function names(act) {
     input.autocomplete = "off";
     input.spellcheck = false;
     input.addEventListener("change", async () => {
-      if (!(await act("name", { card: number, name: input.value.trim() }))) input.value = input.dataset.known;
+      if (await act("name", { card: number, name: input.value.trim() })) input.value = input.dataset.known;
     });
     label.append(element("span", number, "chip"), input);
     fields.append(label);

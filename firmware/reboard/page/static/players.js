@@ -1,16 +1,15 @@
 // Who has how much, and where the cards are.
 
-import { drawing } from "/static/art.js";
 import { hue } from "/static/hues.js";
 
 import { whose, withCurrency, written } from "./amounts.js";
 import { element, show } from "./element.js";
 import { text } from "./language.js";
 
-const DECK_CARD = await drawing("card");
 const FLOAT_MS = 2200;
 
-export function players() {
+/** `card()` draws a bank card. */
+export function players(card) {
   const list = document.getElementById("cards");
   const glass = document.getElementById("glass");
   const tiles = new Map();
@@ -21,7 +20,7 @@ export function players() {
     const item = element("li", "", "player");
     item.dataset.card = number;
     item.style.setProperty("--hue", hue(number));
-    const art = DECK_CARD();
+    const art = card();
     art.classList.add("card-art");
     art.style.setProperty("--hue", hue(number));
     art.querySelector(".card-number").textContent = number;
@@ -29,10 +28,10 @@ export function players() {
     return item;
   }
 
-  function fill(item, { number, shown, name, retired }, slot, table) {
+  function fill(item, { number, shown, retired }, slot, table) {
     item.classList.toggle("in", Boolean(slot));
     item.classList.toggle("retired", Boolean(retired));
-    item.querySelector(".name").textContent = name || whose(number, table);
+    item.querySelector(".name").textContent = whose(number, table);
     item.querySelector(".balance").textContent = withCurrency(shown, table);
     const where = retired ? text("retired") : slot ? text(slot === "left" ? "inLeft" : "inRight") : "";
     item.querySelector(".where").textContent = where;
@@ -54,14 +53,13 @@ export function players() {
       show("bank", deal != null);
       if (deal == null) return;
       const inSlot = Object.fromEntries(Object.entries(slots).map(([slot, number]) => [number, slot]));
-      for (const card of cards) {
-        if (!tiles.has(card.number)) tiles.set(card.number, tile(card.number));
-        const item = tiles.get(card.number);
-        fill(item, card, inSlot[card.number], table);
-        const before = last[card.number];
-        if (table.game === game && before !== undefined && before !== card.balance) {
-          float(item, card.balance - before, table);
-        }
+      for (const player of cards) {
+        const { number, balance } = player;
+        if (!tiles.has(number)) tiles.set(number, tile(number));
+        const item = tiles.get(number);
+        fill(item, player, inSlot[number], table);
+        const before = last[number];
+        if (table.game === game && before !== undefined && before !== balance) float(item, balance - before, table);
       }
       const now = cards.map(({ number }) => tiles.get(number));
       if (now.length !== list.children.length || now.some((item, i) => item !== list.children[i])) list.replaceChildren(...now);

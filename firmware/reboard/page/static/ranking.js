@@ -17,11 +17,12 @@ export function ranking() {
   };
 }
 
-function place({ place: number, number: card, name, shown }, table) {
+function place({ place: number, number: card, shown }, table) {
   const item = element("li", "", number === 1 ? "winner" : "");
   item.style.setProperty("--hue", hue(card));
   const medal = element("span", `${number}.`, "medal");
-  medal.setAttribute("aria-label", text("place", { place: number }));
-  item.append(medal, element("span", name || whose(card, table), "name"), element("span", withCurrency(shown, table), "balance"));
+  medal.setAttribute("aria-hidden", "true");
+  const told = element("span", text("place", { place: number }), "unseen");
+  item.append(told, medal, element("span", whose(card, table), "name"), element("span", withCurrency(shown, table), "balance"));
   return item;
 }

@@ -3,7 +3,7 @@
 const RETRY_MS = 2000;
 const SILENT_MS = 40000; // the server says something every 15 s: after so long the line is dead, whatever the browser thinks
 
-/** Follow the table. `on` has connection({connected, why}), table(dict), event(dict, isPast) and lost(). */
+/** Follow the table. `on` has connection({connected, why}), table(dict), event(dict, isPast), opening() and lost(). */
 export function follow(on) {
   let source = null;
   let retry = 0;
@@ -11,6 +11,7 @@ export function follow(on) {
 
   function open() {
     close();
+    on.opening();
     source = new EventSource("/api/events");
     heard("connection", on.connection);
     heard("table", on.table);
@@ -47,6 +48,6 @@ export function follow(on) {
 
   // a phone that sleeps keeps no line: it lets go of its own, and has everything told anew when it wakes
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
-  window.addEventListener("online", open);
+  window.addEventListener("online", () => document.hidden || open());
   open();
 }

@@ -43,5 +43,7 @@ function party(account, table) {
 }
 
 function time(at) {
-  return new Date(at * 1000).toLocaleTimeString(spoken(), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const when = new Date(at * 1000);
+  const day = when.toDateString() === new Date().toDateString() ? {} : { weekday: "short" };
+  return when.toLocaleTimeString(spoken(), { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }

@@ -3,6 +3,7 @@
 /** Load a drawing; every call gives a new copy of it. */
 export async function drawing(name) {
   const answer = await fetch(`/static/art/${name}.svg`);
+  if (!answer.ok) throw new Error(`${name}.svg: ${answer.status}`);
   const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
   return () => document.importNode(svg, true);
 }
@@ -10,7 +11,8 @@ export async function drawing(name) {
 /** Fill every element that asks for a drawing by data-art. */
 export async function hangDrawings() {
   const frames = [...document.querySelectorAll("[data-art]")];
-  await Promise.all(frames.map(async (frame) => frame.prepend((await drawing(frame.dataset.art))())));
+  const drawings = await Promise.all(frames.map((frame) => drawing(frame.dataset.art)));
+  frames.forEach((frame, i) => frame.prepend(drawings[i]()));
 }
 
 /** An SVG element with attributes. */

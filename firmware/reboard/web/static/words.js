@@ -42,7 +42,9 @@ export function sentence(event, units, name = () => "") {
     outcome: outcome(event),
     winners: (event.ranking ?? []).filter(({ place }) => place === 1).map(winner).join(", "),
     wish: words.wishes[event.do] ?? event.do,
-    why: words.refusals[event.why] ?? event.why,
+    why: refused(event.why) ?? event.why,
+    name: event.part ? partName(event.part) : event.name,
+    by: asker(event.by),
   };
   return capital((words.sentences[event.event] ?? (() => event.event))(told));
 }
@@ -72,10 +74,26 @@ export function reason(transfer) {
   return words.reasons[transfer.reason] ?? transfer.reason;
 }
 
+/** Why the bank said no, in words of this language, if it has any. */
+export function refused(why) {
+  return words.refusals[why];
+}
+
+/** What a part is called. */
+export function partName(part) {
+  return words.parts[part] ?? part;
+}
+
 /** How the worm apple stands. */
 export function worms(apple) {
   if (apple.running) return words.worms.dance;
   return apple.wound ? words.worms.wound : words.worms.rest;
+}
+
+/** Who asked the table for something: the page tells where from. */
+function asker(by) {
+  const from = /^the page at (.+)$/.exec(by ?? "");
+  return from ? words.page(from[1]) : by;
 }
 
 function winner({ name, number }) {

@@ -2,20 +2,6 @@
 
 const coins = (n) => (n === 1 ? "1 Münze" : `${n} Münzen`);
 const SLOTS = { left: "linken", right: "rechten" };
-const PARTS = {
-  "left slot": "Schlitz links",
-  "right slot": "Schlitz rechts",
-  speaker: "Lautsprecher",
-  display: "Anzeige",
-  keypad: "Tastenfeld",
-  ledger: "Kassenbuch",
-  clock: "Uhr",
-  config: "Einstellungen",
-  block: "Fragezeichenblock",
-  apple: "Wurmapfel",
-  bank: "Bankgerät",
-};
-const part = (name) => PARTS[name] ?? name;
 
 export default {
   bank: { alone: "die Bank", from: "der Bank", to: "die Bank" },
@@ -60,7 +46,22 @@ export default {
     "too fast": "zu schnell getippt",
   },
 
-  wishes: { volume: "Lautstärke", quiet: "stiller Block", new_game: "neues Spiel", end_game: "Spielende", undo: "zurückbuchen", name: "Karte benennen" },
+  parts: {
+    "left slot": "Schlitz links",
+    "right slot": "Schlitz rechts",
+    speaker: "Lautsprecher",
+    display: "Anzeige",
+    keypad: "Tastenfeld",
+    ledger: "Kassenbuch",
+    clock: "Uhr",
+    config: "Einstellungen",
+    block: "Fragezeichenblock",
+    apple: "Wurmapfel",
+    bank: "Bankgerät",
+  },
+  page: (address) => `die Seite auf ${address}`,
+
+  wishes: { volume: "Lautstärke", quiet: "stiller Modus", new_game: "neues Spiel", end_game: "Spielende", undo: "Buchung zurücknehmen", name: "Karte benennen" },
 
   sentences: {
     "block.pressed": () => "der Fragezeichenblock wird gedrückt",
@@ -74,10 +75,10 @@ export default {
     "game.ended": ({ game, winners }) => `Spiel ${game} ist zu Ende; Platz 1: ${winners}`,
     named: ({ number, name }) => (name ? `Karte ${number} heißt ${name}` : `Karte ${number} hat keinen Namen mehr`),
     requested: ({ wish, by }) => `${by} wünscht: ${wish}`,
-    "deal.started": () => "das Gebot läuft",
+    "deal.started": () => "die Versteigerung läuft",
     "deal.tick": () => "tick",
-    "deal.ended": () => "verkauft! Das Gebot ist zu Ende",
-    "deal.cancelled": () => "das Gebot ist abgebrochen",
+    "deal.ended": () => "verkauft! Die Versteigerung ist zu Ende",
+    "deal.cancelled": () => "die Versteigerung ist abgebrochen",
     "apple.wound": () => "der Apfel ist gespannt",
     "apple.started": ({ seconds }) => `die Würmer tanzen ${String(seconds).replace(".", ",")} s lang`,
     "apple.stopped": () => "die Würmer halten an",
@@ -86,8 +87,8 @@ export default {
     motor: ({ level }) => `Motor auf ${Math.round(level * 100)} %`,
     display: ({ lines }) => `Anzeige: „${lines.map((line) => line.trimEnd()).join(" ⏐ ")}“`,
     volume: ({ level }) => (level ? `Lautstärke ${level} von 4` : "der Ton ist aus"),
-    quiet: ({ on }) => (on ? "der Block ist still" : "der Block ist wieder zu hören"),
-    fault: ({ part: name, cause }) => `${part(name)}: ${cause}`,
-    recovered: ({ part: name }) => `${part(name)} geht wieder`,
+    quiet: ({ on }) => (on ? "der Block ist im stillen Modus" : "der Block ist wieder zu hören"),
+    fault: ({ name, cause }) => `${name}: ${cause}`,
+    recovered: ({ name }) => `${name} geht wieder`,
   },
 };

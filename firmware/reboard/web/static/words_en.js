@@ -22,7 +22,9 @@ export default {
   },
   seenByHolders: new Set(["received", "paid", "players"]),
 
-  refusals: {},
+  refusals: {}, // the table says them in English
+  parts: {},
+  page: (address) => `the page at ${address}`,
   wishes: { volume: "volume", quiet: "quiet mode", new_game: "new game", end_game: "end the game", undo: "take back", name: "name a card" },
 
   sentences: {
@@ -50,7 +52,7 @@ export default {
     display: ({ lines }) => `display: “${lines.map((line) => line.trimEnd()).join(" ⏐ ")}”`,
     volume: ({ level }) => (level ? `the volume is ${level} of 4` : "the sound is off"),
     quiet: ({ on }) => (on ? "the block is in quiet mode" : "the block may be heard again"),
-    fault: ({ part, cause }) => `${part}: ${cause}`,
-    recovered: ({ part }) => `${part} works again`,
+    fault: ({ name, cause }) => `${name}: ${cause}`,
+    recovered: ({ name }) => `${name} works again`,
   },
 };
