@@ -60,8 +60,8 @@ class DoorClient:
     async def request(self, do: str, **args: object) -> Any:
         """Ask, and return the answer.
 
-        Raises `ReboardError` with the table's own sentence when it cannot, `Refusal` when the bank says no, and `DoorError`
-        when it is gone or does not answer in time. What was asked for may have been done in that case.
+        Raises `ReboardError` with the table's own sentence when it cannot, `Refusal` when the bank says no, and
+        `DoorError` when it is gone or does not answer in time. What was asked for may have been done in that case.
         """
         if self._why_gone:
             raise DoorError(self._why_gone)

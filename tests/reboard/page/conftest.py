@@ -45,12 +45,13 @@ def open_phone(server: RunningPage, browser: Browser) -> Iterator[Callable[..., 
     complaints: list[str] = []
     contexts = []
 
-    def opened(path: str = "/", **options: Any) -> Page:
+    def opened(path: str = "/", prepare: Callable[[Page], object] = lambda _: None, **options: Any) -> Page:
         context = browser.new_context(**{**PHONE, **options})
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        prepare(page)
         page.goto(f"http://127.0.0.1:{server.port}{path}")
         expect(page.locator("body")).to_have_attribute("data-connection", "live")
         return page

@@ -12,6 +12,7 @@ from starlette.routing import Mount, Route
 from reboard.door.words import CHANGES, check
 from reboard.errors import DoorError
 from reboard.page.app import make_app
+from reboard.page.chart_answers import ZONES_MIN
 from reboard.page.chart_look import COLOURS, WIDTHS
 from reboard.page.chart_words import WORDS
 from reboard.page.host import COOKIE
@@ -81,12 +82,17 @@ def test_it_allows_what_the_door_allows(request_: dict[str, Any]) -> None:
         assert allowed == (request_["do"] in CHANGES)
 
 
+ENDS = ("minimum", "maximum")
+
+
 def test_it_describes_every_look_of_a_chart() -> None:
     for path in ("/api/chart/balances.svg", "/api/chart/odds.svg"):
         looks = {
-            parameter["name"]: parameter["schema"]["enum"] for parameter in DOC["paths"][path]["get"]["parameters"]
+            parameter["name"]: parameter["schema"].get("enum") or [parameter["schema"][end] for end in ENDS]
+            for parameter in DOC["paths"][path]["get"]["parameters"]
         }
-        assert looks == {"width": [*WIDTHS], "theme": [*COLOURS], "lang": [*WORDS]}
+        zones = [ZONES_MIN[0], ZONES_MIN[-1]]
+        assert looks == {"width": [*WIDTHS], "theme": [*COLOURS], "lang": [*WORDS], "zone": zones}
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,7 @@ def test_what_is_tapped_twice_is_taken_back_once_and_nothing_else_under_the_same
     host: Page, table: TableInAThread
 ) -> None:
     button = host.locator("#undo")
+    expect(button).to_be_enabled()
     button.evaluate("button => { button.click(); button.click(); }")
     asked(table, host, "undo", transfer=9)
     other = {**SNAPSHOT["transfers"][0], "id": 11, "amount": 2_000_000}
@@ -184,7 +185,8 @@ def test_the_host_ends_the_game_with_what_deeds_and_houses_are_worth(host: Page,
 
 AMOUNTS = {
     "0": 0, "1500": 1500, "260K": 260_000, "1.5M": 1_500_000, "12,75m": 12_750_000, "0.1K": 100, "€200": 200, " 7 ": 7,
-    "1.000": None, "2,000": None, "12,75 m": None, "1.2345K": None, "-5": None, "": None, "1e9": None, "M": None, "9" * 20: None,
+    "1.000": None, "2,000": None, "12,75 m": None, "1.2345K": None, "-5": None, "": None, "1e9": None, "M": None,
+    "9" * 20: None,
 }  # fmt: skip
 
 
