@@ -541,10 +541,10 @@ def test_a_reader_is_unplugged_and_plugged_in_again(page: Page, table: TableThre
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert table.hardware()["faults"] == ["reader left"]
     expect(page.locator("#slot-left")).to_have_class("slot unplugged")
-    expect(page.locator("#events .bad")).to_contain_text("left slot")
+    expect(page.locator("#events .bad")).to_contain_text("Left slot")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "false")
-    expect(page.locator("#events .good")).to_contain_text("left slot works again")
+    expect(page.locator("#events .good")).to_contain_text("Left slot works again")
 
 
 def test_every_fault_has_its_switch(page: Page) -> None:
