@@ -5,6 +5,7 @@ from __future__ import annotations
 import audioop
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from reboard.board import SAMPLE_BYTES
@@ -96,7 +97,7 @@ class InsideLook:
         """It as JSON; ``None`` when nothing passed, not even time."""
         news: dict[str, Any] = {
             "edges": {name: edges for name, edges in passed.edges.items() if edges},
-            "serial": [line.row(one) for line, sent in passed.serial for one in sent],
+            "serial": sorted((line.row(one) for line, sent in passed.serial for one in sent), key=itemgetter("t")),
             "display": [
                 {**asdict(row), "bus": as_hex(bytes(row.bus)), "taken": as_hex(bytes(row.taken))}
                 for row in self._display.feed(passed.display)

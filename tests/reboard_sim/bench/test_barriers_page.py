@@ -44,6 +44,7 @@ def test_the_sheet_inside_has_no_barriers(
     for tab in ("pins", "serial", "lcd", "sound", "ledger", "events"):
         page.goto(f"{url}?inside={tab}")
         expect(page.locator(f"#panel-{tab}")).to_be_visible()
+        expect(page.locator(".lanes li")).not_to_have_count(0)
         if tab in ("pins", "sound"):
             canvas = page.locator(f"#panel-{tab} canvas")
             canvas.press("Home")

@@ -205,6 +205,17 @@ def test_a_card_is_found_in_what_its_reader_says(tmp_path: Path, slot: str, word
     visiting(tmp_path, story, ("bank.left", slot))
 
 
+def test_what_two_readers_say_is_told_in_the_order_in_which_they_said_it(tmp_path: Path) -> None:
+    async def story(visit: Visit) -> None:
+        visit.look()
+        await visit.do("insert left 1\ninsert right 2\nwait 1")
+        rows = visit.look()["serial"]
+        assert [row["t"] for row in rows] == sorted(row["t"] for row in rows)
+        assert {row["line"] for row in rows[-4:]} == {"left", "right"}
+
+    visiting(tmp_path, story)
+
+
 def test_noise_is_told_as_noise(tmp_path: Path) -> None:
     async def story(visit: Visit) -> None:
         await visit.do("fault noise left\nwait 20")

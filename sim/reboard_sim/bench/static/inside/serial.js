@@ -3,26 +3,30 @@
 import { duration, seconds } from "./axis.js";
 import { element, rows } from "./rows.js";
 
-const FRESH_MS = 250; // how often the count of what is repeated is told anew
-const SAME_WITHIN = 8; // rows: a reader that is asked, says yes and answers repeats itself after three
+const SAME_WITHIN_S = 2; // a reader that sees no card is asked every second
+const KNOWN = 200;
+const FRESH_MS = 250; // how often the counts are told anew
+const STALE_S = 0.5; // a row that was counted so much later than the one above it goes up
 
 export function serial(panel) {
   const each = panel.querySelector(".each");
-  const shown = new Map();
+  const items = new Map(); // of the rows that are shown
+  const latest = new Map(); // of what was said, by what it is
   const counting = new Set();
   let telling = 0;
   const list = rows(panel, row);
 
   each.addEventListener("change", () => {
-    shown.clear();
+    latest.clear();
     list.refresh();
   });
 
   function row(item) {
     if (!each.checked && item.again) return null;
     const made = element("li", item.pieces.some((piece) => piece.is_bad) ? "bad" : "");
-    shown.set(item, made);
+    items.set(made, item);
     fill(made, item);
+    if (item.times > 1) count(item);
     return made;
   }
 
@@ -38,40 +42,47 @@ export function serial(panel) {
     );
   }
 
-  /** The same as one of the rows just before it: counted there. */
-  function counted(item) {
+  /** What was just said before is counted there. */
+  function hear(item) {
     const key = `${item.line} ${item.by} ${item.pieces.map((piece) => piece.written).join(" ")}`;
-    Object.assign(item, { key, times: 1, last: item.t });
-    let seen = 0;
-    for (let n = list.kept.length - 1; n >= 0 && seen < SAME_WITHIN; n -= 1) {
-      const before = list.kept[n];
-      if (before.again) continue;
-      seen += 1;
-      if (before.key !== key) continue;
-      before.times += 1;
-      before.last = item.t;
-      item.again = true;
-      return before;
-    }
-    return null;
+    const before = latest.get(key);
+    item.again = Boolean(before && item.t - before.last < SAME_WITHIN_S);
+    const first = item.again ? before : Object.assign(item, { times: 0 });
+    first.times += 1;
+    first.last = item.t;
+    latest.delete(key);
+    latest.set(key, first);
+    if (latest.size > KNOWN) latest.delete(latest.keys().next().value);
+    if (item.again) count(first);
+  }
+
+  function count(item) {
+    counting.add(item);
+    telling ||= setTimeout(tellCounts, FRESH_MS);
   }
 
   function tellCounts() {
     telling = 0;
-    if (!each.checked && !list.isHeld()) for (const item of counting) if (shown.get(item)?.isConnected) fill(shown.get(item), item);
+    for (const [made, item] of items) {
+      if (!made.isConnected) items.delete(made);
+      else if (counting.has(item) && !each.checked && !list.isHeld()) {
+        fill(made, item);
+        let above = made.previousElementSibling;
+        while (above && items.get(above).last < item.last - STALE_S) above = above.previousElementSibling;
+        if (above !== made.previousElementSibling) made.parentElement.insertBefore(made, above ? above.nextSibling : made.parentElement.firstChild);
+      }
+    }
     counting.clear();
-    for (const [item, made] of shown) if (!made.isConnected) shown.delete(item);
   }
 
   return {
-    begins: list.begins,
+    begins() {
+      latest.clear();
+      list.begins();
+    },
     news({ serial: told = [] }) {
-      for (const item of told) {
-        const before = counted(item);
-        if (before) counting.add(before);
-        list.add([item]);
-      }
-      if (told.length) telling ||= setTimeout(tellCounts, FRESH_MS);
+      told.forEach(hear);
+      list.add(each.checked ? told : told.filter((item) => !item.again)); // else who lies there would push out all the rest
     },
     show: list.show,
     end: () => clearTimeout(telling),
