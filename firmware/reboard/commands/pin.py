@@ -6,7 +6,7 @@ import sys
 from getpass import getpass
 
 from reboard.errors import ReboardError
-from reboard.host_pin import HostPin
+from reboard.host_pin import HostPin, is_pin
 
 
 def hash_pin() -> None:
@@ -15,7 +15,7 @@ def hash_pin() -> None:
     Raises `ReboardError` when it is no PIN, or not the same one twice.
     """
     try:
-        pin = HostPin.of(_asked() if sys.stdin.isatty() else _piped())
+        pin = HostPin.of(_asked() if sys.stdin and sys.stdin.isatty() else _piped())
     except ValueError as problem:
         raise ReboardError(f"{problem}") from None
     print("Put this into the section [page] of the table's config, and start `reboard page` anew:", file=sys.stderr)
@@ -23,11 +23,16 @@ def hash_pin() -> None:
 
 
 def _asked() -> str:
-    pin = getpass("PIN: ")
-    if getpass("Once more: ") != pin:
-        raise ReboardError("these were two different PINs")
+    try:
+        pin = getpass("PIN: ")
+        if is_pin(pin) and getpass("Once more: ") != pin:
+            raise ReboardError("these were two different PINs")
+    except EOFError:
+        raise ReboardError("no PIN was entered") from None
     return pin
 
 
 def _piped() -> str:
+    if sys.stdin is None:
+        raise ReboardError("no PIN was entered: standard input is closed")
     return sys.stdin.buffer.readline(100).decode(errors="replace").strip()

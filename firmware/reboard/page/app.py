@@ -50,8 +50,8 @@ def make_app(door: Path, streams: EventStreams, *, names: Collection[str], pin: 
             return JSONResponse({"error": watch.why_away, "last": watch.snapshot}, status_code=503)
         return JSONResponse(watch.now())
 
-    async def events(_: Request) -> Response:
-        return sse_response(streams, watch.first_events)
+    async def events(request: Request) -> Response:
+        return sse_response(request, streams, watch.first_events)
 
     async def description(_: Request) -> Response:
         return FileResponse(DESCRIPTION)

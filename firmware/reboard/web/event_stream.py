@@ -7,6 +7,7 @@ import json
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from reboard.web.problem import problem
@@ -73,8 +74,10 @@ class EventStreams:
             self._clients.discard(client)
 
 
-def sse_response(streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:
+def sse_response(request: Request, streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:
     """The answer to a client that wants to listen, or 503 when there are too many."""
+    if request.method == "HEAD":
+        return Response(media_type="text/event-stream")
     if streams.is_full:
         return problem("too many are listening already; close a page", 503)
     return StreamingResponse(streams.stream(first), media_type="text/event-stream")

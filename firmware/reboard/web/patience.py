@@ -30,7 +30,9 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Wait no more when a request is there, and anew when another has begun behind it."""
         super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:
+        if self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()  # it was answered already: nobody will read the rest
+        elif self.conn.their_state is not h11.IDLE:
             self._stop_waiting()
         elif self._giving_up is None:
             self._wait_no_longer_than()

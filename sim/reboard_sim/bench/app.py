@@ -156,10 +156,10 @@ class _Bench:
         return JSONResponse(self._choices)
 
     async def events(self, request: Request) -> Response:
-        return self._feed.since(request.headers.get("last-event-id") or request.query_params.get("after", ""))
+        return self._feed.since(request, request.headers.get("last-event-id") or request.query_params.get("after", ""))
 
-    async def looks(self, _: Request) -> Response:
-        return sse_response(self._streams.looks, lambda: [self._look] if self._look else [])
+    async def looks(self, request: Request) -> Response:
+        return sse_response(request, self._streams.looks, lambda: [self._look] if self._look else [])
 
     async def sound(self, _: Request) -> Response:
         streams = self._streams.sound

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from reboard.web.event_stream import EventStreams, server_sent, sse_response
@@ -31,7 +32,9 @@ class EventFeed:
         self._recent.append((self._count, message))
         self._streams.publish(message)
 
-    def since(self, last: str) -> Response:
+    def since(self, request: Request, last: str) -> Response:
         """All events after the one whose number a client saw *last*; from now on, if that is no number."""
         after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self._count
-        return sse_response(self._streams, lambda: [message for number, message in self._recent if number > after])
+        return sse_response(
+            request, self._streams, lambda: [message for number, message in self._recent if number > after]
+        )

@@ -32,6 +32,14 @@ def test_what_is_no_pin_is_refused_in_a_sentence_that_does_not_repeat_it(text: b
     assert done.stderr == b"reboard: a PIN has 4 to 12 digits, and nothing else\n"
 
 
+def test_a_closed_standard_input_is_told() -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m reboard pin <&-"], capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"reboard: no PIN was entered")
+
+
 @pytest.mark.realtime
 @pytest.mark.parametrize(("again", "code"), [(b"4711", 0), (b"4712", 1)])
 def test_a_pin_that_is_typed_is_asked_for_twice_and_not_shown(again: bytes, code: int) -> None:

@@ -220,5 +220,8 @@ def test_what_was_refused_is_shown_as_the_table_has_it(host: Page, table: TableI
 def test_a_host_whose_session_is_over_is_told_and_asked_for_the_pin(host: Page) -> None:
     host.context.clear_cookies()
     host.get_by_role("switch", name="Quiet block").click()
-    expect(host.locator("#host-trouble")).to_have_text("You are not the host any more: enter the PIN again.")
+    expect(host.locator("#pin-trouble")).to_have_text("You are not the host any more: enter the PIN again.")
     expect(host.locator("#host-sheet")).to_be_hidden()
+    enter(host, PIN)
+    expect(host.locator("#host-sheet")).to_be_visible()
+    expect(host.locator("#host-trouble")).to_be_hidden()

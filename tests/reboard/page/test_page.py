@@ -268,8 +268,11 @@ def test_texts_are_shown_as_they_are_and_never_as_markup(page: Page, table: Tabl
 
 
 def test_a_table_that_goes_away_is_told_and_its_last_state_stays(page: Page, table: TableInAThread) -> None:
+    table.tell("lamp", {"on": True})
+    expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
     table.shut()
     expect(page.locator("#connection")).to_have_text("The table is away")
+    expect(page.locator("#block-art")).not_to_have_class(re.compile("glowing"))
     expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
     table.open()
     expect(page.locator("#connection")).to_have_text("live")

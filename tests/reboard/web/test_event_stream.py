@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import asyncio
 
+from starlette.requests import Request
+
 from reboard.web.event_stream import HEARTBEAT, HEARTBEAT_S, EventStreams, server_sent, sse_response
 from reboard_sim.virtual_time import run
+
+LISTENING = Request({"type": "http", "method": "GET"})
 
 
 def test_an_event_is_one_line_of_data_whatever_is_in_it() -> None:
@@ -55,9 +59,9 @@ def test_one_client_too_many_is_turned_away_and_has_a_place_when_another_goes() 
         streams = EventStreams(most_clients=1)
         first = streams.stream(lambda: [b"hello"])
         await anext(first)
-        assert sse_response(streams).status_code == 503
+        assert sse_response(LISTENING, streams).status_code == 503
         await first.aclose()
-        assert sse_response(streams).status_code == 200
+        assert sse_response(LISTENING, streams).status_code == 200
 
     run(main)
 
@@ -70,6 +74,11 @@ def test_all_streams_end_when_the_page_stops_and_none_begins() -> None:
         streams.end_all()
         assert [event async for event in stream] == []
         assert [event async for event in streams.stream(tuple)] == []
-        assert sse_response(streams).status_code == 503
+        assert sse_response(LISTENING, streams).status_code == 503
 
     run(main)
+
+
+def test_who_asks_for_the_head_alone_gets_no_stream() -> None:
+    answer = sse_response(Request({"type": "http", "method": "HEAD"}), EventStreams())
+    assert (answer.media_type, answer.body) == ("text/event-stream", b"")

@@ -109,3 +109,12 @@ def test_who_never_reads_is_given_up(port: int) -> None:
     with line_to(port) as line:
         line.sendall(b"GET /endless HTTP/1.1\r\nHost: me\r\n\r\n")
         assert gone.wait(PATIENCE_S)
+
+
+def test_the_rest_of_what_was_answered_already_is_not_waited_for(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as line:
+        line.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n")
+        assert line.recv(1000).startswith(b"HTTP/1.1 405")
+        line.sendall(b"x")
+        while line.recv(1000):
+            pass

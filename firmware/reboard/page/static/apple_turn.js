@@ -76,6 +76,6 @@ export function appleTurn() {
       if (event.event === "apple.stopped") stop();
       if (level && !turning) turning = setInterval(dancing, STEP_S * 1000);
     },
-    lost: stop,
+    still: stop,
   };
 }

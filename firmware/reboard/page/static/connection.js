@@ -27,7 +27,8 @@ export function connection() {
     opening: () => tell("opening"),
     lost: () => tell("lost"),
     table(now) {
-      document.title = title.textContent = now.title ?? text("table");
+      const isPlayed = now.deal != null || now.block != null; // an apple alone belongs to no edition
+      document.title = title.textContent = isPlayed ? now.title : text("table");
       sound.textContent = now.volume ? text("soundAt", now) : text("soundOff");
       say();
     },

@@ -26,6 +26,10 @@ export function deal() {
       if (running) ended = "";
       say();
     },
+    still() {
+      running = false;
+      say();
+    },
     event({ event }, isPast) {
       if (isPast || !(event in ENDS)) return;
       running = false;

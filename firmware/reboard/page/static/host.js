@@ -24,7 +24,10 @@ export function host() {
   const editions = document.getElementById("editions");
   const naming = names(act);
   const final = endGame(act);
-  const pin = pinDialog(look);
+  const pin = pinDialog(() => {
+    say("");
+    void look();
+  });
   let is = { enabled: false, host: false };
   let table = {};
   let looks = 0;
@@ -50,13 +53,22 @@ export function host() {
 
   /** Have the table do something; why it does not, "" when it did. */
   async function act(what, args) {
+    sheet.setAttribute("aria-busy", true);
     const answer = await request(what, args);
+    sheet.setAttribute("aria-busy", false);
     const why = answer?.ok ? "" : refusal(answer);
-    trouble.textContent = why;
-    trouble.hidden = !why;
-    if (answer?.status === 401) void look();
+    say(why);
+    if (answer?.status === 401) {
+      void look();
+      pin.open(why);
+    }
     if (why) put();
     return why;
+  }
+
+  function say(words) {
+    trouble.textContent = words;
+    trouble.hidden = !words;
   }
 
   /** Put everything where the table has it, but what is under somebody's finger. */
@@ -117,7 +129,9 @@ export function host() {
 
   return {
     connection({ connected }) {
-      if (connected) void look();
+      if (!connected) return;
+      say("");
+      void look();
     },
     table(now) {
       table = now;
@@ -169,10 +183,10 @@ function pinDialog(entered) {
   });
 
   return {
-    open() {
+    open(words = "") {
       pin.value = "";
-      say("");
-      dialog.showModal();
+      say(words);
+      if (!dialog.open) dialog.showModal();
     },
   };
 }

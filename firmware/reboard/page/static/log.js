@@ -38,6 +38,9 @@ export function log() {
       happened = []; // everything is told anew
       drawSoon();
     },
+    opening() {
+      happened = []; // and so it is on a new line, whether the table is there or not
+    },
     table(now) {
       table = now;
       drawSoon();

@@ -61,11 +61,17 @@ async function patiently(something) {
 
 follow({
   opening: () => tell("opening"),
-  connection: (state) => tell("connection", state),
+  connection(state) {
+    tell("connection", state);
+    if (!state.connected) tell("still");
+  },
   table(now) {
     table = now;
     tell("table", table);
   },
   event: (event, isPast) => tell("event", event, isPast),
-  lost: () => tell("lost"),
+  lost() {
+    tell("lost");
+    tell("still");
+  },
 });

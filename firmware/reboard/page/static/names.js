@@ -24,7 +24,6 @@ export function names(act) {
       if (await act("name", { card: number, name: input.value.trim() })) input.value = input.dataset.known;
     });
     label.append(element("span", number, "chip"), input);
-    fields.append(label);
     return input;
   }
 
@@ -32,7 +31,10 @@ export function names(act) {
     table({ cards = [] }) {
       show("names", cards.length > 0);
       for (const { number, name } of cards) {
-        if (!inputs.has(number)) inputs.set(number, field(number));
+        if (!inputs.has(number)) {
+          inputs.set(number, field(number));
+          fields.append(...[...inputs].sort(([a], [b]) => a - b).map(([, input]) => input.parentElement));
+        }
         const input = inputs.get(number);
         input.dataset.known = name ?? "";
         input.setAttribute("aria-label", text("nameOf", { card: holder(number) }));

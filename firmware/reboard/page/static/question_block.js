@@ -23,6 +23,6 @@ export function questionBlock() {
       if (event.event === "lamp") art.classList.toggle("glowing", event.on);
       if (event.event === "sound") pop(event.name);
     },
-    lost: () => art.classList.remove("glowing"),
+    still: () => art.classList.remove("glowing"),
   };
 }

@@ -12,8 +12,9 @@ export function rules() {
   return {
     table(table) {
       const { rules: now } = table;
-      show("rules", now != null);
-      if (now == null) return;
+      const isPlayed = now != null && (table.deal != null || table.block != null);
+      show("rules", isPlayed);
+      if (!isPlayed) return;
       const money = (shown) => withCurrency(shown, table);
       facts.replaceChildren(...rows(now, money).flatMap(([what, is]) => [element("dt", text(what)), element("dd", is)]));
       notes.replaceChildren(...sentences(now.notes).map((note) => element("li", note)));

@@ -20,6 +20,9 @@ export default {
     bankrupt: "bankrott",
     undo: "zurückgenommen",
     recovered: "wiedergefunden",
+    coins: "Münzen",
+    laugh: "ein Lachen",
+    game_over: "Game over",
   },
   seenByHolders: new Set(["received", "paid", "players"]),
 

@@ -19,6 +19,9 @@ export default {
     bankrupt: "bankrupt",
     undo: "taken back",
     recovered: "found again",
+    coins: "coins",
+    laugh: "a laugh",
+    game_over: "game over",
   },
   seenByHolders: new Set(["received", "paid", "players"]),
 
