@@ -131,6 +131,8 @@ class Stage:
     async def _set(self, scene: Scene) -> None:
         table = self.table = VirtualTable(scene, seed=self.seed, door=self._door)
         self.number += 1
+        for listener in tuple(self.on_event):
+            listener({"t": 0.0, "event": "scene"})
         table.log.listen(partial(self._tell, table))
         table.on_wire.append(self._pacing.stir)
         table.sound_card.on_block.append(self._sound)

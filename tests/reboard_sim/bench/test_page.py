@@ -599,14 +599,6 @@ def test_captions_tell_what_is_the_case_after_a_reload_and_whoever_works_the_tab
     expect(says).to_have_text("Press me")
 
 
-def test_an_edition_is_chosen(page: Page, table: TableThread) -> None:
-    chooser = page.get_by_label("Edition")
-    expect(chooser).to_have_value("world")
-    chooser.select_option("super-mario")
-    eventually(page, lambda: table.table().get("edition") == "super-mario", "the edition is played")
-    expect(chooser).to_have_value("super-mario")
-
-
 def test_a_line_that_cannot_be_done_is_explained(page: Page) -> None:
     line = page.get_by_label("Do a line of a play")
     line.fill("insert middle 1")

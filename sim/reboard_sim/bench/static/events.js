@@ -18,6 +18,10 @@ export function eventLog(editions) {
       units = Boolean(editions.find(({ name }) => name === edition)?.units);
     },
     event(event) {
+      if (event.event === "scene") {
+        list.replaceChildren();
+        return;
+      }
       const text = sentence(event, units);
       const kind = mood(event);
       const time = document.createElement("time");

@@ -28,7 +28,7 @@ export function keypad() {
   }
 
   function ofKeyboard(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return null;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea, dialog")) return null;
     return typed.get(TYPED[event.key.toLowerCase()] ?? event.key);
   }
 

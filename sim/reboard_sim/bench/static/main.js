@@ -8,11 +8,12 @@ import { questionBlock } from "./block.js";
 import { bankCards } from "./cards.js";
 import { connect } from "./connection.js";
 import { display } from "./display.js";
-import { edition } from "./edition.js";
 import { eventLog } from "./events.js";
 import { watchHands } from "./hands.js";
 import { lookInside } from "./inside.js";
 import { keypad } from "./keypad.js";
+import { link } from "./link.js";
+import { scene } from "./scene.js";
 import { sound } from "./sound.js";
 import { time } from "./time.js";
 import { trouble } from "./trouble.js";
@@ -35,7 +36,7 @@ const parts = [
   display(),
   keypad(),
   wormApple(),
-  edition(choices.editions),
+  scene(choices.editions, link(choices.editions).changed),
   trouble(choices.faults),
   eventLog(choices.editions),
   time(),
