@@ -23,6 +23,7 @@ def looks_of(table: VirtualTable, t: float) -> dict[str, Any]:
         "motor": _motor(pi) if config.apple and config.apple.motor is not None else None,
         "display": _display(pi) if config.bank and config.bank.display else None,
         "slots": {slot: _card(table, slot) for slot in ("left", "right")},
+        "readers": list(pi.slots),
         "taps": [slot for slot in pi.slots if pi.reader(slot).speaks_once],
         "keys": pi.keypad.held if config.bank and config.bank.keypad else [],
         "faults": sorted(table.faults),

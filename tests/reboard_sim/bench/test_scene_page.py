@@ -15,6 +15,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from reboard_sim.bench.scene_wish import SceneWish
 from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.recording import MOST_ACTS
 
 pytestmark = pytest.mark.realtime
 
@@ -69,6 +70,8 @@ def test_a_scene_is_set_in_the_dialog(page: Page, table: TableThread) -> None:
     expect(page.get_by_role("dialog")).not_to_be_visible()
     expect(page.locator("#display-text")).to_contain_text("MONOPOLY")
     expect(page.locator("#events")).not_to_contain_text("left slot")
+    expect(page.locator("#slot-left")).to_be_enabled()
+    expect(page.locator("#slot-right")).to_be_disabled()
     assert {name: table.scene()[name] for name in ("edition", "left", "right", "seed")} == {
         "edition": "classic-de",
         "left": "pn532",
@@ -161,6 +164,15 @@ def test_what_was_done_by_hand_is_saved_as_a_play_that_holds(page: Page, table: 
     # while a browser is open no other event loop can run here
     played = subprocess.run([sys.executable, "-m", "reboard_sim.cli", "play", play], capture_output=True, text=True)
     assert played.returncode == 0, played.stderr
+
+
+def test_a_recording_that_is_full_says_so(page: Page, table: TableThread) -> None:
+    save = page.get_by_role("link", name="Save as a play")
+    expect(save).to_have_text("Save as a play")
+    table.set_scene(SceneWish(), 5, ["hold 1", "release 1"] * (MOST_ACTS // 2)).result(4 * PATIENCE_S)
+    expect(save).to_have_text("Save as a play (full)")
+    table.set_scene(SceneWish(), 5, []).result(PATIENCE_S)
+    expect(save).to_have_text("Save as a play")
 
 
 # links

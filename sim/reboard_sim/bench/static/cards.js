@@ -157,6 +157,7 @@ export async function bankCards() {
       off.hidden = now.powered;
       Object.assign(lying, now.slots);
       for (const [side, slot] of Object.entries(slots)) {
+        slot.disabled = !now.readers.includes(side);
         slot.classList.toggle("unplugged", now.faults.includes(`reader ${side}`));
       }
       face();

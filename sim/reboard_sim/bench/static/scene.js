@@ -32,6 +32,7 @@ export function scene(editions, changed) {
   const wrong = document.getElementById("scene-wrong");
   const file = document.getElementById("scene-file-row");
   const [edition, wiring, left, right, seed] = ["edition", "wiring", "left", "right", "seed"].map((name) => form.elements[name]);
+  const save = document.getElementById("save-play");
   let number = 0;
   let now = null;
 
@@ -110,6 +111,8 @@ export function scene(editions, changed) {
 
   return {
     hardware(looks) {
+      const says = looks.recorded.full ? "Save as a play (full)" : "Save as a play";
+      if (save.textContent !== says) save.textContent = says;
       if (looks.scene === number) return;
       number = looks.scene;
       void learn();
