@@ -110,6 +110,15 @@ def test_a_check_of_what_is_is_kept_and_one_that_looks_back_is_not(tmp_path: Pat
     assert "expect event" not in text
 
 
+def test_a_check_during_which_somebody_else_did_something_is_not_kept(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        others = ('expect not display "INSERT CARD"', "wait 0.001\npress block")
+        await asyncio.gather(*(perform(table, text) for text in ("insert left 1", *others)))
+
+    assert "expect not" not in whole_session(tmp_path, scenario)
+    assert "expect not" in whole_session(tmp_path, doing('insert left 2\nexpect not display "INSERT CARD"'))
+
+
 def test_at_the_end_stands_what_is_the_case(tmp_path: Path) -> None:
     asked = "insert left 1\ntype 1.5M\nwait 1\npull lever\nrelease lever\nwait 1"
     text = whole_session(tmp_path, doing(asked))

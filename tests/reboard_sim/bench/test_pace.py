@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import TimeoutError as NotYet
@@ -95,6 +96,11 @@ def test_one_hand_does_in_turn_what_it_was_given_while_the_clock_stood(table: Ta
     choose(table, 10)
     eventually(lambda: table.hardware()["slots"]["left"] == 2)
     eventually(lambda: [event["event"] for event in events].count("card.inserted") == 2)
+    table.do(["wait 0"], "the same hand").result(PATIENCE_S)
+    file = io.BytesIO()
+    table.export("session.play", file)
+    assert b"remove left" in file.getvalue()
+    assert b"meanwhile" not in file.getvalue()
 
 
 def test_what_could_not_be_done_after_the_clock_went_on_is_logged(
