@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.config import TableConfig, parse_config, with_setting, without_setting
+from reboard.errors import ConfigError
 from reboard.settings.reading import parse_toml, read_toml
 from reboard.settings.toml_lines import Place
 from reboard_sim.readers.twins import tags_of_the_deck
@@ -55,8 +56,11 @@ class Scene:
     def changed(self, setting: str, value: str | None = None) -> Scene:
         """The scene with one setting changed, as a play says it, or without it when there is no *value*.
 
-        Raises `ConfigError` when that makes no config. It names no file: what is wrong was not said in one.
+        Raises `ConfigError` when that makes no config. It names no file: what is wrong was not said in one. Where the
+        state is kept is nobody's to change: whoever follows a link must not play on a ledger of theirs.
         """
+        if setting.partition(".")[0] == "state":
+            raise ConfigError("a virtual table keeps its state where --state says, and nowhere else")
         document = dict(self.document)
         document = without_setting(document, setting) if value is None else with_setting(document, setting, value)
         parse_config(document, path=self.path, where="")

@@ -73,6 +73,7 @@ class VirtualTable:
         self._draws = 0
         self.scene = scene
         self._running: asyncio.Task[None] | None = None
+        self._is_away = False
         self._door_at = door
         self._door: TableDoor | None = None
         self._numbers: dict[str | None, int] = {}
@@ -82,9 +83,9 @@ class VirtualTable:
         self.pi = self._wired()
 
     async def power_on(self) -> None:
-        """Put the plug in and wait until the table plays. Nothing happens when it is in already."""
+        """Put the plug in and wait until the table plays. Nothing happens when it is in already, or after `close`."""
         self.plug_was_touched = True
-        if self._running:
+        if self._running or self._is_away:
             return
         self.pi.power_on()
         for fault in self.faults:
@@ -119,6 +120,7 @@ class VirtualTable:
 
     async def close(self) -> None:
         """Pull the plug and put everything away."""
+        self._is_away = True
         await self.power_off()
         self.pi.close()
 

@@ -72,3 +72,12 @@ def test_the_scene_of_a_text_says_where_in_it_something_is_wrong(tmp_path: Path)
     assert Scene.of_text(good, Path("mine.toml"), tmp_path).config().state.directory == tmp_path
     with pytest.raises(ConfigError, match=r"^mine\.toml:3: "):
         Scene.of_text(f"{good}lamb = 27\n", Path("mine.toml"), tmp_path)
+
+
+@pytest.mark.parametrize("setting", ["state", "state.directory"])
+def test_where_the_state_is_kept_is_nobodys_to_change(tmp_path: Path, setting: str) -> None:
+    scene = Scene.load(None, tmp_path)
+    with pytest.raises(ConfigError, match="where --state says"):
+        scene.changed(setting, '"/home/me/kept"')
+    with pytest.raises(ConfigError, match="where --state says"):
+        scene.changed(setting)

@@ -329,3 +329,14 @@ def test_a_card_lies_on_the_reader_that_took_the_place_of_another_if_that_can_re
         assert table.shown_balance(DECK[0]) == "15M"
 
     at_a_table(tmp_path, scenario)
+
+
+def test_a_table_that_was_put_away_is_not_switched_on_again(tmp_path: Path) -> None:
+    async def main() -> bool:
+        table = VirtualTable(Scene.load(None, tmp_path), seed=1)
+        await table.power_on()
+        await table.close()
+        await table.power_on()
+        return table.is_on
+
+    assert not run(main)

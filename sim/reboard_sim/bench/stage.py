@@ -138,10 +138,12 @@ class Stage:
         table.sound_card.on_block.append(self._sound)
         table.done.look = partial(what_is_seen, table)
         self._player = Player(table)
-        with self._pacing.at_once():
-            # done as hands would, so that a play can do it again
-            await self._player.perform(_parsed(self.wish.begins(scene, self.seed)))
-        self._is_set.set()
+        try:
+            with self._pacing.at_once():
+                # done as hands would, so that a play can do it again
+                await self._player.perform(_parsed(self.wish.begins(scene, self.seed)))
+        finally:
+            self._is_set.set()  # whatever became of it: hands that wait do so for nothing else
 
     def _tell(self, table: VirtualTable, told: Told) -> None:
         self._pacing.stir()
