@@ -204,6 +204,7 @@ def test_what_was_asked_for_is_told_and_logged_with_whose_wish_it_was(
         "undo 2, by the page at 192.168.1.7",
         'name 1 "Zoë", by the page at 192.168.1.7',
         'end_game 1 {"1": 500000}, by door',
+        "undo 2, by somebody who is refused",
         'new_game "nintendo", by door',
     ]
 
