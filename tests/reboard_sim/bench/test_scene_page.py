@@ -17,8 +17,7 @@ from reboard_sim.bench.scene_wish import SceneWish
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.recording import MOST_ACTS
 
-# a table that is taken away in the midst of something may leave a coroutine that nobody awaits any more
-pytestmark = [pytest.mark.realtime, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+pytestmark = pytest.mark.realtime
 
 PATIENCE_S = 15.0
 BLOCK_ONLY = "[block]\nbutton = 17\n"
