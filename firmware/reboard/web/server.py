@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import signal
@@ -81,9 +82,13 @@ class WebServer(uvicorn.Server):
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams first, as uvicorn would wait for them."""
+        """End the streams first, as uvicorn would wait for them, and at last every line that is still there."""
         self._end_streams()
         await super().shutdown(sockets)
+        # a line whose other side takes nothing any more would stay half closed for ever
+        for line in tuple(self.server_state.connections):
+            line.transport.abort()
+        await asyncio.sleep(0)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
