@@ -86,19 +86,14 @@ class ChartAnswers:
 
 def _look(request: Request) -> Look:
     asked = request.query_params
-    width, theme, language, zone = (asked.get(name) for name in ("width", "theme", "lang", "zone"))
-    if width not in (None, *map(str, WIDTHS)):
+    width, language = asked.get("width", "720"), asked.get("lang", "en")
+    theme, zone = asked.get("theme"), asked.get("zone")
+    if width not in map(str, WIDTHS):
         raise BadRequest(f"width must be one of {', '.join(map(str, WIDTHS))}")
     if theme not in (None, *COLOURS):
         raise BadRequest(f"theme must be one of {', '.join(COLOURS)}, or be left out")
-    if language not in (None, *WORDS):
+    if language not in WORDS:
         raise BadRequest(f"lang must be one of {', '.join(WORDS)}")
     if zone not in (None, *map(str, ZONES_MIN)):
         raise BadRequest(f"zone must be minutes east of Greenwich, {ZONES_MIN[0]} to {ZONES_MIN[-1]}")
-    given = {
-        "width": width and int(width),
-        "theme": theme,
-        "language": language,
-        "zone": zone and timezone(timedelta(minutes=int(zone))),
-    }
-    return Look(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    return Look(int(width), theme, language, timezone(timedelta(minutes=int(zone))) if zone else None)
