@@ -150,9 +150,9 @@ def test_what_else_the_address_says_is_left_alone(page: Page, url: str) -> None:
     page.goto(f"{url}?scene=other&inside=lcd#here")
     expect(page.locator("#panel-lcd")).to_be_visible()
     page.get_by_role("tab", name="Sound").click()
-    expect(page).to_have_url(re.compile(r"\?scene=other&.*\binside=sound\b"))
+    expect(page).to_have_url(re.compile(r"\?scene=other&.*\binside=sound\b.*#here$"))
     page.get_by_role("button", name="Inside").click()
-    expect(page).to_have_url(re.compile(r"\?scene=other\b(?!.*inside=)"))
+    expect(page).to_have_url(re.compile(r"\?scene=other\b(?!.*inside=).*#here$"))
 
 
 def test_tabs_are_chosen_by_arrow_keys(inside: Open) -> None:

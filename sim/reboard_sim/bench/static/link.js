@@ -26,7 +26,7 @@ export function link(editions) {
     const here = new URL(location);
     for (const name of OURS) here.searchParams.delete(name);
     for (const [name, value] of parameters(now)) here.searchParams.append(name, value);
-    here.hash = "";
+    if (here.hash.startsWith("#play=")) here.hash = "";
     history.replaceState(history.state, "", here);
   }
 
