@@ -15,9 +15,7 @@ AT_REST = """() => document.getAnimations()
 
 def barriers(page: Page) -> list[str]:
     """A line for each element that breaks a rule; what moves is looked at when it has come to rest."""
-    page.evaluate(
-        "document.getAnimations().forEach((moving) => moving.effect.getTiming().iterations < 9 && moving.finish())"
-    )
+    page.evaluate(AT_REST)
     found = Axe().run(page, options={"runOnly": RULES, "resultTypes": ["violations"]})
     return [
         f"{broken['id']}: {broken['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
