@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
+from typing import Any
 
 from reboard.either import either
 from reboard.errors import ReboardError
@@ -48,10 +49,15 @@ class Hands:
         self._act = Act(0, "", 0.0)
         self.since = 0
 
+    @property
+    def holds(self) -> set[str]:
+        """What they hold: keys by their name, ``block`` and ``lever``."""
+        return set(self._held)
+
     async def do(self, line: Line) -> None:
         """Carry out one line. Raises a `ReboardError` when it cannot be done at this table."""
         name = line.form.name
-        act: Callable[..., Awaitable[None]] = getattr(self, name)
+        act: Callable[..., Coroutine[Any, Any, None]] = getattr(self, name)
         if name in WAITS:
             if name == "wait":
                 self.since = self._table.log.end
@@ -61,7 +67,7 @@ class Hands:
         self.since = self._table.log.end
         self._act = self._table.done.begin(line.text, is_whole=name in WHOLE)
         try:
-            await (asyncio.shield(act(**line.values)) if name in WHOLE else act(**line.values))
+            await (self._table.undisturbed(act(**line.values)) if name in WHOLE else act(**line.values))
         except ReboardError:
             self._act.was_refused = True
             raise

@@ -45,6 +45,11 @@ class Player:
             self._hands.since, self._eyes.since = follows._hands.since, follows._eyes.since
             self._checked = follows._checked
 
+    @property
+    def holds(self) -> set[str]:
+        """What its hands hold, as `VirtualPi.held` names it."""
+        return self._hands.holds.union(*(hands.holds for hands, _ in self._other_hands))
+
     async def perform(self, lines: Iterable[Line]) -> None:
         """Carry out every line in turn, and wait for what goes on meanwhile.
 

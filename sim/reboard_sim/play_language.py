@@ -23,6 +23,8 @@ from reboard_sim.faults import FAULTS
 MAX_LINES = 10_000
 MAX_LINE_LENGTH = 500
 LONGEST_WAIT_S = 86_400.0
+MOST = 2**53 - 1
+"""The largest whole number that a browser tells from its neighbours, too."""
 
 
 class PlayError(ReboardError, ValueError):
@@ -236,8 +238,8 @@ def _seconds(word: str) -> float:
 
 def whole_number(word: str) -> int:
     """The whole number that *word* is. Raises ``ValueError`` for anything else, for a negative one too."""
-    if not re.fullmatch(r"[0-9]{1,18}", word):
-        raise ValueError(f"{word!r} is no whole number from 0 to {10**18 - 1}")
+    if not re.fullmatch(r"[0-9]{1,16}", word) or int(word) > MOST:
+        raise ValueError(f"{word!r} is no whole number from 0 to {MOST}")
     return int(word)
 
 

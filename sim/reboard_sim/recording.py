@@ -6,8 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-MOST_ACTS = 4_500
-"""An act has at most two lines, and a play with all of them is still one that can be played."""
+MOST_LINES = 9_000
+"""When acts come to so many lines of a play, no other one is begun."""
+
+MOST_UNDER_WAY = 500
+"""So many lines more those may come to that are under way then: with what stands around them, it can be played."""
+
+LINES_EACH = 2
+"""What is done takes a line, and the wait before it."""
 
 
 @dataclass(slots=True)
@@ -35,25 +41,37 @@ class Recording:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.acts: list[Act] = []
         self.look: Callable[[], Sequence[str]] = tuple
-        """Tells, as checks of a play, what is the case when the first act comes that finds no room."""
+        """Tells, as checks of a play, what is the case when something is first done that finds no room."""
         self.full_since: tuple[float, Sequence[str]] | None = None
-        """When the first act came that found no room, and what was then the case."""
+        """When something was first done that found no room, and what was then the case."""
+        self.on_touch: list[Callable[[], None]] = []
+        """Called whenever a hand has taken hold of something, or let it go."""
+        self._lines = 0
         self._clock = clock
         self._numbers = count()
 
     def begin(self, text: str, *, is_whole: bool = False, is_check: bool = False) -> Act:
         """An act that begins now. Whoever does it tells the rest."""
         act = Act(next(self._numbers), text, self._clock(), is_whole, is_check)
-        if len(self.acts) < MOST_ACTS:
+        if self._has_room(MOST_LINES):
             self.acts.append(act)
-        elif self.full_since is None:
-            self.full_since = (self._clock(), self.look())
         return act
 
     def touched(self, act: Act, text: str) -> None:
         """*act* has now done what the line *text* does alone."""
-        act.touches.append((self._clock(), text))
+        if self._has_room(MOST_LINES + MOST_UNDER_WAY):
+            act.touches.append((self._clock(), text))
+        for listener in self.on_touch:
+            listener()
 
     def end(self, act: Act) -> None:
-        """*act* is done, now."""
-        act.ended_at = self._clock()
+        """*act* is done, now. Unless that comes too late for it, it is one line, whatever it touched."""
+        if self.full_since is None:
+            act.ended_at = self._clock()
+            self._lines -= LINES_EACH * len(act.touches)
+
+    def _has_room(self, most_lines: int) -> bool:
+        if self.full_since is None and self._lines + LINES_EACH > most_lines:
+            self.full_since = (self._clock(), self.look())
+        self._lines += LINES_EACH
+        return self.full_since is None

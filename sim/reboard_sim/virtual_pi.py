@@ -184,10 +184,11 @@ class VirtualPi:
         return _wired(self._readers.get(slot), f"{slot} slot")
 
     @property
-    def is_held(self) -> bool:
-        """Whether a hand holds a key, the button or the lever."""
+    def held(self) -> set[str]:
+        """What hands hold: keys by their name, ``block`` and ``lever``."""
+        switches = {"block": self._button, "lever": self._lever}
         keys = self._keypad.held if self._keypad else []
-        return bool(keys) or any(switch.is_closed for switch in (self._button, self._lever) if switch)
+        return {*keys, *(name for name, switch in switches.items() if switch and switch.is_closed)}
 
     def wires(self) -> dict[str, Line]:
         """Every wire that the config uses, by what it is for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
@@ -74,6 +74,7 @@ class VirtualTable:
         self.scene = scene
         self._running: asyncio.Task[None] | None = None
         self._is_away = False
+        self._undisturbed: set[asyncio.Task[None]] = set()
         self._door_at = door
         self._door: TableDoor | None = None
         self._numbers: dict[str | None, int] = {}
@@ -122,7 +123,15 @@ class VirtualTable:
         """Pull the plug and put everything away."""
         self._is_away = True
         await self.power_off()
+        await asyncio.gather(*self._undisturbed, return_exceptions=True)
         self.pi.close()
+
+    def undisturbed(self, doing: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
+        """Do this to its end, even if nobody waits for it any more; `close` does."""
+        task = asyncio.create_task(doing)
+        self._undisturbed.add(task)
+        task.add_done_callback(self._undisturbed.discard)
+        return asyncio.shield(task)
 
     async def configure(self, setting: str, value: str | None) -> None:
         """Change one setting, or (``None``) leave it out. A table that is on is switched off and on again.

@@ -242,7 +242,7 @@ def test_an_edition_that_there_is_not_is_told_under_its_option(capsys: pytest.Ca
     assert 'did you mean "world"?' in told
 
 
-@pytest.mark.parametrize("seed", ["-5", "x", "1.5", "9" * 19])
+@pytest.mark.parametrize("seed", ["-5", "x", "1.5", "9" * 19, str(2**53)])
 def test_a_seed_is_the_same_whole_number_on_the_command_line_as_in_a_play(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: str
 ) -> None:

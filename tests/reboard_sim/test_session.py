@@ -10,12 +10,13 @@ import pytest
 
 from reboard_sim.play import Player
 from reboard_sim.play_language import MAX_LINES, PlayError, parse_play
-from reboard_sim.recording import MOST_ACTS
+from reboard_sim.recording import LINES_EACH, MOST_LINES
 from reboard_sim.scene import Scene
 from reboard_sim.session import session_of, what_is_seen
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import run
 
+MOST_ACTS = MOST_LINES // LINES_EACH
 Scenario = Callable[[VirtualTable], Awaitable[None]]
 
 
@@ -156,3 +157,18 @@ def test_a_full_recording_ends_where_it_was_full(tmp_path: Path) -> None:
     assert f"full after {MOST_ACTS} acts" in text
     assert "expect display '+1 15M" in text
     assert "remove left" not in text
+
+
+def test_of_an_act_that_goes_on_when_the_recording_is_full_stands_what_was_done_until_then(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        table.done.look = lambda: what_is_seen(table)
+        await perform(table, "insert left 1\n" + "hold C\nrelease C\n" * (MOST_ACTS // 2 - 30))
+        await perform(table, f"type {'1' * 400}")
+        await perform(table, "key GO")
+
+    text = whole_session(tmp_path, scenario)
+    lines = text.splitlines()
+    assert len(lines) < MAX_LINES
+    assert "type" not in text
+    assert "key GO" not in text
+    assert 100 < lines.count("meanwhile hold 1") < 200

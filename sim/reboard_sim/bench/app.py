@@ -34,6 +34,7 @@ from reboard_sim.bench.request_lines import hand_in, lines_in
 from reboard_sim.bench.request_scene import MOST_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.request_scene import scene_in
 from reboard_sim.bench.request_time import time_in
+from reboard_sim.bench.scene_wish import LONGEST_SCENE_S
 from reboard_sim.faults import FAULTS
 
 STATIC = Path(__file__).parent / "static"
@@ -107,6 +108,7 @@ class _Bench:
             "faults": [{"name": name, "meaning": meaning} for name, meaning in FAULTS.items()],
             "acts": list(virtual.vocabulary()),
             "table_page": table_page,
+            "longest_scene_s": LONGEST_SCENE_S,
         }
 
     @asynccontextmanager

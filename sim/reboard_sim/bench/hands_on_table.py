@@ -6,8 +6,19 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, BinaryIO, Protocol
 
+from reboard.errors import ReboardError
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.scene_wish import SceneWish
+from reboard_sim.play_language import PlayError
+
+
+class TooMuchWaitsError(ReboardError, RuntimeError):
+    """So much waits to be done already that no more is taken."""
+
+
+class AtNewTableError(PlayError):
+    """A line that cannot be carried out at the table that was set anew for it, which stays."""
+
 
 Stop = Callable[[], None]
 """Ends a subscription."""
@@ -26,6 +37,7 @@ class HandsOnTable(Protocol):
         """Begin to do these lines of a play, after those that the same *hand* was given. `PlayError` names a line.
 
         False: the clock stands, and they are done when it goes on. Called off, what these lines hold is let go.
+        `TooMuchWaitsError` when too much waits already.
         """
 
     def choose_pace(self, pace: Pace) -> Future[None]:
@@ -38,7 +50,10 @@ class HandsOnTable(Protocol):
         """What the table is made from: ``edition``, ``wiring``, ``left``, ``right``, ``seed``; and the choices."""
 
     def set_scene(self, wish: SceneWish, seed: int, lines: list[str]) -> Future[None]:
-        """Set the table anew, with an empty ledger, and do *lines* at it at once. Fails with a `ReboardError`."""
+        """Set the table anew, with an empty ledger, and do *lines* at it at once.
+
+        Fails with a `ReboardError`, and the table is as it was; `AtNewTableError`: but for a line, it is set anew.
+        """
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
         """Call *callback* with every event from now on, in the table's thread."""

@@ -30,8 +30,8 @@ class Pacing:
     """The pace of *loop*'s clock. Everything but its making is for the loop's own thread.
 
     ``"fast"`` is fast while there is something to wait for, and as in life when nothing goes on: otherwise whoever sits
-    at the table would find the display asleep before each key. What somebody holds, as *held* tells, is held at the
-    pace of life: otherwise each click would be a long one.
+    at the table would find the display asleep before each key. What a person holds, as *held* tells, is held at the
+    pace of life, whatever else is done meanwhile: otherwise each click would be a long one.
     """
 
     def __init__(self, loop: VirtualTimeLoop, held: Callable[[], bool], chosen: Pace = 1) -> None:
@@ -40,6 +40,7 @@ class Pacing:
         self._held = held
         self._chosen = chosen
         self._waiting = 0
+        self._at_once = 0
         self._stirred_at = 0.0
         self._lull: asyncio.TimerHandle | None = None
         self._step: asyncio.Future[None] | None = None
@@ -53,6 +54,11 @@ class Pacing:
     def rate(self) -> float:
         """Virtual seconds per real one, at the most."""
         return self._loop.clock.pace or 0.0
+
+    @property
+    def is_at_once(self) -> bool:
+        """Whether something is done that nobody is to wait for. What is chosen meanwhile is for afterwards."""
+        return self._at_once > 0
 
     def choose(self, pace: Pace) -> None:
         """Go on at *pace*."""
@@ -70,7 +76,7 @@ class Pacing:
         self.choose(0)
         step = self._step = self._loop.create_future()
         too_long = self._loop.call_later(LONGEST_STEP_S, self._end_step)
-        self._loop.clock.pace = AT_ONCE
+        self._set_pace()
         try:
             await step
         finally:
@@ -82,6 +88,10 @@ class Pacing:
         """Something happens now."""
         self._end_step()
         self._keep_awake()
+
+    def touched(self) -> None:
+        """A hand has taken hold of something, or let it go."""
+        self._set_pace()
 
     @contextmanager
     def waited_for(self) -> Iterator[None]:
@@ -99,23 +109,29 @@ class Pacing:
     def at_once(self) -> Iterator[None]:
         """Nobody is to wait for what is done in here; then go on as before."""
         self._end_step()
-        self._loop.clock.pace = AT_ONCE
+        self._at_once += 1
+        self._set_pace()
         try:
             yield
         finally:
+            self._at_once -= 1
             self.choose(self._chosen)
 
     def _set_pace(self) -> None:
-        if self._step:
-            return
+        pace = self._due()
+        if pace != self._loop.clock.pace:  # what the clock is late by is made up for at the same pace only
+            self._loop.clock.pace = pace
+
+    def _due(self) -> float:
+        if self._at_once or self._step:
+            return AT_ONCE
         if self._chosen == 0:
-            self._loop.clock.pace = 0.0
-        elif self._held() and not self._waiting:
-            self._loop.clock.pace = 1.0
-        elif self._chosen == "fast":
-            self._loop.clock.pace = FAST if self._lull else 1.0
-        else:
-            self._loop.clock.pace = float(self._chosen)
+            return 0.0
+        if self._held():
+            return 1.0
+        if self._chosen == "fast":
+            return FAST if self._lull else 1.0
+        return float(self._chosen)
 
     def _keep_awake(self) -> None:
         if self._chosen == "fast":

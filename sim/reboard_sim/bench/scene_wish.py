@@ -14,6 +14,9 @@ from reboard_sim.scene import Scene
 OURS, GIVEN = "own", "config"
 """Wirings by name: our own, and that of the file that the bench was begun with."""
 
+LONGEST_SCENE_S = 6 * 3600.0
+"""How long the lines that lead to a scene may take, at the table."""
+
 NONE = "none"
 """The reader of a slot that is left out."""
 

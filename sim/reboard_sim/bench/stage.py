@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryDirectory
 from typing import Any
 from weakref import WeakValueDictionary
 
+from reboard.either import either
+from reboard_sim.bench.hands_on_table import AtNewTableError, TooMuchWaitsError
 from reboard_sim.bench.pace import Pacing
-from reboard_sim.bench.scene_wish import GIVEN, OURS, SceneWish
+from reboard_sim.bench.scene_wish import GIVEN, LONGEST_SCENE_S, OURS, SceneWish
 from reboard_sim.event_log import Told
 from reboard_sim.hand_time import next_beat, on_the_beat
 from reboard_sim.play import CheckFailed, Player
@@ -25,11 +28,13 @@ from reboard_sim.virtual_table import VirtualTable
 
 log = logging.getLogger(__name__)
 
+SET_ANEW = "the table was set anew before this was done"
+
 LONGEST_DO_S = 600.0
 """How long the lines of one request may take."""
 
-LONGEST_SCENE_S = 6 * 3600.0
-"""How long the lines that lead to a scene may take, at the table."""
+MOST_DOING = 500
+"""So many requests may wait to be done: while the clock stands, none is done."""
 
 
 class Stage:
@@ -42,6 +47,8 @@ class Stage:
         self.table: VirtualTable
         self.number = 0
         """How many tables there have been."""
+        self.run = token_hex(4)
+        """Another one each time that the bench is begun, so that whoever was there before knows."""
         self.seed = seed
         self.wish = SceneWish(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
@@ -55,35 +62,56 @@ class Stage:
         self._is_set = asyncio.Event()
         self._one_at_a_time = asyncio.Lock()
         self._doing: set[asyncio.Task[None]] = set()
+        self._at_work: set[Player] = set()
+        self._call_off = asyncio.Event()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def begin(self) -> None:
         """Set the first table."""
         await self._set(self._scene)
+        self._is_set.set()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a person holds something: what lines hold that are being done is not meant."""
+        return bool(self.table.pi.held.difference(*(player.holds for player in self._at_work)))
 
     async def set_anew(self, wish: SceneWish, seed: int, lines: list[str]) -> None:
         """Take the table away and set another one, with an empty ledger; do *lines* at it at once; go on as in life.
 
-        Raises `ConfigError` or `PlayError`, and the table is as it was, for a scene that cannot be had, and `PlayError`
-        for a line that cannot be carried out at the new one.
+        Raises `ConfigError` or `PlayError`, and the table is as it was, for a scene that cannot be had, and
+        `AtNewTableError` for a line that cannot be carried out at the new one. Called off, or while yet another one is
+        set, the lines are not done, but the table is whole.
         """
         parsed = _parsed(lines)
+        if (least_s := _least_s(parsed)) > LONGEST_SCENE_S:
+            raise PlayError(
+                parsed[-1].number,
+                f"these lines take {least_s / 3600:.1f} h at the table; {LONGEST_SCENE_S / 3600:.0f} h is the most",
+            )
         state = gone_afterwards()
         try:
             scene = wish.scene(self.given, Path(state.name))
         except BaseException:
             state.cleanup()
             raise
-        # whoever leaves off now gets a whole table all the same
-        await asyncio.shield(asyncio.ensure_future(self._replace(scene, wish, seed, state)))
-        with self._pacing.at_once():
-            await self._perform(self._player, parsed, LONGEST_SCENE_S)
+        self._call_off.set()
+        call_off = self._call_off = asyncio.Event()
+        replacing = asyncio.ensure_future(self._replace(scene, wish, seed, state, parsed, call_off))
+        try:
+            await asyncio.shield(replacing)
+        except asyncio.CancelledError:
+            call_off.set()
+            replacing.add_done_callback(_take_in)
+            raise
 
     async def do(self, lines: list[str], hand: str) -> bool:
         """Carry out *lines*, after what the same *hand* was given. False: that is to be when the clock goes on.
 
-        Raises `PlayError`. Called off, what these lines hold is let go.
+        Raises `PlayError`, and `TooMuchWaitsError`. Called off, what these lines hold is let go.
         """
+        if len(self._doing) >= MOST_DOING:
+            raise TooMuchWaitsError(f"{MOST_DOING} requests wait to be done already; let the clock go on")
         doing = asyncio.create_task(self._in_turn(_parsed(lines), hand))
         standing = asyncio.create_task(self._pacing.stands.wait())
         self._doing.add(doing)
@@ -98,7 +126,7 @@ class Stage:
         finally:
             standing.cancel()
         if doing.cancelled():
-            raise PlayError(1, "the table was set anew before this was done")
+            raise PlayError(1, SET_ANEW)
         if doing.done():
             doing.result()
             return True
@@ -107,26 +135,51 @@ class Stage:
 
     async def put_away(self) -> None:
         """Pull the plug, for good."""
-        with self._pacing.at_once():
-            await self.table.close()
-        if self._state:
-            self._state.cleanup()
+        self._call_off.set()
+        async with self._one_at_a_time:
+            await self._take_away()
 
-    async def _replace(self, scene: Scene, wish: SceneWish, seed: int, state: TemporaryDirectory[str]) -> None:
+    async def _replace(
+        self,
+        scene: Scene,
+        wish: SceneWish,
+        seed: int,
+        state: TemporaryDirectory[str],
+        lines: list[Line],
+        call_off: asyncio.Event,
+    ) -> None:
         async with self._one_at_a_time:
             self._is_set.clear()
             self._pacing.choose(1)
-            with self._pacing.at_once():
-                for doing in tuple(self._doing):
-                    doing.cancel()
-                await asyncio.gather(*self._doing, return_exceptions=True)
-                await self.table.close()
-                await on_the_beat()
-            if self._state:
-                self._state.cleanup()
-            self._state, self.seed = state, seed
-            self.wish = replace(wish, edition=wish.edition or scene.config().edition)
-            await self._set(scene)
+            try:
+                with self._pacing.at_once():
+                    await self._take_away()
+                    await on_the_beat()
+                    self._state, self.seed = state, seed
+                    self.wish = replace(wish, edition=wish.edition or scene.config().edition)
+                    await self._set(scene)
+                    await self._lead(lines, call_off)
+            finally:
+                self._is_set.set()  # whatever became of it: hands that wait do so for nothing else
+
+    async def _take_away(self) -> None:
+        with self._pacing.at_once():
+            for doing in tuple(self._doing):
+                doing.cancel()
+            await asyncio.gather(*self._doing, return_exceptions=True)
+            await self.table.close()
+        if self._state:
+            self._state.cleanup()
+            self._state = None
+
+    async def _lead(self, lines: list[Line], call_off: asyncio.Event) -> None:
+        """Do the lines that lead to a scene, unless they are called off."""
+        try:
+            is_off = await either(self._perform(self._player, lines, LONGEST_SCENE_S), call_off.wait())
+        except PlayError as problem:
+            raise AtNewTableError(problem.line, problem.problem) from None
+        if is_off:
+            raise AtNewTableError(1, SET_ANEW)
 
     async def _set(self, scene: Scene) -> None:
         table = self.table = VirtualTable(scene, seed=self.seed, door=self._door)
@@ -137,13 +190,11 @@ class Stage:
         table.on_wire.append(self._pacing.stir)
         table.sound_card.on_block.append(self._sound)
         table.done.look = partial(what_is_seen, table)
+        table.done.on_touch.append(self._pacing.touched)
         self._player = Player(table)
-        try:
-            with self._pacing.at_once():
-                # done as hands would, so that a play can do it again
-                await self._player.perform(_parsed(self.wish.begins(scene, self.seed)))
-        finally:
-            self._is_set.set()  # whatever became of it: hands that wait do so for nothing else
+        with self._pacing.at_once():
+            # done as hands would, so that a play can do it again
+            await self._player.perform(_parsed(self.wish.begins(scene, self.seed)))
 
     def _tell(self, table: VirtualTable, told: Told) -> None:
         self._pacing.stir()
@@ -152,7 +203,7 @@ class Stage:
             listener(event)
 
     def _sound(self, t: float, samples: bytes) -> None:
-        if self._pacing.chosen == 1:
+        if self._pacing.chosen == 1 and not self._pacing.is_at_once:
             for listener in tuple(self.on_sound):
                 listener(t, samples)
 
@@ -161,12 +212,14 @@ class Stage:
         async with turn:
             await self._is_set.wait()
             player = Player(self.table, follows=self._player)
-            try:
-                with self._pacing.waited_for():
+            with self._pacing.waited_for():
+                self._at_work.add(player)
+                try:
                     await next_beat()
                     await self._perform(player, lines, LONGEST_DO_S)
-            finally:
-                self._player = player
+                finally:
+                    self._at_work.discard(player)
+                    self._player = player
 
     @staticmethod
     async def _perform(player: Player, lines: list[Line], longest_s: float) -> None:
@@ -182,6 +235,17 @@ class Stage:
 def _parsed(lines: Iterable[str]) -> list[Line]:
     parsed = (parse_line(text, number) for number, text in enumerate(lines, start=1))
     return [line for line in parsed if line]
+
+
+def _least_s(lines: Iterable[Line]) -> float:
+    """How long lines take at the least: what they say themselves."""
+    return float(sum(line.values.get("seconds", 0.0) for line in lines if line.form.name != "wait_until"))
+
+
+def _take_in(replacing: asyncio.Future[None]) -> None:
+    """Nobody waits to be told any more what became of it."""
+    if not replacing.cancelled():
+        replacing.exception()
 
 
 def _log_refusal(doing: asyncio.Task[None]) -> None:

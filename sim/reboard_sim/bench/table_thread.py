@@ -33,7 +33,7 @@ class TableThread:
     def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1, door: Path | None = None) -> None:
         loop = VirtualTimeLoop(pace=0)
         self._thread = LoopThread(lambda: loop)
-        self._pacing = Pacing(loop, lambda: self._table.pi.is_held, pace)
+        self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
         self._stage = Stage(scene, seed=seed, pacing=self._pacing, door=door)
         self._thread.call(self._stage.begin())
 
@@ -50,7 +50,7 @@ class TableThread:
 
         What is asked of one *hand* is done in turn, what is asked of none at once. True when all is done; false when
         the clock stands, and they are to be done as soon as it goes on. Fails with `PlayError` when one cannot be
-        carried out. Called off, what these lines hold is let go.
+        carried out, and with `TooMuchWaitsError`. Called off, what these lines hold is let go.
         """
         return asyncio.run_coroutine_threadsafe(self._stage.do(lines, hand), self._thread.loop)
 
@@ -69,7 +69,7 @@ class TableThread:
     def set_scene(self, wish: SceneWish, seed: int, lines: list[str]) -> Future[None]:
         """Take the table away and set another one, with an empty ledger; do *lines* at it at once; go on as in life.
 
-        Fails with `ConfigError` or `PlayError`: the table is as it was, unless a line could not be carried out.
+        Fails with `ConfigError` or `PlayError`, and the table is as it was, or with `AtNewTableError`.
         """
         return asyncio.run_coroutine_threadsafe(self._stage.set_anew(wish, seed, lines), self._thread.loop)
 
@@ -131,8 +131,9 @@ class TableThread:
         recording = self._table.done
         return {
             **looks,
-            "pace": self._pacing.chosen,
+            "pace": "scene" if self._pacing.is_at_once else self._pacing.chosen,
             "rate": self._pacing.rate,
+            "run": self._stage.run,
             "scene": self._stage.number,
             "recorded": {"acts": len(recording.acts), "full": recording.full_since is not None},
         }
@@ -140,6 +141,7 @@ class TableThread:
     async def _scene(self) -> dict[str, Any]:
         stage = self._stage
         return {
+            "run": stage.run,
             "number": stage.number,
             **stage.wish.as_json(),
             "seed": stage.seed,

@@ -26,10 +26,11 @@ from reboard.errors import ConfigError
 from reboard.web.server import ListenError
 from reboard_sim.bench.app import LOOKS_PER_S, MOST_CLIENTS
 from reboard_sim.bench.carried_out import LONGEST_BODY_S, MOST_BYTES
+from reboard_sim.bench.hands_on_table import AtNewTableError, TooMuchWaitsError
 from reboard_sim.bench.inside_stream import NEWS_PER_S
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.request_lines import MOST_LINES
-from reboard_sim.bench.scene_wish import SceneWish
+from reboard_sim.bench.scene_wish import LONGEST_SCENE_S, SceneWish
 from reboard_sim.bench.server import BenchServer
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import PlayError
@@ -47,6 +48,7 @@ class CardboardTable:
     def __init__(self) -> None:
         self.looks: dict[str, Any] = {"lamp": False}
         self.pace: Pace = 1
+        self.is_full = False
         self.steps = 0
         self.scenes: list[tuple[SceneWish, int, list[str]]] = []
         self.done: list[list[str]] = []
@@ -64,7 +66,9 @@ class CardboardTable:
 
     def do(self, lines: list[str], hand: str = "") -> Future[bool]:
         doing: Future[bool] = Future()
-        if "dance" in lines:
+        if self.is_full:
+            doing.set_exception(TooMuchWaitsError("500 requests wait to be done already"))
+        elif "dance" in lines:
             doing.set_exception(PlayError(lines.index("dance") + 1, "'dance' is no act"))
         elif "wait 500" in lines:
             self.waiting.put(doing)
@@ -91,6 +95,10 @@ class CardboardTable:
             refused.set_exception(ConfigError("table.toml:3: nothing so"))
             return refused
         self.scenes.append((wish, seed, lines))
+        if "insert left 9" in lines:
+            half: Future[None] = Future()
+            half.set_exception(AtNewTableError(lines.index("insert left 9") + 1, "there is no card 9"))
+            return half
         return _done()
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
@@ -411,6 +419,13 @@ def test_what_is_asked_while_the_clock_stands_is_accepted_and_not_done_yet(
     assert client.post("/api/bench/do", json={"lines": ["press block"]}).status_code == 202
 
 
+def test_more_than_can_wait_is_refused_for_now(client: httpx.Client, table: CardboardTable) -> None:
+    table.is_full = True
+    answer = client.post("/api/bench/do", json={"lines": ["press block"]})
+    assert answer.status_code == 503
+    assert "wait to be done already" in answer.json()["error"]
+
+
 def test_time_is_told_as_it_passes_only_while_the_clock_stands(client: httpx.Client, table: CardboardTable) -> None:
     with sse(client, "/api/bench/state") as messages:
         next(messages)
@@ -441,6 +456,18 @@ def test_a_scene_of_which_nothing_is_said_is_our_own_with_a_seed_of_its_own(
     assert seed != other_seed
 
 
+def test_of_a_line_that_fails_at_the_new_table_it_is_told_that_there_is_a_new_one(client: httpx.Client) -> None:
+    answer = client.post("/api/bench/scene", json={"lines": ["press block", "insert left 9"]})
+    assert answer.status_code == 400
+    assert answer.json() == {"error": "there is no card 9", "line": 2, "is_set": True}
+    answer = client.post("/api/bench/scene", json={"edition": "monopoly"})
+    assert "is_set" not in answer.json()
+
+
+def test_how_long_a_scene_may_take_is_told_beforehand(client: httpx.Client) -> None:
+    assert client.get("/api/bench").json()["longest_scene_s"] == LONGEST_SCENE_S
+
+
 def test_a_wiring_is_sent_as_the_text_of_its_file(client: httpx.Client, table: CardboardTable) -> None:
     wiring = {"name": "C:/fakepath/mine.toml", "text": "[block]\nbutton = 17\n"}
     assert client.post("/api/bench/scene", json={"wiring": wiring}).status_code == 200
@@ -460,6 +487,7 @@ def test_a_wiring_is_sent_as_the_text_of_its_file(client: httpx.Client, table: C
         ({"seed": "7"}, "seed is a whole number"),
         ({"seed": -1}, "seed is a whole number"),
         ({"seed": True}, "seed is a whole number"),
+        ({"seed": 2**53}, "seed is a whole number from 0 to 9007199254740991"),
         ({"lines": "press block"}, "a list of lines"),
         ({"lines": ["wait 0"] * 10_001}, "at most 10000 lines"),
     ],

@@ -6,12 +6,15 @@ import io
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import TimeoutError as NotYet
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reboard_sim.bench.hands_on_table import TooMuchWaitsError
 from reboard_sim.bench.pace import LONGEST_STEP_S, LULL_S, Pace
+from reboard_sim.bench.stage import MOST_DOING
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 
@@ -112,6 +115,22 @@ def test_what_could_not_be_done_after_the_clock_went_on_is_logged(
     eventually(lambda: "could not be done: play:1: expected motor on; found motor off" in caplog.text)
 
 
+def test_no_more_is_taken_than_can_be_kept_while_the_clock_stands(table: TableThread) -> None:
+    choose(table, 0)
+    for _ in range(MOST_DOING):
+        assert table.do(["wait 0"], "the same hand").result(PATIENCE_S) is False
+    with pytest.raises(TooMuchWaitsError, match="500 requests wait"):
+        table.do(["wait 0"]).result(PATIENCE_S)
+    choose(table, 10)
+
+    def is_taken() -> bool:
+        with suppress(TooMuchWaitsError):
+            return table.do(["wait 0"], "the same hand").result(PATIENCE_S)
+        return False
+
+    eventually(is_taken)
+
+
 def test_a_line_that_is_no_act_is_refused_though_the_clock_stands(table: TableThread) -> None:
     choose(table, 0)
     with pytest.raises(ValueError, match="'dance' is no act"):
@@ -202,6 +221,18 @@ def test_what_a_person_holds_is_held_at_the_pace_of_life(table: TableThread, pac
         assert table.hardware()["rate"] == 1
         table.do([line.replace("hold", "release").replace("pull", "release")]).result(PATIENCE_S)
         assert table.hardware()["rate"] > 1
+
+
+@pytest.mark.parametrize("pace", [10, "fast"])
+def test_what_a_person_holds_is_so_whatever_others_do_meanwhile(table: TableThread, pace: Pace) -> None:
+    choose(table, pace)
+    table.do(["hold 5"]).result(PATIENCE_S)
+    others = table.do(["hold 6", "wait 1", "release 6", "pull lever", "wait 1", "release lever", "wait 30"])
+    eventually(lambda: table.hardware()["lever"] == "back")
+    assert table.hardware()["rate"] == 1
+    table.do(["release 5"]).result(PATIENCE_S)
+    assert table.hardware()["rate"] > 1
+    others.result(PATIENCE_S)
 
 
 def test_what_lines_hold_that_somebody_waits_for_is_not(table: TableThread) -> None:

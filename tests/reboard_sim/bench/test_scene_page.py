@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from reboard_sim.bench.scene_wish import SceneWish
 from reboard_sim.bench.table_thread import TableThread
-from reboard_sim.recording import MOST_ACTS
+from reboard_sim.recording import LINES_EACH, MOST_LINES
 
 pytestmark = pytest.mark.realtime
 
@@ -169,7 +169,7 @@ def test_what_was_done_by_hand_is_saved_as_a_play_that_holds(page: Page, table: 
 def test_a_recording_that_is_full_says_so(page: Page, table: TableThread) -> None:
     save = page.get_by_role("link", name="Save as a play")
     expect(save).to_have_text("Save as a play")
-    table.set_scene(SceneWish(), 5, ["hold 1", "release 1"] * (MOST_ACTS // 2)).result(4 * PATIENCE_S)
+    table.set_scene(SceneWish(), 5, ["hold 1", "release 1"] * (MOST_LINES // (2 * LINES_EACH))).result(4 * PATIENCE_S)
     expect(save).to_have_text("Save as a play (full)")
     table.set_scene(SceneWish(), 5, []).result(PATIENCE_S)
     expect(save).to_have_text("Save as a play")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reboard.errors import ConfigError
+from reboard_sim.bench.hands_on_table import AtNewTableError
 from reboard_sim.bench.scene_wish import GIVEN, NONE, READERS, SceneWish
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.play_command import HELD, play_file
@@ -37,6 +39,13 @@ def set_anew(table: TableThread, wish: SceneWish, *lines: str, seed: int = 1) ->
 def do(table: TableThread, *lines: str) -> None:
     table.choose_pace("fast").result(PATIENCE_S)
     table.do(list(lines)).result(PATIENCE_S)
+
+
+def eventually(holds: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 def session(table: TableThread) -> str:
@@ -89,10 +98,13 @@ def test_who_listens_is_told_of_the_new_table_too(table: TableThread) -> None:
     set_anew(table, SceneWish(), "press block", "wait 5")
     assert "block.pressed" in [event["event"] for event in events]
     assert max(event["t"] for event in events) < 10
+    assert blocks == []  # what is done at once is not heard
+    table.do(["press block", "wait 0.5"]).result(PATIENCE_S)
     assert blocks
     stop()
     blocks.clear()
-    set_anew(table, SceneWish(), "press block", "wait 5")
+    table.do(["wait 5", "press block"])
+    table.do(["wait 0.5"]).result(PATIENCE_S)
     assert blocks == []
 
 
@@ -152,8 +164,18 @@ def test_of_a_line_that_means_nothing_the_table_knows_nothing(table: TableThread
     assert table.scene()["number"] == 1
 
 
+def test_lines_that_say_themselves_that_they_take_too_long_lead_nowhere(table: TableThread) -> None:
+    half = ["wait 10000", "hold C 400", "press block 400.1"]
+    with pytest.raises(PlayError, match=r"take 6\.0 h at the table; 6 h is the most") as caught:
+        set_anew(table, SceneWish(), *half, *half)
+    assert caught.value.line == 6
+    assert not isinstance(caught.value, AtNewTableError)
+    assert table.scene()["number"] == 1
+    set_anew(table, SceneWish(), "key DEAL", "wait until deal.ended within 80000")
+
+
 def test_a_line_that_cannot_be_carried_out_is_named(table: TableThread) -> None:
-    with pytest.raises(PlayError) as caught:
+    with pytest.raises(AtNewTableError) as caught:
         set_anew(table, SceneWish(wiring="mine.toml", text=BLOCK_ONLY), "press block", "pull lever")
     assert caught.value.line == 2
     assert table.hardware()["accessories"] == ["block"]
@@ -166,6 +188,74 @@ def test_what_was_being_done_at_the_old_table_is_called_off(table: TableThread) 
     with pytest.raises(PlayError, match="set anew"):
         doing.result(PATIENCE_S)
     assert table.hardware()["keys"] == []
+
+
+def test_lines_that_lead_to_a_scene_are_left_when_another_one_is_set(table: TableThread) -> None:
+    first = table.set_scene(SceneWish("classic-de"), 1, ["insert left 1", *["key C", "wait 0.1"] * 4_000])
+    eventually(lambda: table.hardware()["slots"]["left"] == 1)
+    set_anew(table, SceneWish("nintendo"))
+    with pytest.raises(AtNewTableError, match="set anew"):
+        first.result(PATIENCE_S)
+    assert (table.table()["edition"], table.hardware()["slots"]["left"]) == ("nintendo", None)
+
+
+def test_lines_that_lead_to_a_scene_are_left_when_nobody_waits_for_them(table: TableThread) -> None:
+    leading = table.set_scene(SceneWish("classic-de"), 1, ["insert left 1", *["key C", "wait 0.1"] * 4_000])
+    eventually(lambda: table.hardware()["slots"]["left"] == 1)
+    leading.cancel()
+    eventually(lambda: table.hardware()["pace"] == 1)
+    assert "wait 300" not in session(table)
+    assert table.table()["edition"] == "classic-de"
+
+
+def test_hands_come_to_a_new_table_after_the_lines_that_lead_to_it(table: TableThread) -> None:
+    leading = table.set_scene(SceneWish(), 1, ["insert left 1", *["key C"] * 300])
+    eventually(lambda: table.hardware()["slots"]["left"] == 1)
+    assert table.hardware()["pace"] == "scene"
+    table.do(["remove left"]).result(PATIENCE_S)
+    assert leading.done()
+    lines = session(table).splitlines()
+    assert lines.index("remove left") > max(place for place, line in enumerate(lines) if line == "key C")
+
+
+def test_whatever_pace_is_chosen_meanwhile_is_for_afterwards(table: TableThread) -> None:
+    leading = table.set_scene(SceneWish(), 1, ["insert left 1", *["key C"] * 300])
+    eventually(lambda: table.hardware()["slots"]["left"] == 1)
+    table.choose_pace(10).result(PATIENCE_S)
+    assert table.hardware()["pace"] == "scene"
+    leading.result(PATIENCE_S)
+    assert (table.hardware()["pace"], table.hardware()["rate"]) == (10, 10)
+
+
+@pytest.mark.parametrize("act", ["edition world", "config block.quiet true", "seed 3", "power off", "without apple"])
+def test_an_act_that_nobody_can_leave_off_is_over_before_the_table_is_put_away(table: TableThread, act: str) -> None:
+    doing = table.do([act, "press block", "wait 100"])
+    for _ in range(3):
+        set_anew(table, SceneWish("nintendo"))
+        table.do([act])
+    with pytest.raises(PlayError, match="set anew"):
+        doing.result(PATIENCE_S)
+    set_anew(table, SceneWish("nintendo"), "insert left 1")
+    assert table.table()["edition"] == "nintendo"
+    assert table.hardware()["slots"]["left"] == 1
+
+
+def test_a_bench_can_be_put_away_in_the_midst_of_a_scene(tmp_path: Path) -> None:
+    table = TableThread(Scene.load(None, tmp_path), seed=1)
+    leading = table.set_scene(SceneWish(), 1, ["insert left 1", *["key C", "wait 5"] * 4_000])
+    eventually(lambda: table.hardware()["slots"]["left"] == 1)
+    table.close()
+    assert leading.done()
+
+
+def test_each_start_of_the_bench_is_told_from_the_one_before(table: TableThread, tmp_path: Path) -> None:
+    other = TableThread(Scene.load(None, tmp_path / "other"), seed=1)
+    try:
+        assert table.hardware()["run"] != other.hardware()["run"]
+    finally:
+        other.close()
+    set_anew(table, SceneWish())
+    assert table.hardware()["run"] == table.scene()["run"]
 
 
 def test_two_who_set_the_table_at_once_get_one_table_each(table: TableThread) -> None:
