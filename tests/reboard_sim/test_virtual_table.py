@@ -340,3 +340,25 @@ def test_a_table_that_was_put_away_is_not_switched_on_again(tmp_path: Path) -> N
         return table.is_on
 
     assert not run(main)
+
+
+@pytest.mark.parametrize(
+    "act", ["without apple", "edition nintendo", "seed 3", "power off", "config bank.keypad.rows '[24, 23, 25, 12]'"]
+)
+@pytest.mark.parametrize("after", range(0, 12, 2))
+def test_putting_a_table_away_waits_for_what_nobody_can_leave_off(tmp_path: Path, act: str, after: int) -> None:
+    async def main() -> None:
+        table = VirtualTable(Scene.load(None, tmp_path), seed=1)
+        await table.power_on()
+        doing = asyncio.create_task(do(table, act))
+        for _ in range(after):
+            await asyncio.sleep(0)
+        doing.cancel()
+        await asyncio.gather(doing, return_exceptions=True)
+        await table.close()
+        pi = table.pi
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        await asyncio.sleep(5)
+        assert (table.is_on, table.pi) == (False, pi)
+
+    run(main)
