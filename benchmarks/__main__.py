@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-IN_ORDER = ("press_to_sound", "sinks", "start", "virtual_time", "ledger", "key_to_display", "pages")
+IN_ORDER = ("press_to_sound", "sinks", "start", "virtual_time", "ledger", "key_to_display", "pages", "spectators")
 
 
 def main() -> int:
