@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 import threading
 import time
+import warnings
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 import pytest
 from starlette.applications import Starlette
@@ -24,9 +27,16 @@ STREAMED = 1024 * b"x"
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """A server in a hurry."""
+    """That of a server in a hurry."""
     monkeypatch.setattr(patience, "LONGEST_HEAD_S", 0.3)
     monkeypatch.setattr(patience, "LONGEST_SILENCE_MS", 500)
+    with serving() as port:
+        yield port
+
+
+@contextmanager
+def serving() -> Iterator[int]:
+    """A server's port, until it has ended."""
     gone.clear()
 
     async def hello(_: Request) -> Response:
@@ -48,9 +58,11 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
         server = WebServer(Starlette(routes=[Route("/", hello), Route("/endless", endless)]), streams.end_all)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
         thread.start()
-        yield taken.getsockname()[1]
-        server.stop()
-        thread.join(PATIENCE_S)
+        try:
+            yield taken.getsockname()[1]
+        finally:
+            server.stop()
+            thread.join(PATIENCE_S)
         assert not thread.is_alive()
 
 
@@ -118,3 +130,14 @@ def test_the_rest_of_what_was_answered_already_is_not_waited_for(port: int) -> N
         line.sendall(b"x")
         while line.recv(1000):
             pass
+
+
+def test_a_server_that_ends_closes_the_lines_of_those_too_who_take_nothing() -> None:
+    with warnings.catch_warnings(record=True) as told, socket.socket() as line:
+        warnings.simplefilter("always")
+        with serving() as port:
+            line.connect(("127.0.0.1", port))
+            line.sendall(b"GET /endless HTTP/1.1\r\nHost: me\r\n\r\n")
+            line.recv(1)
+        gc.collect()
+    assert [str(warning.message) for warning in told] == []
