@@ -238,6 +238,21 @@ def test_what_passes_is_not_shown_among_what_happened(page: Page, table: TableIn
     expect(page.locator("#events li span")).to_have_text(["The worms stop", "The apple is wound"])
 
 
+def test_what_does_not_work_is_told_to_everybody_and_why_to_whoever_opens_it(page: Page, table: TableInAThread) -> None:
+    cause = "[Errno 121] Remote I/O error: /dev/i2c-1"
+    table.tell("fault", {"part": "display", "cause": cause}, faults={"display": cause})
+    expect(page.locator("#faults li > p")).to_have_text("Trouble with the display")
+    expect(page.locator("#events li span").first).to_have_text("Trouble with the display")
+    expect(page.get_by_text(cause)).to_be_hidden()
+    page.get_by_text("For whoever mends it").click()
+    expect(page.get_by_text(cause)).to_be_visible()
+    expect(page.get_by_text(cause)).to_have_attribute("lang", "en")
+    page.get_by_label("Language").select_option("de")
+    expect(page.locator("#faults li > p")).to_have_text("Anzeige: Störung")
+    table.tell("recovered", {"part": "display"}, faults={})
+    expect(page.locator("#faults")).to_be_hidden()
+
+
 def test_an_accessory_that_is_not_there_is_not_shown(page: Page, table: TableInAThread) -> None:
     table.tell("deal.cancelled", {}, block=None, deal=None)
     for hidden in ("#block", "#bank", "#transfers"):
@@ -256,10 +271,11 @@ def test_texts_are_shown_as_they_are_and_never_as_markup(page: Page, table: Tabl
         rules={**SNAPSHOT["rules"], "notes": {"en": [], "de": [HOSTILE]}, "currency": HOSTILE},
         editions=[{"name": HOSTILE, "title": HOSTILE}],
     )
-    expect(page.locator("#faults li")).to_have_text(f"display: {HOSTILE}")
+    expect(page.locator("#faults details p")).to_have_text(HOSTILE)
     expect(page.locator("#title")).to_have_text(HOSTILE)
     expect(page.locator("#cards .name")).to_have_text([HOSTILE])
     expect(page.locator("#notes li")).to_have_text([HOSTILE])
+    table.tell("refused", {"why": HOSTILE})
     expect(page.locator("#events li span").first).to_contain_text(HOSTILE)
     assert page.locator("img:not(.chart), b").count() == 0
 

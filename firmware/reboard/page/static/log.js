@@ -48,7 +48,9 @@ export function log() {
     event(event, isPast) {
       if (mood(event) === "wire") return;
       const ago_s = isPast && table.t !== undefined ? Math.max(0, table.t - event.t) : 0;
-      happened.unshift({ event, at: new Date(Date.now() - ago_s * 1000) });
+      // the cause stands at the top of the page
+      const told = event.event === "fault" ? { ...event, cause: "" } : event;
+      happened.unshift({ event: told, at: new Date(Date.now() - ago_s * 1000) });
       happened.length = Math.min(happened.length, MOST);
       drawSoon();
     },

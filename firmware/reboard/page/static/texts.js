@@ -9,6 +9,7 @@ export const TEXTS = {
     away: "The table is away",
     lost: "The page's own server is away; looking for it …",
     faults: "What is wrong",
+    cause: "For whoever mends it",
     game: ({ game }) => `Game ${game}`,
 
     players: "Players",
@@ -99,6 +100,7 @@ export const TEXTS = {
     away: "Der Tisch antwortet nicht",
     lost: "Keine Verbindung zum Server, neuer Versuch …",
     faults: "Was nicht stimmt",
+    cause: "Wer es repariert, liest hier",
     game: ({ game }) => `Spiel ${game}`,
 
     players: "Spieler",

@@ -91,7 +91,7 @@ export default {
     display: ({ lines }) => `Anzeige: „${lines.map((line) => line.trimEnd()).join(" ⏐ ")}“`,
     volume: ({ level }) => (level ? `Lautstärke ${level} von 4` : "der Ton ist aus"),
     quiet: ({ on }) => (on ? "der Block ist im stillen Modus" : "der Block ist wieder zu hören"),
-    fault: ({ name, cause }) => `${name}: ${cause}`,
+    fault: ({ name, cause }) => `${name}: ${cause || "Störung"}`,
     recovered: ({ name }) => `${name} geht wieder`,
   },
 };

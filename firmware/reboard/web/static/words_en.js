@@ -55,7 +55,7 @@ export default {
     display: ({ lines }) => `display: “${lines.map((line) => line.trimEnd()).join(" ⏐ ")}”`,
     volume: ({ level }) => (level ? `the volume is ${level} of 4` : "the sound is off"),
     quiet: ({ on }) => (on ? "the block is in quiet mode" : "the block may be heard again"),
-    fault: ({ name, cause }) => `${name}: ${cause}`,
+    fault: ({ name, cause }) => (cause ? `${name}: ${cause}` : `trouble with the ${name}`),
     recovered: ({ name }) => `${name} works again`,
   },
 };
