@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import AbstractContextManager
 
 import pytest
@@ -294,6 +296,42 @@ def test_g_is_go(page: Page, table: TableThread) -> None:
     table.do(["insert left 4"]).result(PATIENCE_S)
     page.keyboard.press("g", delay=120)
     eventually(page, lambda: shown(table, 4) == "17M", "the salary was paid")
+
+
+def made_late(table: TableThread, seconds: float) -> list[Future[bool]]:
+    """Let what hands are asked begin so much later; the answers."""
+    do, answers = table.do, []
+
+    def done_later(lines: list[str], hand: str = "") -> Future[bool]:
+        answer: Future[bool] = Future()
+        answers.append(answer)
+        threading.Timer(seconds, lambda: answer.set_result(do(lines, hand).result(PATIENCE_S))).start()
+        return answer
+
+    table.do = done_later  # type: ignore[method-assign]
+    return answers
+
+
+def test_a_table_that_is_late_is_given_the_keys_as_they_were_typed(page: Page, table: TableThread) -> None:
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    answers = made_late(table, 0.4)
+    for key in "750K":
+        page.locator(f"[data-key='{key}']").click(delay=40)
+    eventually(page, lambda: shown(table, 1) == "15.75M", "all of it was typed")
+    eventually(page, lambda: all(answer.done() for answer in answers), "nothing is asked any more")
+
+
+def test_keys_typed_while_the_clock_stands_are_typed_as_they_were_when_it_goes_on(
+    page: Page, table: TableThread
+) -> None:
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    table.choose_pace(0).result(PATIENCE_S)
+    expect(page.get_by_text("the clock stands", exact=True)).to_be_visible()
+    for key in "750K":
+        with page.expect_response("**/api/bench/do"):
+            page.locator(f"[data-key='{key}']").click(delay=120)
+    table.choose_pace(1).result(PATIENCE_S)
+    eventually(page, lambda: shown(table, 1) == "15.75M", "all of it was typed")
 
 
 def test_keys_are_tapped_by_touch(phone: Page, table: TableThread) -> None:
