@@ -155,6 +155,21 @@ def test_what_else_the_address_says_is_left_alone(page: Page, url: str) -> None:
     expect(page).to_have_url(re.compile(r"\?scene=other\b(?!.*inside=).*#here$"))
 
 
+@pytest.mark.parametrize("part", ["furnish.js", "scope.js", "sheet.html"])
+def test_a_sheet_that_could_not_be_loaded_says_so_and_opens_at_the_next_click(page: Page, url: str, part: str) -> None:
+    button, refusal = page.get_by_role("button", name="Inside"), page.locator("#refusal")
+    page.route(f"**/inside/{part}", lambda route: route.fulfill(status=400))
+    button.click()
+    expect(refusal).to_contain_text("“Inside” could not be loaded")
+    expect(button).to_have_attribute("aria-expanded", "false")
+    expect(page.locator("#inside")).to_be_hidden()
+    expect(page).to_have_url(CLOSED)
+    page.unroute(f"**/inside/{part}")
+    button.click()
+    expect(page.get_by_role("tabpanel", name="Pins")).to_be_visible()
+    expect(refusal).to_be_hidden()
+
+
 def test_tabs_are_chosen_by_arrow_keys(inside: Open) -> None:
     page = inside("pins")
     page.get_by_role("tab", name="Pins").focus()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -108,6 +109,22 @@ def test_the_sound_button_says_that_only_the_pace_of_life_is_heard(page: Page) -
     expect(page.locator("#sound")).to_have_text("Only at 1×")
     pace(page, "As in life").click()
     expect(page.locator("#sound")).to_have_text("Sound is on")
+
+
+@pytest.mark.parametrize(("rate", "later"), [(10, "1:42"), (1000, "0:52")])
+def test_a_clock_that_may_fall_behind_shows_what_was_told_and_no_guess(
+    page: Page, table: TableThread, monkeypatch: pytest.MonkeyPatch, rate: float, later: str
+) -> None:
+    page.clock.install()
+    page.reload()
+    expect(page.locator("#line")).to_have_text("live")
+    page.clock.pause_at(time.time() + 60)
+    looks = table.hardware()
+    told = {**looks, "t": looks["switched_on_at"] + 52.3, "pace": "fast", "rate": rate}
+    monkeypatch.setattr(table, "hardware", lambda: told)
+    expect(page.locator("#clock")).to_have_text("0:52")
+    page.clock.run_for(5000)
+    expect(page.locator("#clock")).to_have_text(later)
 
 
 @pytest.mark.parametrize("width", [390, 768, 1440])

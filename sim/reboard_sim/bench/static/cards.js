@@ -5,6 +5,7 @@ import { hue } from "/static/hues.js";
 
 import { draggable } from "./drag.js";
 import { hand } from "./hands.js";
+import { isForTable } from "./shortcuts.js";
 
 const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
 const NOT_AT_ONCE = "wait 0.3"; // the same card a second later is another tap, sooner it is the same one
@@ -146,7 +147,7 @@ export async function bankCards() {
   }
 
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && picked !== null) pick(picked);
+    if (event.key === "Escape" && picked !== null && isForTable(event)) pick(picked);
   });
   label();
 

@@ -2,6 +2,7 @@
 
 import { isPassing } from "/static/words.js";
 
+export const NO_ANSWER = "The bench does not answer: is reboard-sim still running?";
 const RETRY_MS = 2000;
 const SETTLED_MS = 150;
 

@@ -1,5 +1,7 @@
 // Hands at the table: lines of a play, sent one after the other. What different hands do, they do at the same time.
 
+import { NO_ANSWER } from "./connection.js";
+
 const MOST_ASKED = 100; // lines at a time, each with a wait before it
 const RHYTHM_MS = 100; // a longer pause than that need not be kept when the table is late
 
@@ -84,7 +86,7 @@ async function send(lines, name) {
     else refused(told.error);
     return { line: answer.ok ? undefined : told.line, waits: answer.status === 202 };
   } catch {
-    refused("The bench does not answer: is reboard-sim still running?");
+    refused(NO_ANSWER);
     return {};
   }
 }

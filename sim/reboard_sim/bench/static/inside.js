@@ -3,7 +3,8 @@
 const KEY = "inside";
 const TABS = ["pins", "serial", "lcd", "sound", "ledger", "events"];
 
-export function lookInside(faults) {
+/** `refused(sentence)` is told when the sheet cannot be opened. */
+export function lookInside(faults, refused) {
   const button = document.getElementById("look-inside");
   const sheet = document.getElementById("inside");
   let furniture = null;
@@ -19,8 +20,17 @@ export function lookInside(faults) {
 
   async function open(tab) {
     button.setAttribute("aria-expanded", "true");
-    const [{ furnish }, answer] = await Promise.all([import("./inside/furnish.js"), fetch("/static/inside/sheet.html")]);
-    const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+    let loaded;
+    try {
+      loaded = await Promise.all([import("./inside/furnish.js"), sheetMarkup()]);
+    } catch {
+      close();
+      tell(null);
+      refused("“Inside” could not be loaded: is reboard-sim still running? Try again, or load this page anew.");
+      return;
+    }
+    const [{ furnish }, markup] = loaded;
+    const parsed = new DOMParser().parseFromString(markup, "text/html");
     sheet.replaceChildren(...parsed.body.children);
     sheet.hidden = false;
     furniture = furnish(sheet, { tab, faults, chosen: tell });
@@ -54,4 +64,10 @@ export function lookInside(faults) {
       furniture?.hardware(now);
     },
   };
+}
+
+async function sheetMarkup() {
+  const answer = await fetch("/static/inside/sheet.html");
+  if (!answer.ok) throw new Error(`the sheet is answered ${answer.status}`);
+  return answer.text();
 }

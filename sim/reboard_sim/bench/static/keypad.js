@@ -2,6 +2,7 @@
 
 import { hand } from "./hands.js";
 import { grip, holdable } from "./held.js";
+import { isForTable } from "./shortcuts.js";
 
 const LEGEND = ["1", "2", "3", "K", "4", "5", "6", "M", "7", "8", "9", "C", ".", "0", "GO", "DEAL"];
 const SPOKEN = { ".": "point, or volume", K: "K, thousand", M: "M, million", C: "C, clear", GO: "GO, salary", DEAL: "DEAL, timer" };
@@ -27,16 +28,13 @@ export function keypad() {
     typed.set(name, grip(holds.press, holds.release));
   }
 
-  function ofKeyboard(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea, dialog")) return null;
-    return typed.get(TYPED[event.key.toLowerCase()] ?? event.key);
-  }
+  const meant = ({ key }) => typed.get(TYPED[key.toLowerCase()] ?? key);
 
   document.addEventListener("keydown", (event) => {
-    if (!event.repeat) ofKeyboard(event)?.close();
+    if (!event.repeat && isForTable(event)) meant(event)?.close();
   });
   // let go whatever was pressed, wherever the focus has gone meanwhile
-  document.addEventListener("keyup", (event) => typed.get(TYPED[event.key.toLowerCase()] ?? event.key)?.open());
+  document.addEventListener("keyup", (event) => meant(event)?.open());
 
   return {
     hardware({ keys: down }) {

@@ -14,7 +14,10 @@ import { lookInside } from "./inside.js";
 import { keypad } from "./keypad.js";
 import { link } from "./link.js";
 import { scene } from "./scene.js";
+import { sceneDialog } from "./scene_dialog.js";
+import { session } from "./session.js";
 import { sound } from "./sound.js";
+import { startOver } from "./start_over.js";
 import { time } from "./time.js";
 import { trouble } from "./trouble.js";
 
@@ -22,6 +25,7 @@ const LINES = {
   opening: "connecting",
   open: "live",
   standing: "the clock stands",
+  setting: "the table is being set",
   off: "switched off",
   lost: "the bench does not answer",
 };
@@ -30,35 +34,38 @@ const [choices] = await Promise.all([fetch("/api/bench").then((answer) => answer
 const line = document.getElementById("line");
 const now = { line: "opening", powered: true, pace: 1 };
 const typed = act(choices.acts);
+/** Hand something on to every part that wants it. */
+const tell = (what) => (news) => parts.forEach((part) => part[what]?.(news));
 const parts = [
   questionBlock(),
   await bankCards(),
   display(),
   keypad(),
   wormApple(),
-  scene(choices.editions, link(choices.editions).changed),
+  scene(tell("scene")),
+  sceneDialog(choices.editions),
+  startOver(),
+  link(choices.editions),
+  session(choices.longest_scene_s),
   trouble(choices.faults),
   eventLog(choices.editions),
   time(),
   sound(),
-  lookInside(choices.faults),
+  lookInside(choices.faults, typed.refused),
 ];
 
 const tablePage = document.getElementById("table-page");
 tablePage.hidden = !choices.table_page;
 tablePage.href = choices.table_page;
 
-/** Tell at the top whether there is a bench, whether the table has power, and whether its clock goes. */
+/** Tell at the top whether there is a bench, whether the table has power, and how its clock goes. */
 function tellLine(news) {
   Object.assign(now, news);
-  const calm = now.pace === 0 ? "standing" : "open";
+  const calm = { 0: "standing", scene: "setting" }[now.pace] ?? "open";
   const state = now.line === "open" ? (now.powered ? calm : "off") : now.line;
   line.dataset.line = state;
   if (line.textContent !== LINES[state]) line.textContent = LINES[state];
 }
-
-/** Hand something on to every part that wants it. */
-const tell = (what) => (news) => parts.forEach((part) => part[what]?.(news));
 
 watchHands(tell("table"), typed.refused);
 connect({

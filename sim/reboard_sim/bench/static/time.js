@@ -1,6 +1,9 @@
 // The table's clock: what it says, how fast it goes, and steps from one thing that happens to the next.
 
+import { isForTable } from "./shortcuts.js";
+
 const EVERY_MS = 200;
+const MOST_GUESSED = 10; // a faster clock may fall behind what it is said to do: it shows what was told
 const KEYS = { p: "pause", n: "step" };
 
 export function time() {
@@ -8,6 +11,7 @@ export function time() {
   const clock = document.getElementById("clock");
   const paces = [...group.querySelectorAll("[data-pace]")];
   const step = document.getElementById("step");
+  const buttons = [...paces, step];
   let told = null;
   let toldAt = 0;
   let before = "1"; // the pace that a pause came after
@@ -28,8 +32,7 @@ export function time() {
   step.addEventListener("click", () => void ask({ step: true }));
 
   document.addEventListener("keydown", (event) => {
-    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("input, select, textarea, dialog")) return;
+    if (event.repeat || step.disabled || !isForTable(event)) return;
     const wish = KEYS[event.key.toLowerCase()];
     if (wish === "pause") choose(told?.pace === 0 ? before : "0");
     if (wish === "step") void ask({ step: true });
@@ -41,7 +44,7 @@ export function time() {
       return;
     }
     const stands = told.pace === 0;
-    const gone = stands ? 0 : (told.rate * (performance.now() - toldAt)) / 1000;
+    const gone = told.rate > MOST_GUESSED ? 0 : (told.rate * (performance.now() - toldAt)) / 1000;
     const seconds = Math.max(0, told.t + gone - told.switched_on_at);
     clock.textContent = shown(stands ? seconds : Math.floor(seconds), stands ? 6 : 0);
   }
@@ -53,8 +56,10 @@ export function time() {
       told = now;
       toldAt = performance.now();
       const pace = String(now.pace);
-      if (pace !== "0") before = pace;
+      const isBeingSet = pace === "scene";
+      if (pace !== "0" && !isBeingSet) before = pace;
       for (const button of paces) button.setAttribute("aria-pressed", button.dataset.pace === pace);
+      for (const button of buttons) button.disabled = isBeingSet;
       show();
     },
   };

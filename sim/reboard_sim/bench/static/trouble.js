@@ -10,7 +10,7 @@ export function trouble(names) {
   const switches = names.map(({ name, meaning }) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "fault";
+    button.className = "pill fault";
     button.textContent = name;
     button.title = meaning;
     button.setAttribute("aria-pressed", "false");

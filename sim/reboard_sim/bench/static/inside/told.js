@@ -31,7 +31,7 @@ export function told(panel) {
     box.checked = true;
     box.addEventListener("change", list.refresh);
     boxes.set(event, box);
-    const label = element("label", "kind", box, event);
+    const label = element("label", "tick", box, event);
     const next = [...kinds.children].find((other) => other.textContent > event);
     kinds.insertBefore(label, next ?? null);
   }

@@ -1,0 +1,85 @@
+// The dialog that sets another table: edition, wiring, readers, seed.
+
+import { question } from "./question.js";
+import { READERS, setScene } from "./scene.js";
+
+const MOST_SEEDS = 1_000_000;
+const AS_WIRED = "as wired";
+
+export function sceneDialog(editions) {
+  const opener = document.getElementById("scene-open");
+  const dialog = document.getElementById("scene");
+  const { elements } = dialog.querySelector("form");
+  const file = document.getElementById("scene-file-row");
+  const [edition, wiring, left, right, seed] = ["edition", "wiring", "left", "right", "seed"].map((name) => elements[name]);
+  let now = null;
+
+  edition.append(new Option("as the wiring has it", ""), ...editions.map(({ name, title }) => new Option(title, name)));
+  for (const reader of [left, right]) {
+    reader.append(new Option(AS_WIRED, ""), ...Object.entries(READERS).map(([name, title]) => new Option(title, name)));
+  }
+
+  function fill() {
+    const text = typeof now.wiring === "object" ? now.wiring : null;
+    wiring.replaceChildren(
+      new Option("our own, as in the drawings", "own"),
+      ...(now.given ? [new Option(`${now.given}, which the bench was begun with`, "config")] : []),
+      ...(text ? [new Option(`${text.name}, as it is now`, "text")] : []),
+      new Option("another table.toml …", "file"),
+    );
+    wiring.value = text ? "text" : now.wiring;
+    edition.value = now.edition;
+    if (!edition.value) edition.value = "";
+    left.value = now.left ?? "";
+    right.value = now.right ?? "";
+    seed.value = now.seed;
+    elements.file.value = "";
+    choose();
+  }
+
+  function choose() {
+    file.hidden = wiring.value !== "file";
+    elements.file.required = !file.hidden;
+  }
+
+  async function wiringWished() {
+    if (wiring.value === "text") return now.wiring;
+    if (wiring.value !== "file") return wiring.value;
+    const chosen = elements.file.files[0];
+    return { name: chosen.name, text: await chosen.text() };
+  }
+
+  async function set() {
+    let wished;
+    try {
+      wished = await wiringWished();
+    } catch {
+      return "That file has changed or gone since you chose it: choose it again.";
+    }
+    const wrong = await setScene({
+      edition: edition.value,
+      wiring: wished,
+      left: left.value || null,
+      right: right.value || null,
+      seed: Number(seed.value),
+    });
+    return wrong ? wrong.error : "";
+  }
+
+  const ask = question(dialog, "Set the table", set);
+  wiring.addEventListener("change", choose);
+  opener.addEventListener("click", () => {
+    fill();
+    ask();
+  });
+  document.getElementById("scene-dice").addEventListener("click", () => {
+    seed.value = Math.floor(Math.random() * MOST_SEEDS);
+  });
+
+  return {
+    scene(is) {
+      now = is;
+      opener.disabled = false;
+    },
+  };
+}

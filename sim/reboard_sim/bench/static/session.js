@@ -1,0 +1,62 @@
+// What was done at the table: saved as a play, or carried by a link.
+
+import { linkTo } from "./address.js";
+
+const SAID_MS = 2500;
+const TOO_LONG = "Too long: save it";
+const TAKES_S = /^(?:wait|press block|hold \S+)\s+(\S+)/;
+
+/** `longestScene`: how many seconds at the table the lines of a link may take. */
+export function session(longestScene) {
+  const save = document.getElementById("save-play");
+  const copy = document.getElementById("copy-link");
+  const label = copy.textContent;
+  let now = null;
+
+  copy.addEventListener("click", async () => {
+    copy.textContent = await copied();
+    setTimeout(() => { copy.textContent = label; }, SAID_MS);
+  });
+
+  async function copied() {
+    const lines = await linesDone().catch(() => null);
+    if (!lines) return "No answer";
+    if (secondsOf(lines) > longestScene) return TOO_LONG;
+    const address = await linkTo(now, lines);
+    if (!address) return TOO_LONG;
+    try {
+      await navigator.clipboard.writeText(address);
+      return "Copied";
+    } catch {
+      history.replaceState(history.state, "", address);
+      return "See the address";
+    }
+  }
+
+  return {
+    hardware({ recorded }) {
+      const says = recorded.full ? "Save as a play (full)" : "Save as a play";
+      if (save.textContent !== says) save.textContent = says;
+    },
+    scene(is) {
+      now = is;
+      copy.disabled = false;
+    },
+  };
+}
+
+/** What was done since the table was switched on, as lines, without the checks at the end. */
+async function linesDone() {
+  const answer = await fetch("/api/bench/export/session.play");
+  if (!answer.ok) throw new Error(`the session is answered ${answer.status}`);
+  const play = await answer.text();
+  const lines = play.split("\n").filter((line) => line && !line.startsWith("#"));
+  lines.splice(0, lines.indexOf("power on") + 1);
+  while (lines.at(-1)?.startsWith("expect ")) lines.pop();
+  return lines;
+}
+
+/** How long the lines take that say so. */
+function secondsOf(lines) {
+  return lines.reduce((sum, line) => sum + (Number(TAKES_S.exec(line)?.[1]) || 0), 0);
+}
