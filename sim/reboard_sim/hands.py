@@ -87,6 +87,8 @@ class Hands:
 
     def _touched(self, text: str) -> None:
         self._table.done.touched(self._act, text)
+        for listener in tuple(self._table.on_hands):
+            listener()
 
     async def edition(self, name: str) -> None:
         """Play another boxed game."""

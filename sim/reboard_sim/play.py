@@ -40,6 +40,8 @@ class Player:
         self._other_hands: list[tuple[Hands, asyncio.Task[None]]] = []
         self._eyes = Eyes(table)
         self._path = path
+        self.line = 0
+        """The number of the line that was begun last."""
         self._checked = True
         if follows:
             self._hands.since, self._eyes.since = follows._hands.since, follows._eyes.since
@@ -58,6 +60,7 @@ class Player:
         """
         try:
             for line in lines:
+                self.line = line.number
                 await self._told_with_its_line(self._perform(line), line)
             for _, task in self._other_hands:
                 await task

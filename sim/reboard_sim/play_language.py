@@ -23,7 +23,7 @@ from reboard_sim.faults import FAULTS
 MAX_LINES = 10_000
 MAX_LINE_LENGTH = 500
 LONGEST_WAIT_S = 86_400.0
-MOST = 2**53 - 1
+LARGEST_NUMBER = 2**53 - 1
 """The largest whole number that a browser tells from its neighbours, too."""
 
 
@@ -238,8 +238,8 @@ def _seconds(word: str) -> float:
 
 def whole_number(word: str) -> int:
     """The whole number that *word* is. Raises ``ValueError`` for anything else, for a negative one too."""
-    if not re.fullmatch(r"[0-9]{1,16}", word) or int(word) > MOST:
-        raise ValueError(f"{word!r} is no whole number from 0 to {MOST}")
+    if not re.fullmatch(r"[0-9]{1,16}", word) or int(word) > LARGEST_NUMBER:
+        raise ValueError(f"{word!r} is no whole number from 0 to {LARGEST_NUMBER}")
     return int(word)
 
 

@@ -44,8 +44,6 @@ class Recording:
         """Tells, as checks of a play, what is the case when something is first done that finds no room."""
         self.full_since: tuple[float, Sequence[str]] | None = None
         """When something was first done that found no room, and what was then the case."""
-        self.on_touch: list[Callable[[], None]] = []
-        """Called whenever a hand has taken hold of something, or let it go."""
         self._lines = 0
         self._clock = clock
         self._numbers = count()
@@ -61,8 +59,6 @@ class Recording:
         """*act* has now done what the line *text* does alone."""
         if self._has_room(MOST_LINES + MOST_UNDER_WAY):
             act.touches.append((self._clock(), text))
-        for listener in self.on_touch:
-            listener()
 
     def end(self, act: Act) -> None:
         """*act* is done, now. Unless that comes too late for it, it is one line, whatever it touched."""

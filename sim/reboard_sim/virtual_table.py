@@ -65,6 +65,8 @@ class VirtualTable:
         self.switched_on_at = 0.0
         self.on_wire: list[Callable[[], None]] = []
         """Called whenever the level of a wire changes."""
+        self.on_hands: list[Callable[[], None]] = []
+        """Called whenever hands have moved something: taken hold of it, put it down, or let it go."""
         self._loop = asyncio.get_running_loop()
         self.made_at = self._loop.time()
         self.done = Recording(self._loop.time)

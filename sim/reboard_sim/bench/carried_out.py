@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from reboard.either import either
 from reboard.errors import ReboardError
 from reboard.web.json_body import BadRequest, json_body
-from reboard_sim.bench.hands_on_table import AtNewTableError, TooMuchWaitsError
+from reboard_sim.bench.hands_on_table import AtNewTableError, SetAnewError, TooManyWaitingError
 from reboard_sim.play_language import PlayError
 
 MOST_BYTES = 64 * 1024
@@ -42,8 +42,10 @@ async def carried_out(request: Request, work: Work, ended: asyncio.Event, most_b
         return JSONResponse({"error": error.problem, "line": error.line, "is_set": True}, status_code=400)
     except PlayError as error:
         return _refused(error.problem, 400, error.line)
-    except TooMuchWaitsError as error:
+    except TooManyWaitingError as error:
         return _refused(str(error), 503)
+    except SetAnewError as error:
+        return _refused(str(error), 409)
     except BadRequest as error:
         return _refused(str(error), error.status)
     except ReboardError as error:

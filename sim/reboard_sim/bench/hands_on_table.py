@@ -12,8 +12,15 @@ from reboard_sim.bench.scene_wish import SceneWish
 from reboard_sim.play_language import PlayError
 
 
-class TooMuchWaitsError(ReboardError, RuntimeError):
-    """So much waits to be done already that no more is taken."""
+class TooManyWaitingError(ReboardError, RuntimeError):
+    """So many requests wait to be done already that no other one is taken."""
+
+
+class SetAnewError(ReboardError, RuntimeError):
+    """The table that something was asked of has been taken away meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__("the table was set anew before this was done")
 
 
 class AtNewTableError(PlayError):
@@ -37,7 +44,7 @@ class HandsOnTable(Protocol):
         """Begin to do these lines of a play, after those that the same *hand* was given. `PlayError` names a line.
 
         False: the clock stands, and they are done when it goes on. Called off, what these lines hold is let go.
-        `TooMuchWaitsError` when too much waits already.
+        `TooManyWaitingError`: not now. `SetAnewError`: the table is gone.
         """
 
     def choose_pace(self, pace: Pace) -> Future[None]:
@@ -52,7 +59,8 @@ class HandsOnTable(Protocol):
     def set_scene(self, wish: SceneWish, seed: int, lines: list[str]) -> Future[None]:
         """Set the table anew, with an empty ledger, and do *lines* at it at once.
 
-        Fails with a `ReboardError`, and the table is as it was; `AtNewTableError`: but for a line, it is set anew.
+        Fails with a `ReboardError`, and the table is as it was; `AtNewTableError`: but for a line, it is set anew;
+        `SetAnewError`: by somebody else, too.
         """
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:

@@ -10,7 +10,7 @@ from typing import Any
 from reboard.web.json_body import BadRequest
 from reboard_sim.bench.request_lines import lines_in
 from reboard_sim.bench.scene_wish import NONE, OURS, READERS, SceneWish
-from reboard_sim.play_language import MOST
+from reboard_sim.play_language import LARGEST_NUMBER
 
 MOST_LINES = 10_000
 """A session that is done again has as many as a play."""
@@ -56,6 +56,6 @@ def _wiring(wiring: object) -> tuple[str, str | None]:
 def _seed(seed: object) -> int:
     if seed is None:
         return SystemRandom().randrange(MOST_SEEDS)
-    if type(seed) is not int or not 0 <= seed <= MOST:
-        raise BadRequest(f"seed is a whole number from 0 to {MOST}")
+    if type(seed) is not int or not 0 <= seed <= LARGEST_NUMBER:
+        raise BadRequest(f"seed is a whole number from 0 to {LARGEST_NUMBER}")
     return seed

@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from reboard.either import either
-from reboard_sim.bench.hands_on_table import AtNewTableError, TooMuchWaitsError
+from reboard_sim.bench.hands_on_table import AtNewTableError, SetAnewError, TooManyWaitingError
 from reboard_sim.bench.pace import Pacing
 from reboard_sim.bench.scene_wish import GIVEN, LONGEST_SCENE_S, OURS, SceneWish
 from reboard_sim.event_log import Told
@@ -27,8 +27,6 @@ from reboard_sim.state_directory import gone_afterwards
 from reboard_sim.virtual_table import VirtualTable
 
 log = logging.getLogger(__name__)
-
-SET_ANEW = "the table was set anew before this was done"
 
 LONGEST_DO_S = 600.0
 """How long the lines of one request may take."""
@@ -80,15 +78,11 @@ class Stage:
         """Take the table away and set another one, with an empty ledger; do *lines* at it at once; go on as in life.
 
         Raises `ConfigError` or `PlayError`, and the table is as it was, for a scene that cannot be had, and
-        `AtNewTableError` for a line that cannot be carried out at the new one. Called off, or while yet another one is
-        set, the lines are not done, but the table is whole.
+        `AtNewTableError` for a line that cannot be carried out at the new one. Called off, the rest of the lines is not
+        done; nor is it when yet another table is set, which is a `SetAnewError`.
         """
         parsed = _parsed(lines)
-        if (least_s := _least_s(parsed)) > LONGEST_SCENE_S:
-            raise PlayError(
-                parsed[-1].number,
-                f"these lines take {least_s / 3600:.1f} h at the table; {LONGEST_SCENE_S / 3600:.0f} h is the most",
-            )
+        _refuse_too_long(parsed)
         state = gone_afterwards()
         try:
             scene = wish.scene(self.given, Path(state.name))
@@ -102,16 +96,16 @@ class Stage:
             await asyncio.shield(replacing)
         except asyncio.CancelledError:
             call_off.set()
-            replacing.add_done_callback(_take_in)
+            replacing.add_done_callback(_let_it_be)
             raise
 
     async def do(self, lines: list[str], hand: str) -> bool:
         """Carry out *lines*, after what the same *hand* was given. False: that is to be when the clock goes on.
 
-        Raises `PlayError`, and `TooMuchWaitsError`. Called off, what these lines hold is let go.
+        Raises `PlayError`, `TooManyWaitingError` and `SetAnewError`. Called off, what these lines hold is let go.
         """
         if len(self._doing) >= MOST_DOING:
-            raise TooMuchWaitsError(f"{MOST_DOING} requests wait to be done already; let the clock go on")
+            raise TooManyWaitingError(f"{MOST_DOING} requests wait to be done already; let the clock go on")
         doing = asyncio.create_task(self._in_turn(_parsed(lines), hand))
         standing = asyncio.create_task(self._pacing.stands.wait())
         self._doing.add(doing)
@@ -126,7 +120,7 @@ class Stage:
         finally:
             standing.cancel()
         if doing.cancelled():
-            raise PlayError(1, SET_ANEW)
+            raise SetAnewError
         if doing.done():
             doing.result()
             return True
@@ -179,7 +173,7 @@ class Stage:
         except PlayError as problem:
             raise AtNewTableError(problem.line, problem.problem) from None
         if is_off:
-            raise AtNewTableError(1, SET_ANEW)
+            raise SetAnewError
 
     async def _set(self, scene: Scene) -> None:
         table = self.table = VirtualTable(scene, seed=self.seed, door=self._door)
@@ -190,7 +184,7 @@ class Stage:
         table.on_wire.append(self._pacing.stir)
         table.sound_card.on_block.append(self._sound)
         table.done.look = partial(what_is_seen, table)
-        table.done.on_touch.append(self._pacing.touched)
+        table.on_hands.append(self._pacing.touched)
         self._player = Player(table)
         with self._pacing.at_once():
             # done as hands would, so that a play can do it again
@@ -229,7 +223,7 @@ class Stage:
         except CheckFailed as failed:
             raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
         except TimeoutError:
-            raise PlayError(lines[-1].number, f"these lines take longer than {longest_s:.0f} s") from None
+            raise PlayError(player.line, f"the lines up to this one take longer than {longest_s:.0f} s") from None
 
 
 def _parsed(lines: Iterable[str]) -> list[Line]:
@@ -237,13 +231,17 @@ def _parsed(lines: Iterable[str]) -> list[Line]:
     return [line for line in parsed if line]
 
 
-def _least_s(lines: Iterable[Line]) -> float:
-    """How long lines take at the least: what they say themselves."""
-    return float(sum(line.values.get("seconds", 0.0) for line in lines if line.form.name != "wait_until"))
+def _refuse_too_long(lines: Iterable[Line]) -> None:
+    """Raise `PlayError` for the first line after which what they say themselves that they take is too long."""
+    seconds = 0.0
+    for line in lines:
+        seconds += line.values.get("seconds", 0.0) if line.form.name != "wait_until" else 0.0
+        if seconds > LONGEST_SCENE_S:
+            raise PlayError(line.number, f"the lines up to this one take longer than {LONGEST_SCENE_S / 3600:.0f} h")
 
 
-def _take_in(replacing: asyncio.Future[None]) -> None:
-    """Nobody waits to be told any more what became of it."""
+def _let_it_be(replacing: asyncio.Future[None]) -> None:
+    """Nobody waits any more to be told what became of it."""
     if not replacing.cancelled():
         replacing.exception()
 

@@ -50,7 +50,7 @@ class TableThread:
 
         What is asked of one *hand* is done in turn, what is asked of none at once. True when all is done; false when
         the clock stands, and they are to be done as soon as it goes on. Fails with `PlayError` when one cannot be
-        carried out, and with `TooMuchWaitsError`. Called off, what these lines hold is let go.
+        carried out, with `TooManyWaitingError` and with `SetAnewError`. Called off, what these lines hold is let go.
         """
         return asyncio.run_coroutine_threadsafe(self._stage.do(lines, hand), self._thread.loop)
 
@@ -69,7 +69,7 @@ class TableThread:
     def set_scene(self, wish: SceneWish, seed: int, lines: list[str]) -> Future[None]:
         """Take the table away and set another one, with an empty ledger; do *lines* at it at once; go on as in life.
 
-        Fails with `ConfigError` or `PlayError`, and the table is as it was, or with `AtNewTableError`.
+        Fails with `ConfigError` or `PlayError`, and the table is as it was, with `AtNewTableError` or `SetAnewError`.
         """
         return asyncio.run_coroutine_threadsafe(self._stage.set_anew(wish, seed, lines), self._thread.loop)
 
@@ -145,6 +145,7 @@ class TableThread:
             "number": stage.number,
             **stage.wish.as_json(),
             "seed": stage.seed,
+            "lasts_s": round(asyncio.get_running_loop().time() - self._table.made_at, 3),
             "given": stage.given.name if stage.given else None,
             "readers": [*READERS, NONE],
         }

@@ -247,6 +247,11 @@ def test_what_does_not_work_is_told_to_everybody_and_why_to_whoever_opens_it(pag
     page.get_by_text("For whoever mends it").click()
     expect(page.get_by_text(cause)).to_be_visible()
     expect(page.get_by_text(cause)).to_have_attribute("lang", "en")
+    both = {"display": cause, "speaker": "no sound comes out"}
+    table.tell("fault", {"part": "speaker", "cause": both["speaker"]}, faults=both)
+    expect(page.locator("#faults li")).to_have_count(2)
+    expect(page.get_by_text(cause)).to_be_visible()  # what was opened stays open
+    table.tell("recovered", {"part": "speaker"}, faults={"display": cause})
     page.get_by_label("Language").select_option("de")
     expect(page.locator("#faults li > p")).to_have_text("Anzeige: Störung")
     table.tell("recovered", {"part": "display"}, faults={})

@@ -133,6 +133,7 @@ def test_the_rest_of_what_was_answered_already_is_not_waited_for(port: int) -> N
 
 
 def test_a_server_that_ends_closes_the_lines_of_those_too_who_take_nothing() -> None:
+    gc.collect()
     with warnings.catch_warnings(record=True) as told, socket.socket() as line:
         warnings.simplefilter("always")
         with serving() as port:
@@ -140,4 +141,4 @@ def test_a_server_that_ends_closes_the_lines_of_those_too_who_take_nothing() -> 
             line.sendall(b"GET /endless HTTP/1.1\r\nHost: me\r\n\r\n")
             line.recv(1)
         gc.collect()
-    assert [str(warning.message) for warning in told] == []
+    assert [str(warning.message) for warning in told if str(port) in str(warning.message)] == []

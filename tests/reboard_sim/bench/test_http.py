@@ -26,7 +26,7 @@ from reboard.errors import ConfigError
 from reboard.web.server import ListenError
 from reboard_sim.bench.app import LOOKS_PER_S, MOST_CLIENTS
 from reboard_sim.bench.carried_out import LONGEST_BODY_S, MOST_BYTES
-from reboard_sim.bench.hands_on_table import AtNewTableError, TooMuchWaitsError
+from reboard_sim.bench.hands_on_table import AtNewTableError, SetAnewError, TooManyWaitingError
 from reboard_sim.bench.inside_stream import NEWS_PER_S
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.request_lines import MOST_LINES
@@ -48,7 +48,7 @@ class CardboardTable:
     def __init__(self) -> None:
         self.looks: dict[str, Any] = {"lamp": False}
         self.pace: Pace = 1
-        self.is_full = False
+        self.problem: Exception | None = None
         self.steps = 0
         self.scenes: list[tuple[SceneWish, int, list[str]]] = []
         self.done: list[list[str]] = []
@@ -66,8 +66,8 @@ class CardboardTable:
 
     def do(self, lines: list[str], hand: str = "") -> Future[bool]:
         doing: Future[bool] = Future()
-        if self.is_full:
-            doing.set_exception(TooMuchWaitsError("500 requests wait to be done already"))
+        if self.problem:
+            doing.set_exception(self.problem)
         elif "dance" in lines:
             doing.set_exception(PlayError(lines.index("dance") + 1, "'dance' is no act"))
         elif "wait 500" in lines:
@@ -419,8 +419,15 @@ def test_what_is_asked_while_the_clock_stands_is_accepted_and_not_done_yet(
     assert client.post("/api/bench/do", json={"lines": ["press block"]}).status_code == 202
 
 
+def test_what_was_asked_of_a_table_that_is_gone_is_answered_so(client: httpx.Client, table: CardboardTable) -> None:
+    table.problem = SetAnewError()
+    answer = client.post("/api/bench/do", json={"lines": ["press block"]})
+    assert answer.status_code == 409
+    assert answer.json() == {"error": "the table was set anew before this was done", "line": None}
+
+
 def test_more_than_can_wait_is_refused_for_now(client: httpx.Client, table: CardboardTable) -> None:
-    table.is_full = True
+    table.problem = TooManyWaitingError("500 requests wait to be done already")
     answer = client.post("/api/bench/do", json={"lines": ["press block"]})
     assert answer.status_code == 503
     assert "wait to be done already" in answer.json()["error"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from reboard_sim.bench.hands_on_table import TooMuchWaitsError
+from reboard_sim.bench.hands_on_table import TooManyWaitingError
 from reboard_sim.bench.pace import LONGEST_STEP_S, LULL_S, Pace
 from reboard_sim.bench.stage import MOST_DOING
 from reboard_sim.bench.table_thread import TableThread
@@ -119,12 +119,12 @@ def test_no_more_is_taken_than_can_be_kept_while_the_clock_stands(table: TableTh
     choose(table, 0)
     for _ in range(MOST_DOING):
         assert table.do(["wait 0"], "the same hand").result(PATIENCE_S) is False
-    with pytest.raises(TooMuchWaitsError, match="500 requests wait"):
+    with pytest.raises(TooManyWaitingError, match="500 requests wait"):
         table.do(["wait 0"]).result(PATIENCE_S)
     choose(table, 10)
 
     def is_taken() -> bool:
-        with suppress(TooMuchWaitsError):
+        with suppress(TooManyWaitingError):
             return table.do(["wait 0"], "the same hand").result(PATIENCE_S)
         return False
 

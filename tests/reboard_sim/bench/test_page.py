@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import time
@@ -10,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, Route, expect
 
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import OUR_WIRING
@@ -318,6 +319,7 @@ def test_a_table_that_is_late_is_given_the_keys_as_they_were_typed(page: Page, t
     for key in "750K":
         page.locator(f"[data-key='{key}']").click(delay=40)
     eventually(page, lambda: shown(table, 1) == "15.75M", "all of it was typed")
+    eventually(page, lambda: not table.hardware()["keys"], "the last key was let go")
     eventually(page, lambda: all(answer.done() for answer in answers), "nothing is asked any more")
 
 
@@ -332,6 +334,62 @@ def test_keys_typed_while_the_clock_stands_are_typed_as_they_were_when_it_goes_o
             page.locator(f"[data-key='{key}']").click(delay=120)
     table.choose_pace(1).result(PATIENCE_S)
     eventually(page, lambda: shown(table, 1) == "15.75M", "all of it was typed")
+
+
+def test_a_key_held_while_the_clock_stands_is_held_as_long_when_it_goes_on(page: Page, table: TableThread) -> None:
+    table.choose_pace(0).result(PATIENCE_S)
+    expect(page.get_by_text("the clock stands", exact=True)).to_be_visible()
+    page.locator("[data-key='C']").click(delay=3300)
+    table.choose_pace(10).result(PATIENCE_S)
+    eventually(page, lambda: table.table()["game"] == 2, "C was held for three seconds")
+
+
+def test_a_line_that_is_typed_while_the_clock_stands_looks_back_as_it_always_does(
+    page: Page, table: TableThread
+) -> None:
+    table.choose_pace(0).result(PATIENCE_S)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.post_data or "") if request.method == "POST" else None)
+    for line in ("press block", "wait until block.pressed within 1"):
+        page.get_by_label("Do a line of a play").fill(line)
+        page.keyboard.press("Enter")
+    eventually(page, lambda: len(asked) == 2, "both were asked for")
+    assert [json.loads(body)["lines"] for body in asked] == [["press block"], ["wait until block.pressed within 1"]]
+
+
+@pytest.mark.parametrize("refusals", [{503}])
+def test_what_cannot_be_taken_now_is_asked_for_again(page: Page, table: TableThread) -> None:
+    refusals = 0
+
+    def full(route: Route) -> None:
+        nonlocal refusals
+        if "release" in (route.request.post_data or "") and not refusals:
+            refusals += 1
+            route.fulfill(status=503, json={"error": "too many requests wait", "line": None})
+        else:
+            route.continue_()
+
+    page.route("**/api/bench/do", full)
+    page.locator("[data-key='5']").click(delay=300)
+    eventually(page, lambda: refusals == 1, "it was refused")
+    eventually(page, lambda: table.hardware()["keys"] == [], "the key was let go all the same")
+
+
+@pytest.mark.parametrize("refusals", [{409}])
+def test_what_was_meant_for_a_table_that_is_gone_is_not_done_at_the_next(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/api/bench/do", lambda route: route.continue_() if held else held.append(route))
+    for key in "234":
+        page.locator(f"[data-key='{key}']").click(delay=40)
+    eventually(page, lambda: held, "something was asked for")
+    page.wait_for_timeout(100)
+    held[0].fulfill(status=409, json={"error": "the table was set anew before this was done", "line": None})
+    expect(page.get_by_role("alert")).to_contain_text("set anew")
+    with page.expect_request("**/api/bench/do") as asked:
+        page.locator("[data-key='C']").click()
+    lines = json.loads(asked.value.post_data or "")["lines"]
+    assert "hold C" in lines
+    assert not {"hold 3", "release 3", "hold 4", "release 4"}.intersection(lines)
 
 
 def test_keys_are_tapped_by_touch(phone: Page, table: TableThread) -> None:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reboard.errors import ConfigError
-from reboard_sim.bench.hands_on_table import AtNewTableError
+from reboard_sim.bench.hands_on_table import AtNewTableError, SetAnewError
+from reboard_sim.bench.pace import AT_ONCE, Pacing
 from reboard_sim.bench.scene_wish import GIVEN, NONE, READERS, SceneWish
+from reboard_sim.bench.stage import Stage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.play_command import HELD, play_file
 from reboard_sim.play_language import PlayError
 from reboard_sim.scene import Scene
+from reboard_sim.virtual_time import VirtualTimeLoop, run
 
 pytestmark = pytest.mark.realtime
 
@@ -39,13 +42,6 @@ def set_anew(table: TableThread, wish: SceneWish, *lines: str, seed: int = 1) ->
 def do(table: TableThread, *lines: str) -> None:
     table.choose_pace("fast").result(PATIENCE_S)
     table.do(list(lines)).result(PATIENCE_S)
-
-
-def eventually(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def session(table: TableThread) -> str:
@@ -166,7 +162,7 @@ def test_of_a_line_that_means_nothing_the_table_knows_nothing(table: TableThread
 
 def test_lines_that_say_themselves_that_they_take_too_long_lead_nowhere(table: TableThread) -> None:
     half = ["wait 10000", "hold C 400", "press block 400.1"]
-    with pytest.raises(PlayError, match=r"take 6\.0 h at the table; 6 h is the most") as caught:
+    with pytest.raises(PlayError, match="the lines up to this one take longer than 6 h") as caught:
         set_anew(table, SceneWish(), *half, *half)
     assert caught.value.line == 6
     assert not isinstance(caught.value, AtNewTableError)
@@ -185,46 +181,112 @@ def test_a_line_that_cannot_be_carried_out_is_named(table: TableThread) -> None:
 def test_what_was_being_done_at_the_old_table_is_called_off(table: TableThread) -> None:
     doing = table.do(["hold C 500"])
     set_anew(table, SceneWish())
-    with pytest.raises(PlayError, match="set anew"):
+    with pytest.raises(SetAnewError):
         doing.result(PATIENCE_S)
     assert table.hardware()["keys"] == []
 
 
-def test_lines_that_lead_to_a_scene_are_left_when_another_one_is_set(table: TableThread) -> None:
-    first = table.set_scene(SceneWish("classic-de"), 1, ["insert left 1", *["key C", "wait 0.1"] * 4_000])
-    eventually(lambda: table.hardware()["slots"]["left"] == 1)
-    set_anew(table, SceneWish("nintendo"))
-    with pytest.raises(AtNewTableError, match="set anew"):
-        first.result(PATIENCE_S)
-    assert (table.table()["edition"], table.hardware()["slots"]["left"]) == ("nintendo", None)
+# what leads to a scene
+
+LEADING = ["insert left 1", "wait 100", "press block", "wait 100", "remove left"]
+"""After 50 s these are in their midst."""
 
 
-def test_lines_that_lead_to_a_scene_are_left_when_nobody_waits_for_them(table: TableThread) -> None:
-    leading = table.set_scene(SceneWish("classic-de"), 1, ["insert left 1", *["key C", "wait 0.1"] * 4_000])
-    eventually(lambda: table.hardware()["slots"]["left"] == 1)
-    leading.cancel()
-    eventually(lambda: table.hardware()["pace"] == 1)
-    assert "wait 300" not in session(table)
-    assert table.table()["edition"] == "classic-de"
+def on_a_stage(state: Path, scenario: Callable[[Stage, Pacing], Awaitable[None]]) -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        pacing = Pacing(loop, lambda: False)
+        stage = Stage(Scene.load(None, state), seed=1, pacing=pacing, door=None)
+        await stage.begin()
+        try:
+            await scenario(stage, pacing)
+        finally:
+            await stage.put_away()
+
+    run(main)
 
 
-def test_hands_come_to_a_new_table_after_the_lines_that_lead_to_it(table: TableThread) -> None:
-    leading = table.set_scene(SceneWish(), 1, ["insert left 1", *["key C"] * 300])
-    eventually(lambda: table.hardware()["slots"]["left"] == 1)
-    assert table.hardware()["pace"] == "scene"
-    table.do(["remove left"]).result(PATIENCE_S)
-    assert leading.done()
-    lines = session(table).splitlines()
-    assert lines.index("remove left") > max(place for place, line in enumerate(lines) if line == "key C")
+def done_at(stage: Stage) -> list[str]:
+    """What was done since the table was switched on."""
+    acts = [act.text for act in stage.table.done.acts]
+    return acts[acts.index("power on") + 1 :]
 
 
-def test_whatever_pace_is_chosen_meanwhile_is_for_afterwards(table: TableThread) -> None:
-    leading = table.set_scene(SceneWish(), 1, ["insert left 1", *["key C"] * 300])
-    eventually(lambda: table.hardware()["slots"]["left"] == 1)
-    table.choose_pace(10).result(PATIENCE_S)
-    assert table.hardware()["pace"] == "scene"
-    leading.result(PATIENCE_S)
-    assert (table.hardware()["pace"], table.hardware()["rate"]) == (10, 10)
+def test_lines_that_lead_to_a_scene_are_left_when_another_one_is_set(tmp_path: Path) -> None:
+    async def scenario(stage: Stage, pacing: Pacing) -> None:
+        first = asyncio.create_task(stage.set_anew(SceneWish("classic-de"), 1, LEADING))
+        await asyncio.sleep(50)
+        assert done_at(stage) == ["insert left 1"]
+        await stage.set_anew(SceneWish("nintendo"), 1, [])
+        with pytest.raises(SetAnewError):
+            await first
+        assert (stage.table.config.edition, done_at(stage)) == ("nintendo", [])
+
+    on_a_stage(tmp_path, scenario)
+
+
+def test_lines_that_lead_to_a_scene_are_left_when_nobody_waits_for_them(tmp_path: Path) -> None:
+    async def scenario(stage: Stage, pacing: Pacing) -> None:
+        leading = asyncio.create_task(stage.set_anew(SceneWish("classic-de"), 1, LEADING))
+        await asyncio.sleep(50)
+        leading.cancel()
+        await asyncio.gather(leading, return_exceptions=True)
+        await stage.do(["key C"], "")
+        assert (stage.table.config.edition, done_at(stage)) == ("classic-de", ["insert left 1", "key C"])
+
+    on_a_stage(tmp_path, scenario)
+
+
+def test_hands_come_to_a_new_table_after_the_lines_that_lead_to_it(tmp_path: Path) -> None:
+    async def scenario(stage: Stage, pacing: Pacing) -> None:
+        leading = asyncio.create_task(stage.set_anew(SceneWish(), 1, LEADING))
+        await asyncio.sleep(50)
+        assert await stage.do(["key C"], "")
+        assert leading.done()
+        assert done_at(stage) == ["insert left 1", "press block", "remove left", "key C"]
+
+    on_a_stage(tmp_path, scenario)
+
+
+def test_whatever_pace_is_chosen_meanwhile_is_for_afterwards(tmp_path: Path) -> None:
+    async def scenario(stage: Stage, pacing: Pacing) -> None:
+        leading = asyncio.create_task(stage.set_anew(SceneWish(), 1, LEADING))
+        await asyncio.sleep(50)
+        pacing.choose(10)
+        assert (pacing.is_at_once, pacing.rate) == (True, AT_ONCE)
+        await leading
+        assert (pacing.is_at_once, pacing.rate) == (False, 10)
+
+    on_a_stage(tmp_path, scenario)
+
+
+def test_a_bench_that_is_put_away_in_the_midst_of_a_scene_leaves_the_rest_of_its_lines(tmp_path: Path) -> None:
+    leading: asyncio.Task[None]
+
+    async def scenario(stage: Stage, pacing: Pacing) -> None:
+        nonlocal leading
+        leading = asyncio.create_task(stage.set_anew(SceneWish(), 1, LEADING))
+        await asyncio.sleep(50)
+
+    on_a_stage(tmp_path, scenario)
+    assert isinstance(leading.exception(), SetAnewError)
+
+
+def test_lines_that_take_too_long_are_left_at_the_one_that_was_being_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(stage: Stage, pacing: Pacing) -> None:
+        monkeypatch.setattr("reboard_sim.bench.stage.LONGEST_SCENE_S", 0.5)
+        with pytest.raises(AtNewTableError, match="up to this one take longer than") as caught:
+            await stage.set_anew(SceneWish(), 1, ["key 1", "key 2", "key 3", "key 4", "key 5"])
+        assert caught.value.line == 4
+        monkeypatch.setattr("reboard_sim.bench.stage.LONGEST_DO_S", 0.5)
+        with pytest.raises(PlayError, match="up to this one take longer than") as late:
+            await stage.do(["key 1", "key 2", "key 3", "key 4", "key 5"], "")
+        assert late.value.line == 4
+
+    on_a_stage(tmp_path, scenario)
 
 
 @pytest.mark.parametrize("act", ["edition world", "config block.quiet true", "seed 3", "power off", "without apple"])
@@ -233,19 +295,11 @@ def test_an_act_that_nobody_can_leave_off_is_over_before_the_table_is_put_away(t
     for _ in range(3):
         set_anew(table, SceneWish("nintendo"))
         table.do([act])
-    with pytest.raises(PlayError, match="set anew"):
+    with pytest.raises(SetAnewError):
         doing.result(PATIENCE_S)
     set_anew(table, SceneWish("nintendo"), "insert left 1")
     assert table.table()["edition"] == "nintendo"
     assert table.hardware()["slots"]["left"] == 1
-
-
-def test_a_bench_can_be_put_away_in_the_midst_of_a_scene(tmp_path: Path) -> None:
-    table = TableThread(Scene.load(None, tmp_path), seed=1)
-    leading = table.set_scene(SceneWish(), 1, ["insert left 1", *["key C", "wait 5"] * 4_000])
-    eventually(lambda: table.hardware()["slots"]["left"] == 1)
-    table.close()
-    assert leading.done()
 
 
 def test_each_start_of_the_bench_is_told_from_the_one_before(table: TableThread, tmp_path: Path) -> None:

@@ -7,25 +7,32 @@ import { text } from "./language.js";
 
 export function faults() {
   const list = document.getElementById("faults");
+  let shown = new Map();
   let said = "";
 
-  function line([part, cause]) {
-    const item = element("li", "");
-    const more = element("details", "");
-    const says = element("p", cause);
-    says.lang = "en";
-    more.append(element("summary", text("cause")), says);
+  function line(part, says) {
+    const key = JSON.stringify([text("cause"), says]);
+    const before = shown.get(part);
+    if (before?.key === key) return before; // what somebody has opened stays open
+    const item = element("li");
+    const more = element("details");
+    const words = element("p", says);
+    words.lang = "en";
+    more.append(element("summary", text("cause")), words);
     item.append(element("p", sentence({ event: "fault", part })), more);
-    return item;
+    return { key, item };
   }
 
   return {
     table({ faults: now = {} }) {
       const is = JSON.stringify([text("cause"), now]);
-      if (is === said) return; // what somebody has opened stays open
+      if (is === said) return;
       said = is;
-      list.hidden = Object.keys(now).length === 0;
-      list.replaceChildren(...Object.entries(now).map(line));
+      shown = new Map(Object.entries(now).map(([part, says]) => [part, line(part, says)]));
+      const items = [...shown.values()].map(({ item }) => item);
+      for (const item of [...list.children]) if (!items.includes(item)) item.remove();
+      list.append(...items.filter((item) => !item.isConnected));
+      list.hidden = items.length === 0;
     },
   };
 }

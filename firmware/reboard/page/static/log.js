@@ -28,7 +28,9 @@ export function log() {
   function line({ event, at }) {
     const item = element("li", "", mood(event));
     const when = element("time", at.toLocaleTimeString(spoken(), CLOCK));
-    item.append(when, element("span", sentence(event, table.units, namesOf(table))));
+    // the cause of a fault is not for everybody: as long as it lasts it can be opened at the top
+    const what = sentence({ ...event, cause: "" }, table.units, namesOf(table));
+    item.append(when, element("span", what));
     return item;
   }
 
@@ -48,9 +50,7 @@ export function log() {
     event(event, isPast) {
       if (mood(event) === "wire") return;
       const ago_s = isPast && table.t !== undefined ? Math.max(0, table.t - event.t) : 0;
-      // the cause stands at the top of the page
-      const told = event.event === "fault" ? { ...event, cause: "" } : event;
-      happened.unshift({ event: told, at: new Date(Date.now() - ago_s * 1000) });
+      happened.unshift({ event, at: new Date(Date.now() - ago_s * 1000) });
       happened.length = Math.min(happened.length, MOST);
       drawSoon();
     },

@@ -2,7 +2,7 @@
 
 import { pops } from "/static/pops.js";
 
-import { hand } from "./hands.js";
+import { fingers } from "./fingers.js";
 import { holdable } from "./held.js";
 
 const SAYS = {
@@ -16,7 +16,7 @@ export function questionBlock() {
   const button = document.getElementById("block-button");
   const pop = pops(document.getElementById("pops"));
   const says = document.getElementById("block-says");
-  const act = hand();
+  const act = fingers();
 
   holdable(button, {
     press: () => act("hold block"),

@@ -2,8 +2,10 @@
 
 import { NO_ANSWER } from "./connection.js";
 
-const MOST_ASKED = 100; // lines at a time, each with a wait before it
-const RHYTHM_MS = 100; // a longer pause than that need not be kept when the table is late
+const MOST_ASKED = 100; // at a time: lines, each with a wait before it
+const RETRY_MS = 1000;
+const MEANINGS = { 202: "waits", 409: "gone", 503: "full" };
+const NOTHING = { at: 0, doneAt: 0 };
 
 const page = Math.random().toString(36).slice(2);
 
@@ -20,51 +22,41 @@ export function watchHands(onDone, onRefused) {
 /**
  * A new hand: a function that does lines after all that it was asked to do before.
  *
- * However late the table comes to them, it is given them in the rhythm in which they were asked for: a key that was down
- * for a moment is, and is not up again before the table has seen it.
+ * `lines(asked, before)` makes of what it was asked ({ line, at }) what the table is told ({ line, place }), knowing when
+ * what was done `before` was asked for and done (`doneAt`; null: it waits). Unless said, that is what was asked.
  */
-export function hand() {
+export function hand(lines = (asked) => asked.map(({ line }, place) => ({ line, place }))) {
   const waiting = [];
   const name = newName(); // while the clock stands, lines are answered before they are done: the bench keeps the order
   let busy = false;
-  let before = { at: 0, doneAt: 0 }; // the line that was asked for last of those that are done, or wait for the clock
+  let before = NOTHING;
 
   async function work() {
     busy = true;
     while (waiting.length) {
       const asked = waiting.splice(0, MOST_ASKED);
-      const { lines, places } = inRhythm(asked, before);
-      const { line, waits } = await send(lines, name);
-      const failed = line ? places[line - 1] + 1 : asked.length;
-      before = { at: asked[failed - 1].at, doneAt: waits ? null : performance.now() };
-      // what follows a line that cannot be done is done all the same: a key that was held is let go
-      waiting.unshift(...asked.slice(failed));
+      const told = lines(asked, before);
+      const answer = await send(told.map(({ line }) => line), name);
+      if (answer.is === "full") {
+        waiting.unshift(...asked);
+        await new Promise((again) => setTimeout(again, RETRY_MS));
+      } else if (answer.is === "gone") {
+        waiting.length = 0; // it was meant for the table that has been taken away
+      } else {
+        const last = answer.line ? told[answer.line - 1].place : asked.length - 1;
+        before = { at: asked[last].at, doneAt: answer.is === "waits" ? null : performance.now() };
+        // what follows a line that cannot be done is done all the same: a key that was held is let go
+        waiting.unshift(...asked.slice(last + 1));
+      }
     }
     busy = false;
   }
 
-  return (...lines) => {
+  return (...asked) => {
     const at = performance.now();
-    waiting.push(...lines.map((line) => ({ line, at })));
+    waiting.push(...asked.map((line) => ({ line, at })));
     if (!busy) void work();
   };
-}
-
-/** What was asked for, with waits in between, and for each line whose place it has. */
-function inRhythm(asked, before) {
-  const lines = [];
-  const places = [];
-  let last = before.at;
-  let gone = before.doneAt === null ? 0 : performance.now() - before.doneAt;
-  asked.forEach(({ line, at }, place) => {
-    const wait = Math.round(Math.min(at - last, RHYTHM_MS) - gone);
-    if (wait > 0) lines.push(`wait ${wait / 1000}`);
-    lines.push(line);
-    while (places.length < lines.length) places.push(place);
-    last = at;
-    gone = 0;
-  });
-  return { lines, places };
 }
 
 function newName() {
@@ -72,7 +64,7 @@ function newName() {
   return `${page} ${count}`;
 }
 
-/** Send the lines: the number of the `line` that cannot be done, if there is one, and whether all `waits` for the clock. */
+/** Send the lines. What it `is`: done, or it waits, or is full, or the table is gone; and the `line` that cannot be done. */
 async function send(lines, name) {
   try {
     const answer = await fetch("/api/bench/do", {
@@ -84,7 +76,7 @@ async function send(lines, name) {
     const told = await answer.json();
     if (answer.ok) done(told);
     else refused(told.error);
-    return { line: answer.ok ? undefined : told.line, waits: answer.status === 202 };
+    return { is: MEANINGS[answer.status], line: answer.ok ? null : told.line };
   } catch {
     refused(NO_ANSWER);
     return {};

@@ -1,6 +1,6 @@
 // The sixteen keys: on the page, and on the computer's own keyboard.
 
-import { hand } from "./hands.js";
+import { fingers } from "./fingers.js";
 import { grip, holdable } from "./held.js";
 import { isForTable } from "./shortcuts.js";
 
@@ -10,7 +10,7 @@ const TYPED = { k: "K", m: "M", c: "C", g: "GO", d: "DEAL", ",": "." };
 
 export function keypad() {
   const board = document.getElementById("keypad");
-  const act = hand();
+  const act = fingers();
   const keys = new Map();
   const typed = new Map();
 

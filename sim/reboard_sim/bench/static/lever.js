@@ -1,6 +1,6 @@
 // The apple's lever: pulled back along its rail against a spring, and let go.
 
-import { hand } from "./hands.js";
+import { fingers } from "./fingers.js";
 import { byKeyboard, clicked, grip } from "./held.js";
 
 const TRAVEL = 220; // in units of the drawing
@@ -12,7 +12,7 @@ const SPRING_MS = 260;
 export function lever() {
   const knob = document.getElementById("lever");
   const spring = document.getElementById("spring");
-  const act = hand();
+  const act = fingers();
   const held = grip(() => act("pull lever"), () => act("release lever"));
   let drag = null;
   let place = 0;

@@ -47,7 +47,8 @@ export function scene(changed) {
   };
 }
 
-async function sceneNow() {
+/** What is on the table; null when nobody answers. */
+export async function sceneNow() {
   try {
     const answer = await fetch("/api/bench/scene");
     return answer.ok ? await answer.json() : null;

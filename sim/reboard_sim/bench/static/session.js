@@ -1,17 +1,16 @@
 // What was done at the table: saved as a play, or carried by a link.
 
 import { linkTo } from "./address.js";
+import { sceneNow } from "./scene.js";
 
 const SAID_MS = 2500;
 const TOO_LONG = "Too long: save it";
-const TAKES_S = /^(?:wait|press block|hold \S+)\s+(\S+)/;
 
 /** `longestScene`: how many seconds at the table the lines of a link may take. */
 export function session(longestScene) {
   const save = document.getElementById("save-play");
   const copy = document.getElementById("copy-link");
   const label = copy.textContent;
-  let now = null;
 
   copy.addEventListener("click", async () => {
     copy.textContent = await copied();
@@ -19,9 +18,9 @@ export function session(longestScene) {
   });
 
   async function copied() {
-    const lines = await linesDone().catch(() => null);
-    if (!lines) return "No answer";
-    if (secondsOf(lines) > longestScene) return TOO_LONG;
+    const [lines, now] = await Promise.all([linesDone(), sceneNow()]).catch(() => []);
+    if (!lines || !now) return "No answer";
+    if (now.lasts_s > longestScene) return TOO_LONG;
     const address = await linkTo(now, lines);
     if (!address) return TOO_LONG;
     try {
@@ -38,8 +37,7 @@ export function session(longestScene) {
       const says = recorded.full ? "Save as a play (full)" : "Save as a play";
       if (save.textContent !== says) save.textContent = says;
     },
-    scene(is) {
-      now = is;
+    scene() {
       copy.disabled = false;
     },
   };
@@ -56,7 +54,3 @@ async function linesDone() {
   return lines;
 }
 
-/** How long the lines take that say so. */
-function secondsOf(lines) {
-  return lines.reduce((sum, line) => sum + (Number(TAKES_S.exec(line)?.[1]) || 0), 0);
-}
