@@ -62,7 +62,8 @@ class CardboardTable:
         return {"edition": "world", "game": 1, "done": len(self.done)}
 
     def hardware(self) -> dict[str, Any]:
-        return {**self.looks, "t": time.monotonic(), "pace": self.pace, "rate": float(self.pace != 0)}
+        rate = 1000.0 if self.pace == "fast" else float(self.pace)
+        return {**self.looks, "t": time.monotonic(), "pace": self.pace, "rate": rate}
 
     def do(self, lines: list[str], hand: str = "") -> Future[bool]:
         doing: Future[bool] = Future()
@@ -433,13 +434,16 @@ def test_more_than_can_wait_is_refused_for_now(client: httpx.Client, table: Card
     assert "wait to be done already" in answer.json()["error"]
 
 
-def test_time_is_told_as_it_passes_only_while_the_clock_stands(client: httpx.Client, table: CardboardTable) -> None:
+@pytest.mark.parametrize("pace", [0, "fast"])
+def test_time_is_told_as_it_passes_only_where_no_page_can_count_it(
+    client: httpx.Client, table: CardboardTable, pace: Pace
+) -> None:
     with sse(client, "/api/bench/state") as messages:
         next(messages)
         time.sleep(0.3)
-        table.pace = 0
+        table.pace = pace
         seen = [json.loads(next(messages)["data"]) for _ in range(3)]
-    assert [looks["pace"] for looks in seen] == [0, 0, 0]
+    assert [looks["pace"] for looks in seen] == [pace, pace, pace]
     assert seen[0]["t"] < seen[1]["t"] < seen[2]["t"]
 
 
