@@ -60,14 +60,14 @@ class Streams:
     """The answers that go on. A server cannot stop while one is open, or while lines are being done (until `ended`)."""
 
     events: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
-    looks: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
+    live: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
     sound: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS, most_waiting=500))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_all(self) -> None:
         """End them all, and open none again."""
         self.ended.set()
-        for streams in (self.events, self.looks, self.sound):
+        for streams in (self.events, self.live, self.sound):
             streams.end_all()
 
 
@@ -80,7 +80,7 @@ def make_app(virtual: HandsOnTable, streams: Streams, table_page: str = "") -> S
             Route("/api/table", bench.table),
             Route("/api/events", bench.events),
             Route("/api/bench", bench.choices),
-            Route("/api/bench/state", bench.looks),
+            Route("/api/bench/live", bench.live),
             Route("/api/bench/sound", bench.sound),
             Route("/api/bench/inside", bench.inside),
             Route("/api/bench/ledger", bench.ledger),
@@ -100,7 +100,7 @@ class _Bench:
     def __init__(self, virtual: HandsOnTable, streams: Streams, table_page: str) -> None:
         self._virtual = virtual
         self._streams = streams
-        self._feed = EventFeed(streams.events)
+        self._feed = EventFeed(streams.events, streams.live)
         self._inside = InsideStreams(virtual.look_inside, most_clients=MOST_CLIENTS, ended=streams.ended)
         self._look = b""
         self._choices = {
@@ -143,12 +143,12 @@ class _Bench:
         seen: dict[str, Any] | None = None
         while True:
             looks = await to_thread.run_sync(self._virtual.hardware)
-            self._look = server_sent(looks)
+            self._look = server_sent(looks, "hardware")
             # a page counts the time itself, where that passes evenly
             now = {**looks, "t": None} if 0 < looks["rate"] <= FASTEST_COUNTED else looks
             if now != seen:
                 seen = now
-                self._streams.looks.publish(self._look)
+                self._streams.live.publish(self._look)
             await asyncio.sleep(1 / LOOKS_PER_S)
 
     async def page(self, _: Request) -> Response:
@@ -161,10 +161,12 @@ class _Bench:
         return JSONResponse(self._choices)
 
     async def events(self, request: Request) -> Response:
-        return self._feed.since(request, request.headers.get("last-event-id") or request.query_params.get("after", ""))
+        return sse_response(request, self._streams.events, lambda: self._feed.missed(request))
 
-    async def looks(self, request: Request) -> Response:
-        return sse_response(request, self._streams.looks, lambda: [self._look] if self._look else [])
+    async def live(self, request: Request) -> Response:
+        # all that a page follows in one answer: a browser has few lines to one server, for all its windows together
+        look = [self._look] if self._look else []
+        return sse_response(request, self._streams.live, lambda: [*look, *self._feed.missed(request)])
 
     async def sound(self, _: Request) -> Response:
         streams = self._streams.sound

@@ -6,9 +6,8 @@ from collections import deque
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
 
-from reboard.web.event_stream import EventStreams, server_sent, sse_response
+from reboard.web.event_stream import EventStreams, server_sent
 
 REMEMBERED = 200
 """So many events a client that comes back can be told."""
@@ -18,9 +17,9 @@ MOST_DIGITS = 18
 
 
 class EventFeed:
-    """Every event of the table, counted from 1, sent to every client of *streams*."""
+    """Every event of the table, counted from 1, sent to every client of each of *streams*."""
 
-    def __init__(self, streams: EventStreams) -> None:
+    def __init__(self, *streams: EventStreams) -> None:
         self._streams = streams
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
         self._count = 0
@@ -30,11 +29,11 @@ class EventFeed:
         self._count += 1
         message = f"id: {self._count}\n".encode() + server_sent(event)
         self._recent.append((self._count, message))
-        self._streams.publish(message)
+        for streams in self._streams:
+            streams.publish(message)
 
-    def since(self, request: Request, last: str) -> Response:
-        """All events after the one whose number a client saw *last*; from now on, if that is no number."""
+    def missed(self, request: Request) -> list[bytes]:
+        """The events after the last one that the client of *request* says it saw; none, if it does not say."""
+        last = request.headers.get("last-event-id") or request.query_params.get("after", "")
         after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self._count
-        return sse_response(
-            request, self._streams, lambda: [message for number, message in self._recent if number > after]
-        )
+        return [message for number, message in self._recent if number > after]

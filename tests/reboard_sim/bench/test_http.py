@@ -438,7 +438,7 @@ def test_more_than_can_wait_is_refused_for_now(client: httpx.Client, table: Card
 def test_time_is_told_as_it_passes_only_where_no_page_can_count_it(
     client: httpx.Client, table: CardboardTable, pace: Pace
 ) -> None:
-    with sse(client, "/api/bench/state") as messages:
+    with sse(client, "/api/bench/live") as messages:
         next(messages)
         time.sleep(0.3)
         table.pace = pace
@@ -571,11 +571,24 @@ def test_a_number_that_no_event_has_is_as_good_as_none(client: httpx.Client, tab
 
 
 def test_looks_are_told_at_once_and_then_only_when_they_change(client: httpx.Client, table: CardboardTable) -> None:
-    with sse(client, "/api/bench/state") as messages:
+    with sse(client, "/api/bench/live") as messages:
         assert json.loads(next(messages)["data"])["lamp"] is False
         time.sleep(0.3)
         table.looks = {"lamp": True}
         assert json.loads(next(messages)["data"])["lamp"] is True
+
+
+def test_a_page_follows_looks_and_events_in_one_answer(client: httpx.Client, table: CardboardTable) -> None:
+    table.tell("block.pressed")
+    table.tell("apple.wound")
+    client.get("/api/table")  # answered after what was told before it
+    with sse(client, "/api/bench/live?after=1") as messages:
+        looks, missed = next(messages), next(messages)
+        table.tell("apple.started")
+        news = next(messages)
+    assert (looks["event"], "id" in looks) == ("hardware", False)
+    assert (missed["id"], json.loads(missed["data"])["event"]) == ("2", "apple.wound")
+    assert (news["id"], json.loads(news["data"])["event"]) == ("3", "apple.started")
 
 
 def test_looks_are_told_no_more_often_than_eyes_can_see(client: httpx.Client, table: CardboardTable) -> None:
@@ -590,7 +603,7 @@ def test_looks_are_told_no_more_often_than_eyes_can_see(client: httpx.Client, ta
     fidgeting = threading.Thread(target=fidget)
     fidgeting.start()
     try:
-        with sse(client, "/api/bench/state") as messages:
+        with sse(client, "/api/bench/live") as messages:
             times = [json.loads(message["data"])["t"] for message in itertools.islice(messages, 12)]
     finally:
         over.set()
@@ -623,7 +636,7 @@ def test_the_bench_stops_at_once_though_streams_are_open(
     with ExitStack() as listening:
         with serve(table) as url:
             client = listening.enter_context(httpx.Client(base_url=url, timeout=PATIENCE_S, trust_env=False))
-            for path in ("/api/events", "/api/bench/state", "/api/bench/sound", "/api/bench/inside"):
+            for path in ("/api/events", "/api/bench/live", "/api/bench/sound", "/api/bench/inside"):
                 listening.enter_context(client.stream("GET", path))
             stopping = time.monotonic()
         assert time.monotonic() - stopping < 1.5

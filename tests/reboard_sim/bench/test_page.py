@@ -718,6 +718,21 @@ def test_a_bench_that_goes_away_and_comes_back_is_told(
     page.close()
 
 
+# windows
+
+
+def test_two_windows_that_look_inside_and_listen_leave_a_line_for_hands(page: Page, table: TableThread) -> None:
+    other = page.context.new_page()
+    for window in (page, other):
+        window.goto(f"{page.url}&inside=pins")
+        expect(window.get_by_role("tab", name="Pins")).to_be_visible()
+    page.get_by_role("button", name="Sound on").click()
+    for window in (page, other):
+        window.locator("#block-button").click()
+        eventually(window, lambda: table.hardware()["lamp"], "the press arrived")
+        eventually(window, lambda: not table.hardware()["lamp"], "it has been heard")
+
+
 # looks
 
 

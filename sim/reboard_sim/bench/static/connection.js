@@ -1,4 +1,4 @@
-// The page's lines from the table: what the hardware looks like, what happens, and what the firmware knows.
+// The page's line from the table: what the hardware looks like, what happens, and what the firmware knows.
 
 import { isPassing } from "/static/words.js";
 
@@ -6,11 +6,12 @@ export const NO_ANSWER = "The bench does not answer: is reboard-sim still runnin
 const RETRY_MS = 2000;
 const SETTLED_MS = 150;
 
-/** Open the lines. `on` has hardware(dict), event(dict), table(dict) and line("open" | "lost"). */
+/** Open the line. `on` has hardware(dict), event(dict), table(dict) and line("open" | "lost"). */
 export function connect(on) {
-  let lines = [];
+  let line = null;
   let lastEvent = "";
   let asked = 0;
+  let retry = 0;
   let plug = "";
 
   async function ask() {
@@ -31,46 +32,33 @@ export function connect(on) {
     if (plug !== before) askSoon();
   }
 
-  function open() {
-    lines = [
-      listen("/api/bench/state", look, (state) => {
-        on.line(state);
-        if (state === "open") askSoon();
-      }),
-      listen(`/api/events?after=${lastEvent}`, (message) => {
-        lastEvent = message.lastEventId;
-        const event = JSON.parse(message.data);
-        on.event(event);
-        if (!isPassing(event)) askSoon();
-      }),
-    ];
+  function hear(message) {
+    lastEvent = message.lastEventId;
+    const event = JSON.parse(message.data);
+    on.event(event);
+    if (!isPassing(event)) askSoon();
   }
 
-  // a browser has six connections for all its pages on one server: one that nobody sees gives its own back
+  function open() {
+    clearTimeout(retry);
+    line = new EventSource(`/api/bench/live?after=${lastEvent}`);
+    line.onopen = () => {
+      on.line("open");
+      askSoon();
+    };
+    line.addEventListener("hardware", look);
+    line.onmessage = hear;
+    line.onerror = () => {
+      on.line("lost");
+      if (line.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+    };
+  }
+
+  // a browser has six connections for all its windows on one server: one that nobody sees gives its own back
   document.addEventListener("visibilitychange", () => {
-    lines.splice(0).forEach((line) => line.close());
+    clearTimeout(retry);
+    line.close();
     if (!document.hidden) open();
   });
   open();
-}
-
-function listen(path, heard, changed = () => {}) {
-  let source;
-  let retry = 0;
-  function open() {
-    source = new EventSource(path);
-    source.onopen = () => changed("open");
-    source.onmessage = heard;
-    source.onerror = () => {
-      changed("lost");
-      if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
-    };
-  }
-  open();
-  return {
-    close() {
-      clearTimeout(retry);
-      source.close();
-    },
-  };
 }
