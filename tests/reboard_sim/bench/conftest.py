@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -21,6 +22,20 @@ Serve = Callable[[HandsOnTable], AbstractContextManager[str]]
 PATIENCE_S = 15.0
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+
+BLOCK_ONLY = "[block]\nbutton = 17\n"
+"""Another wiring than our own: only the block."""
+
+
+def eventually(holds: Callable[[], object], what: str = "", page: Page | None = None) -> None:
+    """Look again and again until *holds*; meanwhile *page* lives."""
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end, what
+        if page:
+            page.wait_for_timeout(5)
+        else:
+            time.sleep(0.005)
 
 
 @contextmanager

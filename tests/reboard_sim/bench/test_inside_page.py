@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import time
 import wave
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -18,7 +17,7 @@ from vcd.reader import TokenKind, tokenize
 
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.deck import DECK
-from tests.reboard_sim.bench.conftest import DESKTOP, PATIENCE_S, PHONE
+from tests.reboard_sim.bench.conftest import DESKTOP, PATIENCE_S, PHONE, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -48,13 +47,6 @@ def do(table: TableThread, *lines: str) -> None:
     table.do(list(lines)).result(PATIENCE_S)
 
 
-def eventually(page: Page, holds: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end
-        page.wait_for_timeout(10)
-
-
 def edges_of(table: TableThread, wire: str) -> list[tuple[float, float]]:
     """What a wire did in the last minute."""
     return [(t, duty) for t, duty in (table.look_inside()() or {})["edges"][wire]]
@@ -82,7 +74,7 @@ def zoom_in(canvas: Locator, span: float) -> None:
         begin, end = window(canvas)
         return end - begin < span
 
-    eventually(canvas.page, closer)
+    eventually(closer, "the window is smaller", canvas.page)
 
 
 def seconds_in(text: str) -> list[float]:
@@ -342,7 +334,7 @@ def test_a_wheel_that_only_passes_scrolls_the_page(inside: Open) -> None:
     canvas.hover()
     before, scrolled = window(canvas), page.evaluate("scrollY")
     page.mouse.wheel(0, -150)
-    eventually(page, lambda: page.evaluate("scrollY") < scrolled)
+    eventually(lambda: page.evaluate("scrollY") < scrolled, "the page has scrolled", page)
     after = window(canvas)
     assert after[1] - after[0] == pytest.approx(before[1] - before[0], rel=1e-6)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -16,10 +15,9 @@ import pytest
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.play_language import PlayError
 from reboard_sim.scene import Scene
+from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
-
-PATIENCE_S = 10.0
 
 
 @pytest.fixture
@@ -31,13 +29,6 @@ def table(tmp_path: Path) -> Iterator[TableThread]:
 
 def do(table: TableThread, *lines: str) -> None:
     table.do(list(lines)).result(PATIENCE_S)
-
-
-def eventually(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(

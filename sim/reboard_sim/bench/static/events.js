@@ -2,11 +2,12 @@
 
 import { mood, sentence } from "/static/words.js";
 
+import { announce } from "./announce.js";
+
 const MOST = 200;
 
 export function eventLog(editions) {
   const list = document.getElementById("events");
-  const announcer = document.getElementById("announcer");
   const every = document.getElementById("every");
 
   let units = false;
@@ -31,7 +32,7 @@ export function eventLog(editions) {
       row.append(time, text);
       list.prepend(row);
       while (list.children.length > MOST) list.lastChild.remove();
-      if (kind !== "wire") announcer.textContent = text;
+      if (kind !== "wire") announce(text);
     },
   };
 }

@@ -1,7 +1,7 @@
 // The page's address shows what is on the table. Who opens another one is asked before anything is done.
 
 import { addressOf, askedFor, isThere, packedWiring } from "./address.js";
-import { onceAtATime } from "./question.js";
+import { deed } from "./deed.js";
 import { READERS, setScene } from "./scene.js";
 
 export function link(editions) {
@@ -10,6 +10,8 @@ export function link(editions) {
   const does = document.getElementById("link-does");
   const leave = document.getElementById("link-leave");
   const set = document.getElementById("link-set");
+  const table = document.getElementById("table");
+  const following = deed(banner);
   let now = null;
   let asked = null; // until it is answered
 
@@ -31,23 +33,31 @@ export function link(editions) {
   }
 
   function end() {
+    following.leave();
     asked = null;
+    if (banner.contains(document.activeElement)) table.focus();
     banner.hidden = true;
     void show();
   }
 
-  async function follow({ wish, lines }) {
-    const wrong = await setScene(wish, lines);
-    if (!wrong) return end();
-    const text = lines[wrong.line - 1];
-    const line = text === undefined ? "" : `line ${wrong.line} (“${text}”)`;
-    if (!wrong.is_set) return tell(`That does not go: ${line && `${line}: `}${wrong.error}`, lines);
-    asked = null;
-    tell(`The table was set anew, but ${line || "not all"} could not be carried out: ${wrong.error}`, lines);
-    return show();
+  function followed(wrong) {
+    if (!wrong) {
+      end();
+      return;
+    }
+    const { lines } = asked;
+    const line = wrong.line ? `line ${wrong.line} (“${lines[wrong.line - 1]}”)` : "";
+    if (wrong.is_set) {
+      asked = null;
+      tell(`The table was set anew, but ${line} could not be carried out: ${wrong.error}`, lines);
+      void show();
+    } else {
+      tell(`That was not done: ${line && `${line}: `}${wrong.error}`, lines);
+    }
   }
 
   async function read() {
+    following.forget(); // what was wanted is done; this is another link
     try {
       asked = await askedFor(location);
     } catch {
@@ -60,7 +70,7 @@ export function link(editions) {
   }
 
   leave.addEventListener("click", end);
-  set.addEventListener("click", () => void onceAtATime(banner, () => follow(asked)));
+  set.addEventListener("click", () => void following.begin((signal) => setScene(asked.wish, asked.lines, signal), followed));
   // another link with the same scene, opened in this window: the page is not loaded again
   window.addEventListener("hashchange", () => { if (now) void read(); });
 

@@ -1,23 +1,27 @@
 // A question in a dialog: it is left, or what it asks for is done. What goes wrong is told where it was asked.
 
-/** A function that asks. `deed` is what can be done; `does()` does it, and tells what is wrong with that, or "". */
-export function question(dialog, deed, does) {
+import { deed } from "./deed.js";
+
+/** A function that asks. `title` is what can be done; `does(signal)` does it, and tells what is wrong with that, or "". */
+export function question(dialog, title, does) {
   const form = dialog.querySelector("form");
   form.append(document.getElementById("question-end").content.cloneNode(true));
   const wrong = form.querySelector(".wrong");
+  const doing = deed(dialog);
 
   function say(sentence) {
     wrong.textContent = sentence;
     wrong.hidden = !sentence;
   }
 
-  form.querySelector(".first").textContent = deed;
+  form.querySelector(".first").textContent = title;
   form.querySelector(".leave").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", doing.leave); // with Escape, too
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void onceAtATime(dialog, async () => {
-      say(await does());
-      if (wrong.hidden) dialog.close();
+    void doing.begin(does, (sentence) => {
+      say(sentence);
+      if (!sentence) dialog.close();
     });
   });
 
@@ -25,15 +29,4 @@ export function question(dialog, deed, does) {
     say("");
     dialog.showModal();
   };
-}
-
-/** Have `does()` done, unless something is being done there already; meanwhile `element` is busy. */
-export async function onceAtATime(element, does) {
-  if (element.hasAttribute("aria-busy")) return;
-  element.setAttribute("aria-busy", "true");
-  try {
-    await does();
-  } finally {
-    element.removeAttribute("aria-busy");
-  }
 }

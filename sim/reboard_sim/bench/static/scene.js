@@ -12,13 +12,17 @@ export const READERS = {
 };
 const RETRY_MS = 2000;
 
-/** Set the table anew and do `lines` at it: null, or what went wrong: { error, line, is_set }. */
-export async function setScene(wish, lines = []) {
+/**
+ * Set the table anew and do `lines` at it, until `signal` calls them off: null, or what went wrong: the `error`, with the
+ * `line` if it is one, and with `is_set` when that is a line at the new table.
+ */
+export async function setScene(wish, lines, signal) {
   try {
     const answer = await fetch("/api/bench/scene", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ ...wish, lines }),
+      signal,
     });
     return answer.ok ? null : await answer.json();
   } catch {

@@ -49,21 +49,21 @@ export function sceneDialog(editions) {
     return { name: chosen.name, text: await chosen.text() };
   }
 
-  async function set() {
+  async function set(signal) {
     let wished;
     try {
       wished = await wiringWished();
     } catch {
       return "That file has changed or gone since you chose it: choose it again.";
     }
-    const wrong = await setScene({
+    const wish = {
       edition: edition.value,
       wiring: wished,
       left: left.value || null,
       right: right.value || null,
       seed: Number(seed.value),
-    });
-    return wrong ? wrong.error : "";
+    };
+    return (await setScene(wish, [], signal))?.error ?? "";
   }
 
   const ask = question(dialog, "Set the table", set);

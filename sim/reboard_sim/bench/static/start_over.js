@@ -6,7 +6,8 @@ import { setScene } from "./scene.js";
 export function startOver() {
   const button = document.getElementById("start-over");
   let now = null;
-  const ask = question(document.getElementById("over"), "Start over", async () => (await setScene(now))?.error ?? "");
+  const again = async (signal) => (await setScene(now, [], signal))?.error ?? "";
+  const ask = question(document.getElementById("over"), "Start over", again);
 
   button.addEventListener("click", ask);
 

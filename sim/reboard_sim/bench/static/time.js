@@ -11,12 +11,12 @@ export function time() {
   const clock = document.getElementById("clock");
   const paces = [...group.querySelectorAll("[data-pace]")];
   const step = document.getElementById("step");
-  const buttons = [...paces, step];
   let told = null;
   let toldAt = 0;
   let before = "1"; // the pace that a pause came after
 
   async function ask(wish) {
+    if (told?.pace === "scene") return;
     await fetch("/api/bench/time", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -32,7 +32,7 @@ export function time() {
   step.addEventListener("click", () => void ask({ step: true }));
 
   document.addEventListener("keydown", (event) => {
-    if (event.repeat || step.disabled || !isForTable(event)) return;
+    if (event.repeat || !isForTable(event)) return;
     const wish = KEYS[event.key.toLowerCase()];
     if (wish === "pause") choose(told?.pace === 0 ? before : "0");
     if (wish === "step") void ask({ step: true });
@@ -59,7 +59,8 @@ export function time() {
       const isBeingSet = pace === "scene";
       if (pace !== "0" && !isBeingSet) before = pace;
       for (const button of paces) button.setAttribute("aria-pressed", button.dataset.pace === pace);
-      for (const button of buttons) button.disabled = isBeingSet;
+      // not `disabled`, which would take the focus away
+      for (const button of [...paces, step]) button.setAttribute("aria-disabled", isBeingSet);
       show();
     },
   };
