@@ -213,6 +213,7 @@ def test_a_link_that_is_opened_while_another_one_is_carried_out_is_asked_about_a
     assert table.hardware()["slots"]["left"] == 2
 
 
+@pytest.mark.parametrize("refusals", [{409}])
 def test_a_link_in_whose_place_another_scene_was_set_can_be_followed_again(
     open_page: Callable[..., Page], table: TableThread, url: str
 ) -> None:
@@ -220,7 +221,7 @@ def test_a_link_in_whose_place_another_scene_was_set_can_be_followed_again(
     page.goto(f"{url}?edition=nintendo&do=insert+left+1")
     expect(banner_of(page)).to_be_visible()
     says = {"error": "the table was set anew before this was done", "line": None}
-    page.route("**/api/bench/scene", lambda route: route.fulfill(status=400, json=says), times=1)
+    page.route("**/api/bench/scene", lambda route: route.fulfill(status=409, json=says), times=1)
     page.get_by_role("button", name="Set the table so").click()
     expect(banner_of(page)).to_contain_text("That was not done: the table was set anew before this was done")
     page.get_by_role("button", name="Set the table so").click()

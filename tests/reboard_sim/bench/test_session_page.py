@@ -55,6 +55,15 @@ def test_a_session_that_no_link_can_carry_is_to_be_saved(page: Page, table: Tabl
     expect(page.locator("#copy-link")).to_have_text("Too long: save it")
 
 
+def test_what_became_of_a_link_is_told_to_a_screen_reader_too(page: Page, table: TableThread) -> None:
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    told = page.locator("#announcer")
+    expect(told).to_have_text("Card 1 into the left slot")
+    link_of(page)
+    expect(told).to_have_text("Copied")
+    expect(told).to_have_role("status")
+
+
 def test_a_link_that_no_bench_answers_for_says_so(page: Page) -> None:
     page.route("**/session.play", lambda route: route.fulfill(status=400, json={"error": "not now"}))
     page.get_by_role("button", name="Copy link").click()

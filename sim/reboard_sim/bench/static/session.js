@@ -1,6 +1,7 @@
 // What was done at the table: saved as a play, or carried by a link.
 
 import { linkTo } from "./address.js";
+import { announce } from "./announce.js";
 import { sceneNow } from "./scene.js";
 
 const SAID_MS = 2500;
@@ -14,6 +15,7 @@ export function session(longestScene) {
 
   copy.addEventListener("click", async () => {
     copy.textContent = await copied();
+    announce(copy.textContent); // the button's own label stays
     setTimeout(() => { copy.textContent = label; }, SAID_MS);
   });
 
