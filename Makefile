@@ -8,6 +8,7 @@ PYTHON313 ?= $(call working,python3.13 $(wildcard $(HOME)/.pyenv/versions/3.13*/
 VENV := .venv
 VENV313 := .venv-3.13
 PIP := -m pip install --quiet --disable-pip-version-check
+SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two."
 # a file of tests is never split: a browser, a sound card or a port is shared within it
 TEST_FLAGS ?= --numprocesses=auto --dist=loadfile
 
@@ -73,20 +74,24 @@ $(VENV313)/bin/python:
 	$(PYTHON313) -m venv $(VENV313)
 
 $(VENV)/sim.installed: pyproject.toml setup.py | $(VENV)/bin/python
+	$(SETTING_UP)
 	$(VENV)/bin/python $(PIP) -e '.[sim]'
 	@touch $@
 
 $(VENV)/test.installed $(VENV313)/test.installed: %/test.installed: pyproject.toml setup.py | %/bin/python
+	$(SETTING_UP)
 	$*/bin/python $(PIP) -e '.[test]'
 	@touch $@
 
 # mypy reads the tests as well, so it wants what they import
 $(VENV)/lint.installed: pyproject.toml setup.py | $(VENV)/bin/python
+	$(SETTING_UP)
 	$(VENV)/bin/python $(PIP) -e '.[test,lint]'
 	@touch $@
 
 # the rivals that the figures are compared with; one that cannot be had is left out, and the table says so
 $(VENV)/bench.installed: pyproject.toml setup.py | $(VENV)/bin/python
+	$(SETTING_UP)
 	$(VENV)/bin/python $(PIP) -e '.[test]'
 	-$(VENV)/bin/python $(PIP) pyalsaaudio
 	-$(VENV)/bin/python $(PIP) sounddevice

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import random
 import sys
 import tempfile
@@ -47,6 +48,8 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
+    # each new scene is a table that goes and one that comes: no news to whoever set it
+    logging.getLogger("reboard.page.table_watch").setLevel(logging.ERROR)
     # imported late: a play needs no web server
     from reboard.door.words import SOCKET_NAME
     from reboard_sim.bench.server import BenchServer

@@ -17,6 +17,10 @@ from reboard_sim.play_language import LONGEST_WAIT_S, PlayError, parse_line
 from reboard_sim.recording import Act
 from reboard_sim.virtual_pi import NotWiredError
 from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import SAME_S
+
+ONE_INSTANT_S = 2 * SAME_S
+"""What is no further apart was at the same instant: a timer may come a rounding error early."""
 
 HELD = re.compile(r"hold (\S+)")
 
@@ -126,4 +130,6 @@ def _waits(seconds: float) -> Iterator[str]:
 
 
 def _seconds(seconds: float) -> str:
+    if seconds < ONE_INSTANT_S:
+        return "0"
     return f"{seconds:.{DIGITS}f}".rstrip("0").rstrip(".")

@@ -146,6 +146,14 @@ def test_a_play_that_began_with_a_ledger_says_so(tmp_path: Path) -> None:
     assert "--state" in whole_session(tmp_path, doing("insert left 1"))
 
 
+def test_a_table_that_was_made_a_rounding_error_before_the_first_act_begins_with_that(tmp_path: Path) -> None:
+    async def scenario(table: VirtualTable) -> None:
+        await perform(table, "press block")
+        table.made_at -= 1e-9
+
+    assert session(tmp_path, scenario)[0] == "power on"
+
+
 def test_a_full_recording_ends_where_it_was_full(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
         table.done.look = lambda: what_is_seen(table)

@@ -125,6 +125,7 @@ class _Bench:
         stops = (
             self._virtual.subscribe_events(lambda event: on_our_loop(self._feed.hear, event)),
             self._virtual.subscribe_sound(lambda t, pcm: on_our_loop(self._hear, t, pcm)),
+            self._virtual.subscribe_refusals(lambda why: on_our_loop(self._tell_refusal, why)),
         )
         watching = asyncio.create_task(self._watch())
         try:
@@ -137,6 +138,9 @@ class _Bench:
     def _hear(self, t: float, pcm: bytes) -> None:
         if pcm.strip(b"\0"):  # what is silent needs no sending
             self._streams.sound.publish(FRAME.pack(t, len(pcm)) + pcm)
+
+    def _tell_refusal(self, why: str) -> None:
+        self._streams.live.publish(server_sent({"error": why}, "refusal"))
 
     async def _watch(self) -> None:
         """Look at the hardware all the time, and tell when it looks different."""

@@ -33,12 +33,13 @@ def sound(table: VirtualTable, now: float) -> Write:
 
 
 def events(table: VirtualTable, now: float) -> Write:
-    """Every event that is kept, one a line, as ``reboard-sim play --json`` prints them."""
-    kept = table.log.tape.since(0)
+    """Every event that is kept, one a line, as ``reboard-sim play --json`` prints them: since the table was made."""
+    kept, begin = table.log.tape.since(0), table.made_at
 
     def write(file: BinaryIO) -> None:
         for told in kept:
-            file.write(as_line(told).encode() + b"\n")
+            since = {**told, "t": round(float(str(told["t"])) - begin, 6)}
+            file.write(as_line(since).encode() + b"\n")
 
     return write
 

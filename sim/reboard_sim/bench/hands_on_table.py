@@ -69,6 +69,9 @@ class HandsOnTable(Protocol):
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
         """Call *callback*, in the table's thread, with every block that the sound card plays and its time in s."""
 
+    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
+        """Call *callback*, in the table's thread, with why lines could not be done for which `do` said false."""
+
     def look_inside(self) -> Callable[[], dict[str, Any] | None]:
         """Begin to look inside.
 

@@ -64,6 +64,8 @@ class SceneWish:
         wished = scene
         for setting, value in self._settings(scene):
             wished = wished.changed(setting, value)
+        if self.readers and scene.config().bank is None:
+            raise ConfigError(f"{scene.path.name} has no banker unit, so no slots to choose readers for")
         return scene
 
     def begins(self, scene: Scene, seed: int) -> list[str]:

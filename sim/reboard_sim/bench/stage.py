@@ -53,6 +53,7 @@ class Stage:
         """The file that the bench was begun with."""
         self.on_event: list[Callable[[dict[str, Any]], None]] = []
         self.on_sound: list[Callable[[float, bytes], None]] = []
+        self.on_refusal: list[Callable[[str], None]] = []
         self._scene = scene
         self._pacing = pacing
         self._door = door
@@ -82,7 +83,7 @@ class Stage:
         done; nor is it when yet another table is set, which is a `SetAnewError`.
         """
         parsed = _parsed(lines)
-        _refuse_too_long(parsed)
+        _refuse_too_long(parsed, LONGEST_SCENE_S)
         state = gone_afterwards()
         try:
             scene = wish.scene(self.given, Path(state.name))
@@ -104,9 +105,11 @@ class Stage:
 
         Raises `PlayError`, `TooManyWaitingError` and `SetAnewError`. Called off, what these lines hold is let go.
         """
+        parsed = _parsed(lines)
+        _refuse_too_long(parsed, LONGEST_DO_S)
         if len(self._doing) >= MOST_DOING:
             raise TooManyWaitingError(f"{MOST_DOING} requests wait to be done already; let the clock go on")
-        doing = asyncio.create_task(self._in_turn(_parsed(lines), hand))
+        doing = asyncio.create_task(self._in_turn(parsed, hand))
         standing = asyncio.create_task(self._pacing.stands.wait())
         self._doing.add(doing)
         doing.add_done_callback(self._doing.discard)
@@ -124,7 +127,7 @@ class Stage:
         if doing.done():
             doing.result()
             return True
-        doing.add_done_callback(_log_refusal)
+        doing.add_done_callback(self._tell_refusal)
         return False
 
     async def put_away(self) -> None:
@@ -215,6 +218,13 @@ class Stage:
                     self._at_work.discard(player)
                     self._player = player
 
+    def _tell_refusal(self, doing: asyncio.Task[None]) -> None:
+        """Nobody waits for the answer any more to what was asked while the clock stood."""
+        if not doing.cancelled() and (problem := doing.exception()):
+            log.warning("what was asked while the clock stood could not be done: %s", problem)
+            for listener in tuple(self.on_refusal):
+                listener(str(problem))
+
     @staticmethod
     async def _perform(player: Player, lines: list[Line], longest_s: float) -> None:
         try:
@@ -223,7 +233,7 @@ class Stage:
         except CheckFailed as failed:
             raise PlayError(failed.line, f"expected {failed.expected}; found {failed.found}") from None
         except TimeoutError:
-            raise PlayError(player.line, f"the lines up to this one take longer than {longest_s:.0f} s") from None
+            raise PlayError(player.line, _too_long(longest_s)) from None
 
 
 def _parsed(lines: Iterable[str]) -> list[Line]:
@@ -231,21 +241,20 @@ def _parsed(lines: Iterable[str]) -> list[Line]:
     return [line for line in parsed if line]
 
 
-def _refuse_too_long(lines: Iterable[Line]) -> None:
-    """Raise `PlayError` for the first line after which what they say themselves that they take is too long."""
+def _refuse_too_long(lines: Iterable[Line], longest_s: float) -> None:
+    """Raise `PlayError` for the first line by which they take too long, going by what they say themselves."""
     seconds = 0.0
     for line in lines:
         seconds += line.values.get("seconds", 0.0) if line.form.name != "wait_until" else 0.0
-        if seconds > LONGEST_SCENE_S:
-            raise PlayError(line.number, f"the lines up to this one take longer than {LONGEST_SCENE_S / 3600:.0f} h")
+        if seconds > longest_s:
+            raise PlayError(line.number, _too_long(longest_s))
+
+
+def _too_long(longest_s: float) -> str:
+    return f"the lines up to this one take longer than {longest_s:.0f} s"
 
 
 def _let_it_be(replacing: asyncio.Future[None]) -> None:
     """Nobody waits any more to be told what became of it."""
     if not replacing.cancelled():
         replacing.exception()
-
-
-def _log_refusal(doing: asyncio.Task[None]) -> None:
-    if not doing.cancelled() and (problem := doing.exception()):
-        log.warning("what was asked while the clock stood could not be done: %s", problem)

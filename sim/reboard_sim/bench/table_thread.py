@@ -83,6 +83,11 @@ class TableThread:
         self._stage.on_sound.append(callback)
         return lambda: self._stage.on_sound.remove(callback)
 
+    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
+        """Call *callback*, in the table's thread, with why something could not be done that was answered before."""
+        self._stage.on_refusal.append(callback)
+        return lambda: self._stage.on_refusal.remove(callback)
+
     def look_inside(self) -> Callable[[], dict[str, Any] | None]:
         """Begin to look inside; each call of what is returned tells what passed since the call before."""
         look = InsideLook()

@@ -108,6 +108,9 @@ class CardboardTable:
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Callable[[], None]:
         return self._listen(callback)
 
+    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Callable[[], None]:
+        return self._listen(callback)
+
     def look_inside(self) -> Callable[[], dict[str, Any] | None]:
         def look() -> dict[str, Any] | None:
             self.looks_inside += 1
@@ -589,6 +592,16 @@ def test_a_page_follows_looks_and_events_in_one_answer(client: httpx.Client, tab
     assert (looks["event"], "id" in looks) == ("hardware", False)
     assert (missed["id"], json.loads(missed["data"])["event"]) == ("2", "apple.wound")
     assert (news["id"], json.loads(news["data"])["event"]) == ("3", "apple.started")
+
+
+def test_why_something_could_not_be_done_that_was_answered_before_is_told_to_every_page(
+    client: httpx.Client, table: CardboardTable
+) -> None:
+    with sse(client, "/api/bench/live") as messages:
+        next(messages)
+        table.listeners[2]("play:1: there is no card 9")
+        told = next(messages)
+    assert (told["event"], json.loads(told["data"])) == ("refusal", {"error": "play:1: there is no card 9"})
 
 
 def test_looks_are_told_no_more_often_than_eyes_can_see(client: httpx.Client, table: CardboardTable) -> None:

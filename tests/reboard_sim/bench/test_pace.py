@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +16,9 @@ from reboard_sim.bench.hands_on_table import TooManyWaitingError
 from reboard_sim.bench.pace import LONGEST_STEP_S, LULL_S, Pace
 from reboard_sim.bench.stage import MOST_DOING
 from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.play_language import PlayError
 from reboard_sim.scene import Scene
+from tests.reboard_sim.bench.conftest import eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -53,13 +55,6 @@ def step(table: TableThread) -> float:
 def now(table: TableThread) -> float:
     t: float = table.hardware()["t"]
     return t
-
-
-def eventually(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def named(events: Events, name: str) -> bool:
@@ -129,6 +124,13 @@ def test_no_more_is_taken_than_can_be_kept_while_the_clock_stands(table: TableTh
         return False
 
     eventually(is_taken)
+
+
+def test_lines_that_say_themselves_that_they_take_too_long_are_refused_at_once(table: TableThread) -> None:
+    with pytest.raises(PlayError, match="the lines up to this one take longer than 600 s") as caught:
+        table.do(["press block", "wait 500", "hold C 101"]).result(PATIENCE_S)
+    assert caught.value.line == 3
+    assert table.table()["block"]["last"] is None
 
 
 def test_a_line_that_is_no_act_is_refused_though_the_clock_stands(table: TableThread) -> None:

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, Route, expec
 
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import OUR_WIRING
+from tests.reboard_sim.bench.conftest import eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -22,14 +23,6 @@ PATIENCE_S = 15.0
 PHONE = {"width": 390, "height": 844}
 SOMETHING = re.compile(r"\S")
 DESKTOP = {"width": 1440, "height": 900}
-
-
-def eventually(page: Page, holds: Callable[[], object], what: str) -> None:
-    """Wait, at the pace of life, until *holds*."""
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end, what
-        page.wait_for_timeout(10)
 
 
 def middle(locator: Locator) -> tuple[float, float]:
@@ -83,13 +76,13 @@ def test_the_block_is_pressed_and_held_by_mouse(page: Page, table: TableThread) 
     block = page.get_by_role("button", name="Question block")
     page.mouse.move(*middle(block))
     page.mouse.down()
-    eventually(page, lambda: table.hardware()["button"], "the button went down")
+    eventually(lambda: table.hardware()["button"], "the button went down", page)
     expect(block).to_have_class(re.compile(r"(?=.*\bglowing\b).*\bdown\b"))
     page.wait_for_timeout(300)
     assert table.hardware()["button"]
     page.mouse.up()
-    eventually(page, lambda: not table.hardware()["button"], "the button came up")
-    eventually(page, lambda: table.table()["block"]["last"], "an outcome was drawn")
+    eventually(lambda: not table.hardware()["button"], "the button came up", page)
+    eventually(lambda: table.table()["block"]["last"], "an outcome was drawn", page)
     expect(page.locator("#events")).to_contain_text("Question block: ")
     expect(page.locator("#block-says")).not_to_have_text("Press me")
 
@@ -97,32 +90,32 @@ def test_the_block_is_pressed_and_held_by_mouse(page: Page, table: TableThread) 
 def test_the_block_is_pressed_by_touch(phone: Page, table: TableThread) -> None:
     finger = Finger(phone)
     finger.down(middle(phone.locator("#block-button")))
-    eventually(phone, lambda: table.hardware()["button"], "the button went down")
+    eventually(lambda: table.hardware()["button"], "the button went down", phone)
     finger.up()
-    eventually(phone, lambda: not table.hardware()["button"], "the button came up")
+    eventually(lambda: not table.hardware()["button"], "the button came up", phone)
 
 
 @pytest.mark.parametrize("key", ["Space", "Enter"])
 def test_the_block_is_held_by_keyboard(page: Page, table: TableThread, key: str) -> None:
     page.locator("#block-button").focus()
     page.keyboard.down(key)
-    eventually(page, lambda: table.hardware()["button"], "the button went down")
+    eventually(lambda: table.hardware()["button"], "the button went down", page)
     page.keyboard.up(key)
-    eventually(page, lambda: not table.hardware()["button"], "the button came up")
+    eventually(lambda: not table.hardware()["button"], "the button came up", page)
 
 
 def test_assistive_technology_that_only_clicks_presses_the_block_once(page: Page, table: TableThread) -> None:
     page.locator("#block-button").evaluate("block => block.click()")
-    eventually(page, lambda: table.table()["block"]["last"], "an outcome was drawn")
-    eventually(page, lambda: not table.hardware()["button"], "the button came up")
+    eventually(lambda: table.table()["block"]["last"], "an outcome was drawn", page)
+    eventually(lambda: not table.hardware()["button"], "the button came up", page)
 
 
 def test_what_is_held_is_let_go_when_the_window_is_left(page: Page, table: TableThread) -> None:
     page.mouse.move(*middle(page.locator("#block-button")))
     page.mouse.down()
-    eventually(page, lambda: table.hardware()["button"], "the button went down")
+    eventually(lambda: table.hardware()["button"], "the button went down", page)
     page.evaluate("window.dispatchEvent(new Event('blur'))")
-    eventually(page, lambda: not table.hardware()["button"], "the button came up")
+    eventually(lambda: not table.hardware()["button"], "the button came up", page)
 
 
 # cards
@@ -134,17 +127,17 @@ def test_a_card_is_dragged_into_a_slot_over_to_the_other_and_out_again_by_mouse(
     expect(page.locator(".ghost")).to_have_count(1)
     assert table.hardware()["slots"]["left"] is None
     page.mouse.up()
-    eventually(page, lambda: table.hardware()["slots"]["left"] == 3, "card 3 is in the left slot")
+    eventually(lambda: table.hardware()["slots"]["left"] == 3, "card 3 is in the left slot", page)
     expect(left).to_have_accessible_name("Left slot (+, receives): card 3, 15M; click to take it out")
     expect(page.locator("[data-card='3']")).to_be_disabled()
 
     drag(page, middle(left), middle(right))
     page.mouse.up()
-    eventually(page, lambda: table.hardware()["slots"] == {"left": None, "right": 3}, "it is in the right slot")
+    eventually(lambda: table.hardware()["slots"] == {"left": None, "right": 3}, "it is in the right slot", page)
 
     drag(page, middle(right), middle(page.get_by_role("heading", name="Trouble")))
     page.mouse.up()
-    eventually(page, lambda: table.hardware()["slots"]["right"] is None, "it is out")
+    eventually(lambda: table.hardware()["slots"]["right"] is None, "it is out", page)
     expect(page.locator("[data-card='3']")).to_be_enabled()
     expect(page.locator(".ghost")).to_have_count(0)
 
@@ -164,7 +157,7 @@ def test_a_card_is_clicked_into_a_slot_and_clicked_out(page: Page, table: TableT
     page.locator("#slot-right").click()
     expect(page.locator("#slot-right")).to_have_accessible_name(re.compile("card 5"))
     page.locator("#slot-right").click()
-    eventually(page, lambda: table.hardware()["slots"]["right"] is None, "card 5 is out")
+    eventually(lambda: table.hardware()["slots"]["right"] is None, "card 5 is out", page)
 
 
 def test_a_card_is_dragged_and_tapped_by_touch(phone: Page, table: TableThread) -> None:
@@ -172,11 +165,11 @@ def test_a_card_is_dragged_and_tapped_by_touch(phone: Page, table: TableThread) 
     finger.down(middle(phone.locator("[data-card='2']")))
     finger.move(middle(phone.locator("#slot-left")))
     finger.up()
-    eventually(phone, lambda: table.hardware()["slots"]["left"] == 2, "card 2 is in")
+    eventually(lambda: table.hardware()["slots"]["left"] == 2, "card 2 is in", phone)
     phone.locator("[data-card='8']").tap()
     expect(phone.locator("[data-card='8']")).to_have_attribute("aria-pressed", "true")
     phone.locator("#slot-right").tap()
-    eventually(phone, lambda: table.hardware()["slots"]["right"] == 8, "card 8 is in")
+    eventually(lambda: table.hardware()["slots"]["right"] == 8, "card 8 is in", phone)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +191,7 @@ def test_cards_are_moved_by_keyboard(page: Page, table: TableThread) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.locator("#slot-right")).to_be_focused()
     page.keyboard.press("Enter")
-    eventually(page, lambda: table.hardware()["slots"]["right"] is None, "card 2 is out")
+    eventually(lambda: table.hardware()["slots"]["right"] is None, "card 2 is out", page)
 
 
 def test_escape_puts_a_picked_card_back(page: Page) -> None:
@@ -229,13 +222,13 @@ def test_a_card_is_put_in_and_taken_out_whatever_the_reader(page: Page, table: T
     left, card = page.locator("#slot-left"), page.locator("[data-card='3']")
     card.click()
     left.click()
-    eventually(page, lambda: table.table()["slots"]["left"] == 3, "card 3 is in")
+    eventually(lambda: table.table()["slots"]["left"] == 3, "card 3 is in", page)
     expect(left).to_have_accessible_name("Left slot (+, receives): card 3, 15M; click to take it out")
     expect(card).to_be_disabled()
     page.wait_for_timeout(1100)
     expect(left.locator(".card-art")).to_have_count(1)
     left.click()
-    eventually(page, lambda: table.table()["slots"]["left"] is None, "card 3 is out")
+    eventually(lambda: table.table()["slots"]["left"] is None, "card 3 is out", page)
     expect(card).to_be_enabled()
 
 
@@ -249,12 +242,12 @@ def test_a_card_that_the_unit_let_go_by_itself_is_back_in_the_rack_and_can_be_ta
     expect(card).to_be_disabled()
     page.wait_for_timeout(1100)
     page.keyboard.type("1m", delay=120)
-    eventually(page, lambda: shown(table, 3) == "16M", "1M was received")
+    eventually(lambda: shown(table, 3) == "16M", "1M was received", page)
     expect(card).to_be_disabled()
     expect(card).to_be_enabled(timeout=PATIENCE_S * 1000)
     expect(page.locator("#slot-left .card-art")).to_have_count(0)
     table.do(["insert left 3"]).result(PATIENCE_S)
-    eventually(page, lambda: table.table()["slots"]["left"] == 3, "it was tapped again")
+    eventually(lambda: table.table()["slots"]["left"] == 3, "it was tapped again", page)
     table.do(["remove left", "wait 0.5", "insert left 3"]).result(PATIENCE_S)
     expect(page.locator("#slot-left")).to_have_class("slot let-go")
 
@@ -278,7 +271,7 @@ def test_an_amount_is_typed_on_the_keys_of_the_page(page: Page, table: TableThre
     table.do(["insert left 1"]).result(PATIENCE_S)
     for key in ("1", ".", "5", "M"):
         page.locator(f"[data-key='{key}']").click()
-    eventually(page, lambda: shown(table, 1) == "16.5M", "1.5M was received")
+    eventually(lambda: shown(table, 1) == "16.5M", "1.5M was received", page)
     expect(page.locator("#slot-left")).to_have_accessible_name(re.compile("card 1, 16.5M"))
     expect(page.locator("#events")).to_contain_text("1.5M from the bank to card 1")
 
@@ -286,17 +279,17 @@ def test_an_amount_is_typed_on_the_keys_of_the_page(page: Page, table: TableThre
 def test_an_amount_is_typed_on_the_computers_keyboard(page: Page, table: TableThread) -> None:
     table.do(["insert right 1"]).result(PATIENCE_S)
     page.keyboard.type("260k", delay=120)
-    eventually(page, lambda: shown(table, 1) == "14.74M", "260K was paid")
+    eventually(lambda: shown(table, 1) == "14.74M", "260K was paid", page)
     page.keyboard.press("d", delay=120)
-    eventually(page, lambda: table.table()["deal"]["running"], "D is DEAL")
+    eventually(lambda: table.table()["deal"]["running"], "D is DEAL", page)
     page.keyboard.press("c", delay=120)
-    eventually(page, lambda: not table.table()["deal"]["running"], "C calls it off")
+    eventually(lambda: not table.table()["deal"]["running"], "C calls it off", page)
 
 
 def test_g_is_go(page: Page, table: TableThread) -> None:
     table.do(["insert left 4"]).result(PATIENCE_S)
     page.keyboard.press("g", delay=120)
-    eventually(page, lambda: shown(table, 4) == "17M", "the salary was paid")
+    eventually(lambda: shown(table, 4) == "17M", "the salary was paid", page)
 
 
 def made_late(table: TableThread, seconds: float) -> list[Future[bool]]:
@@ -318,9 +311,9 @@ def test_a_table_that_is_late_is_given_the_keys_as_they_were_typed(page: Page, t
     answers = made_late(table, 0.4)
     for key in "750K":
         page.locator(f"[data-key='{key}']").click(delay=40)
-    eventually(page, lambda: shown(table, 1) == "15.75M", "all of it was typed")
-    eventually(page, lambda: not table.hardware()["keys"], "the last key was let go")
-    eventually(page, lambda: all(answer.done() for answer in answers), "nothing is asked any more")
+    eventually(lambda: shown(table, 1) == "15.75M", "all of it was typed", page)
+    eventually(lambda: not table.hardware()["keys"], "the last key was let go", page)
+    eventually(lambda: all(answer.done() for answer in answers), "nothing is asked any more", page)
 
 
 def test_keys_typed_while_the_clock_stands_are_typed_as_they_were_when_it_goes_on(
@@ -333,7 +326,7 @@ def test_keys_typed_while_the_clock_stands_are_typed_as_they_were_when_it_goes_o
         with page.expect_response("**/api/bench/do"):
             page.locator(f"[data-key='{key}']").click(delay=120)
     table.choose_pace(1).result(PATIENCE_S)
-    eventually(page, lambda: shown(table, 1) == "15.75M", "all of it was typed")
+    eventually(lambda: shown(table, 1) == "15.75M", "all of it was typed", page)
 
 
 def test_a_key_held_while_the_clock_stands_is_held_as_long_when_it_goes_on(page: Page, table: TableThread) -> None:
@@ -341,7 +334,7 @@ def test_a_key_held_while_the_clock_stands_is_held_as_long_when_it_goes_on(page:
     expect(page.get_by_text("the clock stands", exact=True)).to_be_visible()
     page.locator("[data-key='C']").click(delay=3300)
     table.choose_pace(10).result(PATIENCE_S)
-    eventually(page, lambda: table.table()["game"] == 2, "C was held for three seconds")
+    eventually(lambda: table.table()["game"] == 2, "C was held for three seconds", page)
 
 
 def test_a_line_that_is_typed_while_the_clock_stands_looks_back_as_it_always_does(
@@ -353,7 +346,7 @@ def test_a_line_that_is_typed_while_the_clock_stands_looks_back_as_it_always_doe
     for line in ("press block", "wait until block.pressed within 1"):
         page.get_by_label("Do a line of a play").fill(line)
         page.keyboard.press("Enter")
-    eventually(page, lambda: len(asked) == 2, "both were asked for")
+    eventually(lambda: len(asked) == 2, "both were asked for", page)
     assert [json.loads(body)["lines"] for body in asked] == [["press block"], ["wait until block.pressed within 1"]]
 
 
@@ -371,8 +364,8 @@ def test_what_cannot_be_taken_now_is_asked_for_again(page: Page, table: TableThr
 
     page.route("**/api/bench/do", full)
     page.locator("[data-key='5']").click(delay=300)
-    eventually(page, lambda: refusals == 1, "it was refused")
-    eventually(page, lambda: table.hardware()["keys"] == [], "the key was let go all the same")
+    eventually(lambda: refusals == 1, "it was refused", page)
+    eventually(lambda: table.hardware()["keys"] == [], "the key was let go all the same", page)
 
 
 @pytest.mark.parametrize("refusals", [{409}])
@@ -381,7 +374,7 @@ def test_what_was_meant_for_a_table_that_is_gone_is_not_done_at_the_next(page: P
     page.route("**/api/bench/do", lambda route: route.continue_() if held else held.append(route))
     for key in "234":
         page.locator(f"[data-key='{key}']").click(delay=40)
-    eventually(page, lambda: held, "something was asked for")
+    eventually(lambda: held, "something was asked for", page)
     page.wait_for_timeout(100)
     held[0].fulfill(status=409, json={"error": "the table was set anew before this was done", "line": None})
     expect(page.get_by_role("alert")).to_contain_text("set anew")
@@ -395,7 +388,7 @@ def test_what_was_meant_for_a_table_that_is_gone_is_not_done_at_the_next(page: P
 def test_keys_are_tapped_by_touch(phone: Page, table: TableThread) -> None:
     table.do(["insert left 4"]).result(PATIENCE_S)
     phone.locator("[data-key='GO']").tap()
-    eventually(phone, lambda: shown(table, 4) == "17M", "the salary was paid")
+    eventually(lambda: shown(table, 4) == "17M", "the salary was paid", phone)
 
 
 def test_a_swipe_that_begins_on_a_key_scrolls_and_types_nothing(phone: Page, table: TableThread) -> None:
@@ -410,7 +403,7 @@ def test_a_swipe_that_begins_on_a_key_scrolls_and_types_nothing(phone: Page, tab
     phone.clock.run_for(50)
     finger.move((x, y - 100))
     finger.up()
-    eventually(phone, lambda: phone.evaluate("scrollY") > before + 50, "the page has scrolled")
+    eventually(lambda: phone.evaluate("scrollY") > before + 50, "the page has scrolled", phone)
     phone.clock.run_for(1000)
     assert table.hardware()["keys"] == []
     assert table.table()["typed"] == ""
@@ -421,29 +414,29 @@ def test_a_finger_that_stays_on_a_key_holds_it_and_scrolls_nothing(phone: Page, 
     x, y = middle(phone.locator("[data-key='8']"))
     before = phone.evaluate("scrollY")
     finger.down((x, y))
-    eventually(phone, lambda: table.hardware()["keys"] == ["8"], "8 is down")
+    eventually(lambda: table.hardware()["keys"] == ["8"], "8 is down", phone)
     finger.move((x, y - 100))
     assert table.hardware()["keys"] == ["8"]
     assert phone.evaluate("scrollY") == before
     finger.up()
-    eventually(phone, lambda: table.hardware()["keys"] == [], "8 is up")
+    eventually(lambda: table.hardware()["keys"] == [], "8 is up", phone)
 
 
 def test_c_held_down_begins_a_new_game(page: Page, table: TableThread) -> None:
     before = table.table()["game"]
     page.keyboard.down("c")
-    eventually(page, lambda: table.hardware()["keys"] == ["C"], "C is down")
+    eventually(lambda: table.hardware()["keys"] == ["C"], "C is down", page)
     expect(page.locator("[data-key='C']")).to_have_class("key down")
-    eventually(page, lambda: table.table()["game"] not in (before, None), "a new game has begun")
+    eventually(lambda: table.table()["game"] not in (before, None), "a new game has begun", page)
     page.keyboard.up("c")
-    eventually(page, lambda: table.hardware()["keys"] == [], "C is up")
+    eventually(lambda: table.hardware()["keys"] == [], "C is up", page)
 
 
 def test_what_is_typed_into_a_field_is_no_key_of_the_unit(page: Page, table: TableThread) -> None:
     page.get_by_label("Do a line of a play").fill("")
     page.get_by_label("Do a line of a play").press_sequentially("insert left 1")
     page.keyboard.press("Enter")
-    eventually(page, lambda: table.hardware()["slots"]["left"] == 1, "the line was done")
+    eventually(lambda: table.hardware()["slots"]["left"] == 1, "the line was done", page)
     assert table.table()["typed"] == ""
 
 
@@ -472,12 +465,12 @@ def test_the_display_shows_the_dots_that_it_was_given(page: Page, table: TableTh
         )
         return int(dark) if dark == len(places) else 0
 
-    eventually(page, lit, "every dot that is set is dark")
+    eventually(lit, "every dot that is set is dark", page)
     table.do(["insert left 1"]).result(PATIENCE_S)
     lines = [line.rstrip() for line in table.hardware()["display"]["lines"]]
     assert lines[0] == "+1 15M"
     expect(page.locator("#display-text")).to_contain_text("+1 15M")
-    eventually(page, lit, "every dot that is set is dark")
+    eventually(lit, "every dot that is set is dark", page)
     dark = page.locator("#display").evaluate(
         """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data
             .reduce((dark, value, i) => dark + (i % 4 === 3 && value > 200), 0)"""
@@ -495,13 +488,12 @@ def test_the_lever_is_pulled_and_let_go_by_mouse_and_the_worms_move(page: Page, 
     expect(worms).to_have_count(20)
     at_rest = worms.evaluate_all("worms => worms.map(worm => worm.getAttribute('transform'))")
     drag(page, (x, y), (x + 300, y))
-    eventually(page, lambda: table.hardware()["lever"] == "back", "the lever is back")
+    eventually(lambda: table.hardware()["lever"] == "back", "the lever is back", page)
     expect(page.locator("#apple-says")).to_have_text("Wound: let go")
     page.mouse.up()
-    eventually(page, lambda: table.table()["apple"]["running"], "the worms are off")
+    eventually(lambda: table.table()["apple"]["running"], "the worms are off", page)
     expect(page.locator("#apple-art")).to_have_class("apple dancing")
     eventually(
-        page,
         lambda: all(
             now != before
             for now, before in zip(
@@ -509,6 +501,7 @@ def test_the_lever_is_pulled_and_let_go_by_mouse_and_the_worms_move(page: Page, 
             )
         ),
         "every worm has moved",
+        page,
     )
     expect(page.locator("#lever")).to_have_attribute("transform", "translate(0 0)")
 
@@ -526,10 +519,10 @@ def test_a_lever_that_is_not_pulled_all_the_way_winds_nothing(page: Page, table:
 def test_the_lever_is_held_back_by_keyboard(page: Page, table: TableThread, key: str) -> None:
     page.get_by_role("button", name="Lever: pull").focus()
     page.keyboard.down(key)
-    eventually(page, lambda: table.hardware()["lever"] == "back", "the lever is back")
+    eventually(lambda: table.hardware()["lever"] == "back", "the lever is back", page)
     expect(page.locator("#lever")).to_have_attribute("aria-pressed", "true")
     page.keyboard.up(key)
-    eventually(page, lambda: table.table()["apple"]["running"], "the worms are off")
+    eventually(lambda: table.table()["apple"]["running"], "the worms are off", page)
 
 
 def test_the_lever_is_pulled_by_touch(phone: Page, table: TableThread) -> None:
@@ -537,9 +530,9 @@ def test_the_lever_is_pulled_by_touch(phone: Page, table: TableThread) -> None:
     x, y = middle(phone.locator("#lever"))
     finger.down((x, y))
     finger.move((x + 150, y))
-    eventually(phone, lambda: table.hardware()["lever"] == "back", "the lever is back")
+    eventually(lambda: table.hardware()["lever"] == "back", "the lever is back", phone)
     finger.up()
-    eventually(phone, lambda: table.table()["apple"]["running"], "the worms are off")
+    eventually(lambda: table.table()["apple"]["running"], "the worms are off", phone)
 
 
 def test_eyes_that_want_no_motion_see_the_worms_step_and_the_apple_still(
@@ -658,7 +651,7 @@ def test_the_power_is_cut_and_comes_back_and_the_money_is_still_there(page: Page
     power.click()
     expect(power).to_have_attribute("aria-checked", "true")
     expect(page.locator(".glass")).to_have_class("glass backlit")
-    eventually(page, lambda: shown(table, 1) == "16M", "the money is still there")
+    eventually(lambda: shown(table, 1) == "16M", "the money is still there", page)
 
 
 def test_captions_tell_what_is_the_case_after_a_reload_and_whoever_works_the_table(
@@ -729,8 +722,8 @@ def test_two_windows_that_look_inside_and_listen_leave_a_line_for_hands(page: Pa
     page.get_by_role("button", name="Sound on").click()
     for window in (page, other):
         window.locator("#block-button").click()
-        eventually(window, lambda: table.hardware()["lamp"], "the press arrived")
-        eventually(window, lambda: not table.hardware()["lamp"], "it has been heard")
+        eventually(lambda: table.hardware()["lamp"], "the press arrived", window)
+        eventually(lambda: not table.hardware()["lamp"], "it has been heard", window)
 
 
 # looks

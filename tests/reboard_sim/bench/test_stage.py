@@ -70,7 +70,7 @@ def test_the_state_that_the_bench_was_begun_with_is_left_as_it_is(table: TableTh
 
 def test_what_leads_to_a_scene_is_done_at_once(table: TableThread) -> None:
     table.choose_pace(0).result(PATIENCE_S)
-    set_anew(table, SceneWish(), "insert left 1", "wait 3000", "key C", "type 1.5M", "wait 1")
+    set_anew(table, SceneWish(), "insert left 1", "wait 600", "key C", "type 1.5M", "wait 1")
     assert [card["shown"] for card in table.table()["cards"]] == ["16.5M"]
     assert table.hardware()["pace"] == 1
 
@@ -141,6 +141,7 @@ def test_the_file_that_the_bench_was_begun_with_is_a_wiring(tmp_path: Path) -> N
         (SceneWish(wiring="mine.toml", text="[block"), r"mine\.toml:1: this is not TOML"),
         (SceneWish(wiring="mine.toml", text=BLOCK_ONLY, readers={"left": "bumps", "right": "bumps"}, edition="x"), "x"),
         (SceneWish("monopoly"), "edition"),
+        (SceneWish(wiring="mine.toml", text=BLOCK_ONLY, readers={"left": "id12"}), r"mine\.toml has no banker unit"),
         (SceneWish(wiring=GIVEN), "no wiring 'config' here"),
     ],
 )
@@ -162,7 +163,7 @@ def test_of_a_line_that_means_nothing_the_table_knows_nothing(table: TableThread
 
 def test_lines_that_say_themselves_that_they_take_too_long_lead_nowhere(table: TableThread) -> None:
     half = ["wait 10000", "hold C 400", "press block 400.1"]
-    with pytest.raises(PlayError, match="the lines up to this one take longer than 6 h") as caught:
+    with pytest.raises(PlayError, match="the lines up to this one take longer than 21600 s") as caught:
         set_anew(table, SceneWish(), *half, *half)
     assert caught.value.line == 6
     assert not isinstance(caught.value, AtNewTableError)

@@ -6,7 +6,7 @@ export const NO_ANSWER = "The bench does not answer: is reboard-sim still runnin
 const RETRY_MS = 2000;
 const SETTLED_MS = 150;
 
-/** Open the line. `on` has hardware(dict), event(dict), table(dict) and line("open" | "lost"). */
+/** Open the line. `on` has hardware(dict), event(dict), table(dict), refusal(why) and line("open" | "lost"). */
 export function connect(on) {
   let line = null;
   let lastEvent = "";
@@ -47,6 +47,7 @@ export function connect(on) {
       askSoon();
     };
     line.addEventListener("hardware", look);
+    line.addEventListener("refusal", (message) => on.refusal(JSON.parse(message.data).error));
     line.onmessage = hear;
     line.onerror = () => {
       on.line("lost");

@@ -78,5 +78,6 @@ connect({
   },
   event: tell("event"),
   table: tell("table"),
+  refusal: typed.refused,
   line: (state) => tellLine({ line: state }),
 });
