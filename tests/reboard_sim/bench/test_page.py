@@ -350,6 +350,16 @@ def test_a_line_that_is_typed_while_the_clock_stands_looks_back_as_it_always_doe
     assert [json.loads(body)["lines"] for body in asked] == [["press block"], ["wait until block.pressed within 1"]]
 
 
+def test_what_could_not_be_done_when_the_clock_went_on_is_told(page: Page, table: TableThread) -> None:
+    table.choose_pace(0).result(PATIENCE_S)
+    line = page.get_by_label("Do a line of a play")
+    with page.expect_response("**/api/bench/do"):
+        line.fill("expect motor on")
+        line.press("Enter")
+    table.choose_pace(1).result(PATIENCE_S)
+    expect(page.get_by_role("alert")).to_contain_text("expected motor on; found motor off")
+
+
 @pytest.mark.parametrize("refusals", [{503}])
 def test_what_cannot_be_taken_now_is_asked_for_again(page: Page, table: TableThread) -> None:
     refusals = 0
