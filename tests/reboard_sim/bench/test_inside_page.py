@@ -120,6 +120,15 @@ def test_the_sheet_opens_and_closes_and_the_address_tells_where_it_is(page: Page
     expect(page).to_have_url(CLOSED)
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_sheet_is_brought_to_the_top_of_the_view(open_page: Callable[..., Page], size: dict[str, int]) -> None:
+    page = open_page(viewport=size)
+    page.get_by_role("button", name="Inside").click()
+    expect(page.locator(".lanes li")).not_to_have_count(0)
+    top = page.locator("#inside")
+    eventually(page, lambda: 0 <= top.evaluate("sheet => sheet.getBoundingClientRect().top") < 20)
+
+
 def test_a_closed_sheet_asks_for_nothing_and_is_not_there(page: Page, table: TableThread) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -278,6 +287,41 @@ def test_a_click_near_an_edge_sets_the_cursor_to_it_and_chooses_its_wire(inside:
     set_to = seconds_in(page.locator("#panel-pins .readout").inner_text())[0]
     assert min(abs(set_to - t) for t, _ in edges) < 1e-6
     expect(page.locator("#pins-said")).to_contain_text("apple lever, GPIO 22")
+
+
+def test_keys_go_on_with_the_cursor_that_was_set_last(inside: Open, table: TableThread) -> None:
+    do(table, "wait 0.3", "press block 0.4", "wait 0.5")
+    times = [t for t, _ in edges_of(table, "block_button") if t > 0.2]
+    page = inside("pins")
+    canvas = analyser(page)
+    canvas.focus()
+    canvas.press("Home")
+    begin, end = window(canvas)
+    box = canvas.bounding_box()
+    assert box is not None
+    lane = page.locator(".lanes li").first.bounding_box()
+    assert lane is not None
+    x = box["x"] + (times[0] - begin) / (end - begin) * box["width"]
+    page.mouse.click(x, lane["y"] + lane["height"] / 2)
+    cursor = page.get_by_role("button", name="Set cursor A")
+    expect(cursor).to_have_attribute("aria-pressed", "true")
+    readout = page.locator("#panel-pins .readout")
+    expect(readout).to_contain_text("A ")
+    set_to = seconds_in(readout.inner_text())[0]
+    expect(page.locator("#pins-said")).to_contain_text(f"at {readout.inner_text().removeprefix('A ')} is")
+    zoom_in(canvas, 0.02)
+    begin, end = window(canvas)
+    assert begin < set_to < end, "the cursor stays in the picture"
+    for _ in times:
+        canvas.press("Shift+ArrowRight")
+    expect(page.locator("#pins-said")).to_contain_text("No later edge on this wire")
+    assert seconds_in(readout.inner_text()) == pytest.approx([times[-1]], abs=1e-6)
+    canvas.press("Shift+ArrowLeft")
+    expect(page.locator("#pins-said")).not_to_contain_text("edge on this wire")
+    canvas.press("Home")
+    page.mouse.click(x + 40, lane["y"] + lane["height"] / 2)
+    expect(page.get_by_role("button", name="Set cursor B")).to_have_attribute("aria-pressed", "true")
+    expect(readout).to_contain_text("A to B")
 
 
 def test_the_chosen_wire_is_told_in_words(inside: Open, table: TableThread) -> None:
@@ -463,6 +507,26 @@ def test_the_waveform_is_drawn_where_the_sound_was_heard(inside: Open, table: Ta
 
 
 # the ledger
+
+
+def test_that_no_sound_began_before_a_cursor_is_said_of_that_cursor(inside: Open, table: TableThread) -> None:
+    page = inside("sound")
+    said = page.locator("#sound-said")
+    do(table, "wait 2", "insert left 1", "wait 1")
+    expect(said).to_contain_text("card began at")
+    canvas = page.get_by_role("application", name="Waveform")
+    canvas.focus()
+    canvas.press("Home")
+    canvas.press("b")
+    canvas.press("Shift+ArrowLeft")
+    expect(said).to_contain_text("0 µs before cursor B")
+    begun = window(canvas)
+    canvas.click(position={"x": 3, "y": 100})
+    expect(said).to_have_text("No sound began before cursor B.")
+    assert window(canvas) == begun
+    for _ in range(9):
+        canvas.press("Shift+ArrowRight")
+    expect(said).to_contain_text("No later sound.")
 
 
 def test_the_ledgers_rows_are_seen_as_they_come(inside: Open, table: TableThread) -> None:

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.realtime
 
 PATIENCE_S = 15.0
 PHONE = {"width": 390, "height": 844}
+TABLET = {"width": 768, "height": 1024}
 SOMETHING = re.compile(r"\S")
 DESKTOP = {"width": 1440, "height": 900}
 
@@ -170,6 +171,21 @@ def test_a_card_is_dragged_and_tapped_by_touch(phone: Page, table: TableThread) 
     expect(phone.locator("[data-card='8']")).to_have_attribute("aria-pressed", "true")
     phone.locator("#slot-right").tap()
     eventually(lambda: table.hardware()["slots"]["right"] == 8, "card 8 is in", phone)
+
+
+@pytest.mark.parametrize("wiring", ['[bank]\nleft = { reader = "rdm6300", port = "/dev/serial0" }\n'], ids=["one slot"])
+def test_a_slot_without_a_reader_is_covered_and_takes_nothing(page: Page, table: TableThread) -> None:
+    lid = page.locator("#slot-right")
+    expect(lid).to_have_accessible_name("Right slot (−, pays): no reader")
+    page.locator("[data-card='2']").click()
+    expect(page.locator("#slot-left")).to_have_class("slot wanted")
+    expect(lid).to_have_class("slot")
+    expect(lid).to_have_accessible_name("Right slot (−, pays): no reader")
+    drag(page, middle(page.locator("[data-card='3']")), middle(lid))
+    expect(lid).to_have_class("slot")
+    page.mouse.up()
+    expect(page.locator(".ghost")).to_have_count(0)
+    expect(page.locator("#refusal")).to_be_hidden()
 
 
 @pytest.mark.parametrize(
@@ -651,6 +667,16 @@ def test_every_fault_has_its_switch(page: Page) -> None:
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(1)
 
 
+@pytest.mark.parametrize("wiring", ["[block]\nbutton = 17\n"], ids=["block"])
+def test_only_what_is_wired_can_go_wrong(page: Page, table: TableThread) -> None:
+    faults = page.locator(".fault").filter(visible=True)
+    expect(faults).to_have_text(["bounce", "chatter block", "stuck block", "sound"])
+    table.do(["fault disk full"]).result(PATIENCE_S)
+    expect(page.locator(".fault[aria-pressed='true']")).to_have_text("disk full")
+    page.locator(".fault[aria-pressed='true']").click()
+    expect(faults).to_have_count(4)
+
+
 def test_the_power_is_cut_and_comes_back_and_the_money_is_still_there(page: Page, table: TableThread) -> None:
     table.do(["insert left 1", "type 1M"]).result(PATIENCE_S)
     power = page.get_by_role("switch", name="Power")
@@ -713,8 +739,10 @@ def test_a_bench_that_goes_away_and_comes_back_is_told(
         page.goto(url)
         expect(page.locator("#line")).to_have_text("live")
     expect(page.locator("#line")).to_have_text("the bench does not answer")
+    expect(page.locator(".table")).to_have_css("filter", "saturate(0.25)")
     with serve(table, int(url.rstrip("/").rpartition(":")[2])):
         expect(page.locator("#line")).to_have_text("live", timeout=PATIENCE_S * 1000)
+        expect(page.locator(".table")).to_have_css("filter", "none")
         page.locator("[data-card='1']").click()
         page.locator("#slot-left").click()
         expect(page.locator("#slot-left .card-art")).to_have_count(1)
@@ -746,6 +774,39 @@ def test_nothing_sticks_out_of_the_window(open_page: Callable[..., Page], size: 
     assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
     for name in ("#block", "#bank", "#apple"):
         expect(page.locator(name)).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, TABLET, PHONE], ids=["desktop", "tablet", "phone"])
+@pytest.mark.parametrize("wiring", ["[block]\nbutton = 17\n"], ids=["block"])
+def test_what_is_wired_alone_stands_in_the_middle(open_page: Callable[..., Page], size: dict[str, int]) -> None:
+    page = open_page(viewport=size)
+    expect(page.locator("#bank")).to_be_hidden()
+    assert middle(page.locator("#block"))[0] == pytest.approx(size["width"] / 2, abs=1)
+    nothing = page.locator("#events").evaluate("list => getComputedStyle(list, '::before').content")
+    assert "Press the question block." in nothing
+    assert "card" not in nothing
+
+
+def test_a_phone_says_in_words_that_the_clock_stands_and_that_nobody_answers(
+    browser: Browser, table: TableThread, serve: Callable[..., AbstractContextManager[str]]
+) -> None:
+    page = browser.new_page(viewport=PHONE)
+    line = page.locator("#line")
+    with serve(table) as url:
+        page.goto(url)
+        expect(line).to_have_text("live")
+        expect(line).to_have_css("font-size", "0px")
+        table.choose_pace(0).result(PATIENCE_S)
+        expect(line).to_have_text("the clock stands")
+        assert line.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") > 12
+    expect(line).to_have_text("the bench does not answer")
+    assert line.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") > 12
+    page.close()
+
+
+def test_what_can_be_touched_on_a_phone_is_as_high_as_a_finger(phone: Page) -> None:
+    for control in phone.locator(".session > *, .fault, #look-inside").filter(visible=True).all():
+        assert control.evaluate("control => control.getBoundingClientRect().height") >= 40
 
 
 @pytest.mark.parametrize("width", [1280, 1440])

@@ -52,8 +52,12 @@ export async function bankCards() {
   function pick(card) {
     picked = picked === card ? null : card;
     for (const [number, button] of cards) button.setAttribute("aria-pressed", number === picked);
-    for (const slot of Object.values(slots)) slot.classList.toggle("wanted", picked !== null);
+    beckon();
     label();
+  }
+
+  function beckon() {
+    for (const slot of Object.values(slots)) slot.classList.toggle("wanted", picked !== null && !slot.disabled);
   }
 
   function insert(card, side) {
@@ -76,15 +80,19 @@ export async function bankCards() {
     if (taps.includes(side) && seated[side] !== null) put(seated[side], side);
   }
 
+  function state(side) {
+    if (slots[side].disabled) return "no reader";
+    if (picked !== null) return `put card ${picked} in`;
+    return faces[side] === null ? "empty" : `${name(faces[side])}; click to take it out`;
+  }
+
   function label() {
     for (const [number, button] of cards) {
       button.setAttribute("aria-label", `Bank ${name(number)}`);
       button.title = players.get(number)?.name ?? "";
     }
     for (const [side, slot] of Object.entries(slots)) {
-      const what = faces[side] === null ? "empty" : `${name(faces[side])}; click to take it out`;
-      const wanted = picked === null ? what : `put card ${picked} in`;
-      slot.setAttribute("aria-label", `${side === "left" ? "Left" : "Right"} slot (${SIGNS[side]}): ${wanted}`);
+      slot.setAttribute("aria-label", `${side === "left" ? "Left" : "Right"} slot (${SIGNS[side]}): ${state(side)}`);
     }
   }
 
@@ -103,7 +111,9 @@ export async function bankCards() {
   }
 
   const targets = {
-    all: Object.values(slots),
+    get all() {
+      return Object.values(slots).filter((slot) => !slot.disabled);
+    },
     mark: (slot) => Object.values(slots).forEach((each) => each.classList.toggle("over", each === slot)),
   };
 
@@ -161,6 +171,7 @@ export async function bankCards() {
         slot.disabled = !now.readers.includes(side);
         slot.classList.toggle("unplugged", now.faults.includes(`reader ${side}`));
       }
+      beckon();
       face();
     },
     table({ cards: known, slots: now, powered }) {

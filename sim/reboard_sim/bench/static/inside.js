@@ -51,7 +51,7 @@ export function lookInside(faults, refused) {
     opening = opening.then(async () => {
       if (!opens) return close();
       await open(TABS[0]);
-      return sheet.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      return sheet.scrollIntoView({ block: "start", behavior: "smooth" });
     });
   });
 

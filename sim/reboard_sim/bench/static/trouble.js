@@ -2,6 +2,21 @@
 
 import { hand } from "./hands.js";
 
+/** What must be wired for a fault to matter, by the words of its name. */
+const NEEDS = {
+  block: ({ accessories }) => accessories.includes("block"),
+  lever: ({ accessories }) => accessories.includes("apple"),
+  left: ({ readers }) => readers.includes("left"),
+  right: ({ readers }) => readers.includes("right"),
+  display: ({ display }) => display !== null,
+  disk: ({ accessories }) => accessories.includes("bank"),
+  clock: ({ accessories }) => accessories.includes("bank"),
+};
+
+function concerns(fault, looks) {
+  return fault.split(" ").every((word) => NEEDS[word]?.(looks) ?? true);
+}
+
 export function trouble(names) {
   const shelf = document.getElementById("faults");
   const power = document.getElementById("power");
@@ -21,8 +36,13 @@ export function trouble(names) {
   power.addEventListener("click", () => act(`power ${power.getAttribute("aria-checked") === "true" ? "off" : "on"}`));
 
   return {
-    hardware({ faults, powered }) {
-      for (const button of switches) button.setAttribute("aria-pressed", faults.includes(button.textContent));
+    hardware(looks) {
+      const { faults, powered } = looks;
+      for (const button of switches) {
+        const fault = button.textContent;
+        button.setAttribute("aria-pressed", faults.includes(fault));
+        button.hidden = !faults.includes(fault) && !concerns(fault, looks);
+      }
       power.setAttribute("aria-checked", powered);
       document.body.dataset.power = powered ? "on" : "off";
     },

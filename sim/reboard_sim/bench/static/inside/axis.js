@@ -7,6 +7,7 @@ const AHEAD = 0.02; // how much of what is seen is left free for what comes
 
 export class TimeAxis {
   #listeners = new Set();
+  #next = "a"; // the cursor that a click sets
 
   constructor() {
     this.begins();
@@ -14,7 +15,8 @@ export class TimeAxis {
 
   /** Begin anew: nothing is known yet. */
   begins() {
-    Object.assign(this, { now: 0, oldest: 0, begin: -FIRST_S, end: 0, live: true, active: "a", cursors: { a: null, b: null } });
+    Object.assign(this, { now: 0, oldest: 0, begin: -FIRST_S, end: 0, live: true });
+    this.#unset();
   }
 
   /** Call `listener` whenever anything of this changes. */
@@ -87,12 +89,19 @@ export class TimeAxis {
 
   /** Which cursor is set from now on: "a" or "b". */
   choose(cursor) {
-    this.active = cursor;
+    this.active = this.#next = cursor;
     this.#changed();
   }
 
-  /** Set a cursor at `t`, and have it in sight. */
+  /** Set the cursor whose turn it is at `t`: the chosen one, and B once there is an A. */
+  place(t) {
+    this.set(t, this.#next);
+    if (this.cursors.b === null) this.#next = "b";
+  }
+
+  /** Set a cursor at `t`, and have it in sight: it is the active one now. */
   set(t, cursor = this.active) {
+    this.active = cursor;
     this.cursors[cursor] = t;
     if (t < this.begin || t > this.end) this.show(t - this.span / 2, t + this.span / 2);
     else if (this.live) this.follow(false);
@@ -101,8 +110,13 @@ export class TimeAxis {
 
   /** Take both cursors away. */
   clear() {
-    Object.assign(this, { active: "a", cursors: { a: null, b: null } });
+    this.#unset();
     this.#changed();
+  }
+
+  #unset() {
+    this.cursors = { a: null, b: null };
+    this.active = this.#next = "a";
   }
 
   get #middle() {

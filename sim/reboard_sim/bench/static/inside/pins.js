@@ -8,6 +8,7 @@ const PAD_PX = 7;
 const EDGES_SAID = 4;
 const SAY_MS = 400;
 const CROWD = 3; // so many changes within a pixel are drawn as a block
+const RIMS = { 1: "No later edge on this wire. ", "-1": "No earlier edge on this wire. " };
 
 export function pins(panel, axis) {
   const list = panel.querySelector(".lanes");
@@ -16,6 +17,7 @@ export function pins(panel, axis) {
   let selected = 0;
   let now = 0;
   let saying = 0;
+  let rim = ""; // that the last jump went nowhere
 
   const view = scope(panel.querySelector(".scope"), axis, {
     draw,
@@ -26,7 +28,10 @@ export function pins(panel, axis) {
       if (lane) select(lanes.indexOf(lane));
       return lane?.line.near(t, within) ?? t;
     },
-    said: () => say(),
+    said(way) {
+      rim = RIMS[way] ?? "";
+      say();
+    },
     lane: (step) => select(Math.min(lanes.length - 1, Math.max(0, selected + step))),
   });
 
@@ -99,6 +104,7 @@ export function pins(panel, axis) {
 
   function select(place) {
     selected = place;
+    rim = "";
     [...list.children].forEach((item, n) => item.setAttribute("aria-selected", n === place));
     if (list.children[place]) list.setAttribute("aria-activedescendant", list.children[place].id);
     say();
@@ -130,7 +136,7 @@ export function pins(panel, axis) {
       last.push(`${word(line.duty[n], line.duty[n - 1])} at ${seconds(line.t[n])}${width}`);
     }
     const when = cursor === null ? "is" : `at ${seconds(at)} is`;
-    const text = `${title}, GPIO ${pin}, ${when} ${levelOf(line.duty[place])}. ${last.length ? `Last: ${last.join("; ")}.` : "It has not changed."}`;
+    const text = `${rim}${title}, GPIO ${pin}, ${when} ${levelOf(line.duty[place])}. ${last.length ? `Last: ${last.join("; ")}.` : "It has not changed."}`;
     if (said.textContent !== text) said.textContent = text;
   }
 

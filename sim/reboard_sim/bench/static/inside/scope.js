@@ -14,7 +14,8 @@ const SNAP_PX = 10;
 /**
  * Show the axis in `root`. `draw(pen, box)` draws what is under the ruler; `height()` is how high that is in px.
  * `edge(from, way)` is the time of the next thing to jump to (way 1) or the one before (-1), or null; `snap(t, y)` the
- * nearest such time for a click. `said()` is what a jump has come to, in words; `lane(step)` chooses another lane.
+ * nearest such time for a click. `said(way)` tells in words what is at the active cursor now (0), or that there is
+ * nothing to jump to that way; `lane(step)` chooses another lane.
  */
 export function scope(root, axis, { draw, height, edge, snap, said, lane = () => {} }) {
   const canvas = root.querySelector("canvas");
@@ -25,6 +26,7 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let shown = false;
   let drawing = 0;
+  let toldAt = null; // where the active cursor was told to be
 
   tools.setAttribute("aria-label", canvas.getAttribute("aria-label"));
   root.before(tools);
@@ -123,13 +125,16 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
     if (readout.textContent !== text) readout.textContent = text;
     tool("live").setAttribute("aria-pressed", axis.live);
     for (const name of ["a", "b"]) tool(name).setAttribute("aria-pressed", axis.active === name);
+    if (toldAt === axis.cursors[axis.active]) return;
+    toldAt = axis.cursors[axis.active];
+    said(0);
   }
 
   function jump(way) {
     const at = axis.cursors[axis.active] ?? (way > 0 ? axis.begin : Math.min(axis.end, axis.now));
     const t = edge(at, way);
-    if (t !== null) axis.set(t);
-    said(t);
+    if (t === null) said(way);
+    else axis.set(t);
   }
 
   // what is seen is dragged along, a cursor by its line, and two fingers zoom
@@ -186,8 +191,7 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
     pointers.delete(event.pointerId);
     if (event.type === "pointerup" && here && !moved && !held) {
       const width = canvas.clientWidth;
-      axis.set(snap(axis.t(here.x, width), here.y, (SNAP_PX / width) * axis.span));
-      if (axis.active === "a" && axis.cursors.b === null) axis.choose("b");
+      axis.place(snap(axis.t(here.x, width), here.y, (SNAP_PX / width) * axis.span));
     }
     held = null;
   };

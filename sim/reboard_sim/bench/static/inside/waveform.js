@@ -10,12 +10,13 @@ const FULL = 32768;
 const LEAST = 0.05; // of full scale: what is quieter is not blown up
 const HIGH_PX = 260;
 const FLAG_PX = 20;
+const RIMS = { 1: "No later sound. ", "-1": "No earlier sound. " };
 
 export function waveform(panel, axis) {
   const said = panel.querySelector(".said");
   const blocks = { t: [], peaks: [] };
   const begun = { t: [], names: [] };
-  let now = 0;
+  let rim = ""; // that the last jump went nowhere
 
   const view = scope(panel.querySelector(".scope"), axis, {
     draw,
@@ -29,7 +30,10 @@ export function waveform(panel, axis) {
       const nearest = begun.t.reduce((best, one) => (Math.abs(one - t) < Math.abs(best - t) ? one : best), Infinity);
       return Math.abs(nearest - t) < within ? nearest : t;
     },
-    said: say,
+    said(way) {
+      rim = RIMS[way] ?? "";
+      say();
+    },
   });
 
   function draw(pen, { width, top, high, colour }) {
@@ -78,18 +82,26 @@ export function waveform(panel, axis) {
   }
 
   function say() {
-    const at = axis.cursors[axis.active] ?? now;
-    const place = after(begun.t, at) - 1;
-    const last = place < 0 ? "No sound began in what is remembered." : `${begun.names[place]} began at ${seconds(begun.t[place])}${axis.cursors[axis.active] === null ? "" : `, ${duration(at - begun.t[place])} before the cursor`}.`;
-    if (said.textContent !== last) said.textContent = last;
+    const text = rim + lastBegun();
+    if (said.textContent !== text) said.textContent = text;
+  }
+
+  /** The last sound before the cursor, or of all, in words. */
+  function lastBegun() {
+    if (!begun.t.length) return "No sound began in what is remembered.";
+    const cursor = `cursor ${axis.active.toUpperCase()}`;
+    const at = axis.cursors[axis.active];
+    const place = at === null ? begun.t.length - 1 : after(begun.t, at) - 1;
+    if (place < 0) return `No sound began before ${cursor}.`;
+    const before = at === null ? "" : `, ${duration(at - begun.t[place])} before ${cursor}`;
+    return `${begun.names[place]} began at ${seconds(begun.t[place])}${before}.`;
   }
 
   return {
     begins() {
       for (const list of [blocks.t, blocks.peaks, begun.t, begun.names]) list.length = 0;
     },
-    news({ t: present, sound = [], events = [] }, isShown) {
-      now = present;
+    news({ sound = [], events = [] }, isShown) {
       for (const [t, peaks] of sound) {
         blocks.t.push(t);
         blocks.peaks.push(Int16Array.from(peaks));
