@@ -125,8 +125,8 @@ def test_the_sheet_is_brought_to_the_top_of_the_view(open_page: Callable[..., Pa
     page = open_page(viewport=size)
     page.get_by_role("button", name="Inside").click()
     expect(page.locator(".lanes li")).not_to_have_count(0)
-    top = page.locator("#inside")
-    eventually(page, lambda: 0 <= top.evaluate("sheet => sheet.getBoundingClientRect().top") < 20)
+    sheet = page.locator("#inside")
+    eventually(lambda: 0 <= sheet.evaluate("sheet => sheet.getBoundingClientRect().top") < 20, "it is at the top", page)
 
 
 def test_a_closed_sheet_asks_for_nothing_and_is_not_there(page: Page, table: TableThread) -> None:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, Route, expec
 
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import OUR_WIRING
-from tests.reboard_sim.bench.conftest import eventually
+from tests.reboard_sim.bench.conftest import BLOCK_ONLY, eventually
 
 pytestmark = pytest.mark.realtime
 
@@ -667,7 +667,7 @@ def test_every_fault_has_its_switch(page: Page) -> None:
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(1)
 
 
-@pytest.mark.parametrize("wiring", ["[block]\nbutton = 17\n"], ids=["block"])
+@pytest.mark.parametrize("wiring", [BLOCK_ONLY], ids=["block"])
 def test_only_what_is_wired_can_go_wrong(page: Page, table: TableThread) -> None:
     faults = page.locator(".fault").filter(visible=True)
     expect(faults).to_have_text(["bounce", "chatter block", "stuck block", "sound"])
@@ -777,7 +777,7 @@ def test_nothing_sticks_out_of_the_window(open_page: Callable[..., Page], size: 
 
 
 @pytest.mark.parametrize("size", [DESKTOP, TABLET, PHONE], ids=["desktop", "tablet", "phone"])
-@pytest.mark.parametrize("wiring", ["[block]\nbutton = 17\n"], ids=["block"])
+@pytest.mark.parametrize("wiring", [BLOCK_ONLY], ids=["block"])
 def test_what_is_wired_alone_stands_in_the_middle(open_page: Callable[..., Page], size: dict[str, int]) -> None:
     page = open_page(viewport=size)
     expect(page.locator("#bank")).to_be_hidden()
@@ -790,7 +790,7 @@ def test_what_is_wired_alone_stands_in_the_middle(open_page: Callable[..., Page]
 def test_a_phone_says_in_words_that_the_clock_stands_and_that_nobody_answers(
     browser: Browser, table: TableThread, serve: Callable[..., AbstractContextManager[str]]
 ) -> None:
-    page = browser.new_page(viewport=PHONE)
+    page = browser.new_page(viewport={"width": 390, "height": 844})
     line = page.locator("#line")
     with serve(table) as url:
         page.goto(url)

@@ -108,6 +108,25 @@ def test_a_wiring_comes_from_a_file_and_what_is_wrong_in_it_is_told_line_by_line
     expect(page.get_by_label("Wiring").locator("option:checked")).to_have_text("block.toml, as it is now")
 
 
+def test_another_file_has_an_edition_and_readers_of_its_own(page: Page, table: TableThread, tmp_path: Path) -> None:
+    table.set_scene(SceneWish("nintendo", readers={"left": "id12"}), 12, []).result(PATIENCE_S)
+    eventually(lambda: asked(page).get("seed") == "12", "the address tells the scene", page)
+    opened(page)
+    expect(page.get_by_label("Edition")).to_have_value("nintendo")
+    page.get_by_label("Wiring").select_option("file")
+    for field in ("Edition", "Left reader", "Right reader"):
+        expect(page.get_by_label(field)).to_have_value("")
+    file = tmp_path / "block.toml"
+    file.write_text(f'edition = "classic-de"\n{BLOCK_ONLY}')
+    page.get_by_label("Right reader").select_option("none")
+    page.get_by_label("Its table.toml").set_input_files(file)
+    expect(page.get_by_label("Right reader")).to_have_value("none")
+    page.get_by_label("Right reader").select_option("")
+    page.get_by_role("button", name="Set the table", exact=True).click()
+    expect(page.locator("#bank")).to_be_hidden()
+    assert table.table()["edition"] == "classic-de"
+
+
 def test_a_file_that_was_changed_after_it_was_chosen_is_to_be_chosen_again(
     page: Page, table: TableThread, tmp_path: Path
 ) -> None:

@@ -67,7 +67,10 @@ export function sceneDialog(editions) {
   }
 
   const ask = question(dialog, "Set the table", set);
-  wiring.addEventListener("change", choose);
+  wiring.addEventListener("change", () => {
+    choose();
+    if (!file.hidden) for (const field of [edition, left, right]) field.value = ""; // another file has its own
+  });
   opener.addEventListener("click", () => {
     fill();
     ask();
