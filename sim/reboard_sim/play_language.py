@@ -23,6 +23,9 @@ from reboard_sim.faults import FAULTS
 MAX_LINES = 10_000
 MAX_LINE_LENGTH = 500
 LONGEST_WAIT_S = 86_400.0
+LONGEST_QUOTE = 80
+"""So many characters of what is wrong are said again."""
+
 LARGEST_NUMBER = 2**53 - 1
 """The largest whole number that a browser tells from its neighbours, too."""
 
@@ -156,7 +159,7 @@ def _matched(words: Sequence[str]) -> tuple[Form, dict[str, Any]]:
                 nearest = problem
     if nearest is None or nearest.fitted == 0:
         verbs = sorted({form.usage.split()[0] for form in FORMS})
-        raise _NoMatchError(f"{words[0]!r} is no act; {_did_you_mean(words[0], verbs)}")
+        raise _NoMatchError(f"{_quoted(words[0])} is no act; {_did_you_mean(words[0], verbs)}")
     raise nearest
 
 
@@ -179,12 +182,12 @@ def _fit(form: Form, words: Sequence[str]) -> dict[str, Any]:
                     raise _NoMatchError(f"{problem}; expected: {form.usage}", fitted) from None
             elif word not in element.split("|"):
                 wanted = " or ".join(element.split("|"))
-                raise _NoMatchError(f"{word!r} where {wanted} should be; expected: {form.usage}", fitted)
+                raise _NoMatchError(f"{_quoted(word)} where {wanted} should be; expected: {form.usage}", fitted)
             elif element in CHOICES:
                 values[CHOICES[element]] = word
     if rest:
         fitted = len(words) - len(rest)
-        raise _NoMatchError(f"{' '.join(rest)!r} is too much; expected: {form.usage}", fitted)
+        raise _NoMatchError(f"{_quoted(' '.join(rest))} is too much; expected: {form.usage}", fitted)
     return values
 
 
@@ -217,10 +220,14 @@ def _did_you_mean(word: str, right: Sequence[str]) -> str:
     return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(right)}"
 
 
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…")
+
+
 def _one_of(what: str, right: Sequence[str]) -> Callable[[str], str]:
     def check(word: str) -> str:
         if word not in right:
-            raise ValueError(f"there is no {what} {word!r}: {_did_you_mean(word, right)}")
+            raise ValueError(f"there is no {what} {_quoted(word)}: {_did_you_mean(word, right)}")
         return word
 
     return check
@@ -230,7 +237,7 @@ def _seconds(word: str) -> float:
     try:
         seconds = float(word)
     except ValueError:
-        raise ValueError(f"{word!r} is no number of seconds") from None
+        raise ValueError(f"{_quoted(word)} is no number of seconds") from None
     if not 0 <= seconds <= LONGEST_WAIT_S:
         raise ValueError(f"{word} s is not between 0 and {LONGEST_WAIT_S:.0f}")
     return seconds
@@ -239,7 +246,7 @@ def _seconds(word: str) -> float:
 def whole_number(word: str) -> int:
     """The whole number that *word* is. Raises ``ValueError`` for anything else, for a negative one too."""
     if not re.fullmatch(r"[0-9]{1,16}", word) or int(word) > LARGEST_NUMBER:
-        raise ValueError(f"{word!r} is no whole number from 0 to {LARGEST_NUMBER}")
+        raise ValueError(f"{_quoted(word)} is no whole number from 0 to {LARGEST_NUMBER}")
     return int(word)
 
 
@@ -249,13 +256,13 @@ def _card(word: str) -> str:
         return DECK[int(word) - 1]
     stranger = re.fullmatch(r"tag ([0-9A-Fa-f]{10})", word)
     if not stranger:
-        raise ValueError(f"{word!r} is no card: the deck has 1 to 8, a stranger is `tag` and ten hex digits")
+        raise ValueError(f"{_quoted(word)} is no card: the deck has 1 to 8, a stranger is `tag` and ten hex digits")
     return stranger[1].upper()
 
 
 def _amount(word: str) -> str:
     if not word or not set(word) <= set("0123456789.KM"):
-        raise ValueError(f"{word!r} is no amount: digits, '.', K and M can be typed")
+        raise ValueError(f"{_quoted(word)} is no amount: digits, '.', K and M can be typed")
     return word
 
 
@@ -266,7 +273,7 @@ def _act(text: str) -> Line:
     except PlayError as problem:
         raise ValueError(problem.problem) from None
     if line is None or line.form.is_check or line.form.name in ("wait", "wait_until", "meanwhile"):
-        raise ValueError(f"{text!r} is no act that takes hands")
+        raise ValueError(f"{_quoted(text)} is no act that takes hands")
     return line
 
 

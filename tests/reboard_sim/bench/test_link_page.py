@@ -126,8 +126,45 @@ def test_the_lines_of_a_link_are_shown_as_text_and_scrolled(
 def test_a_link_without_lines_has_none_to_show(open_page: Callable[..., Page], url: str) -> None:
     page = open_page()
     page.goto(f"{url}?edition=nintendo")
-    expect(banner_of(page)).to_contain_text("This link sets the table anew: Monopoly Nintendo. ")
+    expect(banner_of(page)).to_contain_text(
+        "This link sets the table anew: Monopoly Nintendo, on our own wiring, a seed that is drawn. "
+    )
     expect(banner_of(page).get_by_text("Line by line")).to_be_hidden()
+
+
+def test_a_link_tells_what_it_leaves_out_as_it_does_what_is_empty(open_page: Callable[..., Page], url: str) -> None:
+    page = open_page()
+    page.goto(f"{url}?edition=&wiring=&left=&seed=&do=&do=press+block")
+    expect(banner_of(page)).to_contain_text("anew: our own wiring, a seed that is drawn, then 1 line is done. ")
+    page.goto("about:blank")
+    page.goto(f"{url}#{packed(['press block', ''])}")
+    expect(banner_of(page)).to_contain_text("then 1 line is done. ")
+
+
+def test_a_link_with_more_lines_than_can_be_done_is_refused_at_once(open_page: Callable[..., Page], url: str) -> None:
+    page = open_page()
+    page.goto("about:blank")
+    page.goto(f"{url}#{packed(['wait 1'] * 10_001)}")
+    banner = banner_of(page)
+    expect(banner).to_contain_text("This link has 10,001 lines, and at most 10,000 are done.")
+    expect(banner.get_by_role("button", name="Set the table so")).to_be_hidden()
+
+
+def test_a_link_that_lost_its_wiring_is_refused_at_once(open_page: Callable[..., Page], url: str) -> None:
+    page = open_page()
+    page.goto(f"{url}?wiring=mine.toml&do=press+block")
+    banner = banner_of(page)
+    expect(banner).to_contain_text("This link names the wiring mine.toml and does not have it: was it cut off?")
+    expect(banner.get_by_role("button", name="Set the table so")).to_be_hidden()
+
+
+def test_a_long_line_that_is_wrong_is_not_said_again_in_full(open_page: Callable[..., Page], url: str) -> None:
+    page = open_page()
+    page.goto(f"{url}?do={'x' * 300}")
+    banner = banner_of(page)
+    banner.get_by_role("button", name="Set the table so").click()
+    cut = f"{'x' * 80}…"
+    expect(banner).to_contain_text(f"That was not done: line 1 (“{cut}”): '{cut}' is no act")
 
 
 def test_a_line_of_a_link_that_fails_is_told_with_what_is_the_case(

@@ -127,6 +127,21 @@ def test_another_file_has_an_edition_and_readers_of_its_own(page: Page, table: T
     assert table.table()["edition"] == "classic-de"
 
 
+def test_a_file_that_is_too_big_is_refused_by_its_name_before_it_is_sent(page: Page, tmp_path: Path) -> None:
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    big = tmp_path / "big.toml"
+    big.write_text("#" * (256 * 1024 + 1))
+    opened(page)
+    page.get_by_label("Wiring").select_option("file")
+    page.get_by_label("Its table.toml").set_input_files(big)
+    page.get_by_role("button", name="Set the table", exact=True).click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_have_text(
+        "big.toml is too big for a table.toml: more than 256 kB."
+    )
+    assert "POST" not in sent
+
+
 def test_a_file_that_was_changed_after_it_was_chosen_is_to_be_chosen_again(
     page: Page, table: TableThread, tmp_path: Path
 ) -> None:

@@ -38,13 +38,13 @@ export async function linkTo(scene, lines) {
 
 /** The wish and the lines that an address asks for, or null. Throws when what is packed cannot be read. */
 export async function askedFor({ search, hash }) {
-  const said = new URLSearchParams(search);
-  const packed = new URLSearchParams(hash.slice(1));
+  const said = filled(search);
+  const packed = filled(hash.slice(1));
   if (!OURS.some((name) => said.has(name)) && !packed.has("play")) return null;
   const wish = Object.fromEntries(NAMES.filter((name) => said.has(name)).map((name) => [name, said.get(name)]));
   if (packed.has("wiring")) wish.wiring = { name: wish.wiring ?? "table.toml", text: await inflated(packed.get("wiring")) };
   if (/^\d+$/.test(wish.seed)) wish.seed = Number(wish.seed);
-  const lines = packed.has("play") ? (await inflated(packed.get("play"))).split("\n") : said.getAll("do");
+  const lines = packed.has("play") ? (await inflated(packed.get("play"))).replace(/\n$/, "").split("\n") : said.getAll("do");
   return { wish, lines };
 }
 
@@ -54,6 +54,11 @@ export function isThere({ wish, lines }, scene) {
   const there = Object.fromEntries(parameters(scene));
   const alike = ([name, value]) => String(value?.name ?? value) === String(there[name]);
   return !lines.length && text === scene.wiring.text && Object.entries(wish).every(alike);
+}
+
+/** The parameters in `text` that have a value. */
+function filled(text) {
+  return new URLSearchParams([...new URLSearchParams(text)].filter(([, value]) => value));
 }
 
 function* parameters(scene) {

@@ -4,6 +4,10 @@ import { addressOf, askedFor, isThere, packedWiring } from "./address.js";
 import { deed } from "./deed.js";
 import { READERS, setScene } from "./scene.js";
 
+const MOST_LINES = 10_000;
+const LONGEST_QUOTE = 80;
+const WIRINGS = { own: "our own wiring", config: "the wiring that the bench was begun with" };
+
 export function link(editions) {
   const banner = document.getElementById("link");
   const says = document.getElementById("link-says");
@@ -46,7 +50,7 @@ export function link(editions) {
       return;
     }
     const { lines } = asked;
-    const line = wrong.line ? `line ${wrong.line} (“${lines[wrong.line - 1]}”)` : "";
+    const line = wrong.line ? `line ${wrong.line} (“${quoted(lines[wrong.line - 1])}”)` : "";
     if (wrong.is_set) {
       asked = null;
       tell(`The table was set anew, but ${line} could not be carried out: ${wrong.error}`, lines);
@@ -56,16 +60,22 @@ export function link(editions) {
     }
   }
 
+  function refuse(sentence) {
+    asked = null;
+    tell(sentence);
+  }
+
   async function read() {
     following.forget(); // what was wanted is done; this is another link
     try {
       asked = await askedFor(location);
     } catch {
-      asked = null;
-      tell("This link cannot be read: was it cut off?");
+      refuse("This link cannot be read: was it cut off?");
       return;
     }
+    const problem = asked && problemOf(asked);
     if (!asked || isThere(asked, now)) end();
+    else if (problem) refuse(problem);
     else tell(`This link sets the table anew: ${described(asked, editions)}. What is on it now is taken away.`, asked.lines);
   }
 
@@ -89,16 +99,28 @@ function item(line) {
   return row;
 }
 
-/** The wish in words. */
+function quoted(line) {
+  return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
+}
+
+/** Why a link cannot be followed whatever is on the table, or "". */
+function problemOf({ wish, lines }) {
+  const count = (number) => number.toLocaleString("en");
+  if (lines.length > MOST_LINES) return `This link has ${count(lines.length)} lines, and at most ${count(MOST_LINES)} are done.`;
+  const isMissing = typeof wish.wiring === "string" && !Object.hasOwn(WIRINGS, wish.wiring);
+  return isMissing ? `This link names the wiring ${wish.wiring} and does not have it: was it cut off?` : "";
+}
+
+/** The wish in words, with what is the case where nothing was wished. */
 function described({ wish, lines }, editions) {
   const title = editions.find(({ name }) => name === wish.edition)?.title ?? wish.edition;
-  const wirings = { own: "our own wiring", config: "the wiring that the bench was begun with" };
+  const wiring = WIRINGS[wish.wiring ?? "own"] ?? `the wiring ${wish.wiring.name}`;
   return [
     title,
-    wish.wiring && `on ${wirings[wish.wiring] ?? `the wiring ${wish.wiring.name ?? wish.wiring}`}`,
+    title ? `on ${wiring}` : wiring,
     wish.left && `left reader ${READERS[wish.left] ?? wish.left}`,
     wish.right && `right reader ${READERS[wish.right] ?? wish.right}`,
-    "seed" in wish && `seed ${wish.seed}`,
+    "seed" in wish ? `seed ${wish.seed}` : "a seed that is drawn",
     lines.length && `then ${lines.length} ${lines.length === 1 ? "line is" : "lines are"} done`,
   ].filter(Boolean).join(", ");
 }

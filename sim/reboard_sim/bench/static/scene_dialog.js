@@ -5,6 +5,7 @@ import { READERS, setScene } from "./scene.js";
 
 const MOST_SEEDS = 1_000_000;
 const AS_WIRED = "as wired";
+const MOST_FILE_KB = 256;
 
 export function sceneDialog(editions) {
   const opener = document.getElementById("scene-open");
@@ -50,6 +51,8 @@ export function sceneDialog(editions) {
   }
 
   async function set(signal) {
+    const chosen = file.hidden ? null : elements.file.files[0];
+    if (chosen?.size > MOST_FILE_KB * 1024) return `${chosen.name} is too big for a table.toml: more than ${MOST_FILE_KB} kB.`;
     let wished;
     try {
       wished = await wiringWished();
