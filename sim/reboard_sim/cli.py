@@ -48,8 +48,6 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    # each new scene is a table that goes and one that comes: no news to whoever set it
-    logging.getLogger("reboard.page.table_watch").setLevel(logging.ERROR)
     # imported late: a play needs no web server
     from reboard.door.words import SOCKET_NAME
     from reboard_sim.bench.server import BenchServer
@@ -68,6 +66,10 @@ def _bench(options: argparse.Namespace) -> int:
                 raise ConfigError(f"--edition {options.edition}: {problem}") from None
         door = Path(gone) / SOCKET_NAME
         with ExitStack() as open_things:
+            # each new scene is a table that goes and one that comes: no news to whoever set it
+            watch = logging.getLogger("reboard.page.table_watch")
+            open_things.callback(watch.setLevel, watch.level)
+            watch.setLevel(logging.ERROR)
             table = open_things.enter_context(closing(TableThread(scene, seed=seed, door=door)))
             page = open_things.enter_context(closing(TablePage(door, port=options.page_port, beside=options.port)))
             server = BenchServer(table, port=options.port, table_page=page.url)

@@ -87,6 +87,9 @@ class PaperTable:
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Callable[[], None]:
         return lambda: None
 
+    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Callable[[], None]:
+        return lambda: None
+
     def look_inside(self) -> Callable[[], dict[str, Any] | None]:
         return lambda: {"t": 0.0}
 

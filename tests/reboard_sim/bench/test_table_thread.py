@@ -34,7 +34,7 @@ def do(table: TableThread, *lines: str) -> None:
 @pytest.mark.parametrize(
     ("line", "held"),
     [
-        ("hold C 700", lambda looks: looks["keys"]),
+        ("hold C 500", lambda looks: looks["keys"]),
         ("hold block\nwait 500", lambda looks: looks["button"]),
         ("press block 500", lambda looks: looks["button"]),
         ("pull lever\nwait 500", lambda looks: looks["lever"] == "back"),
