@@ -100,7 +100,7 @@ def test_a_sound_is_heard_to_its_end_on_a_card_that_insists_on_a_large_buffer(
     for _ in range(2):
         mixer.add(b"\0\x40" * (RATE_HZ // 5))
         sink.wake()
-        time.sleep(0.7)
+        time.sleep(1.5)  # a busy machine takes its time to start a player
     sink.close()
     assert clumsy_card.samples.count(b"\0\x40") == 2 * (RATE_HZ // 5)
 
