@@ -74,8 +74,8 @@ def test_a_session_that_took_too_long_for_a_link_is_to_be_saved(page: Page, tabl
     choices = page.request.get(f"{url}api/bench").json()
     assert choices["longest_scene_s"] == LONGEST_SCENE_S
     page.route("**/api/bench", lambda route: route.fulfill(json={**choices, "longest_scene_s": 200}))
-    page.reload()
-    expect(page.locator("#line")).to_have_text("live")
+    page.goto(url)
+    expect(page.get_by_role("button", name="Scene")).to_be_enabled()  # it knows what is on the table
     table.set_scene(SceneWish(), 5, ["wait 30", "hold 5 30", "press block 30"]).result(PATIENCE_S)
     expect(page).to_have_url(re.compile("seed=5"))
     assert "do=hold+5+30" in link_of(page)

@@ -67,6 +67,7 @@ export function link(editions) {
 
   async function read() {
     following.forget(); // what was wanted is done; this is another link
+    const there = now; // a table that is set anew while a long link is read is followed, as by every open page
     try {
       asked = await askedFor(location);
     } catch {
@@ -74,7 +75,7 @@ export function link(editions) {
       return;
     }
     const problem = asked && problemOf(asked);
-    if (!asked || isThere(asked, now)) end();
+    if (!asked || isThere(asked, there)) end();
     else if (problem) refuse(problem);
     else tell(`This link sets the table anew: ${described(asked, editions)}. What is on it now is taken away.`, asked.lines);
   }
