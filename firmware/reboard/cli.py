@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reboard.errors import ConfigError, ReboardError
+from reboard.journal import log_handler
 from reboard.version import __version__
 
 USUAL_CONFIG = Path("/etc/reboard/table.toml")
@@ -23,9 +24,8 @@ CANNOT_BE_DONE_SO = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; whatever goes wrong is one plain message on standard error."""
     asked = _parser().parse_args(arguments)
-    logging.basicConfig(
-        level=logging.DEBUG if asked.verbose else logging.INFO, format="%(message)s", stream=sys.stderr, force=True
-    )
+    level = logging.DEBUG if asked.verbose else logging.INFO
+    logging.basicConfig(level=level, format="%(message)s", handlers=[log_handler()], force=True)
     try:
         asked.command(asked)
         sys.stdout.flush()
@@ -74,6 +74,12 @@ def _parser() -> argparse.ArgumentParser:
     pin = commands.add_parser("pin", parents=[common], help="make the line that gives the page a host's PIN")
     pin.set_defaults(command=_pin)
 
+    motor_off = commands.add_parser("motor-off", parents=[common], help="hold the motor still, while no table does")
+    motor_off.set_defaults(command=_motor_off)
+
+    safe_mode = commands.add_parser("safe-mode", parents=[common], help="say with light and sound that help is needed")
+    safe_mode.set_defaults(command=_safe_mode)
+
     check = commands.add_parser("check", parents=[common], help="read the config and tell what it means")
     check.set_defaults(command=_check)
 
@@ -120,9 +126,12 @@ def _sound_name(text: str) -> str:
 
 def _run(asked: argparse.Namespace) -> None:
     import asyncio
+    import faulthandler
 
     from reboard.commands.run import run
 
+    # a watchdog that was not fed ends us with SIGABRT: where each thread hung is then told
+    faulthandler.enable()
     asyncio.run(run(asked.config, as_json=asked.json))
 
 
@@ -147,6 +156,20 @@ def _pin(_: argparse.Namespace) -> None:
     from reboard.commands.pin import hash_pin
 
     hash_pin()
+
+
+def _motor_off(asked: argparse.Namespace) -> None:
+    from reboard.commands.motor_off import motor_off
+
+    motor_off(asked.config)
+
+
+def _safe_mode(asked: argparse.Namespace) -> None:
+    import asyncio
+
+    from reboard.commands.safe_mode import safe_mode
+
+    asyncio.run(safe_mode(asked.config))
 
 
 def _check(asked: argparse.Namespace) -> None:

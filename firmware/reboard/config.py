@@ -22,6 +22,7 @@ from reboard.languages import LANGUAGES
 from reboard.odds import MOST_COINS, Odds
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
 from reboard.settings.reading import NOWHERE, Reading, called, did_you_mean, read_toml
+from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
 from reboard.settings.toml_lines import KeyPath, Place
 from reboard.settings.wiring import (
     Listen,
@@ -226,7 +227,7 @@ class PageConfig:
 class StateConfig:
     """``[state]``: what outlives a power cut."""
 
-    directory: Annotated[Path, file_path] = Path("/var/lib/reboard")
+    directory: Annotated[Path, file_path] = USUAL_STATE_DIRECTORY
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,25 +5,20 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import re
 import shutil
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from reboard.config import StateConfig, TableConfig, parse_config
+from reboard.config import TableConfig, parse_config
 from reboard.durable import make_directory, sync_directory
 from reboard.errors import ConfigError
-from reboard.settings.reading import LARGEST_FILE_BYTES, parse_toml, read_file
+from reboard.settings.reading import parse_toml, read_file
+from reboard.settings.state_directory import LAST_GOOD_NAME, state_directory
 
 log = logging.getLogger(__name__)
 
-LAST_GOOD_NAME = "table.last-good.toml"
 LAST_GOOD_EDITIONS = "editions.last-good"
 """Where an edition of the owner's is kept beside it, under its name: another name would begin another game."""
-
-STATE_DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
-"""No other key of a config is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +45,23 @@ class ChosenConfig:
             log.warning("this config could not be kept as the last good one: %s", error)
 
 
+def read_config(path: Path) -> ChosenConfig:
+    """The config in the file *path*. Raises `ConfigError` with what is wrong when it cannot be played with."""
+    raw = read_file(path)
+    document, lines = parse_toml(raw, path)
+    config = parse_config(document, path=path, lines=lines)
+    return ChosenConfig(config, raw, _raw_edition(config))
+
+
 def choose_config(path: Path) -> ChosenConfig:
     """The config in the file *path*, or else the last good one, saying so in the log.
 
     Raises `ConfigError` with what is wrong when there is no last good one either.
     """
     try:
-        raw = read_file(path)
-        document, lines = parse_toml(raw, path)
-        config = parse_config(document, path=path, lines=lines)
-        return ChosenConfig(config, raw, _raw_edition(config))
+        return read_config(path)
     except ConfigError as problem:
-        state = _state_directory(path)
+        state = state_directory(path)
         try:
             config, raw = _last_good(state, path)
             chosen = ChosenConfig(config, raw, _raw_edition(config), str(problem))
@@ -94,15 +94,6 @@ def _forget_all_but(edition: Path) -> None:
 
 def _raw_edition(config: TableConfig) -> bytes | None:
     return read_file(Path(config.edition)) if config.edition.endswith(".toml") else None
-
-
-def _state_directory(path: Path) -> Path:
-    """Where the bad config at *path* keeps its state, as far as can be told: it need not even be TOML."""
-    if path.is_file():
-        with suppress(OSError, ValueError), path.open("rb") as file:
-            if said := STATE_DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):
-                return path.absolute().parent / said[1].decode()
-    return StateConfig().directory
 
 
 def _write_safely(path: Path, content: bytes) -> None:

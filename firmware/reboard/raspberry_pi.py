@@ -5,22 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 import sqlite3
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
 from gpiozero import Factory
 
 from reboard.board import I2cBus, InputLine, SerialLine, Sink
 from reboard.database import open_database
 from reboard.errors import PartError
-
-DEVICES = Path("/dev")
-HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
-"""What kernels call the chip behind the 40-pin header. Its number differs from kernel to kernel."""
+from reboard.header import header_chip, load_lgpio
 
 OTHER_FACTORIES = {
     "rpigpio": "gpiozero.pins.rpigpio:RPiGPIOFactory",
@@ -100,59 +92,7 @@ def open_pins(name: str) -> Factory:
 
 
 def _lgpio_pins() -> Factory:
-    with _lgpio_working_directory():
-        try:
-            import lgpio
-        except ImportError as error:
-            raise PartError(
-                "the library lgpio is missing, so the Pi's pins cannot be used: on a Pi install python3-lgpio; "
-                "on any other machine set GPIOZERO_PIN_FACTORY=mock"
-            ) from error
-        from gpiozero.pins.lgpio import LGPIOFactory
+    lgpio = load_lgpio()
+    from gpiozero.pins.lgpio import LGPIOFactory
 
-    chip = _header_chip(lgpio)
-    return LGPIOFactory(chip=chip)
-
-
-@contextmanager
-def _lgpio_working_directory() -> Iterator[None]:
-    """A directory for the pipe that lgpio makes when it is imported, and our own working directory afterwards.
-
-    lgpio changes to ``$LG_WD``, makes the pipe there under a fixed name and opens both its ends; the name is not
-    needed again, and would be in the way of a second process.
-    """
-    before = Path.cwd()
-    with tempfile.TemporaryDirectory(dir=os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0] or None) as directory:
-        os.environ["LG_WD"] = directory
-        try:
-            yield
-        finally:
-            del os.environ["LG_WD"]
-            os.chdir(before)
-
-
-def _header_chip(lgpio: Any) -> int:
-    """The number of the GPIO chip behind the header, found by its label. Raises `PartError`."""
-    seen: list[str] = []
-    chips = sorted(DEVICES.glob("gpiochip*"))
-    for path in chips:
-        number = int(path.name.removeprefix("gpiochip"))
-        try:
-            handle = lgpio.gpiochip_open(number)
-        except lgpio.error:
-            continue
-        try:
-            _, _, _, label = lgpio.gpio_get_chip_info(handle)
-        finally:
-            lgpio.gpiochip_close(handle)
-        if label in HEADER_LABELS:
-            return number
-        seen.append(f"{path} ({label})")
-    if seen:
-        raise PartError(f"no GPIO chip here is a Raspberry Pi's header; there are {', '.join(seen)}")
-    if chips:
-        raise PartError("the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in again")
-    raise PartError(
-        "this machine has no GPIO chip in /dev: reboard run plays on a Raspberry Pi; "
-        "elsewhere set GPIOZERO_PIN_FACTORY=mock, or play on the virtual Pi with reboard-sim"
-    )
+    return LGPIOFactory(chip=header_chip(lgpio))

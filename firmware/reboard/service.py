@@ -1,19 +1,23 @@
-"""The daemon's manners: ready when it is, a fed watchdog, a clean stop on a signal."""
+"""The daemon's manners: ready when it is, a fed watchdog, a new config when asked, a clean stop on a signal."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-import os
 import signal
-import socket
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
+from reboard import systemd
 from reboard.door.server import TableBehind, TableDoor
 from reboard.either import either
+from reboard.errors import ReboardError
 from reboard.events import Event
+from reboard.systemd import notify
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +32,10 @@ class ServedTable(TableBehind, Protocol):
     def ready(self) -> asyncio.Event:
         """Set once every accessory has been started."""
 
+    @property
+    def faults(self) -> Mapping[str, str]:
+        """The parts that do not work now, and why."""
+
     async def run(self) -> None:
         """Play until cancelled, and give every part back on the way out."""
 
@@ -35,40 +43,79 @@ class ServedTable(TableBehind, Protocol):
         """Let those at the table know that it plays."""
 
 
-async def serve(table: ServedTable, door: TableDoor, *, keep: Callable[[], None]) -> None:
-    """Run *table* behind *door* until SIGTERM or SIGINT, which stop it cleanly; a second one ends the process at once.
+async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
+    """Live *life* until it ends, or until SIGTERM or SIGINT stops it cleanly; a second one ends the process at once.
 
-    *keep* is called once the table is ready, in a thread where it may wait for the disk; when it returns, the table
-    greets. Raises `DoorError` before any part is touched when another table is at work, and whatever makes the table
+    The watchdog is fed for as long as the loop turns. *life* is given what is set whenever SIGHUP asks to read the
+    config anew. Without systemd, SIGHUP is a terminal that was closed, and stops like the others.
+    """
+    with _signals() as asked:
+        await either(asked.to_stop.wait(), life(asked.to_reload), _feed_watchdog())
+
+
+async def serve(
+    table: ServedTable,
+    door: TableDoor,
+    *,
+    keep: Callable[[], None],
+    to_reload: asyncio.Event,
+    reread: Callable[[], T],
+) -> T:
+    """Run *table* behind *door* until a config has been *reread* that can be played with, and return that.
+
+    *keep* is called once the table is ready, and *reread* whenever *to_reload* is set, in a thread where they may wait
+    for the disk. When *keep* returns, the table greets. When *reread* raises `ReboardError`, the table plays on,
+    and tells of the fault.
+
+    Raises `DoorError` before any part is touched when another table is at work, and whatever makes the table
     itself fail.
     """
+    status = _Status(table)
+    found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
     door.claim()
     try:
-        with _stop_signals() as stop:
-            await either(stop.wait(), table.run(), _begin(table, door, keep))
+        await either(
+            _find_config(table, status, to_reload, reread, found), table.run(), _begin(table, door, keep, status)
+        )
     finally:
         await door.close()
+    return found.result()
 
 
-async def _begin(table: ServedTable, door: TableDoor, keep: Callable[[], None]) -> None:
-    """Say when the table is ready, then for ever that its loop still turns, however long the disk takes to *keep*."""
-    status = _Status()
-    table.events.listen(status.hear)
+async def _begin(table: ServedTable, door: TableDoor, keep: Callable[[], None], status: _Status) -> None:
+    """Say when the table is ready, and greet those at it, however long the disk takes to *keep*."""
     await table.ready.wait()
     await door.open()
-    notify(f"READY=1\nSTATUS={status}")
-    status.is_told = True
+    status.tell_ready()
     log.info("the table is ready")
-    await asyncio.gather(_feed_watchdog(), _greet(table, keep))
-
-
-async def _greet(table: ServedTable, keep: Callable[[], None]) -> None:
     await asyncio.to_thread(keep)
     table.greet()
+    await asyncio.Event().wait()
+
+
+async def _find_config(
+    table: ServedTable,
+    status: _Status,
+    to_reload: asyncio.Event,
+    reread: Callable[[], T],
+    found: asyncio.Future[T],
+) -> None:
+    await table.ready.wait()
+    while True:
+        await to_reload.wait()
+        to_reload.clear()
+        log.info("asked to read the config anew")
+        notify(f"RELOADING=1\nMONOTONIC_USEC={asyncio.get_running_loop().time() * 1_000_000:.0f}")
+        try:
+            found.set_result(await asyncio.to_thread(reread))
+            return
+        except ReboardError as problem:
+            table.events.emit("fault", part="config", cause=str(problem))
+            status.tell_ready()
 
 
 async def _feed_watchdog() -> None:
-    interval_s = watchdog_s()
+    interval_s = systemd.watchdog_s()
     while interval_s:
         await asyncio.sleep(interval_s / 2)
         notify("WATCHDOG=1")
@@ -78,33 +125,41 @@ async def _feed_watchdog() -> None:
 class _Status:
     """The line that ``systemctl status`` shows: what is wrong now, or that nothing is."""
 
-    def __init__(self) -> None:
-        self.is_told = False
-        self._faults: dict[object, object] = {}
+    def __init__(self, table: ServedTable) -> None:
+        self._table = table
+        self._is_told = False
+        table.events.listen(self._hear)
 
-    def hear(self, event: Event) -> None:
-        if event.name == "fault":
-            self._faults[event.fields["part"]] = event.fields["cause"]
-        elif event.name == "recovered":
-            self._faults.pop(event.fields["part"], None)
-        else:
-            return
-        if self.is_told:
+    def tell_ready(self) -> None:
+        """The table plays, now or again."""
+        notify(f"READY=1\nSTATUS={self}")
+        self._is_told = True
+
+    def _hear(self, event: Event) -> None:
+        if self._is_told and event.name in ("fault", "recovered"):
             notify(f"STATUS={self}")
 
     def __str__(self) -> str:
-        faults = "; ".join(f"{part}: {cause}" for part, cause in self._faults.items())
+        faults = "; ".join(f"{part}: {cause}" for part, cause in self._table.faults.items())
         return " ".join(faults.split()) or PLAYING
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What signals have asked for."""
+
+    to_stop: asyncio.Event = field(default_factory=asyncio.Event)
+    to_reload: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 @contextlib.contextmanager
-def _stop_signals() -> Iterator[asyncio.Event]:
-    """An event that the first signal sets. The second finds the system's own handling: the end, even of a hung loop."""
+def _signals() -> Iterator[_Asked]:
+    """Hear signals. Once one asked to stop, the next finds the system's own handling: the end, even of a hung loop."""
     loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
+    asked = _Asked()
 
     def let_go() -> None:
-        for number in STOP_SIGNALS:
+        for number in (*STOP_SIGNALS, signal.SIGHUP):
             if loop.remove_signal_handler(number):
                 signal.signal(number, signal.SIG_DFL)
 
@@ -112,35 +167,12 @@ def _stop_signals() -> Iterator[asyncio.Event]:
         log.info("asked to stop")
         notify("STOPPING=1\nSTATUS=The table is being put away.")
         let_go()
-        stop.set()
+        asked.to_stop.set()
 
     for number in STOP_SIGNALS:
         loop.add_signal_handler(number, ask_to_stop)
+    loop.add_signal_handler(signal.SIGHUP, asked.to_reload.set if systemd.is_listening() else ask_to_stop)
     try:
-        yield stop
+        yield asked
     finally:
         let_go()
-
-
-def notify(message: str) -> None:
-    """Tell systemd, if it started us: ``NAME=value`` lines, as in sd_notify(3). Never waits."""
-    address = os.environ.get("NOTIFY_SOCKET", "")
-    if not address:
-        return
-    if address.startswith("@"):
-        address = "\0" + address[1:]
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as teller:
-            teller.setblocking(False)
-            teller.sendto(message.encode(), address)
-    except OSError as error:
-        log.warning("systemd could not be told %r: %s", message, error)
-
-
-def watchdog_s() -> float | None:
-    """How often systemd wants to hear of us at the least, in seconds; ``None`` when it does not."""
-    usec = os.environ.get("WATCHDOG_USEC", "")
-    meant_for = os.environ.get("WATCHDOG_PID", "")
-    if not usec.isdecimal() or not int(usec) or (meant_for and meant_for != str(os.getpid())):
-        return None
-    return int(usec) / 1_000_000

@@ -223,7 +223,8 @@ class Table:
         """
         by = args.pop("by", "door")
         # said before it is done: whatever becomes of it, even if the plug is pulled, it is known who asked
-        log.info("%s, by %s", " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())]), by)
+        asked = " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())])
+        log.info("%s, by %s", asked, by, extra={"REBOARD_REQUEST": do, "REBOARD_BY": by})
         answer = await self._carried_out(do, args)
         self.events.emit("requested", do=do, by=by, args=args)
         return answer
@@ -270,11 +271,11 @@ class Table:
         part = str(event.fields["part"])
         if event.name == "fault":
             self.faults[part] = str(event.fields["cause"])
-            log.warning("%s: %s", part, self.faults[part])
+            log.warning("%s: %s", part, self.faults[part], extra={"REBOARD_PART": part})
             self._tried(part)
         else:
             self.faults.pop(part, None)
-            log.info("%s: it is well again", part)
+            log.info("%s: it is well again", part, extra={"REBOARD_PART": part})
         self._show_trouble()
 
     def _show_trouble(self) -> None:

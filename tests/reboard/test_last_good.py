@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from reboard import last_good
-from reboard.config import StateConfig
 from reboard.edition import load_edition
 from reboard.errors import ConfigError
-from reboard.last_good import LAST_GOOD_EDITIONS, LAST_GOOD_NAME, choose_config
+from reboard.last_good import LAST_GOOD_EDITIONS, choose_config
+from reboard.settings import state_directory
 from reboard.settings.reading import LARGEST_FILE_BYTES
+from reboard.settings.state_directory import LAST_GOOD_NAME
 
 GOOD = '[apple]\nlever = 22\nmotor = 13\nseconds = 20\n[speaker]\nfolder = "own"\n[state]\ndirectory = "state"\n'
 BAD_VALUE = GOOD.replace("20", "1000")
@@ -69,8 +69,7 @@ def test_the_last_good_config_is_found_however_bad_the_present_one_is(config: Pa
 
 def test_a_config_that_may_not_be_read_falls_back_too(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     choose_config(config).keep()
-    usual = StateConfig(directory=config.parent / "state")
-    monkeypatch.setattr(last_good, "StateConfig", lambda: usual)
+    monkeypatch.setattr(state_directory, "USUAL_STATE_DIRECTORY", config.parent / "state")
     really_open = Path.open
 
     def forbidden(path: Path, mode: str = "r", *args: Any) -> Any:
@@ -130,7 +129,7 @@ def test_a_config_that_does_not_even_name_its_state_is_looked_up_in_the_usual_pl
     usual = tmp_path / "usual"
     usual.mkdir()
     (usual / LAST_GOOD_NAME).write_text(GOOD)
-    monkeypatch.setattr(last_good, "StateConfig", lambda: StateConfig(directory=usual))
+    monkeypatch.setattr(state_directory, "USUAL_STATE_DIRECTORY", usual)
     if text is None:
         config.unlink()
     else:

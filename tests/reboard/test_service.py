@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -16,10 +14,11 @@ import pytest
 from reboard import service
 from reboard.door.client import DoorClient
 from reboard.door.server import TableDoor
-from reboard.errors import DoorError
-from reboard.events import Events
-from reboard.service import notify, serve, watchdog_s
+from reboard.errors import ConfigError, DoorError
+from reboard.events import Event, Events
+from reboard.service import daemon
 from reboard_sim.virtual_time import run
+from tests.fake_systemd import Systemd
 
 
 class FakeTable:
@@ -29,7 +28,15 @@ class FakeTable:
         self.events = Events(asyncio.get_running_loop().time)
         self.ready = asyncio.Event()
         self.motor_is_on = False
+        self.faults: dict[str, str] = {}
         self.failure: Exception | None = None
+        self.events.listen(self._keep_faults)
+
+    def _keep_faults(self, event: Event) -> None:
+        if event.name == "fault":
+            self.faults[str(event.fields["part"])] = str(event.fields["cause"])
+        elif event.name == "recovered":
+            del self.faults[str(event.fields["part"])]
 
     async def run(self) -> None:
         try:
@@ -56,26 +63,6 @@ class FakeTable:
         self.events.emit("sound", name="ready")
 
 
-class Systemd:
-    """The socket that a daemon tells systemd its state on."""
-
-    def __init__(self, address: str) -> None:
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._socket.bind(address)
-        self._socket.setblocking(False)
-
-    def told(self) -> list[str]:
-        messages = []
-        while True:
-            try:
-                messages.append(self._socket.recv(4096).decode())
-            except BlockingIOError:
-                return messages
-
-    def close(self) -> None:
-        self._socket.close()
-
-
 @pytest.fixture
 def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Systemd]:
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
@@ -93,10 +80,27 @@ def nothing() -> None:
     pass
 
 
+async def serve(
+    table: FakeTable,
+    door: TableDoor,
+    *,
+    keep: Callable[[], None] = nothing,
+    reread: Callable[[], str] = lambda: "another config",
+) -> list[str]:
+    """One table as a daemon; returns the configs that took its place."""
+    found: list[str] = []
+
+    async def life(to_reload: asyncio.Event) -> None:
+        found.append(await service.serve(table, door, keep=keep, to_reload=to_reload, reread=reread))
+
+    await daemon(life)
+    return found
+
+
 def test_systemd_is_told_of_readiness_once_everybody_can_come_in(tmp_path: Path, systemd: Systemd) -> None:
     async def main() -> None:
         table = FakeTable()
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=nothing))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door")))
         await asyncio.sleep(0.9)
         assert systemd.told() == []
         await asyncio.sleep(0.2)
@@ -112,7 +116,7 @@ def test_systemd_is_told_of_readiness_once_everybody_can_come_in(tmp_path: Path,
 def test_whoever_comes_before_it_is_ready_waits(tmp_path: Path) -> None:
     async def main() -> None:
         table = FakeTable()
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=nothing))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door")))
         await asyncio.sleep(0.1)
         async with await DoorClient.connect(tmp_path / "door") as client:
             assert await client.request("snapshot") == {"motor": True}
@@ -128,7 +132,7 @@ def test_a_signal_stops_the_motor_and_removes_the_door(tmp_path: Path, systemd: 
         table = FakeTable()
         # the virtual clock would jump over what comes from outside the loop
         asyncio.get_running_loop().call_later(2, signal.raise_signal, number)
-        await serve(table, TableDoor(table, tmp_path / "door"), keep=nothing)
+        await serve(table, TableDoor(table, tmp_path / "door"))
         assert table.ready.is_set()
         assert not table.motor_is_on
         assert not (tmp_path / "door").exists()
@@ -141,7 +145,7 @@ def test_a_signal_before_it_is_ready_stops_it_too(tmp_path: Path) -> None:
     async def main() -> None:
         table = FakeTable()
         asyncio.get_running_loop().call_later(0.5, signal.raise_signal, signal.SIGTERM)
-        await serve(table, TableDoor(table, tmp_path / "door"), keep=nothing)
+        await serve(table, TableDoor(table, tmp_path / "door"))
         assert not table.ready.is_set()
 
     run(main)
@@ -160,7 +164,7 @@ def test_after_the_first_signal_the_second_is_the_systems_own(tmp_path: Path) ->
 
         table.run = slow_to_stop  # type: ignore[method-assign]
         asyncio.get_running_loop().call_later(0.5, signal.raise_signal, signal.SIGTERM)
-        await serve(table, TableDoor(table, tmp_path / "door"), keep=nothing)
+        await serve(table, TableDoor(table, tmp_path / "door"))
         assert seen == [signal.SIG_DFL, signal.SIG_DFL]
 
     before = signal.getsignal(signal.SIGINT)
@@ -177,7 +181,7 @@ def test_the_watchdog_is_fed_twice_as_often_as_it_must_be(
 
     async def main() -> None:
         table = FakeTable()
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=nothing))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door")))
         await asyncio.sleep(1.5)
         systemd.told()
         await asyncio.sleep(10)
@@ -192,11 +196,13 @@ def test_what_is_wrong_is_the_status(tmp_path: Path, systemd: Systemd) -> None:
     async def main() -> None:
         table = FakeTable()
         table.events.emit("fault", part="config", cause="first")
-        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), keep=nothing))
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door")))
         await asyncio.sleep(0.5)
         table.events.emit("fault", part="display", cause="no answer\nat 0x27")
         await asyncio.sleep(1)
-        assert systemd.told() == ["READY=1\nSTATUS=display: no answer at 0x27"]
+        assert systemd.told() == ["READY=1\nSTATUS=config: first; display: no answer at 0x27"]
+        table.events.emit("recovered", part="config")
+        systemd.told()
         table.events.emit("fault", part="left slot", cause="no such port")
         table.events.emit("recovered", part="display")
         table.events.emit("deal.started")
@@ -217,7 +223,7 @@ def test_a_table_that_fails_takes_the_daemon_with_it(tmp_path: Path) -> None:
         table = FakeTable()
         table.failure = RuntimeError("the table broke")
         with pytest.raises(RuntimeError, match="the table broke"):
-            await serve(table, TableDoor(table, tmp_path / "door"), keep=nothing)
+            await serve(table, TableDoor(table, tmp_path / "door"))
         assert not (tmp_path / "door").exists()
 
     run(main)
@@ -229,7 +235,7 @@ def test_while_another_table_is_at_work_no_part_is_touched(tmp_path: Path) -> No
         at_work = TableDoor(first, tmp_path / "door")
         at_work.claim()
         with pytest.raises(DoorError):
-            await serve(second, TableDoor(second, tmp_path / "door"), keep=nothing)
+            await serve(second, TableDoor(second, tmp_path / "door"))
         await asyncio.sleep(2)
         assert not second.ready.is_set()
         await at_work.close()
@@ -280,81 +286,106 @@ def test_a_disk_that_stalls_at_the_start_does_not_starve_the_watchdog(
     run(main, pace=20)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has addresses without a file")
-def test_systemds_socket_may_be_one_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    name = f"reboard-test-{os.getpid()}"
-    monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
-    with closing(Systemd(f"\0{name}")) as systemd:
-        notify("READY=1")
-        assert systemd.told() == ["READY=1"]
+def ask_to_reload(*at: float) -> None:
+    # the virtual clock would jump over what comes from outside the loop
+    for when in at:
+        asyncio.get_running_loop().call_at(when, signal.raise_signal, signal.SIGHUP)
 
 
-def test_a_systemd_that_is_away_is_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_asked_to_reload_the_table_makes_room_for_one_with_the_new_config(tmp_path: Path, systemd: Systemd) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        start = asyncio.get_running_loop().time()
+        ask_to_reload(start + 2)
+        assert await serve(table, TableDoor(table, tmp_path / "door")) == ["another config"]
+        assert not table.motor_is_on
+        assert not (tmp_path / "door").exists()
+        assert systemd.told()[1:] == [f"RELOADING=1\nMONOTONIC_USEC={(start + 2) * 1e6:.0f}"]
+
+    run(main)
+
+
+def test_a_table_with_a_bad_new_config_plays_on_and_says_so(tmp_path: Path, systemd: Systemd) -> None:
+    answers = iter(["table.toml:4: too many", "table.toml:5: too few", None])
+
+    def reread() -> str:
+        if problem := next(answers):
+            raise ConfigError(problem)
+        return "a good one"
+
+    async def main() -> None:
+        table = FakeTable()
+        start = asyncio.get_running_loop().time()
+        ask_to_reload(start + 2, start + 3, start + 4)
+        served = asyncio.create_task(serve(table, TableDoor(table, tmp_path / "door"), reread=reread))
+        await asyncio.sleep(3.5)
+        assert table.motor_is_on
+        assert table.faults == {"config": "table.toml:5: too few"}
+        reloading = "RELOADING=1\nMONOTONIC_USEC="
+        assert [told.split("=1")[0] if told.startswith(reloading) else told for told in systemd.told()[1:]] == [
+            "RELOADING",
+            "STATUS=config: table.toml:4: too many",
+            "READY=1\nSTATUS=config: table.toml:4: too many",
+            "RELOADING",
+            "STATUS=config: table.toml:5: too few",
+            "READY=1\nSTATUS=config: table.toml:5: too few",
+        ]
+        assert await served == ["a good one"]
+
+    run(main)
+
+
+def test_who_asks_to_reload_before_it_is_ready_is_heard_afterwards(tmp_path: Path, systemd: Systemd) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        ask_to_reload(asyncio.get_running_loop().time() + 0.5)
+        assert await serve(table, TableDoor(table, tmp_path / "door")) == ["another config"]
+        assert table.ready.is_set()
+
+    run(main)
+
+
+def test_a_terminal_that_is_closed_stops_the_motor(tmp_path: Path) -> None:
+    async def main() -> None:
+        table = FakeTable()
+        ask_to_reload(asyncio.get_running_loop().time() + 2)
+        assert await serve(table, TableDoor(table, tmp_path / "door")) == []
+        assert not table.motor_is_on
+
+    run(main)
+
+
+def test_the_watchdog_is_fed_also_while_one_table_makes_room_for_another(
+    systemd: Systemd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "gone"))
-    notify("READY=1")
-    assert "systemd could not be told" in caplog.text
+    monkeypatch.setenv("WATCHDOG_USEC", "4000000")
 
+    async def no_table_at_all(_: asyncio.Event) -> None:
+        await asyncio.sleep(11)
 
-def test_without_systemd_nobody_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    notify("READY=1")
-    assert not caplog.text
-
-
-@pytest.mark.parametrize(
-    ("usec", "pid", "interval_s"),
-    [
-        ("", "", None),
-        ("3000000", "", 3.0),
-        ("3000000", "1", None),
-        ("3000000", str(os.getpid()), 3.0),
-        ("0", "", None),
-        ("soon", "", None),
-    ],
-    ids=["not", "whoever", "another's", "ours", "never", "nonsense"],
-)
-def test_the_watchdog_is_fed_only_when_it_waits_for_us(
-    monkeypatch: pytest.MonkeyPatch, usec: str, pid: str, interval_s: float | None
-) -> None:
-    monkeypatch.setenv("WATCHDOG_USEC", usec)
-    monkeypatch.setenv("WATCHDOG_PID", pid)
-    assert watchdog_s() == interval_s
+    run(lambda: daemon(no_table_at_all))
+    assert systemd.told() == ["WATCHDOG=1"] * 5
 
 
 HANGING = """
-import asyncio, signal, sys, time
-from pathlib import Path
-from reboard.door.server import TableDoor
-from reboard.events import Events
-from reboard.service import serve
+import asyncio, time
+from reboard.service import daemon
 
-class Table:
-    def __init__(self):
-        self.events = Events(asyncio.get_running_loop().time)
-        self.ready = asyncio.Event()
-    def snapshot(self): return {}
-    async def request(self, do, **args): pass
-    def greet(self): pass
-    async def run(self):
-        self.ready.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            print("stopping", flush=True)
-            time.sleep(60)
+async def life(_):
+    print("started", flush=True)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        print("stopping", flush=True)
+        time.sleep(60)
 
-async def main():
-    table = Table()
-    await serve(table, TableDoor(table, Path(sys.argv[1])), keep=lambda: print("started", flush=True))
-
-asyncio.run(main())
+asyncio.run(daemon(life))
 """
 
 
 @pytest.mark.realtime
-def test_a_second_signal_ends_a_process_that_hangs_at_once(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", HANGING, str(tmp_path / "door")]
+def test_a_second_signal_ends_a_process_that_hangs_at_once() -> None:
+    command = [sys.executable, "-c", HANGING]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "started\n"

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from contextlib import closing, nullcontext
+from functools import partial
 from pathlib import Path
 
+from reboard.board import Board
 from reboard.commands.event_lines import event_lines
 from reboard.door.server import TableDoor
 from reboard.door.words import SOCKET_NAME, door_path
 from reboard.durable import make_directory
 from reboard.errors import StateError
-from reboard.last_good import choose_config
+from reboard.failed_starts import paused_after_failures
+from reboard.last_good import ChosenConfig, choose_config, read_config
 from reboard.raspberry_pi import RaspberryPi
-from reboard.service import serve
+from reboard.service import daemon, serve
+from reboard.systemd import runtime_directory
 from reboard.table import Table
 
 
@@ -24,15 +29,34 @@ async def run(config_file: Path, *, as_json: bool) -> None:
     another table is at work, and `PartError` when the machine's pins cannot be used.
     """
     chosen = choose_config(config_file)
+    _make_usable(chosen.config.state.directory)
+    await daemon(partial(_live, config_file, chosen, as_json))
+
+
+async def _live(config_file: Path, chosen: ChosenConfig, as_json: bool, to_reload: asyncio.Event) -> None:
+    async with paused_after_failures(runtime_directory()):
+        with closing(RaspberryPi()) as board:
+            while True:
+                chosen = await _play(config_file, chosen, board, to_reload, as_json=as_json)
+
+
+async def _play(
+    config_file: Path, chosen: ChosenConfig, board: Board, to_reload: asyncio.Event, *, as_json: bool
+) -> ChosenConfig:
+    """Be one table, until the file has another good config."""
     state = chosen.config.state.directory
-    _make_usable(state)
-    with closing(RaspberryPi()) as board:
-        table = Table(chosen.config, board)
-        door = TableDoor(table, door_path(state), also_at=state / SOCKET_NAME)
-        with event_lines(table.events) if as_json else nullcontext():
-            if chosen.problem:
-                table.events.emit("fault", part="config", cause=chosen.problem)
-            await serve(table, door, keep=chosen.keep)
+    table = Table(chosen.config, board)
+    door = TableDoor(table, door_path(state), also_at=state / SOCKET_NAME)
+    with event_lines(table.events) if as_json else nullcontext():
+        if chosen.problem:
+            table.events.emit("fault", part="config", cause=chosen.problem)
+        return await serve(table, door, keep=chosen.keep, to_reload=to_reload, reread=partial(_reread, config_file))
+
+
+def _reread(config_file: Path) -> ChosenConfig:
+    chosen = read_config(config_file)
+    _make_usable(chosen.config.state.directory)
+    return chosen
 
 
 def _make_usable(state: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from reboard.edition import MOST_PLAYERS
 from reboard.errors import DoorError
 from reboard.events import REMEMBERED
+from reboard.systemd import runtime_directory
 from reboard.volume import LOUDEST
 
 SOCKET_NAME = "table.sock"
@@ -92,9 +92,7 @@ REQUESTS: Mapping[str, Mapping[str, Argument]] = {
 
 def door_path(state_directory: Path) -> Path:
     """Where the table's door is: in ``$RUNTIME_DIRECTORY`` (systemd's ``/run/reboard``), else with the state."""
-    # systemd lists several directories with colons; the first is the table's
-    runtime = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
-    return (Path(runtime) if runtime else state_directory) / SOCKET_NAME
+    return (runtime_directory() or state_directory) / SOCKET_NAME
 
 
 def encoded(message: Mapping[str, object]) -> bytes:

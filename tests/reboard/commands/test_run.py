@@ -14,7 +14,7 @@ from reboard.commands import run as module
 from reboard.commands.run import run
 from reboard.errors import StateError
 from reboard.events import Events
-from reboard.last_good import LAST_GOOD_NAME
+from reboard.settings.state_directory import LAST_GOOD_NAME
 from reboard_sim import virtual_time
 
 CONFIG = """
