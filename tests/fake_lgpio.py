@@ -15,6 +15,8 @@ class FakeLgpio(ModuleType):
         super().__init__("lgpio")
         self.labels = labels
         self.opened: list[int] = []
+        self.claimed: list[tuple[int, int]] = []
+        self.busy: set[int] = set()
 
     def gpiochip_open(self, number: int) -> int:
         if self.labels[number] is None:
@@ -27,3 +29,8 @@ class FakeLgpio(ModuleType):
 
     def gpio_get_chip_info(self, handle: int) -> list[object]:
         return [0, 54, f"gpiochip{handle}", self.labels[handle]]
+
+    def gpio_claim_output(self, handle: int, pin: int, level: int) -> None:
+        if pin in self.busy:
+            raise self.error("GPIO busy")
+        self.claimed.append((pin, level))

@@ -5,17 +5,20 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from reboard.commands import run as module
 from reboard.commands.run import run
-from reboard.errors import StateError
+from reboard.door.client import DoorClient
+from reboard.door.words import SOCKET_NAME
+from reboard.errors import PartError, StateError
 from reboard.events import Events
 from reboard.settings.state_directory import LAST_GOOD_NAME
 from reboard_sim import virtual_time
+from tests.fake_systemd import Systemd
 
 CONFIG = """
 [speaker]
@@ -66,3 +69,67 @@ def test_a_state_directory_that_cannot_be_used_is_told_with_what_to_do(
         monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
     with pytest.raises(StateError, match=rf"cannot be kept in {tmp_path}/state.*: {why}. .*sudo install -d -o \$USER"):
         virtual_time.run(lambda: run(config, as_json=False))
+
+
+def test_a_new_config_is_played_with_when_it_is_good_and_only_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(CONFIG)
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    door = tmp_path / "state" / SOCKET_NAME
+
+    async def reload_with(text: str) -> dict[str, object]:
+        config.write_text(text)
+        await asyncio.sleep(1)
+        signal.raise_signal(signal.SIGHUP)
+        await asyncio.sleep(1)
+        async with await DoorClient.connect(door) as table:
+            snapshot: dict[str, object] = await table.request("snapshot")
+        return snapshot
+
+    async def main() -> None:
+        playing = asyncio.create_task(run(config, as_json=False))
+        await asyncio.sleep(2)
+        bad = await reload_with(CONFIG.replace("button = 4", "button = 99"))
+        assert "config" in str(bad["faults"])
+        assert bad["apple"] is None
+        blocked = await reload_with(CONFIG.replace('"state"', '"table.toml/state"'))
+        assert "the ledger cannot be kept" in str(blocked["faults"])
+        good = await reload_with(CONFIG + "[apple]\nlever = 22\n")
+        assert good["faults"] == {}
+        assert good["apple"] is not None
+        signal.raise_signal(signal.SIGTERM)
+        await playing
+
+    with closing(Systemd(str(tmp_path / "notify"))) as systemd:
+        virtual_time.run(main)
+        told = [line for message in systemd.told() for line in message.splitlines()]
+    assert [line for line in told if line in ("READY=1", "RELOADING=1", "STOPPING=1")] == [
+        "READY=1",
+        *["RELOADING=1", "READY=1"] * 3,
+        "STOPPING=1",
+    ]
+    assert (tmp_path / "state" / LAST_GOOD_NAME).read_text() == config.read_text()
+
+
+def test_a_table_that_failed_before_waits_before_it_touches_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(CONFIG)
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "none")
+    begun: list[float] = []
+
+    async def main() -> None:
+        for _ in range(3):
+            start = asyncio.get_running_loop().time()
+            with pytest.raises(PartError):
+                await run(config, as_json=False)
+            begun.append(asyncio.get_running_loop().time() - start)
+
+    virtual_time.run(main)
+    assert begun == pytest.approx([0, 2, 4])

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from reboard import raspberry_pi
+from reboard.commands import safe_mode as module
+from reboard.commands.safe_mode import safe_mode
+from reboard.errors import PartError
+from reboard.parts.sinks.silent import SilentSink
+from reboard.parts.speaker import Speaker
+from reboard.settings import state_directory
+from reboard_sim import virtual_time
+
+CONFIG = """
+[block]
+button = 17
+lamp = 20
+[apple]
+lever = 22
+motor = 18
+[speaker]
+library = "silent"
+device = "the hall"
+[state]
+directory = "state"
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(state_directory, "USUAL_STATE_DIRECTORY", tmp_path / "state")
+    path = tmp_path / "table.toml"
+    path.write_text(CONFIG)
+    return path
+
+
+@pytest.fixture
+def pins(monkeypatch: pytest.MonkeyPatch) -> MockFactory:
+    pins = MockFactory(pin_class=MockPWMPin)
+    monkeypatch.setattr(raspberry_pi, "open_pins", lambda _: pins)
+    return pins
+
+
+@pytest.fixture(autouse=True)
+def alarms(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """When each tone of the alarm was begun, in seconds."""
+    times: list[float] = []
+    play = Speaker.play
+
+    def noting(speaker: Speaker, name: str) -> float:
+        times.append(asyncio.get_running_loop().time())
+        return play(speaker, name)
+
+    monkeypatch.setattr(Speaker, "play", noting)
+    return times
+
+
+def stay_for(seconds: float, config: Path, *, look: Callable[[], object] = lambda: None) -> None:
+    """Be in safe mode, and *look* at something just before it ends."""
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        loop.call_later(seconds - 0.1, look)
+        # the virtual clock would jump over what comes from outside the loop
+        loop.call_later(seconds, signal.raise_signal, signal.SIGTERM)
+        await safe_mode(config)
+
+    virtual_time.run(main)
+
+
+def test_the_motors_line_is_held_low(config: Path, pins: MockFactory) -> None:
+    motor = pins.pin(18)
+    held: list[tuple[str, bool]] = []
+    stay_for(2, config, look=lambda: held.append((motor.function, bool(motor.state))))
+    assert held == [("output", False)]
+
+
+def test_the_lamp_flashes_three_times_and_pauses(config: Path, pins: MockFactory) -> None:
+    lamp = pins.pin(20)
+    stay_for(3.9, config)
+    lit = [bool(state.state) for state in lamp.states if state.state is not None]
+    assert lit.count(True) == 6, "twice in four seconds"
+    assert not lit[-1]
+
+
+def test_the_alarm_is_heard_a_few_times_and_not_all_night(config: Path, pins: MockFactory, alarms: list[float]) -> None:
+    stay_for(12 * 3600, config)
+    assert len(alarms) == 9
+    first, second = alarms[0], alarms[3]
+    assert 300 < second - first < 310
+
+
+def test_a_config_that_cannot_be_read_leaves_the_lamps_pin_alone(
+    config: Path, pins: MockFactory, alarms: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str | None, str | None]] = []
+
+    def open_sink(library: str | None, device: str | None) -> SilentSink:
+        asked.append((library, device))
+        return SilentSink()
+
+    monkeypatch.setattr(module, "open_sink", open_sink)
+    config.write_text("nonsense")
+    taken: set[str] = set()
+    stay_for(4, config, look=lambda: taken.update(pin.info.name for pin in pins.pins.values()))
+    assert taken == {"GPIO13"}, "the motor's in our own wiring"
+    assert asked == [(None, None)]
+    assert alarms
+
+
+def test_without_pins_there_is_still_the_alarm(
+    config: Path, alarms: list[float], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_pins(_: str) -> None:
+        raise PartError("no GPIO chip here")
+
+    monkeypatch.setattr(raspberry_pi, "open_pins", no_pins)
+    stay_for(4, config)
+    assert alarms
+    assert "no GPIO chip here" in caplog.text
+    assert "sudo systemctl restart reboard" in caplog.text

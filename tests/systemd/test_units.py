@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reboard.cli import _parser
+from reboard.failed_starts import FIRST_PAUSE_S, LONGEST_PAUSE_S, START_S
+
+SYSTEMD = Path(__file__).parents[2] / "systemd"
+UNITS = sorted(SYSTEMD.glob("*.service"))
+PROGRAM = "/opt/reboard/current/bin/reboard"
+
+needs_analyze = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
+needs_sysusers = pytest.mark.skipif(not shutil.which("systemd-sysusers"), reason="systemd-sysusers is not installed")
+
+
+def settings(unit: str) -> dict[str, list[str]]:
+    """Every setting of a unit with all its values, in their order."""
+    found: dict[str, list[str]] = {}
+    for line in (SYSTEMD / unit).read_text(encoding="utf-8").splitlines():
+        if "=" in line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def seconds(text: str) -> float:
+    number, unit = re.fullmatch(r"(\d+)(s|min)", text).groups()  # type: ignore[union-attr]
+    return float(number) * {"s": 1, "min": 60}[unit]
+
+
+@needs_analyze
+def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
+    for unit in UNITS:
+        # what is not installed here cannot be started, and systemd would say so
+        (tmp_path / unit.name).write_text(unit.read_text(encoding="utf-8").replace(PROGRAM, "/bin/true"))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *tmp_path.glob("*.service")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout + done.stderr, done.returncode) == ("", 0)
+
+
+@needs_analyze
+@pytest.mark.parametrize(
+    ("unit", "most"),
+    [("reboard.service", 1.0), ("reboard-page.service", 2.0), ("reboard-safe.service", 1.0)],
+)
+def test_a_service_is_exposed_no_more_than_it_must_be(unit: str, most: float) -> None:
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    exposure = re.search(r"Overall exposure level for .*: (\d+\.\d)", done.stdout)
+    assert exposure, done.stderr
+    assert float(exposure[1]) <= most
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_every_command_of_a_unit_is_one_of_ours(unit: Path) -> None:
+    said = settings(unit.name)
+    commands = [
+        command.removeprefix(PROGRAM).split()
+        for name in ("ExecStart", "ExecStopPost")
+        for command in said.get(name, [])
+        if command.startswith(PROGRAM)
+    ]
+    assert commands
+    for command in commands:
+        assert _parser().parse_args(command).command
+
+
+@pytest.mark.parametrize("unit", ["reboard.service", "reboard-safe.service"])
+def test_whatever_ends_what_has_the_pins_the_motor_is_stopped_afterwards(unit: str) -> None:
+    assert settings(unit)["ExecStopPost"] == [f"{PROGRAM} motor-off"]
+
+
+def test_while_the_pi_starts_the_motor_is_stopped_before_anything_plays() -> None:
+    motor = settings("reboard-motor.service")
+    assert motor["ExecStart"] == [f"{PROGRAM} motor-off"]
+    assert motor["Before"] == ["reboard.service reboard-safe.service"]
+    assert motor["DefaultDependencies"] == ["no"], "it would wait for half of the system"
+    assert "reboard-motor.service" in settings("reboard.service")["After"][0]
+
+
+def test_the_table_has_no_network_and_the_page_no_device() -> None:
+    table, page = settings("reboard.service"), settings("reboard-page.service")
+    assert table["PrivateNetwork"] == ["yes"]
+    assert table["RestrictAddressFamilies"] == ["AF_UNIX"]
+    assert page["PrivateDevices"] == ["yes"]
+    assert "DeviceAllow" not in page
+
+
+def test_trying_again_comes_to_an_end_only_after_the_longest_pause() -> None:
+    table = settings("reboard.service")
+    pauses = [min(FIRST_PAUSE_S * 2**n, LONGEST_PAUSE_S) for n in range(int(table["StartLimitBurst"][0]) - 1)]
+    assert pauses[-1] == LONGEST_PAUSE_S
+    every_try = [pause + seconds(table["RestartSec"][0]) + START_S for pause in pauses]
+    assert sum(every_try) < seconds(table["StartLimitIntervalSec"][0]), "it would never be given up"
+    assert seconds(table["TimeoutStartSec"][0]) == START_S
+    assert table["OnFailure"] == ["reboard-safe.service"]
+    assert settings("reboard-safe.service")["Conflicts"] == ["reboard.service"]
+
+
+def test_a_frozen_table_is_killed_within_the_time_that_is_promised() -> None:
+    table = settings("reboard.service")
+    promised = re.search(r"\| frozen .*\| (\d+) s \|", (SYSTEMD.parent / "docs" / "on-a-pi.md").read_text("utf-8"))
+    assert promised
+    killed_s = seconds(table["WatchdogSec"][0]) + seconds(table["TimeoutAbortSec"][0])
+    assert killed_s < float(promised[1])
+    assert "WatchdogSignal" not in table, "SIGABRT lets it say where it hangs"
+
+
+@needs_sysusers
+def test_who_plays_and_who_shows_it_are_users_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    shutil.copy(SYSTEMD / "reboard-users.conf", tmp_path / "etc")
+    subprocess.run(
+        ["systemd-sysusers", f"--root={tmp_path}", str(tmp_path / "etc" / "reboard-users.conf")],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    users = {line.split(":")[0] for line in (tmp_path / "etc" / "passwd").read_text().splitlines()}
+    members = {
+        name: set(names.split(","))
+        for name, _, _, names in (line.split(":") for line in (tmp_path / "etc" / "group").read_text().splitlines())
+    }
+    assert {"reboard", "reboard-page"} <= users
+    assert all("reboard" in members[group] for group in ("gpio", "dialout", "audio", "input", "i2c"))
+    assert [group for group, names in members.items() if "reboard-page" in names] == ["reboard"]
+    for unit in ("reboard.service", "reboard-safe.service", "reboard-page.service"):
+        assert set(settings(unit)["User"]) <= users
+
+
+def test_the_rules_for_readers_do_nothing_until_somebody_has_chosen() -> None:
+    lines = (SYSTEMD / "70-reboard-readers.rules").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line and not line.startswith("#")] == []
+    assert {"reboard-left", "reboard-right"} <= set(re.findall(r'SYMLINK\+="([\w-]+)"', "\n".join(lines)))
