@@ -12,10 +12,11 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # a file of tests is never split: a browser, a sound card or a port is shared within it
 TEST_FLAGS ?= --numprocesses=auto --dist=loadfile
 
-.PHONY: help run test test-3.13 lint power-cuts soak bench translations format clean
+.PHONY: help install run test test-3.13 lint power-cuts soak bench translations format clean
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
+	@echo "sudo make install  put reboard on this Raspberry Pi, or a newer one in its place; ARGS=--help tells the rest"
 	@echo "make test          run every test, on Python 3.13 too where it is installed"
 	@echo "make lint          ruff, mypy --strict and the rules of who may import whom"
 	@echo "make power-cuts    pull the plug at every write, in every way; some minutes"
@@ -27,6 +28,9 @@ help:
 
 run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
+
+install:
+	@systemd/install $(ARGS)
 
 test: $(VENV)/test.installed
 	$(VENV)/bin/python -m pytest $(TEST_FLAGS)

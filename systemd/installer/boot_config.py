@@ -1,0 +1,167 @@
+"""The Pi's own settings, read before anything starts: ``config.txt`` and the kernel's command line beside it.
+
+All that is set here stands in one marked block, and goes with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from installer.machine import Machine
+from installer.steps import Step
+
+PLACES = (Path("/boot/firmware/config.txt"), Path("/boot/config.txt"))
+"""Since bookworm, and before."""
+
+BEGIN = "# reboard: begin. `sudo systemd/install uninstall` takes this out again."
+END = "# reboard: end"
+TAKEN = "# taken from cmdline.txt: "
+EVERY_PI = "[all]"
+
+_SERIAL_CONSOLE = re.compile(r"console=(?:serial0|ttyAMA0|ttyS0)(?:,\S+)?")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A *line* of ``config.txt``."""
+
+    line: str
+    what: str
+    why: str
+
+
+SETTINGS = (
+    Setting(
+        "dtparam=strict_gpiod",
+        "Have the kernel let go of a pin when its program dies",
+        "Without it a Pi keeps driving the motor's pin high until reboard's own stop is through, about a second later.",
+    ),
+    Setting("dtparam=i2c_arm=on", "Switch the display's bus on (I²C, pins 2 and 3)", "Needed for a display."),
+    Setting(
+        "enable_uart=1",
+        "Switch the header's serial port on (pins 14 and 15)",
+        "Needed for a card reader that is wired to the header. Readers on USB do without.",
+    ),
+)
+
+
+def find_boot_config(machine: Machine) -> BootConfig | None:
+    """The boot config of *machine*, if it is a Pi."""
+    place = next((place for place in PLACES if machine.path(place).is_file()), None)
+    return BootConfig(machine, place) if place else None
+
+
+def boot_settings(machine: Machine) -> str:
+    """What is set now, whoever set it."""
+    boot = find_boot_config(machine)
+    return boot.text() if boot else ""
+
+
+class BootConfig:
+    """The ``config.txt`` of *machine*, at *place*, and its ``cmdline.txt`` beside it."""
+
+    def __init__(self, machine: Machine, place: Path) -> None:
+        self.place = place
+        self._command_line = place.with_name("cmdline.txt")
+        self._machine = machine
+
+    def steps(self) -> list[Step]:
+        """What can be set, each asked for on its own."""
+        return [*map(self._setting_step, SETTINGS), self._console_step()]
+
+    def _setting_step(self, setting: Setting) -> Step:
+        return Step(
+            f"{setting.what}: {setting.line} in {self.place}",
+            lambda: self.add(setting.line),
+            lambda: self.has(setting.line),
+            setting.why,
+            may_be_left_out=True,
+        )
+
+    def _console_step(self) -> Step:
+        return Step(
+            f"Take the login off the header's serial port, in {self._command_line}",
+            self.take_console,
+            lambda: not self._console(),
+            "It would answer a card reader there, and garble what that says.",
+            may_be_left_out=True,
+        )
+
+    def undo_step(self) -> Step:
+        """Take out all that these steps have put in."""
+        return Step(
+            f"Take reboard's settings out of {self.place}",
+            self.undo,
+            lambda: BEGIN not in self._lines(),
+            may_be_left_out=True,
+        )
+
+    def has(self, line: str) -> bool:
+        """Whether *line* holds for every Pi, whoever wrote it."""
+        section = EVERY_PI
+        for written in map(str.strip, self._lines()):
+            if written.startswith("["):
+                section = written
+            elif written == line and section == EVERY_PI:
+                return True
+        return False
+
+    def add(self, line: str) -> None:
+        """Put *line* into the block."""
+        before, block, after = self._split()
+        self._write([*before, *_marked([*block, line]), *after])
+
+    def take_console(self) -> None:
+        """Take the serial console off the kernel's command line, and note what it was."""
+        console = self._console()
+        words = [word for word in self._words() if word not in console]
+        before, block, after = self._split()
+        self._write([*before, *_marked([*block, TAKEN + " ".join(console)]), *after])
+        self._write_words(words)
+
+    def undo(self) -> None:
+        """Take the block out, and give back what was taken."""
+        before, block, after = self._split()
+        for line in block:
+            if line.startswith(TAKEN):
+                given = line.removeprefix(TAKEN).split()
+                self._write_words([*(word for word in given if word not in self._words()), *self._words()])
+        self._write([*before, *after])
+
+    def text(self) -> str:
+        """What is set now, whoever set it."""
+        return "\n".join([*self._lines(), *self._words()])
+
+    def _split(self) -> tuple[list[str], list[str], list[str]]:
+        """The lines before the block, in it and after it; a block that was never begun is at the end."""
+        lines = self._lines()
+        if BEGIN not in lines:
+            return lines, [], []
+        begin = lines.index(BEGIN)
+        end = lines.index(END, begin) if END in lines[begin:] else begin
+        return lines[:begin], [line for line in lines[begin + 1 : end] if line != EVERY_PI], lines[end + 1 :]
+
+    def _lines(self) -> list[str]:
+        return self._machine.path(self.place).read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+
+    def _write(self, lines: Sequence[str]) -> None:
+        text = "".join(f"{line}\n" for line in lines)
+        self._machine.write(self.place, text.encode(errors="surrogateescape"), mode=0o755)
+
+    def _words(self) -> list[str]:
+        file = self._machine.path(self._command_line)
+        return file.read_text(encoding="utf-8").split() if file.is_file() else []
+
+    def _write_words(self, words: Sequence[str]) -> None:
+        self._machine.write(self._command_line, (" ".join(words) + "\n").encode(), mode=0o755)
+
+    def _console(self) -> list[str]:
+        return [word for word in self._words() if _SERIAL_CONSOLE.fullmatch(word)]
+
+
+def _marked(block: Sequence[str]) -> list[str]:
+    """The *block* between its marks. It holds for every Pi, and so does what comes after it."""
+    return [BEGIN, EVERY_PI, *block, END]

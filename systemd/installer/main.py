@@ -1,0 +1,87 @@
+"""The installer's command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from installer.boot_config import boot_settings
+from installer.layout import CONFIG, state_directory
+from installer.machine import InstallError, Machine
+from installer.plan import install_plan, uninstall_plan
+from installer.steps import Agreed, Person, carry_out, describe
+
+FINE, FAILED = 0, 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what is asked and return the exit status; whatever goes wrong is told in words."""
+    asked = _parser().parse_args(arguments)
+    machine = Machine(asked.root.resolve())
+    try:
+        _check(asked, machine)
+        if asked.what == "uninstall":
+            steps = uninstall_plan(machine, with_ledger=asked.with_ledger)
+        else:
+            steps = install_plan(machine, wheels=asked.wheels)
+        if asked.dry_run:
+            describe(steps)
+            return FINE
+        boot_before = boot_settings(machine)
+        carry_out(steps, Agreed() if asked.yes else Person())
+        print(_farewell(asked, machine, boot_has_changed=boot_settings(machine) != boot_before))
+    except InstallError as problem:
+        print(f"install: {problem}.", file=sys.stderr)
+        return FAILED
+    except OSError as error:
+        print(f"install: {error.filename or 'the disk'}: {error.strerror}.", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("\ninstall: stopped. What was done so far is kept; come back when you like.", file=sys.stderr)
+        return FAILED
+    return FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="install",
+        description="Put reboard on this Raspberry Pi, or a newer one in its place. Each step is told and asked for; "
+        "what is done already is not done again. The config and the ledger stay as they are.",
+    )
+    add = parser.add_argument
+    add("what", nargs="?", choices=["install", "uninstall"], default="install")
+    add("--yes", action="store_true", help="ask nothing: yes to every step")
+    add("--dry-run", action="store_true", help="tell every step, and do nothing")
+    add("--root", type=Path, default=Path("/"), metavar="DIR", help="another system's root: a card's, an image's")
+    add("--wheels", type=Path, metavar="DIR", help="the Python packages, where there is no internet")
+    add("--with-ledger", action="store_true", help="uninstall every game that was played as well")
+    return parser
+
+
+def _check(asked: argparse.Namespace, machine: Machine) -> None:
+    if not machine.root.is_dir():
+        raise InstallError(f"{machine.root} is no folder")
+    if asked.wheels and not asked.wheels.is_dir():
+        raise InstallError(f"{asked.wheels} is no folder")
+    if asked.with_ledger and asked.what != "uninstall":
+        raise InstallError("--with-ledger goes with uninstall")
+    if asked.dry_run:
+        return
+    if os.geteuid():
+        raise InstallError("only root may do that: put sudo in front of it, or try --dry-run")
+    if not (asked.yes or sys.stdin.isatty()):
+        raise InstallError("nobody can be asked here: say --yes, or try --dry-run")
+
+
+def _farewell(asked: argparse.Namespace, machine: Machine, *, boot_has_changed: bool) -> str:
+    if asked.what == "uninstall":
+        left = "" if asked.with_ledger else f" {CONFIG.parent} and {state_directory(machine)} are still there."
+        said = f"reboard is gone.{left}"
+    else:
+        said = (
+            f"reboard is installed. Next: `sudo reboard setup`, or change {CONFIG} and `sudo systemctl reload reboard`."
+        )
+    return f"{said} Start the Pi anew for its own settings: sudo reboot" if boot_has_changed else said

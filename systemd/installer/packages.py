@@ -1,0 +1,43 @@
+"""The packages of the OS: what pip would have to compile, or cannot have at all."""
+
+from __future__ import annotations
+
+from installer.machine import Machine
+from installer.steps import Step
+
+PACKAGES = {
+    "python3-venv": "without it there is no virtual environment",
+    "python3-lgpio": "the pins; Debian 12 itself has none, and pip's serves there",
+    "python3-alsaaudio": "sound",
+    "python3-systemd": "the journal's fields",
+}
+
+
+def packages_step(machine: Machine) -> Step:
+    """Install what is missing of those that the OS has."""
+    missing = [name for name in PACKAGES if not _is_installed(machine, name) and _can_be_had(machine, name)]
+
+    def install() -> None:
+        machine.tell("apt-get", "update")  # what it knew before may still do
+        machine.run("apt-get", "install", "--yes", "--no-install-recommends", *missing)
+
+    return Step(
+        f"Install {', '.join(missing) or 'what it needs'} from the OS's own packages", install, lambda: not missing
+    )
+
+
+def has_lgpio(machine: Machine) -> bool:
+    """Whether the system's Python has the library for the pins."""
+    look = "import importlib.util; raise SystemExit(importlib.util.find_spec('lgpio') is None)"
+    status, _ = machine.tell("python3", "-c", look)
+    return status == 0
+
+
+def _is_installed(machine: Machine, name: str) -> bool:
+    _, said = machine.tell("dpkg-query", "--show", "--showformat=${db:Status-Status}", name)
+    return said == "installed"
+
+
+def _can_be_had(machine: Machine, name: str) -> bool:
+    status, said = machine.tell("apt-cache", "policy", name)
+    return status == 0 and "Candidate:" in said and "Candidate: (none)" not in said

@@ -1,0 +1,87 @@
+"""What is done, in which order, to put reboard on a machine or to take it off."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from installer import system_files
+from installer.boot_config import find_boot_config
+from installer.layout import CHECKOUT, CONFIG, READERS, SYSTEM_FILES, USERS, VERSIONS, state_directory
+from installer.machine import Machine
+from installer.packages import packages_step
+from installer.steps import Step
+from installer.switch import switch_step
+from installer.version import version_of, version_step
+
+
+def install_plan(machine: Machine, *, wheels: Path | None = None) -> list[Step]:
+    """Put the version in this checkout on *machine*, for the first time or in place of another."""
+    version = version_of()
+    boot = find_boot_config(machine)
+    return [
+        packages_step(machine),
+        version_step(machine, version, wheels=wheels),
+        _owners_file(machine, "hardware/table.toml", CONFIG, "Write down our own wiring, for you to change", 0o640),
+        _owners_file(machine, f"systemd/{READERS.name}", READERS, "Make room for the readers' names", 0o644),
+        *(boot.steps() if boot else []),
+        switch_step(machine, version),
+        *_member_steps(machine),
+    ]
+
+
+def uninstall_plan(machine: Machine, *, with_ledger: bool) -> list[Step]:
+    """Take reboard off *machine*; the ledger and the config stay unless *with_ledger*."""
+    is_out = not any(machine.path(place).exists() for place in SYSTEM_FILES.values())
+    steps = [
+        Step("Stop the table, and start it no more", lambda: system_files.take_out(machine), lambda: is_out),
+        Step(
+            f"Remove every version in {VERSIONS}",
+            lambda: machine.remove(VERSIONS),
+            lambda: not machine.path(VERSIONS).exists(),
+        ),
+    ]
+    if boot := find_boot_config(machine):
+        steps.append(boot.undo_step())
+    if with_ledger:
+        steps.append(_forget_step(machine))
+    return steps
+
+
+def _owners_file(machine: Machine, source: str, place: Path, what: str, mode: int) -> Step:
+    """A file that is the owner's as soon as it is there: no upgrade touches it."""
+    return Step(
+        f"{what}: {place}",
+        lambda: machine.copy(CHECKOUT / source, place, mode=mode),
+        lambda: machine.path(place).exists(),
+    )
+
+
+def _member_steps(machine: Machine) -> list[Step]:
+    user = os.environ.get("SUDO_USER", "root")
+    if user == "root" or not machine.is_this_one:
+        return []
+    return [
+        Step(
+            f"Let {user} use the table's commands without sudo, from the next login on",
+            lambda: _join(machine, user),
+            lambda: "reboard" in machine.tell("id", "--name", "--groups", user)[1].split(),
+            may_be_left_out=True,
+        )
+    ]
+
+
+def _join(machine: Machine, user: str) -> None:
+    machine.run("usermod", "--append", "--groups", "reboard", user)
+
+
+def _forget_step(machine: Machine) -> Step:
+    state = state_directory(machine)
+
+    def forget() -> None:
+        for place in (state, CONFIG.parent, READERS):
+            machine.remove(place)
+        for user in reversed(USERS):
+            machine.tell("userdel", user)
+
+    return Step(f"Remove every game that was ever played, in {state}, and the config, in {CONFIG.parent}", forget)

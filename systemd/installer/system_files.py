@@ -1,0 +1,47 @@
+"""What the system itself must find: units, users, files and rules, each copied from a version's own folder."""
+
+from __future__ import annotations
+
+from installer.layout import COMMAND, CURRENT, MOTOR, PAGE, SAFE, SYSTEM_FILES, TABLE
+from installer.machine import Machine
+from installer.version import Version
+
+ENABLED = (TABLE, PAGE, MOTOR)
+
+
+def put(machine: Machine, version: Version) -> None:
+    """Have the system start *version* from now on. What runs already is left alone."""
+    for name, there in SYSTEM_FILES.items():
+        machine.copy(machine.path(version.folder / "systemd" / name), there)
+    machine.run("systemd-sysusers", SYSTEM_FILES["reboard-users.conf"])
+    machine.run("systemd-tmpfiles", "--create", SYSTEM_FILES["reboard-files.conf"])
+    machine.link(CURRENT, version.folder)
+    machine.link(COMMAND, CURRENT / "bin/reboard")
+    if machine.is_this_one:
+        machine.run("systemctl", "daemon-reload")
+        machine.run("udevadm", "control", "--reload")
+        machine.run("udevadm", "trigger", "--subsystem-match=gpio", "--subsystem-match=i2c-dev")
+        machine.run("udevadm", "settle", "--timeout=30")
+
+
+def are_those_of(machine: Machine, version: Version) -> bool:
+    """Whether what the system finds is what *version* has, and nobody has changed it."""
+    ours = {machine.path(version.folder / "systemd" / name): machine.path(SYSTEM_FILES[name]) for name in SYSTEM_FILES}
+    return all(there.is_file() and there.read_bytes() == own.read_bytes() for own, there in ours.items())
+
+
+def stop(machine: Machine) -> None:
+    """Stop what runs, as far as it is there."""
+    if machine.is_this_one:
+        machine.tell("systemctl", "stop", PAGE, SAFE, TABLE)
+
+
+def take_out(machine: Machine) -> None:
+    """Stop everything, and have the system forget it."""
+    stop(machine)
+    machine.tell("systemctl", "disable", *ENABLED)
+    for there in (*SYSTEM_FILES.values(), COMMAND):
+        machine.remove(there)
+    if machine.is_this_one:
+        machine.run("systemctl", "daemon-reload")
+        machine.run("udevadm", "control", "--reload")

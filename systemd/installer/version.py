@@ -1,0 +1,130 @@
+"""One version of reboard: a folder with a virtual environment, beside those of other versions."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from installer.layout import CHECKOUT, CURRENT, SYSTEM_FILES, VERSIONS
+from installer.machine import InstallError, Machine
+from installer.packages import has_lgpio
+from installer.steps import Step
+
+PROGRAM = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "firmware", "sim")
+"""What pip makes the program of."""
+MORE = ("systemd", "hardware/table.toml")
+MADE_BY_OTHERS = ("__pycache__", "*.egg-info", "*.pyc")
+
+WHOLE = "is-whole"
+"""The file that is written last of all."""
+LGPIO = "lgpio>=0.2.2"
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version by its *name* on a machine."""
+
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return VERSIONS / self.name
+
+    def is_whole(self, machine: Machine) -> bool:
+        """Whether all of it is there: its making may have been cut off."""
+        return machine.path(self.folder / WHOLE).is_file()
+
+
+def version_of(checkout: Path = CHECKOUT) -> Version:
+    """The version in *checkout*: its number, and a mark of what is in the files, for the number may stay the same.
+
+    Raises `InstallError` where there is none.
+    """
+    try:
+        text = (checkout / "firmware/reboard/version.py").read_text(encoding="utf-8")
+    except OSError as error:
+        raise InstallError(f"{checkout} is no checkout of reboard: {error}") from None
+    number = re.search(r'__version__ = "([\w.+-]+)"', text)
+    if not number:
+        raise InstallError(f"{checkout}/firmware/reboard/version.py names no version")
+    mark = hashlib.sha256()
+    for file in _files(checkout):
+        mark.update(f"{file.relative_to(checkout)}\0".encode())
+        mark.update(file.read_bytes())
+    return Version(f"{number[1]}-{mark.hexdigest()[:8]}")
+
+
+def current(machine: Machine) -> Version | None:
+    """The version that is played with, if there is one that is whole."""
+    link = machine.path(CURRENT)
+    version = Version(link.readlink().name) if link.is_symlink() else None
+    return version if version and version.is_whole(machine) else None
+
+
+def version_step(machine: Machine, version: Version, *, wheels: Path | None) -> Step:
+    """Make the folder of *version*; packages come from the folder *wheels*, or else from the internet."""
+    return Step(
+        f"Put this version, {version.name}, into {version.folder}",
+        lambda: _make(machine, version, wheels),
+        lambda: version.is_whole(machine),
+    )
+
+
+def forget_others(machine: Machine, *kept: Version | None) -> None:
+    """Remove every version but those that are *kept*."""
+    names = {version.name for version in kept if version}
+    for folder in machine.path(VERSIONS).iterdir():
+        if folder.is_dir() and not folder.is_symlink() and folder.name not in names:
+            shutil.rmtree(folder)
+
+
+def _make(machine: Machine, version: Version, wheels: Path | None) -> None:
+    machine.remove(version.folder)
+    source = version.folder / "source"
+    # pip builds where it finds the source, and would leave root's files in somebody's checkout
+    for name in PROGRAM:
+        _copy(CHECKOUT / name, machine.path(source / name))
+    machine.run("python3", "-m", "venv", "--system-site-packages", version.folder)
+    where: list[str | Path] = []
+    if wheels:
+        _copy(wheels, machine.path(source / "wheels"))
+        where = ["--no-index", "--find-links", source / "wheels"]
+    more = [] if has_lgpio(machine) else [LGPIO]
+    pip: list[str | Path] = [
+        version.folder / "bin/python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
+    machine.run(*pip, *where, f"{source}[page]", *more)
+    machine.remove(source)
+    for name in SYSTEM_FILES:
+        machine.copy(CHECKOUT / "systemd" / name, version.folder / "systemd" / name)
+    machine.run(version.folder / "bin/reboard", "--version")
+    machine.run("sync", "--file-system", version.folder)
+    machine.write(version.folder / WHOLE, b"")
+
+
+def _files(checkout: Path) -> Iterator[Path]:
+    for name in (*PROGRAM, *MORE):
+        whole = checkout / name
+        files = sorted(whole.rglob("*")) if whole.is_dir() else [whole]
+        for file in files:
+            of_others = any(part.match(pattern) for part in (file, *file.parents) for pattern in MADE_BY_OTHERS)
+            if file.is_file() and not of_others:
+                yield file
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns(*MADE_BY_OTHERS))
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)

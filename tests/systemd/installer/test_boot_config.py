@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from installer.boot_config import BEGIN, END, PLACES, SETTINGS, BootConfig, boot_settings, find_boot_config
+from tests.systemd.made_up_machine import MadeUpMachine
+
+CONFIG = """# For more options see
+dtparam=audio=on
+#dtparam=i2c_arm=on
+
+[pi4]
+arm_boost=1
+"""
+COMMAND_LINE = "console=serial0,115200 console=tty1 root=PARTUUID=1-02 rootwait quiet\n"
+
+
+@pytest.fixture(params=PLACES, ids=str)
+def machine(request: pytest.FixtureRequest, tmp_path: Path) -> MadeUpMachine:
+    machine = MadeUpMachine(tmp_path)
+    file = machine.path(request.param)
+    file.parent.mkdir(parents=True)
+    file.write_text(CONFIG)
+    file.with_name("cmdline.txt").write_text(COMMAND_LINE)
+    return machine
+
+
+@pytest.fixture
+def boot(machine: MadeUpMachine) -> BootConfig:
+    boot = find_boot_config(machine)
+    assert boot
+    return boot
+
+
+def config(machine: MadeUpMachine, boot: BootConfig) -> str:
+    return machine.path(boot.place).read_text()
+
+
+def command_line(machine: MadeUpMachine, boot: BootConfig) -> str:
+    return machine.path(boot.place.with_name("cmdline.txt")).read_text()
+
+
+def do_all(boot: BootConfig) -> None:
+    for step in boot.steps():
+        if not step.is_done():
+            step.do()
+
+
+def test_what_is_no_pi_has_no_boot_config(tmp_path: Path) -> None:
+    assert find_boot_config(MadeUpMachine(tmp_path)) is None
+    assert boot_settings(MadeUpMachine(tmp_path)) == ""
+
+
+def test_every_setting_is_put_into_one_block_that_holds_for_every_pi(machine: MadeUpMachine, boot: BootConfig) -> None:
+    do_all(boot)
+    lines = config(machine, boot).splitlines()
+    assert "\n".join(lines).startswith(CONFIG.rstrip())
+    block = lines[lines.index(BEGIN) + 1 : lines.index(END)]
+    assert block[0] == "[all]", "the file may end in a section of one kind of Pi"
+    assert block[1:4] == [setting.line for setting in SETTINGS]
+
+
+def test_done_twice_it_is_done_once(machine: MadeUpMachine, boot: BootConfig) -> None:
+    do_all(boot)
+    once = boot_settings(machine)
+    assert all(step.is_done() for step in boot.steps())
+    do_all(boot)
+    assert boot_settings(machine) == once
+
+
+def test_the_serial_console_is_taken_off_and_nothing_else(machine: MadeUpMachine, boot: BootConfig) -> None:
+    boot.take_console()
+    assert command_line(machine, boot) == "console=tty1 root=PARTUUID=1-02 rootwait quiet\n"
+
+
+def test_undone_everything_is_as_it_was(machine: MadeUpMachine, boot: BootConfig) -> None:
+    before = boot_settings(machine)
+    do_all(boot)
+    assert not boot.undo_step().is_done()
+    boot.undo_step().do()
+    assert boot_settings(machine) == before
+    assert boot.undo_step().is_done()
+
+
+def test_what_the_owner_wrote_around_the_block_stays(machine: MadeUpMachine, boot: BootConfig) -> None:
+    do_all(boot)
+    with machine.path(boot.place).open("a") as file:
+        file.write("dtoverlay=hifiberry-dac\n")
+    boot.add("dtparam=spi=on")
+    boot.undo()
+    assert config(machine, boot) == CONFIG + "dtoverlay=hifiberry-dac\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "holds"),
+    [
+        ("dtparam=i2c_arm=on\n", True),
+        ("  dtparam=i2c_arm=on  \n[pi5]\n", True),
+        ("[pi4]\ndtparam=i2c_arm=on\n", False),
+        ("[pi4]\n[all]\ndtparam=i2c_arm=on\n", True),
+        ("#dtparam=i2c_arm=on\n", False),
+        ("dtparam=i2c_arm=off\n", False),
+        ("", False),
+    ],
+)
+def test_what_the_owner_has_set_for_every_pi_needs_no_setting(
+    machine: MadeUpMachine, boot: BootConfig, before: str, holds: bool
+) -> None:
+    machine.path(boot.place).write_text(before)
+    assert boot.has("dtparam=i2c_arm=on") == holds
+
+
+def test_a_block_whose_end_was_lost_is_mended(machine: MadeUpMachine, boot: BootConfig) -> None:
+    boot.add("enable_uart=1")
+    machine.path(boot.place).write_text(config(machine, boot).replace(END + "\n", ""))
+    boot.undo()
+    assert BEGIN not in config(machine, boot)
+    assert CONFIG in config(machine, boot)
+
+
+def test_letters_that_are_none_survive(machine: MadeUpMachine, boot: BootConfig) -> None:
+    machine.path(boot.place).write_bytes(b"# gr\xfc\xdfe\n")
+    boot.add("enable_uart=1")
+    boot.undo()
+    assert machine.path(boot.place).read_bytes() == b"# gr\xfc\xdfe\n"
