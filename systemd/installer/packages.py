@@ -12,6 +12,9 @@ PACKAGES = {
     "python3-systemd": "the journal's fields",
 }
 
+MODULES = {"lgpio": "lgpio>=0.2.2", "alsaaudio": "pyalsaaudio>=0.10"}
+"""What the system's Python should find, and what pip calls it."""
+
 
 def packages_step(machine: Machine) -> Step:
     """Install what is missing of those that the OS has."""
@@ -26,9 +29,13 @@ def packages_step(machine: Machine) -> Step:
     )
 
 
-def has_lgpio(machine: Machine) -> bool:
-    """Whether the system's Python has the library for the pins."""
-    look = "import importlib.util; raise SystemExit(importlib.util.find_spec('lgpio') is None)"
+def missing_of_python(machine: Machine) -> list[str]:
+    """What pip must bring, since the OS has not."""
+    return [requirement for module, requirement in MODULES.items() if not _has_module(machine, module)]
+
+
+def _has_module(machine: Machine, name: str) -> bool:
+    look = f"import importlib.util; raise SystemExit(importlib.util.find_spec({name!r}) is None)"
     status, _ = machine.tell("python3", "-c", look)
     return status == 0
 

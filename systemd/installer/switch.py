@@ -36,6 +36,8 @@ def _switch(machine: Machine, old: Version | None, version: Version) -> None:
     try:
         _start(machine, version)
     except InstallError as problem:
+        if not machine.is_this_one:
+            raise
         if old is None or old == version:
             raise InstallError(
                 f"{problem}\nreboard is installed, but it does not play yet. `reboard doctor` tells what to do"

@@ -14,10 +14,10 @@ def put(machine: Machine, version: Version) -> None:
     for name, there in SYSTEM_FILES.items():
         machine.copy(machine.path(version.folder / "systemd" / name), there)
     machine.run("systemd-sysusers", SYSTEM_FILES["reboard-users.conf"])
-    machine.run("systemd-tmpfiles", "--create", SYSTEM_FILES["reboard-files.conf"])
     machine.link(CURRENT, version.folder)
     machine.link(COMMAND, CURRENT / "bin/reboard")
     if machine.is_this_one:
+        machine.run("systemd-tmpfiles", "--create", SYSTEM_FILES["reboard-files.conf"])
         machine.run("systemctl", "daemon-reload")
         machine.run("udevadm", "control", "--reload")
         machine.run("udevadm", "trigger", "--subsystem-match=gpio", "--subsystem-match=i2c-dev")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from installer.layout import CHECKOUT, CURRENT, SYSTEM_FILES, VERSIONS
 from installer.machine import InstallError, Machine
-from installer.packages import has_lgpio
+from installer.packages import missing_of_python
 from installer.steps import Step
 
 PROGRAM = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "firmware", "sim")
@@ -21,7 +21,6 @@ MADE_BY_OTHERS = ("__pycache__", "*.egg-info", "*.pyc")
 
 WHOLE = "is-whole"
 """The file that is written last of all."""
-LGPIO = "lgpio>=0.2.2"
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def _make(machine: Machine, version: Version, wheels: Path | None) -> None:
     if wheels:
         _copy(wheels, machine.path(source / "wheels"))
         where = ["--no-index", "--find-links", source / "wheels"]
-    more = [] if has_lgpio(machine) else [LGPIO]
+    more = missing_of_python(machine)
     pip: list[str | Path] = [
         version.folder / "bin/python",
         "-m",

@@ -17,8 +17,8 @@ class MadeUpMachine(Machine):
     """*root* is its folder. It *is this one* unless said otherwise; *packages* is what it has."""
 
     runs: bool = True
-    packages: set[str] = field(default_factory=lambda: {"python3-venv", "python3-lgpio"})
-    store: set[str] = field(default_factory=lambda: {"python3-venv", "python3-lgpio", "python3-systemd"})
+    packages: set[str] = field(default_factory=lambda: {"python3-venv", "python3-lgpio", "python3-alsaaudio"})
+    store: set[str] = field(default_factory=lambda: {"python3-systemd"})
     broken: set[str] = field(default_factory=set)
     """Versions that do not become ready."""
     told: list[str] = field(default_factory=list)
@@ -33,8 +33,8 @@ class MadeUpMachine(Machine):
                 return 0, "installed" if name in self.packages else "not-installed"
             case ["apt-cache", "policy", name]:
                 return 0, f"{name}:\n  Candidate: {'1.0' if name in self.store else '(none)'}\n"
-            case ["python3", "-c", _]:
-                return (0 if "python3-lgpio" in self.packages else 1), ""
+            case ["python3", "-c", look]:
+                return (0 if any(package.removeprefix("python3-") in look for package in self.packages) else 1), ""
             case ["id", *_]:
                 return 0, "anna adm\n"
         self.told.append(" ".join(map(str, command)))

@@ -134,15 +134,17 @@ def test_into_another_root_nothing_is_started(tmp_path: Path, monkeypatch: pytes
     assert machine.told == []
 
 
-@pytest.mark.parametrize("has", [True, False])
-def test_pips_lgpio_serves_only_where_the_os_has_none(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, has: bool
+@pytest.mark.parametrize(("package", "of_pip"), [("python3-lgpio", "lgpio>="), ("python3-alsaaudio", "pyalsaaudio>=")])
+@pytest.mark.parametrize("has", ["it is there", "it can be had", "it cannot be had"])
+def test_pips_library_serves_only_where_the_os_has_none(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, has: str, package: str, of_pip: str
 ) -> None:
-    if not has:
-        machine.packages.remove("python3-lgpio")
-        machine.store.remove("python3-lgpio")
+    if has != "it is there":
+        machine.packages.remove(package)
+    if has == "it can be had":
+        machine.store.add(package)
     install(machine, OLD, monkeypatch)
-    assert bool(machine.told_to("pip install", "lgpio>=")) != has
+    assert bool(machine.told_to("pip install", of_pip)) == (has == "it cannot be had")
 
 
 def test_without_the_internet_the_packages_come_from_a_folder(
