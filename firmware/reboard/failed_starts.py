@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from reboard.systemd import notify
@@ -36,7 +36,8 @@ async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
         return
     count = directory / COUNT_NAME
     failed = _failed(count)
-    count.write_text(str(failed + 1))
+    with suppress(OSError):  # a count that cannot be kept is no reason not to play
+        count.write_text(str(failed + 1))
     timers: list[asyncio.TimerHandle] = []
     has_failed = False
     try:

@@ -392,3 +392,28 @@ def test_a_table_with_a_bad_config_plays_with_the_last_good_one_and_tells(config
         code, said = table.stop(signal.SIGTERM)
         assert code == 0, said
         assert "plays with the last good config" in said
+
+
+@pytest.mark.realtime
+def test_a_table_that_is_ended_because_it_hangs_writes_down_where(config: Path) -> None:
+    with closing(RunningTable(config)) as table:
+        table.until("sound")
+        code, said = table.stop(signal.SIGABRT)  # what systemd sends when the watchdog was not fed
+        assert code == -signal.SIGABRT
+        assert "most recent call first" in said
+        assert "run_forever" in said
+
+
+@pytest.mark.realtime
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="this kernel does not count what is written")
+def test_a_table_at_rest_writes_nothing_at_all(config: Path) -> None:
+    with closing(RunningTable(config)) as table:
+        table.until("sound")
+        with pytest.raises(subprocess.TimeoutExpired):
+            table.process.wait(1)  # until the greeting has been heard
+        written = Path(f"/proc/{table.process.pid}/io")
+        before = written.read_text().splitlines()
+        with pytest.raises(subprocess.TimeoutExpired):
+            table.process.wait(3)
+        after = written.read_text().splitlines()
+    assert [line for line in after if "write" in line] == [line for line in before if "write" in line]

@@ -456,3 +456,39 @@ def test_a_reader_that_came_back_while_its_bank_was_down_is_at_fault_no_more(
         assert firmware(table).faults == {}
 
     at_a_table(tmp_path, scenario)
+
+
+def test_while_nobody_plays_nothing_is_written_to_the_disk(tmp_path: Path) -> None:
+    def on_disk() -> dict[str, tuple[int, bytes]]:
+        return {file.name: (file.stat().st_mtime_ns, file.read_bytes()) for file in tmp_path.iterdir()}
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey GO\nwait 1\nremove left\npress block\nwait 120")
+        before = on_disk()
+        assert LEDGER_FILE in before
+        await asyncio.sleep(24 * 3600)
+        assert on_disk() == before
+
+    at_a_table(tmp_path, scenario)
+
+
+def test_what_is_logged_of_a_part_or_a_request_names_it_in_a_field(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    async def scenario(table: VirtualTable) -> None:
+        firmware(table).events.emit("fault", part="display", cause="no answer")
+        firmware(table).events.emit("recovered", part="display")
+        await firmware(table).request("volume", level=2, by="the page")
+
+    at_a_table(tmp_path, scenario)
+    fields = [
+        {name: value for name, value in vars(record).items() if name.startswith("REBOARD_")}
+        for record in caplog.records
+    ]
+    assert [field for field in fields if field] == [
+        {"REBOARD_PART": "display"},
+        {"REBOARD_PART": "display"},
+        {"REBOARD_REQUEST": "volume", "REBOARD_BY": "the page"},
+    ]
