@@ -83,8 +83,8 @@ def test_systemd_is_told_why_nothing_happens_and_to_be_patient(tmp_path: Path, s
 
     run(main)
     assert systemd.told() == [
-        "STATUS=The table failed once, and is tried again in 2 s.\nEXTEND_TIMEOUT_USEC=32000000",
-        "STATUS=The table failed 2 times, and is tried again in 4 s.\nEXTEND_TIMEOUT_USEC=34000000",
+        "STATUS=The table failed once, and is tried again in 2 s.\nEXTEND_TIMEOUT_USEC=92000000",
+        "STATUS=The table failed 2 times, and is tried again in 4 s.\nEXTEND_TIMEOUT_USEC=94000000",
     ]
 
 
