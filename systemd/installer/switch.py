@@ -32,10 +32,10 @@ def _is_at_work(machine: Machine, version: Version) -> bool:
 
 def _switch(machine: Machine, old: Version | None, version: Version) -> None:
     system_files.stop(machine)
-    copy_ledger(machine)
     try:
+        copy_ledger(machine)
         _start(machine, version)
-    except InstallError as problem:
+    except (InstallError, OSError) as problem:  # a full disk must not keep the old one from playing
         if not machine.is_this_one:
             raise
         if old is None or old == version:
@@ -52,7 +52,7 @@ def _go_back(machine: Machine, old: Version) -> str:
     was_changed = restore_ledger(machine)
     try:
         _start(machine, old)
-    except InstallError as problem:
+    except (InstallError, OSError) as problem:
         return f"and {problem}"
     ledger = ", with the ledger as it was before" if was_changed else ""
     return f"{old.name} plays again{ledger}: nothing was lost"

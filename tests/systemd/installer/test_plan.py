@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from installer import plan, version
+from installer import plan, system_files, version
 from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS
-from installer.machine import InstallError
+from installer.machine import InstallError, Machine
 from installer.plan import install_plan, uninstall_plan
 from installer.steps import Agreed, Step, carry_out
 from installer.version import Version, version_of
@@ -112,6 +112,36 @@ def test_when_not_even_the_version_before_starts_both_are_told(
     machine.broken.update({OLD.name, NEW.name})
     with pytest.raises(InstallError, match=r"(?s)1.1-new did not become ready.*and 1.0-old did not become ready"):
         install(machine, NEW, monkeypatch)
+
+
+def test_when_the_ledger_cannot_be_copied_the_version_before_plays_on(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(machine, OLD, monkeypatch)
+    machine.path(STATE).mkdir(parents=True)
+    machine.path(STATE / "ledger.db").write_bytes(b"no ledger at all" * 1000)
+    machine.told.clear()
+    with pytest.raises(InstallError, match=r"(?s)could not be copied, so no other.*1.0-old plays again: nothing"):
+        install(machine, NEW, monkeypatch)
+    assert machine.plays() == OLD
+    assert machine.told_to("systemctl restart reboard.service")
+
+
+def test_when_the_disk_is_full_the_version_before_plays_on(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(machine, OLD, monkeypatch)
+    put = system_files.put
+
+    def full(machine: Machine, which: Version) -> None:
+        if which == NEW:
+            raise OSError(28, "No space left on device")
+        put(machine, which)
+
+    monkeypatch.setattr(system_files, "put", full)
+    with pytest.raises(InstallError, match=r"(?s)No space left on device.*1.0-old plays again"):
+        install(machine, NEW, monkeypatch)
+    assert machine.plays() == OLD
 
 
 def test_a_version_that_was_cut_off_is_made_anew(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
