@@ -69,7 +69,10 @@ class InputLine(Protocol):
 
 
 class I2cBus(Protocol):
-    """The part of ``smbus2.SMBus`` that RPLCD uses."""
+    """The part of ``smbus2.SMBus`` that is used."""
+
+    def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
+        """Read one byte. Raises ``OSError`` 121 (remote I/O) when nobody answers at the address."""
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
         """Write one byte. Raises ``OSError`` 121 (remote I/O) when nobody answers at the address."""
@@ -100,12 +103,8 @@ class Sink(Protocol):
         """Stop, and give the device back. May be called twice."""
 
 
-class Board(Protocol):
-    """A machine that accessories can be wired to."""
-
-    @property
-    def pins(self) -> Factory:
-        """gpiozero's pin factory for this machine."""
+class Devices(Protocol):
+    """What a machine has besides pins."""
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """Open the serial line that the config calls *port*. Raises ``OSError`` when it is not there."""
@@ -127,6 +126,14 @@ class Board(Protocol):
 
     def wall_time(self) -> float:
         """Seconds since 1970, for the ledger's ``at``. Nothing waits by it."""
+
+
+class Board(Devices, Protocol):
+    """A machine that accessories can be wired to."""
+
+    @property
+    def pins(self) -> Factory:
+        """gpiozero's pin factory for this machine."""
 
     def close(self) -> None:
         """Give everything back."""

@@ -16,7 +16,7 @@ from typing import Literal
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.teller import Teller
 from reboard.banker.unit import BankerUnit
-from reboard.board import Board
+from reboard.board import Board, Devices
 from reboard.config import (
     AppleConfig,
     BankConfig,
@@ -26,6 +26,7 @@ from reboard.config import (
     Id12Config,
     KeyboardConfig,
     KeypadConfig,
+    LineSlotConfig,
     Pn532Config,
     Rdm6300Config,
     SlotConfig,
@@ -53,6 +54,8 @@ from reboard.worm_apple import WORM_DANCE, WormApple
 
 MOTOR_MARGIN_S = 0.05
 """How far behind the story's timer the motor's own limit lies: it is a guard, and must not end a dance that is well."""
+
+SlotName = Literal["left", "right"]
 
 NO_SPEAKER = SpeakerConfig(library="silent")
 """A table without a speaker still takes its time over every sound."""
@@ -157,21 +160,25 @@ def _display(config: DisplayConfig | None, board: Board, emit: Emit) -> Display 
     return AbsentDisplay() if config is None else Display(board, config.bus, config.address, emit=emit)
 
 
-def _slot(
-    config: SlotConfig | None, name: Literal["left", "right"], parts: ExitStack, board: Board, emit: Emit
-) -> Slot | None:
+def _slot(config: SlotConfig | None, name: SlotName, parts: ExitStack, board: Board, emit: Emit) -> Slot | None:
+    if config is None:
+        return None
     slot: Slot
-    match config:
-        case None:
-            return None
-        case KeyboardConfig(device=device):
-            slot = Keyboard(device, board=board, emit=emit, name=name)
-        case BumpsConfig(pins=pins):
-            slot = Bumps(pins, pins=board.pins, emit=emit, name=name)
-        case Rdm6300Config(port=port, hold_s=hold_s):
-            slot = Rdm6300(port, board=board, emit=emit, name=name, hold_s=hold_s)
-        case Id12Config(port=port):
-            slot = Id12(port, board=board, emit=emit, name=name)
-        case Pn532Config(port=port, hold_s=hold_s):
-            slot = Pn532(port, board=board, emit=emit, name=name, hold_s=hold_s)
+    if isinstance(config, BumpsConfig):
+        slot = Bumps(config.pins, pins=board.pins, emit=emit, name=name)
+    else:
+        slot = slot_on_a_line(config, name, board, emit)
     return parts.enter_context(closing(slot))
+
+
+def slot_on_a_line(config: LineSlotConfig, name: SlotName, devices: Devices, emit: Emit) -> Slot:
+    """A slot whose reader takes no pin, to be started and closed; a reader that is away comes later."""
+    match config:
+        case KeyboardConfig(device=device):
+            return Keyboard(device, board=devices, emit=emit, name=name)
+        case Rdm6300Config(port=port, hold_s=hold_s):
+            return Rdm6300(port, board=devices, emit=emit, name=name, hold_s=hold_s)
+        case Id12Config(port=port):
+            return Id12(port, board=devices, emit=emit, name=name)
+        case Pn532Config(port=port, hold_s=hold_s):
+            return Pn532(port, board=devices, emit=emit, name=name, hold_s=hold_s)

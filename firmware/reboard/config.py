@@ -156,7 +156,10 @@ class BumpsConfig:
     pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
 
 
-SlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig | BumpsConfig
+LineSlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig
+"""A slot whose reader takes no pin."""
+
+SlotConfig = LineSlotConfig | BumpsConfig
 """``bank.left`` and ``bank.right``: what reads the cards, and how it is plugged in."""
 
 SLOT_KINDS: dict[str, Section[SlotConfig]] = {

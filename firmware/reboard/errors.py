@@ -17,6 +17,10 @@ class DoorError(ReboardError, ConnectionError):
     """The table's door is shut, or what came through it was not understood."""
 
 
+class NoTableError(DoorError):
+    """Nobody answers at the table's door: no table is at work."""
+
+
 class RequestError(ReboardError, ValueError):
     """A request that this table cannot carry out as things are; the text says why."""
 

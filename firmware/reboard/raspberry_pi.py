@@ -21,16 +21,8 @@ OTHER_FACTORIES = {
 }
 
 
-class RaspberryPi:
-    """A Raspberry Pi as a `reboard.board.Board`.
-
-    The pins are driven through lgpio, or through what ``GPIOZERO_PIN_FACTORY`` names; never through another silently.
-    ``mock`` has pins that lead nowhere: a table starts with it on any machine. Raises `PartError` when the pins
-    cannot be had.
-    """
-
-    def __init__(self) -> None:
-        self.pins = open_pins(os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio"))
+class LinuxDevices:
+    """What any Linux machine has besides pins, as `reboard.board.Devices`."""
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """Open a serial port, exclusively and never blocking. Raises ``OSError``."""
@@ -64,6 +56,18 @@ class RaspberryPi:
     def wall_time(self) -> float:
         """Seconds since 1970."""
         return time.time()
+
+
+class RaspberryPi(LinuxDevices):
+    """A Raspberry Pi as a `reboard.board.Board`.
+
+    The pins are driven through lgpio, or through what ``GPIOZERO_PIN_FACTORY`` names; never through another silently.
+    ``mock`` has pins that lead nowhere: a table starts with it on any machine. Raises `PartError` when the pins
+    cannot be had.
+    """
+
+    def __init__(self) -> None:
+        self.pins = open_pins(os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio"))
 
     def close(self) -> None:
         """Give the pins back. May be called twice."""

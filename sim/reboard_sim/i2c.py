@@ -25,6 +25,9 @@ class I2cDevice(Protocol):
     def receive(self, value: int) -> object:
         """The bus wrote the byte *value* to it. Returns what it has understood by that, if anything."""
 
+    def send(self) -> int:
+        """The bus reads a byte from it."""
+
     def power(self, on: bool) -> None:
         """Its supply came or went."""
 
@@ -40,7 +43,7 @@ class Written(NamedTuple):
 
 
 class VirtualI2cBus:
-    """A `reboard.board.I2cBus` with devices at addresses. Any thread may write.
+    """A `reboard.board.I2cBus` with devices at addresses. Any thread may write or read.
 
     `writes` counts the bytes written, answered or not; `wire_s` is the time they would have taken at 100 kHz.
     *clock* tells the seconds under which the latest ones are kept.
@@ -94,17 +97,27 @@ class VirtualI2cBus:
             for device in self._devices.values():
                 device.power(False)
 
+    def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
+        """Read one byte. Raises ``OSError`` 121 when nobody answers at the address."""
+        with self._lock:
+            device = self._answering(i2c_addr) if self._has_power else None
+            if device is None:
+                raise OSError(REMOTE_IO, "Remote I/O error")
+            return device.send()
+
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
         """Write one byte. Raises ``OSError`` 121 when nobody answers at the address."""
         with self._lock:
             if not self._has_power:
                 raise OSError(REMOTE_IO, "Remote I/O error")
-            device = self._devices.get(i2c_addr)
-            answers = device is not None and i2c_addr not in self._unplugged
-            understood = device.receive(value) if device is not None and answers else None
-            self._tape.append(Written(self._clock(), i2c_addr, value, answers, understood))
-        if not answers:
+            device = self._answering(i2c_addr)
+            understood = device.receive(value) if device is not None else None
+            self._tape.append(Written(self._clock(), i2c_addr, value, device is not None, understood))
+        if device is None:
             raise OSError(REMOTE_IO, "Remote I/O error")
 
     def close(self) -> None:
         """Nothing to give back: the bus is there for whoever opens it next."""
+
+    def _answering(self, address: int) -> I2cDevice | None:
+        return None if address in self._unplugged else self._devices.get(address)

@@ -205,6 +205,10 @@ class Pcf8574:
             self.lcd.changed()
         return taken
 
+    def send(self) -> int:
+        """How its pins are: the display drives none of them while it is only written to."""
+        return self._pins
+
     def power(self, on: bool) -> None:
         """The supply came or went, for the display too."""
         self._pins = ALL_HIGH if on else 0

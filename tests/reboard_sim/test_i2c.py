@@ -16,6 +16,9 @@ class Note:
     def receive(self, value: int) -> None:
         self.bytes.append(value)
 
+    def send(self) -> int:
+        return self.bytes[-1]
+
     def power(self, on: bool) -> None:
         self.powered.append(on)
 
@@ -29,6 +32,13 @@ def test_a_byte_reaches_the_device_at_its_address_only() -> None:
     assert (one.bytes, other.bytes) == ([0xA5], [])
 
 
+def test_a_byte_is_read_from_the_device_at_its_address() -> None:
+    bus = VirtualI2cBus(time.monotonic)
+    bus.attach(0x27, Note())
+    bus.write_byte(0x27, 0xA5)
+    assert bus.read_byte(0x27) == 0xA5
+
+
 @pytest.mark.parametrize("address", [0x26, 0x27])
 def test_where_nobody_is_nobody_answers(address: int) -> None:
     bus = VirtualI2cBus(time.monotonic)
@@ -38,6 +48,8 @@ def test_where_nobody_is_nobody_answers(address: int) -> None:
     with pytest.raises(OSError, match="Remote I/O error") as failed:
         bus.write_byte(address, 0)
     assert failed.value.errno == errno.EREMOTEIO == 121
+    with pytest.raises(OSError, match="Remote I/O error"):
+        bus.read_byte(address)
     assert note.bytes == []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.door.words import encoded
-from reboard.errors import DoorError, ReboardError
+from reboard.errors import DoorError, NoTableError, ReboardError
 from reboard.refusal import REFUSALS, Refusal
 
 USUAL_TIMEOUT_S = 10.0
@@ -37,12 +37,12 @@ class DoorClient:
 
     @classmethod
     async def connect(cls, path: Path, *, timeout_s: float = USUAL_TIMEOUT_S) -> DoorClient:
-        """Knock at the table's door. Raises `DoorError` when nobody is there or it may not be opened."""
+        """Knock at the table's door. Raises `NoTableError` when nobody is there, `DoorError` when it stays shut."""
         try:
             async with asyncio.timeout(timeout_s):
                 reader, writer = await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER_BYTES)
         except (FileNotFoundError, ConnectionRefusedError):
-            raise DoorError(f"no table is at work: nobody answers at {path}; start one with `reboard run`") from None
+            raise NoTableError(f"no table is at work: nobody answers at {path}; start one with `reboard run`") from None
         except PermissionError:
             raise DoorError(f"you may not open the table's door at {path}: join the group it belongs to") from None
         except TimeoutError:

@@ -7,7 +7,7 @@ import errno
 import logging
 from dataclasses import replace
 
-from reboard.board import Board
+from reboard.board import Devices
 from reboard.display_size import COLUMNS
 from reboard.events import Emit, to_nobody
 from reboard.parts.glass import Glass, Picture
@@ -35,7 +35,7 @@ class Display:
     *bus* is the I²C bus's number and *address* the module's on it (0x27 for most PCF8574, 0x3F for most PCF8574A).
     """
 
-    def __init__(self, board: Board, bus: int, address: int, *, emit: Emit = to_nobody) -> None:
+    def __init__(self, board: Devices, bus: int, address: int, *, emit: Emit = to_nobody) -> None:
         self._bus = bus
         self._address = address
         self._emit = emit

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from RPLCD.i2c import PCF8574_BACKLIGHT, PCF8574_E, PCF8574_NOBACKLIGHT, CharLCD
 
-from reboard.board import Board, I2cBus
+from reboard.board import Devices, I2cBus
 from reboard.display_size import COLUMNS, ROWS
 from reboard.parts.lcd_characters import rom_codes
 
@@ -44,7 +44,7 @@ class Glass:
     Every method may raise ``OSError``; then the display must be found again before the next picture.
     """
 
-    def __init__(self, board: Board, bus: int, address: int) -> None:
+    def __init__(self, board: Devices, bus: int, address: int) -> None:
         self._board = board
         self._bus_number = bus
         self._address = address

@@ -17,6 +17,9 @@ PULLED_HIGH_AT_BOOT = range(9)
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """Names of the serial port on the header's pins 14 and 15."""
 
+BACKPACK_ADDRESSES = (*range(0x20, 0x28), *range(0x38, 0x40))
+"""Where a display's backpack can be on its I²C bus: those of a PCF8574, and those of a PCF8574A."""
+
 LONGEST_TAG = 20
 """Hex digits of the longest tag that a slot tells."""
 
@@ -82,7 +85,7 @@ def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:
 
 def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
     """The I²C address of a display's backpack."""
-    if is_whole(value, 0x20, 0x27) or is_whole(value, 0x38, 0x3F):
+    if is_whole(value, 0, 0xFF) and value in BACKPACK_ADDRESSES:
         return value
     hint = ""
     if is_whole(value, 20, 27):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal
 
-from reboard.board import Board
+from reboard.board import Devices
 from reboard.events import Emit, to_nobody
 from reboard.parts.slots.em4100 import TagFrames
 from reboard.parts.slots.line_slot import LineSlot
@@ -22,7 +22,7 @@ class Id12(LineSlot[SerialReader]):
     A card is in from one tap to the next, or until it is done; a reader that goes away takes its card along.
     """
 
-    def __init__(self, port: str, *, board: Board, emit: Emit = to_nobody, name: Literal["left", "right"]) -> None:
+    def __init__(self, port: str, *, board: Devices, emit: Emit = to_nobody, name: Literal["left", "right"]) -> None:
         frames = TagFrames(FRAME_END)
         super().__init__(
             "ID-12LA",

@@ -8,7 +8,7 @@ from functools import partial
 from math import inf
 from typing import Literal
 
-from reboard.board import Board, InputLine
+from reboard.board import Devices, InputLine
 from reboard.events import Emit, to_nobody
 from reboard.parts.slots.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
 from reboard.parts.slots.line_slot import LineSlot
@@ -119,7 +119,7 @@ class Keyboard(LineSlot[WatchedLine[InputLine]]):
     description has its maker's name for it, once it was opened.
     """
 
-    def __init__(self, device: str, *, board: Board, emit: Emit = to_nobody, name: Literal["left", "right"]) -> None:
+    def __init__(self, device: str, *, board: Devices, emit: Emit = to_nobody, name: Literal["left", "right"]) -> None:
         self._board = board
         self._loop = asyncio.get_running_loop()
         self._opened_at = -inf

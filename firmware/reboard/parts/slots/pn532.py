@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Literal
 
-from reboard.board import Board
+from reboard.board import Devices
 from reboard.events import Emit, to_nobody
 from reboard.parts.slots.line_slot import LineSlot
 from reboard.parts.slots.pn532_frames import ACK, ChipFrames, command
@@ -62,7 +62,7 @@ class Pn532(LineSlot[SerialReader]):
         self,
         port: str,
         *,
-        board: Board,
+        board: Devices,
         emit: Emit = to_nobody,
         name: Literal["left", "right"],
         hold_s: float = HOLD_S,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal
 
-from reboard.board import Board
+from reboard.board import Devices
 from reboard.events import Emit, to_nobody
 from reboard.parts.slots.em4100 import TagFrames
 from reboard.parts.slots.line_slot import LineSlot
@@ -26,7 +26,7 @@ class Rdm6300(LineSlot[SerialReader]):
         self,
         port: str,
         *,
-        board: Board,
+        board: Devices,
         emit: Emit = to_nobody,
         name: Literal["left", "right"],
         hold_s: float = HOLD_S,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 
-from reboard.board import Board, SerialLine
+from reboard.board import Devices, SerialLine
 from reboard.parts.slots.watched_line import LINE_ERRORS, WatchedLine
 
 CAUSES = {
@@ -26,7 +26,7 @@ class SerialReader(WatchedLine[SerialLine]):
         port: str,
         baud_rate: int,
         *,
-        board: Board,
+        board: Devices,
         received: Callable[[bytes], None],
         opened: Callable[[], object],
         lost: Callable[[str], object],
