@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     level = logging.DEBUG if asked.verbose else logging.INFO
     logging.basicConfig(level=level, format="%(message)s", handlers=[log_handler()], force=True)
     try:
-        asked.command(asked)
+        code = asked.command(asked)
         sys.stdout.flush()
     except ConfigError as error:
         print(error, file=sys.stderr)  # its lines begin with file and line number, as editors understand them
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         logging.getLogger(__name__).debug("this is how it came", exc_info=True)
         name = type(error).__name__
         return _failed(f"an error in reboard itself, please report it: {name}: {error} (--verbose tells more)", FAILED)
-    return FINE
+    return FINE if code is None else int(code)
 
 
 def _failed(why: object, code: int) -> int:
@@ -82,6 +82,10 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", parents=[common], help="read the config and tell what it means")
     check.set_defaults(command=_check)
+
+    doctor = commands.add_parser("doctor", parents=[common], help="look at everything and tell what is wrong")
+    doctor.add_argument("--json", action="store_true", help="as JSON, for scripts")
+    doctor.set_defaults(command=_doctor)
 
     ledger = commands.add_parser("ledger", parents=[common], help="read the banker's book")
     whats = ledger.add_subparsers(required=True, metavar="WHAT", dest="what")
@@ -177,6 +181,14 @@ def _check(asked: argparse.Namespace) -> None:
     from reboard.config import load_config
 
     print(describe(load_config(asked.config)))
+
+
+def _doctor(asked: argparse.Namespace) -> int:
+    import asyncio
+
+    from reboard.commands.doctor import doctor
+
+    return FINE if asyncio.run(doctor(asked.config, as_json=asked.json)) else FAILED
 
 
 def _ledger(asked: argparse.Namespace) -> None:

@@ -21,6 +21,10 @@ class NoTableError(DoorError):
     """Nobody answers at the table's door: no table is at work."""
 
 
+class ForbiddenDoorError(DoorError):
+    """The table's door is not open to this user."""
+
+
 class RequestError(ReboardError, ValueError):
     """A request that this table cannot carry out as things are; the text says why."""
 

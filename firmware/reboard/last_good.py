@@ -58,17 +58,23 @@ def choose_config(path: Path) -> ChosenConfig:
 
     Raises `ConfigError` with what is wrong when there is no last good one either.
     """
+    chosen = usable_config(path)
+    if chosen.problem:
+        kept = chosen.config.state.directory / LAST_GOOD_NAME
+        log.error("%s\nThe table plays with the last good config, %s.", chosen.problem, kept)
+    return chosen
+
+
+def usable_config(path: Path) -> ChosenConfig:
+    """The config in the file *path*, or else the last good one. Raises `ConfigError` like `choose_config`."""
     try:
         return read_config(path)
     except ConfigError as problem:
-        state = state_directory(path)
         try:
-            config, raw = _last_good(state, path)
-            chosen = ChosenConfig(config, raw, _raw_edition(config), str(problem))
+            config, raw = _last_good(state_directory(path), path)
+            return ChosenConfig(config, raw, _raw_edition(config), str(problem))
         except ConfigError:
             raise problem from None
-        log.error("%s\nThe table plays with the last good config, %s.", problem, state / LAST_GOOD_NAME)
-        return chosen
 
 
 def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:

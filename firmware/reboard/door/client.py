@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.door.words import encoded
-from reboard.errors import DoorError, NoTableError, ReboardError
+from reboard.errors import DoorError, ForbiddenDoorError, NoTableError, ReboardError
 from reboard.refusal import REFUSALS, Refusal
 
 USUAL_TIMEOUT_S = 10.0
@@ -44,7 +44,9 @@ class DoorClient:
         except (FileNotFoundError, ConnectionRefusedError):
             raise NoTableError(f"no table is at work: nobody answers at {path}; start one with `reboard run`") from None
         except PermissionError:
-            raise DoorError(f"you may not open the table's door at {path}: join the group it belongs to") from None
+            raise ForbiddenDoorError(
+                f"you may not open the table's door at {path}: join the group it belongs to"
+            ) from None
         except TimeoutError:
             raise DoorError(f"the table at {path} does not open its door within {timeout_s:g} s") from None
         except OSError as error:

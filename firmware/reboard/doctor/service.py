@@ -1,0 +1,83 @@
+"""The service: is the table at work, does it stay so, and what does it say?"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+from reboard.doctor.case import Case
+from reboard.doctor.finding import Finding, fine, note, sentence, wrong
+from reboard.doctor.units import SAFE, TABLE, Unit
+
+ENDINGS = {
+    "exit-code": "it ended with an error",
+    "signal": "it was killed",
+    "core-dump": "it crashed",
+    "watchdog": "it hung, and was ended by the watchdog",
+    "timeout": "it took too long to start or to stop",
+    "oom-kill": "the memory was full, and it was killed",
+    "start-limit-hit": "it failed too often, and is started no more",
+    "protocol": "it never said that it was ready",
+    "resources": "the system could not start it",
+}
+"""What systemd calls a failure, and what it means."""
+
+LOG = "`journalctl -u reboard -n 30` shows its last words"
+INSTALL = "`sudo make install`, in reboard's folder, makes it one."
+
+
+async def look_at_service(case: Case) -> AsyncIterator[Finding]:
+    """Does systemd run it, and does it answer at its door?"""
+    for finding in (*_unit(case), *_door(case), *_faults(case)):
+        yield finding
+
+
+def _unit(case: Case) -> Iterator[Finding]:
+    if case.units is None:
+        yield note("service.systemd", "systemd is not here, or does not answer: nobody starts the table by itself.")
+        return
+    if SAFE in case.units and case.units[SAFE].is_active:
+        yield wrong("service.safe", "The table has given up, and lamp and sound call for help.", f"{LOG}.")
+    unit = case.units.get(TABLE)
+    if unit is None:
+        yield note("service.installed", "The table is no service: it does not start with the machine.", INSTALL)
+        return
+    if not unit.is_enabled:
+        yield note("service.enabled", "The service does not start with the machine.", "`sudo systemctl enable reboard`")
+    if unit.is_active:
+        yield fine("service.state", "The service is at work.")
+    else:
+        yield _not_at_work(unit)
+    if unit.restarts:
+        times = "once" if unit.restarts == 1 else f"{unit.restarts} times"
+        yield note("service.restarts", f"It had to be restarted {times} since it was started.", f"{LOG}.")
+
+
+def _not_at_work(unit: Unit) -> Finding:
+    if unit.active == "failed":
+        why = ENDINGS.get(unit.result, f"systemd calls it {unit.result}")
+        return wrong("service.state", f"The service has failed: {why}.", f"{LOG}; `sudo systemctl restart reboard`.")
+    if unit.active == "activating":
+        words = f" It says: {sentence(unit.status)}" if unit.status else ""
+        waits = "waits before it tries again" if unit.sub == "auto-restart" else "is still starting"
+        return (wrong if unit.sub == "auto-restart" else note)(
+            "service.state", f"The service {waits}.{words}", f"{LOG}."
+        )
+    return note("service.state", "The service is stopped.", "`sudo systemctl start reboard`")
+
+
+def _door(case: Case) -> Iterator[Finding]:
+    if case.table:
+        yield fine("service.door", f"The table answers at its door; it plays {case.table['title']}.")
+    elif case.door.is_forbidden:
+        yield note("service.door", sentence(case.door.problem), "`sudo reboard doctor` asks the table.")
+    elif case.door.problem:
+        yield wrong("service.door", sentence(case.door.problem), "`sudo systemctl restart reboard`")
+    else:
+        yield note("service.door", "No table is at work: its parts were looked at one by one.")
+
+
+def _faults(case: Case) -> Iterator[Finding]:
+    looked_at_elsewhere = ("display", "speaker", "left slot", "right slot")
+    for part, cause in case.faults.items():
+        if part not in looked_at_elsewhere:
+            yield wrong("service.fault", f"The table says of the {part}: {sentence(cause)}")

@@ -1,0 +1,84 @@
+"""The speaker: is there a sound card, does it take what we play, and is it turned down?"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+from reboard.config import SpeakerConfig
+from reboard.doctor.case import Case
+from reboard.doctor.finding import Finding, fine, note, sentence, wrong
+from reboard.machine import Machine
+from reboard.parts.sinks.alsa_mixer import card_of
+
+CARDS = "/proc/asound/cards"
+NO_CARDS = "--- no soundcards ---"
+
+QUIET_PERCENT = 20
+"""Below this nobody at a table with children hears anything."""
+
+HEAR = "`reboard sounds play coin` lets you hear it."
+
+
+async def look_at_sound(case: Case) -> AsyncIterator[Finding]:
+    """Ask the table if it is at work, and else open the device as the table would."""
+    speaker = case.config.speaker if case.config else None
+    if speaker is None or speaker.library == "silent":
+        if case.config:
+            yield fine("sound.device", "The table is silent, as the config wants it.")
+        return
+    if _has_no_card(case.machine):
+        yield wrong("sound.device", "Linux knows no sound card.", "Plug one in; `aplay -l` lists those it knows.")
+        return
+    if case.is_at_work:
+        yield _told(case)
+    elif not _may_listen(case.machine):
+        yield note(
+            "sound.device",
+            f"The sound device was not tried: {case.machine.user} may not use it.",
+            "`sudo reboard doctor` tries it.",
+        )
+    else:
+        yield await case.machine.apart(lambda: _tried(case.machine, speaker))
+    for finding in _volumes(case, speaker):
+        yield finding
+
+
+def _has_no_card(machine: Machine) -> bool:
+    cards = machine.text(CARDS)
+    return NO_CARDS in cards or (not cards and machine.has("/proc/version"))
+
+
+def _may_listen(machine: Machine) -> bool:
+    return all(map(machine.may_use, machine.named("/dev/snd/pcm*")))
+
+
+def _told(case: Case) -> Finding:
+    if not case.table:
+        return note("sound.device", "Whether the sound device works cannot be told: a table may be at work with it.")
+    if fault := case.faults.get("speaker"):
+        return wrong("sound.device", f"The table at work says: {sentence(fault)}")
+    return fine("sound.device", "The table at work has no trouble with its sound device.")
+
+
+def _tried(machine: Machine, speaker: SpeakerConfig) -> Finding:
+    problems: list[str | None] = []
+    with machine.hushed():
+        sink = machine.devices.open_sink(speaker.library, speaker.device)
+        sink.start(lambda _: None, problems.append)
+        sink.close()  # waits until the device was opened, or could not be
+    if problems and problems[-1]:
+        return wrong("sound.device", sentence(problems[-1]), "`aplay -L` lists what can stand as device in [speaker].")
+    return fine("sound.device", f"Sound goes to {sink.description}.")
+
+
+def _volumes(case: Case, speaker: SpeakerConfig) -> Iterator[Finding]:
+    volume = case.table["volume"] if case.table else speaker.volume
+    if volume == 0:
+        yield note("sound.volume", "The table's own volume is 0.", "`.` on the keypad, with no card in, turns it up.")
+    card = card_of(speaker.device)
+    for control in case.machine.mixer(speaker.device):
+        how = f'`amixer -D {card} sset "{control.name}" 80% unmute`, then `sudo alsactl store`.'
+        if control.is_muted:
+            yield wrong("sound.muted", f"The sound card's {control.name} is muted.", how)
+        elif control.percent < QUIET_PERCENT:
+            yield note("sound.quiet", f"The sound card's {control.name} is at {control.percent} % only.", how)

@@ -1,0 +1,216 @@
+"""The machine that a table is on, as `reboard doctor` and `reboard setup` look at it: files, commands and devices."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple, TypeVar, cast
+
+from reboard.board import Devices
+from reboard.errors import PartError
+from reboard.parts.sinks.alsa_mixer import MixerControl, mixer
+from reboard.raspberry_pi import LinuxDevices, header_chip, load_lgpio
+from reboard.settings.wiring import LAST_PIN
+
+T = TypeVar("T")
+
+MOST_READ_BYTES = 1_000_000
+"""No file that is looked at is longer."""
+
+STDERR = 2
+
+ENDING_S = 1.0
+"""How long a command that was killed may take to go."""
+
+USED = 1
+"""The bit in a GPIO line's flags that says that somebody has it."""
+
+
+class Header(NamedTuple):
+    """The pins of a Pi's header: the number and label of their chip, and by its BCM number who has which pin."""
+
+    chip: int
+    label: str
+    users: Mapping[int, str]
+
+
+class Space(NamedTuple):
+    """A file system: how much is free on it, and whether it can only be read."""
+
+    free_bytes: int
+    is_read_only: bool
+
+
+class Machine:
+    """This machine; its files begin at *root*. What cannot be had here is nothing: no text, no file, no answer."""
+
+    def __init__(self, root: Path = Path("/"), devices: Devices | None = None) -> None:
+        self.root = root
+        self.devices = devices or LinuxDevices()
+
+    def path(self, name: str | Path) -> Path:
+        """Where the absolute path *name* lies."""
+        return self.root / str(name).lstrip("/")
+
+    def has(self, name: str | Path) -> bool:
+        """Whether there is such a file."""
+        return os.path.lexists(self.path(name))
+
+    def text(self, name: str | Path) -> str:
+        """What the file *name* says, without what is blank at its end."""
+        try:
+            with self.path(name).open("rb") as file:
+                return file.read(MOST_READ_BYTES).decode(errors="replace").rstrip("\0 \n")
+        except OSError:
+            return ""
+
+    def named(self, pattern: str) -> list[str]:
+        """The files whose absolute path is like *pattern*, in their order."""
+        found = self.root.glob(pattern.lstrip("/"))
+        return sorted(f"/{path.relative_to(self.root)}" for path in found)
+
+    def real(self, name: str) -> str:
+        """Where links lead from *name*."""
+        with suppress(OSError, ValueError):
+            return f"/{self.path(name).resolve().relative_to(self.root.resolve())}"
+        return name
+
+    def may_use(self, name: str | Path) -> bool:
+        """Whether who looks may read and write the file *name*. One that is not there nobody is kept from."""
+        return not self.has(name) or os.access(self.path(name), os.R_OK | os.W_OK)
+
+    @property
+    def user(self) -> str:
+        """Who looks."""
+        return getpass.getuser() if os.geteuid() else "root"
+
+    @property
+    def model(self) -> str:
+        """What the machine calls itself; ``""`` where the kernel does not know."""
+        return self.text("/proc/device-tree/model")
+
+    def header(self) -> Header:
+        """The Pi's header. Takes no pin. Raises `PartError` when there is none, or it may not be looked at."""
+        lgpio = load_lgpio()
+        number = header_chip(lgpio)
+        chip = lgpio.gpiochip_open(number)
+        try:
+            label = lgpio.gpio_get_chip_info(chip)[3]
+            lines = [lgpio.gpio_get_line_info(chip, pin) for pin in range(LAST_PIN + 1)]
+        except lgpio.error as error:
+            raise PartError(f"the header's pins, gpiochip{number}, cannot be looked at: {error}") from error
+        finally:
+            lgpio.gpiochip_close(chip)
+        return Header(number, label, {pin: user for _, pin, flags, _, user in lines if flags & USED})
+
+    def space(self, directory: Path) -> Space:
+        """The file system that *directory* is on. Raises ``OSError``."""
+        found = os.statvfs(self.path(directory))
+        return Space(found.f_bavail * found.f_frsize, bool(found.f_flag & os.ST_RDONLY))
+
+    def write_s(self, directory: Path) -> float:
+        """How many seconds a small write into *directory* takes until the disk has it. Raises ``OSError``."""
+        with tempfile.TemporaryFile(dir=self.path(directory)) as file:
+            began = time.monotonic()
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+            return time.monotonic() - began
+
+    def mixer(self, device: str | None) -> list[MixerControl]:
+        """The volume controls of the sound card behind the ALSA *device*, as far as somebody can tell."""
+        return mixer(device)
+
+    def serial_ports(self) -> list[str]:
+        """The serial lines that are there, each with what it is: ``/dev/ttyUSB0 (CP2102 USB to UART)``."""
+        from serial.tools.list_ports import comports
+
+        return [str(port) for port in sorted(comports())]
+
+    @contextmanager
+    def hushed(self) -> Iterator[None]:
+        """Let libraries that write past us, onto standard error, write to nobody."""
+        sys.stderr.flush()
+        before = os.dup(STDERR)
+        with Path(os.devnull).open("w") as nobody:
+            os.dup2(nobody.fileno(), STDERR)
+        try:
+            yield
+        finally:
+            os.dup2(before, STDERR)
+            os.close(before)
+
+    def holders(self, device: str) -> list[str]:
+        """Which processes have *device* open, by name and number: all of them for root, else one's own."""
+        found = set()
+        for link in self.root.glob("proc/[0-9]*/fd/*"):
+            with suppress(OSError):
+                if str(link.readlink()) == self.real(device):
+                    process = link.parts[-3]
+                    found.add(f"{self.text(f'/proc/{process}/comm') or 'a program'} (process {process})")
+        return sorted(found)
+
+    async def said(self, *command: str) -> str | None:
+        """What *command* prints; ``None`` when it is not here, or fails."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env={**os.environ, "LC_ALL": "C"},
+            )
+        except OSError:
+            return None
+        try:
+            output, _ = await process.communicate()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), ENDING_S)
+        return output.decode(errors="replace").strip() if process.returncode == 0 else None
+
+    async def fetched(self, url: str, timeout_s: float) -> str:
+        """What this machine's own web server answers. Raises ``OSError`` when it does not, or not with 200."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+        def fetch() -> str:
+            with opener.open(url, timeout=timeout_s) as answer:
+                return str(answer.read(MOST_READ_BYTES).decode(errors="replace"))
+
+        return await self.apart(fetch)
+
+    async def apart(self, work: Callable[[], T]) -> T:
+        """Do *work* in a thread of its own. One that hangs is left behind when the waiting is called off."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+
+        def settle(result: T | None, error: Exception | None) -> None:
+            if done.done():
+                return
+            if error:
+                done.set_exception(error)
+            else:
+                done.set_result(cast(T, result))
+
+        def run() -> None:
+            result, error = None, None
+            try:
+                result = work()
+            except Exception as problem:
+                error = problem
+            with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
+                loop.call_soon_threadsafe(settle, result, error)
+
+        threading.Thread(target=run, name="look", daemon=True).start()
+        return await done

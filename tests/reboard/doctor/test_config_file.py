@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from reboard.doctor.finding import wrong
+from reboard.last_good import LAST_GOOD_NAME
+from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
+
+
+def test_every_mistake_in_the_config_is_told_with_its_line(pi: MadeUpMachine) -> None:
+    said = examined(pi, TABLE.replace("lamp = 27", "lmap = 27").replace("button = 17", "button = 99"), wired=TABLE)
+    file = pi.root / "table.toml"
+    told = [finding for finding in said.findings if finding.name == "config.file"]
+    assert [finding.what.split(": ")[0] for finding in told] == [f"{file}:4", f"{file}:5"]
+    assert told[0].do == f"Mend that line, then `reboard check -c {file}` looks again."
+
+
+def test_without_a_usable_config_all_is_looked_at_that_needs_none(pi: MadeUpMachine) -> None:
+    said = examined(pi, "edition = ", wired=TABLE)
+    assert said.wrong == ["config.file"]
+    assert {"kernel.header", "disk.space", "power.supply"} <= {finding.name for finding in said.findings}
+
+
+def test_a_config_that_is_not_there_is_told_with_who_writes_one(pi: MadeUpMachine) -> None:
+    file = pi.root / "table.toml"
+    said = examined(pi, wired=TABLE, hands=lambda _: file.unlink())
+    assert said["config.file"] == wrong(
+        "config.file", f"There is no config: {file} is missing.", f"`sudo reboard setup -c {file}` asks and writes one."
+    )
+
+
+def test_with_a_last_good_config_the_rest_is_looked_at_by_that(pi: MadeUpMachine) -> None:
+    state = pi.root / "state"
+    state.mkdir()
+    good = TABLE + f'[state]\ndirectory = "{state}"\n'
+    (state / LAST_GOOD_NAME).write_text(good)
+    said = examined(pi, good.replace("lamp = 27", "lmap = 27"), wired=TABLE)
+    assert said["config.last_good"].what == "Until then the table plays with the last config that was good."
+    assert "readers.left" in said

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+
+from reboard.doctor.finding import Level, fine, note, wrong
+from tests.reboard.doctor.made_up import MadeUpMachine, examined, installed
+
+LOG = "`journalctl -u reboard -n 30` shows its last words"
+
+
+def test_a_service_at_work_is_told_to_be(pi: MadeUpMachine) -> None:
+    pi.units["reboard.service"] = installed()
+    assert examined(pi)["service.state"] == fine("service.state", "The service is at work.")
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        ("exit-code", "it ended with an error"),
+        ("watchdog", "it hung, and was ended by the watchdog"),
+        ("oom-kill", "the memory was full, and it was killed"),
+        ("start-limit-hit", "it failed too often, and is started no more"),
+        ("exec-condition", "systemd calls it exec-condition"),
+    ],
+)
+def test_a_service_that_has_failed_is_told_with_why(pi: MadeUpMachine, result: str, why: str) -> None:
+    pi.units["reboard.service"] = installed(ActiveState="failed", SubState="failed", Result=result)
+    assert examined(pi)["service.state"] == wrong(
+        "service.state", f"The service has failed: {why}.", f"{LOG}; `sudo systemctl restart reboard`."
+    )
+
+
+def test_a_service_that_waits_to_be_restarted_is_wrong(pi: MadeUpMachine) -> None:
+    pi.units["reboard.service"] = installed(
+        ActiveState="activating", SubState="auto-restart", NRestarts="7", StatusText="the pins cannot be used"
+    )
+    said = examined(pi)
+    assert said["service.state"] == wrong(
+        "service.state",
+        "The service waits before it tries again. It says: The pins cannot be used.",
+        f"{LOG}.",
+    )
+    assert said["service.restarts"].what == "It had to be restarted 7 times since it was started."
+
+
+def test_a_service_that_is_starting_is_worth_a_note(pi: MadeUpMachine) -> None:
+    pi.units["reboard.service"] = installed(ActiveState="activating", SubState="start")
+    found = examined(pi)["service.state"]
+    assert (found.level, found.what) == (Level.NOTE, "The service is still starting.")
+
+
+def test_a_table_that_has_given_up_is_wrong(pi: MadeUpMachine) -> None:
+    pi.units["reboard-safe.service"] = installed()
+    assert examined(pi)["service.safe"] == wrong(
+        "service.safe", "The table has given up, and lamp and sound call for help.", f"{LOG}."
+    )
+
+
+def test_a_service_that_does_not_start_with_the_machine_is_worth_a_note(pi: MadeUpMachine) -> None:
+    pi.units["reboard.service"] = installed(UnitFileState="disabled")
+    assert examined(pi)["service.enabled"] == note(
+        "service.enabled", "The service does not start with the machine.", "`sudo systemctl enable reboard`"
+    )
+
+
+def test_a_table_that_is_no_service_is_worth_a_note(pi: MadeUpMachine) -> None:
+    del pi.units["reboard.service"]
+    pi.commands |= {"id -nG anna": "gpio dialout audio i2c", "id -nG": "gpio dialout audio i2c"}
+    assert examined(pi)["service.installed"] == note(
+        "service.installed",
+        "The table is no service: it does not start with the machine.",
+        "`sudo make install`, in reboard's folder, makes it one.",
+    )
+
+
+def test_where_there_is_no_systemd_that_is_told(pi: MadeUpMachine) -> None:
+    pi.units = {}
+    pi.commands |= {"id -nG anna": "gpio dialout audio i2c", "id -nG": "gpio dialout audio i2c"}
+    assert examined(pi)["service.systemd"].level is Level.NOTE
