@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar, cast
+from urllib.error import HTTPError
 
 from reboard.board import Devices
 from reboard.errors import PartError
@@ -181,12 +182,16 @@ class Machine:
         return output.decode(errors="replace").strip() if process.returncode == 0 else None
 
     async def fetched(self, url: str, timeout_s: float) -> str:
-        """What this machine's own web server answers. Raises ``OSError`` when it does not, or not with 200."""
+        """What this machine's own web server answers. Raises ``OSError`` when it does not, `HTTPError` for no 200."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
         def fetch() -> str:
-            with opener.open(url, timeout=timeout_s) as answer:
-                return str(answer.read(MOST_READ_BYTES).decode(errors="replace"))
+            try:
+                with opener.open(url, timeout=timeout_s) as answer:
+                    return str(answer.read(MOST_READ_BYTES).decode(errors="replace"))
+            except HTTPError as error:
+                error.close()
+                raise
 
         return await self.apart(fetch)
 

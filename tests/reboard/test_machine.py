@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import asyncio
+import http.server
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from reboard.errors import PartError
+from reboard.machine import Machine
+from tests.reboard.test_raspberry_pi import FakeLgpio
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def test_files_are_looked_for_below_the_root(machine: Machine) -> None:
+    machine.path("/proc").mkdir()
+    machine.path("/proc/cmdline").write_bytes(b"root=/dev/sda\0\n")
+    assert machine.text("/proc/cmdline") == "root=/dev/sda"
+    assert machine.named("/proc/*") == ["/proc/cmdline"]
+    assert machine.has("/proc/cmdline")
+
+
+def test_what_is_not_there_or_cannot_be_read_is_no_text(machine: Machine) -> None:
+    machine.path("/proc").mkdir()
+    assert machine.text("/proc") == machine.text("/proc/nothing") == ""
+    assert not machine.has("/proc/nothing")
+
+
+def test_links_are_followed_and_lead_nowhere_out_of_the_root(machine: Machine) -> None:
+    machine.path("/dev").mkdir()
+    machine.path("/dev/serial0").symlink_to("ttyS0")
+    machine.path("/dev/elsewhere").symlink_to("/")
+    assert machine.real("/dev/serial0") == "/dev/ttyS0"
+    assert machine.real("/dev/elsewhere") == "/dev/elsewhere"
+
+
+def test_who_has_a_device_open_is_known_by_name(machine: Machine) -> None:
+    process = machine.path("/proc/612")
+    (process / "fd").mkdir(parents=True)
+    (process / "comm").write_text("agetty\n")
+    (process / "fd" / "0").symlink_to("/dev/ttyS0")
+    (process / "fd" / "1").symlink_to("/dev/null")
+    machine.path("/dev").mkdir()
+    machine.path("/dev/serial0").symlink_to("ttyS0")
+    assert machine.holders("/dev/serial0") == ["agetty (process 612)"]
+    assert machine.holders("/dev/ttyS1") == []
+
+
+class LgpioWithUsers(FakeLgpio):
+    """lgpio on a machine with one chip, some lines of which are in use."""
+
+    def __init__(self, label: str, users: dict[int, str]) -> None:
+        super().__init__({0: label})
+        self.users = users
+
+    def gpio_get_line_info(self, handle: int, pin: int) -> list[object]:
+        return [0, pin, 1 if pin in self.users else 1 << 16, f"GPIO{pin}", self.users.get(pin, "")]
+
+
+def test_the_headers_pins_are_looked_at_and_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lgpio = LgpioWithUsers("pinctrl-rp1", {4: "onewire@4", 17: "lg"})
+    (tmp_path / "gpiochip0").touch()
+    monkeypatch.setattr("reboard.raspberry_pi.DEVICES", tmp_path)
+    monkeypatch.setitem(sys.modules, "lgpio", lgpio)
+    assert Machine().header() == (0, "pinctrl-rp1", {4: "onewire@4", 17: "lg"})
+    assert not lgpio.opened
+
+
+def test_without_lgpio_the_header_cannot_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    with pytest.raises(PartError, match="lgpio is missing"):
+        Machine().header()
+
+
+def test_a_directory_has_room_and_takes_writes_and_keeps_nothing_of_them(machine: Machine, tmp_path: Path) -> None:
+    assert machine.space(Path("/")).free_bytes > 0
+    assert 0 < machine.write_s(Path("/")) < 60
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_libraries_write_on_standard_error_is_kept_from_it(capfd: pytest.CaptureFixture[str]) -> None:
+    with Machine().hushed():
+        os.write(2, b"ALSA lib confmisc.c:855\n")
+    os.write(2, b"something else\n")
+    assert capfd.readouterr().err == "something else\n"
+
+
+@pytest.mark.realtime
+def test_what_a_command_prints_is_had_and_one_that_fails_or_is_not_there_says_nothing(machine: Machine) -> None:
+    async def main() -> None:
+        assert await machine.said(sys.executable, "-c", "print('fine')") == "fine"
+        assert await machine.said(sys.executable, "-c", "print('bad'); raise SystemExit(3)") is None
+        assert await machine.said("/no/such/command") is None
+
+    asyncio.run(main())
+
+
+@pytest.mark.realtime
+def test_a_command_that_takes_too_long_is_ended(machine: Machine, tmp_path: Path) -> None:
+    sign = tmp_path / "survived"
+    sleeper = f"import time, pathlib; time.sleep(3); pathlib.Path({str(sign)!r}).touch()"
+
+    async def main() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(machine.said(sys.executable, "-c", sleeper), 0.2)
+
+    asyncio.run(main())
+    assert not sign.exists()
+
+
+@pytest.mark.realtime
+def test_work_that_hangs_is_left_behind(machine: Machine) -> None:
+    over = threading.Event()
+
+    async def main() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(machine.apart(over.wait), 0.05)
+
+    began = time.monotonic()
+    asyncio.run(main())
+    assert time.monotonic() - began < 10
+    over.set()
+
+
+@pytest.mark.realtime
+def test_what_work_returns_or_raises_comes_back(machine: Machine) -> None:
+    async def main() -> None:
+        assert await machine.apart(lambda: 6 * 7) == 42
+        with pytest.raises(ZeroDivisionError):
+            await machine.apart(lambda: 1 / 0)
+
+    asyncio.run(main())
+
+
+@pytest.mark.realtime
+def test_this_machines_own_web_server_is_asked_past_any_proxy(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/well" else 503)
+            self.end_headers()
+            self.wfile.write(b"here")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+
+        async def main() -> None:
+            assert await machine.fetched(f"{address}/well", 10) == "here"
+            with pytest.raises(OSError, match="503"):
+                await machine.fetched(f"{address}/ill", 10)
+
+        asyncio.run(main())
+        server.shutdown()
