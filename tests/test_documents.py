@@ -5,10 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from reboard import doctor
+from reboard.doctor.examination import LOOKS
 from reboard.events import VOCABULARY
 from reboard.refusal import REFUSALS
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import FORMS
+
+NAMES = re.compile(r"`([a-z]+\.[a-z_]+)`")
+"""What a doctor calls a finding."""
 
 TREE = Path(__file__).parents[1]
 
@@ -53,3 +58,11 @@ def test_links_to_files_lead_somewhere(document: Path) -> None:
 def test_every_event_stands_in_the_document_of_the_door() -> None:
     text = (TREE / "docs" / "door.md").read_text(encoding="utf-8")
     assert [name for name in VOCABULARY if f"`{name}" not in text] == []
+
+
+def test_the_document_of_the_doctor_has_every_finding_and_no_other() -> None:
+    areas = "|".join(LOOKS)
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(doctor.__path__[0]).glob("*.py")))
+    told = set(re.findall(rf'"((?:{areas})\.[a-z_]+)"', code)) | {"readers.left", "readers.right"}
+    document = (TREE / "docs" / "doctor.md").read_text(encoding="utf-8")
+    assert {name for row in re.findall(r"^\| (`.*?) \|", document, re.MULTILINE) for name in NAMES.findall(row)} == told

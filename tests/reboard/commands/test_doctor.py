@@ -51,8 +51,8 @@ def test_what_is_wrong_is_summed_up_at_the_end(pi: MadeUpMachine, capsys: pytest
     assert text.endswith(
         "\nOne thing is wrong:\n"
         "   1.    GPIO17, the block's button, is taken by w1.\n"
-        "         -> Take the line dtoverlay=w1-gpio out of /boot/firmware/config.txt, then\n"
-        "            `sudo reboot`.\n"
+        "         -> Take the line dtoverlay=w1-gpio out of /boot/firmware/config.txt,\n"
+        "            then `sudo reboot`.\n"
     )
 
 
