@@ -87,6 +87,9 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--json", action="store_true", help="as JSON, for scripts")
     doctor.set_defaults(command=_doctor)
 
+    setup = commands.add_parser("setup", parents=[common], help="ask what is wired where, try it, write the config")
+    setup.set_defaults(command=_setup)
+
     ledger = commands.add_parser("ledger", parents=[common], help="read the banker's book")
     whats = ledger.add_subparsers(required=True, metavar="WHAT", dest="what")
     of_a_game = argparse.ArgumentParser(add_help=False)
@@ -189,6 +192,14 @@ def _doctor(asked: argparse.Namespace) -> int:
     from reboard.commands.doctor import doctor
 
     return FINE if asyncio.run(doctor(asked.config, as_json=asked.json)) else FAILED
+
+
+def _setup(asked: argparse.Namespace) -> int:
+    import asyncio
+
+    from reboard.commands.setup import setup
+
+    return FINE if asyncio.run(setup(asked.config)) else FAILED
 
 
 def _ledger(asked: argparse.Namespace) -> None:

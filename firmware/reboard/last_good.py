@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from reboard.config import TableConfig, parse_config
-from reboard.durable import make_directory, sync_directory
+from reboard.durable import write_safely
 from reboard.errors import ConfigError
 from reboard.settings.reading import parse_toml, read_file
 from reboard.settings.state_directory import LAST_GOOD_NAME, state_directory
@@ -38,8 +37,8 @@ class ChosenConfig:
         state = self.config.state.directory
         try:
             if self.raw_edition is not None:
-                _write_safely(_kept_edition(state, self.raw, self.config.edition), self.raw_edition)
-            _write_safely(state / LAST_GOOD_NAME, self.raw)
+                _keep(_kept_edition(state, self.raw, self.config.edition), self.raw_edition)
+            _keep(state / LAST_GOOD_NAME, self.raw)
             _forget_all_but(_kept_edition(state, self.raw, self.config.edition))
         except OSError as error:
             log.warning("this config could not be kept as the last good one: %s", error)
@@ -102,15 +101,7 @@ def _raw_edition(config: TableConfig) -> bytes | None:
     return read_file(Path(config.edition)) if config.edition.endswith(".toml") else None
 
 
-def _write_safely(path: Path, content: bytes) -> None:
-    """After this either the old or the new content is there, whenever the plug is pulled."""
-    if path.is_file() and path.read_bytes() == content:
-        return
-    make_directory(path.parent)
-    new = path.with_name(path.name + ".new")
-    with new.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
-    sync_directory(path.parent)
+def _keep(path: Path, content: bytes) -> None:
+    """Write it, unless that is what stands there already: a disk that is not written to does not wear."""
+    if not path.is_file() or path.read_bytes() != content:
+        write_safely(path, content)

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import getpass
 import os
+import re
 import sys
 import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar, cast
 from urllib.error import HTTPError
 
-from reboard.board import Devices
+from reboard.board import Devices, I2cBus
 from reboard.errors import PartError
 from reboard.parts.sinks.alsa_mixer import MixerControl, mixer
 from reboard.raspberry_pi import LinuxDevices, header_chip, load_lgpio
-from reboard.settings.wiring import LAST_PIN
+from reboard.settings.wiring import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
 
 T = TypeVar("T")
 
 MOST_READ_BYTES = 1_000_000
 """No file that is looked at is longer."""
+
+NOBODY_ANSWERS = (121, errno.ENXIO)
+"""What an I²C bus says of an address where nobody is; 121 is EREMOTEIO, a name that only Linux has."""
 
 STDERR = 2
 
@@ -131,11 +136,24 @@ class Machine:
         """The volume controls of the sound card behind the ALSA *device*, as far as somebody can tell."""
         return mixer(device)
 
-    def serial_ports(self) -> list[str]:
-        """The serial lines that are there, each with what it is: ``/dev/ttyUSB0 (CP2102 USB to UART)``."""
+    def serial_ports(self) -> dict[str, str]:
+        """The serial lines that are there, each with what it is: a ``CP2102 USB to UART Bridge``."""
         from serial.tools.list_ports import comports
 
-        return [str(port) for port in sorted(comports())]
+        found = {port.device: port.description for port in sorted(comports())}
+        for name in filter(self.has, HEADER_UARTS):  # which the library knows of some Pis only
+            if (real := self.real(name)) != DEBUG_SOCKET:
+                found.setdefault(real, "the header's serial port")
+        return found
+
+    def sound_cards(self) -> list[str]:
+        """The sound cards that Linux knows, as ALSA calls them: ``Device``, ``vc4hdmi0``."""
+        return re.findall(r"^ *\d+ \[(\w+) *\]", self.text("/proc/asound/cards"), re.MULTILINE)
+
+    def who_answers(self, bus: int, addresses: Iterable[int]) -> list[int]:
+        """Which of *addresses* on I²C *bus* answer when they are read from. Waits; raises ``OSError``."""
+        with closing(self.devices.open_i2c(bus)) as opened:
+            return [address for address in addresses if _answers(opened, address)]
 
     @contextmanager
     def hushed(self) -> Iterator[None]:
@@ -219,3 +237,13 @@ class Machine:
 
         threading.Thread(target=run, name="look", daemon=True).start()
         return await done
+
+
+def _answers(bus: I2cBus, address: int) -> bool:
+    try:
+        bus.read_byte(address)
+    except OSError as error:
+        if error.errno not in NOBODY_ANSWERS:
+            raise
+        return False
+    return True

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 
 from reboard.config import DisplayConfig
 from reboard.doctor.case import Case
@@ -46,7 +45,7 @@ def _told(case: Case) -> Finding:
 def _tried(machine: Machine, display: DisplayConfig) -> Finding:
     where = f"0x{display.address:02X} on I²C bus {display.bus}"
     try:
-        answering = who_answers(machine, display.bus, BACKPACK_ADDRESSES)
+        answering = machine.who_answers(display.bus, BACKPACK_ADDRESSES)
     except OSError as error:
         return wrong(
             "display.bus",
@@ -63,21 +62,3 @@ def _tried(machine: Machine, display: DisplayConfig) -> Finding:
             f"If that is the display, write `address = 0x{answering[0]:02X}` into the config.",
         )
     return wrong("display.answers", f"Nothing answers at {where}.", "Look at the display's power, and at SDA and SCL.")
-
-
-def who_answers(machine: Machine, bus: int, addresses: Sequence[int]) -> list[int]:
-    """Which of *addresses* on I²C *bus* answer when they are read from. Waits; raises ``OSError``."""
-    opened = machine.devices.open_i2c(bus)
-    answering = []
-    try:
-        for address in addresses:
-            try:
-                opened.read_byte(address)
-            except OSError as error:
-                if error.errno not in (121, errno.ENXIO):
-                    raise
-            else:
-                answering.append(address)
-    finally:
-        opened.close()
-    return answering

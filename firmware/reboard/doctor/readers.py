@@ -73,6 +73,6 @@ async def _heard(case: Case, side: SlotName, config: LineSlotConfig) -> Finding:
 
 
 def _where_else(case: Case) -> str:
-    ports = " and ".join(case.machine.serial_ports())
+    ports = " and ".join(f"{port} ({what})" for port, what in case.machine.serial_ports().items())
     there = f"There are {ports}: " if ports else ""
     return f"{there}`sudo reboard setup` finds out where each reader is."

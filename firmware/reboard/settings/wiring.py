@@ -17,6 +17,9 @@ PULLED_HIGH_AT_BOOT = range(9)
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """Names of the serial port on the header's pins 14 and 15."""
 
+DEBUG_SOCKET = "/dev/ttyAMA10"
+"""What a Pi 5 calls serial0 as it is sold: the small socket between its two for screens, which is not on the header."""
+
 BACKPACK_ADDRESSES = (*range(0x20, 0x28), *range(0x38, 0x40))
 """Where a display's backpack can be on its I²C bus: those of a PCF8574, and those of a PCF8574A."""
 

@@ -59,7 +59,7 @@ class MadeUpMachine(Machine):
         self.disk = Space(free_bytes=20_000_000_000, is_read_only=False)
         self.write_takes_s: float | OSError = 0.004
         self.controls: list[MixerControl] = []
-        self.ports: list[str] = []
+        self.ports: dict[str, str] = {}
         self.pages: dict[str, str | OSError] = {}
 
     def write(self, name: str, text: str = "") -> None:
@@ -106,7 +106,7 @@ class MadeUpMachine(Machine):
     def mixer(self, device: str | None) -> list[MixerControl]:
         return self.controls
 
-    def serial_ports(self) -> list[str]:
+    def serial_ports(self) -> dict[str, str]:
         return self.ports
 
     async def said(self, *command: str) -> str | None:

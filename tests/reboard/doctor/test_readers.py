@@ -17,13 +17,12 @@ def test_a_card_that_lies_in_a_slot_is_read(pi: MadeUpMachine) -> None:
 
 def test_a_reader_that_is_not_there_is_told_with_the_lines_that_are(pi: MadeUpMachine) -> None:
     pi.remove("/dev/reboard-left")
-    pi.ports = ["/dev/ttyUSB0 - CP2102 USB to UART Bridge Controller"]
+    pi.ports = {"/dev/ttyUSB0": "CP2102 USB to UART Bridge"}
     said = examined(pi, wired=TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0"))
     assert said["readers.left"] == wrong(
         "readers.left",
         "The line /dev/reboard-left is not there: plug the reader in, or correct its port in the config.",
-        "There are /dev/ttyUSB0 - CP2102 USB to UART Bridge Controller: "
-        "`sudo reboard setup` finds out where each reader is.",
+        "There are /dev/ttyUSB0 (CP2102 USB to UART Bridge): `sudo reboard setup` finds out where each reader is.",
     )
 
 

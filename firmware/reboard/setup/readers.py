@@ -1,0 +1,120 @@
+"""The card slots: which reader is in which, and names for them that last."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing, suppress
+
+from reboard.build import SlotName
+from reboard.setup.pins import ask_input
+from reboard.setup.reader_hunt import Heard, Hunt
+from reboard.setup.udev import lasting_name
+from reboard.setup.visit import Visit
+
+TYPING_S = 30.0
+"""How long keyboards are listened to: it may be the one that the answers are typed on."""
+
+BUMPS = "bumps"
+WEIGHTS = ("1", "2", "4")
+
+
+async def set_up_bank(visit: Visit) -> None:
+    """Is there a banker unit at all?"""
+    talk, draft = visit.talk, visit.draft
+    talk.show("\nThe banker unit")
+    question = "Is there a banker unit, with card readers, keypad or display?"
+    if await talk.yes(question, visit.probably_has("bank")):
+        if draft.get("bank") is None:
+            draft.put("bank", {})
+    else:
+        draft.drop("bank")
+
+
+async def set_up_left(visit: Visit) -> None:
+    """Which reader is in the slot that receives?"""
+    await _set_up_slot(visit, "left")
+
+
+async def set_up_right(visit: Visit) -> None:
+    """Which reader is in the slot that pays?"""
+    await _set_up_slot(visit, "right")
+
+
+async def _set_up_slot(visit: Visit, side: SlotName) -> None:
+    talk, draft, name = visit.talk, visit.draft, f"bank.{side}"
+    if draft.get("bank") is None:
+        return
+    role = "receives (+)" if side == "left" else "pays (-)"
+    if not await talk.yes(f"Is there a {side} slot, which {role}?", visit.probably_has(name)):
+        draft.drop(name)
+        return
+    kinds = ["a reader with a coil or antenna", "three switches, for the original game's cards"]
+    present = kinds[draft.get(f"{name}.reader") == BUMPS]
+    if await talk.choose("What is in it?", kinds, present) == kinds[1]:
+        await _set_up_switches(visit, side)
+        return
+    while (heard := await _hunt(visit, side)) is None:
+        if not await talk.yes("Once more?"):
+            return
+    talk.say(f"The card {heard.tag} was read by a reader of the kind {heard.reader}, on {heard.place}.")
+    draft.rules.pop(side, None)
+    place = await lasting_name(visit, side, heard)
+    draft.put(name, {"reader": heard.reader, "device" if heard.reader == "keyboard" else "port": place})
+
+
+async def _set_up_switches(visit: Visit, side: SlotName) -> None:
+    name = f"bank.{side}"
+    before = visit.draft.get(f"{name}.pins") or [None] * len(WEIGHTS)
+    visit.draft.put(name, {"reader": BUMPS, "pins": []})
+    for weight, usual in zip(WEIGHTS, before, strict=True):
+        # only this slot's pins that were asked for count as taken
+        pin = await ask_input(visit, f"{name}.{weight}", f"the switch that counts {weight}", "Press it", usual)
+        visit.draft.get(f"{name}.pins").append(pin)
+
+
+async def _hunt(visit: Visit, side: SlotName) -> Heard | None:
+    talk = visit.talk
+    typing = await _typing(visit, side)
+    ports = [] if typing else _ports(visit, side)
+    if not ports and not typing:
+        talk.say(
+            "There is no serial line to listen to: plug the reader in, or switch the header's serial port on "
+            "(`sudo raspi-config nonint do_serial_hw 0` and `do_serial_cons 1`, then `sudo reboot`)."
+        )
+        return None
+    with closing(Hunt(visit.board)) as hunt:
+        talk.say("Looking for readers.")
+        await hunt.begin(ports, typing)
+        hold = (
+            f"Hold a card to the {side} slot now. If nothing happens, lift it and hold it there again; Enter ends it."
+        )
+        heard = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TYPING_S if typing else None):
+                heard = await talk.until(hold, hunt.first())
+        if heard is None:
+            talk.say("No card was read.")
+            for cause in hunt.silent.values():
+                talk.say(f"{cause}.")
+        return heard
+
+
+def _ports(visit: Visit, side: SlotName) -> list[str]:
+    other = visit.draft.get(f"bank.{'right' if side == 'left' else 'left'}.port")
+    taken = visit.machine.real(other) if other else None
+    return [port for port in visit.machine.serial_ports() if port != taken]
+
+
+async def _typing(visit: Visit, side: SlotName) -> list[str]:
+    """The input devices to listen to, when somebody says that the reader types."""
+    devices = visit.machine.named("/dev/input/by-path/*-event-kbd")
+    if not devices:
+        return []
+    question = (
+        "Is it a USB reader that types like a keyboard? (A keyboard at this machine is silent for half a minute.)"
+    )
+    if not await visit.talk.yes(question, visit.draft.get(f"bank.{side}.reader") == "keyboard"):
+        return []
+    other = visit.draft.get(f"bank.{'right' if side == 'left' else 'left'}.device")
+    taken = visit.machine.real(other) if other else None
+    return [device for device in devices if visit.machine.real(device) != taken]

@@ -1,0 +1,28 @@
+"""What each part of the setup works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reboard.board import Board
+from reboard.machine import Machine
+from reboard.setup.draft import Draft
+from reboard.setup.talk import Talk
+
+
+@dataclass
+class Visit:
+    """One run of ``reboard setup``: whom it talks to, what it tries the parts on, and what it will write.
+
+    *is_new*: there was no config before.
+    """
+
+    talk: Talk
+    board: Board
+    machine: Machine
+    draft: Draft
+    is_new: bool
+
+    def probably_has(self, name: str) -> bool:
+        """Whether there is the part or section *name*, before anybody was asked."""
+        return self.is_new or self.draft.get(name) is not None
