@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from reboard.settings.wiring import HEADER_UARTS
@@ -17,16 +18,20 @@ USUAL_ROWS, USUAL_COLUMNS = [23, 24, 25, 12], [5, 6, 16, 26]
 class Draft:
     """A TOML document that is changed setting by setting, each called as in ``bank.display.address``.
 
-    *rules* are udev's, which give the reader of a slot its lasting name.
+    *rules* are udev's, by slot, which give readers their lasting names; *found* are the device files of those that were
+    found just now, whose new names udev does not know yet.
     """
 
-    def __init__(self, document: Mapping[str, Any], rules: Mapping[str, str]) -> None:
+    def __init__(
+        self, document: Mapping[str, Any], rules: Mapping[str, str], found: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.document: dict[str, Any] = copy.deepcopy(dict(document))
         self.rules = dict(rules)
+        self.found = dict(found)
 
     def copy(self) -> Draft:
         """One that can be changed without changing this."""
-        return Draft(self.document, self.rules)
+        return Draft(self.document, self.rules, self.found)
 
     def get(self, name: str) -> Any:
         """What the setting or section *name* is, or ``None``."""

@@ -13,10 +13,6 @@ async def set_up_edition(visit: Visit) -> None:
     talk, draft = visit.talk, visit.draft
     talk.show("\nThe game")
     present = str(draft.get("edition") or USUAL)
-    names = list(edition_names())
-    if present not in names:
-        names.append(present)  # a file of the owner's
-    titles = {name: load_edition(name).title for name in edition_names()}
-    for name in names:
-        talk.show(f"     {name}: {titles.get(name, 'your own')}")
-    draft.put("edition", await talk.choose("Which one is played?", names, present))
+    editions = {name: load_edition(name).title for name in edition_names()}
+    editions.setdefault(present, "your own")
+    draft.put("edition", await talk.choose("Which one is played?", editions, present))

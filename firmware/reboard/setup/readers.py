@@ -15,6 +15,11 @@ TYPING_S = 30.0
 """How long keyboards are listened to: it may be the one that the answers are typed on."""
 
 BUMPS = "bumps"
+COIL, SWITCHES = "reader", "switches"
+KINDS = {
+    COIL: "with a coil or antenna, or a USB reader that types",
+    SWITCHES: "three, for the original game's own cards",
+}
 WEIGHTS = ("1", "2", "4")
 
 
@@ -48,9 +53,8 @@ async def _set_up_slot(visit: Visit, side: SlotName) -> None:
     if not await talk.yes(f"Is there a {side} slot, which {role}?", visit.probably_has(name)):
         draft.drop(name)
         return
-    kinds = ["a reader with a coil or antenna", "three switches, for the original game's cards"]
-    present = kinds[draft.get(f"{name}.reader") == BUMPS]
-    if await talk.choose("What is in it?", kinds, present) == kinds[1]:
+    present = SWITCHES if draft.get(f"{name}.reader") == BUMPS else COIL
+    if await talk.choose("What is in it?", KINDS, present) == SWITCHES:
         await _set_up_switches(visit, side)
         return
     while (heard := await _hunt(visit, side)) is None:
@@ -58,6 +62,7 @@ async def _set_up_slot(visit: Visit, side: SlotName) -> None:
             return
     talk.say(f"The card {heard.tag} was read by a reader of the kind {heard.reader}, on {heard.place}.")
     draft.rules.pop(side, None)
+    draft.found[side] = heard.place
     place = await lasting_name(visit, side, heard)
     draft.put(name, {"reader": heard.reader, "device" if heard.reader == "keyboard" else "port": place})
 
@@ -100,9 +105,7 @@ async def _hunt(visit: Visit, side: SlotName) -> Heard | None:
 
 
 def _ports(visit: Visit, side: SlotName) -> list[str]:
-    other = visit.draft.get(f"bank.{'right' if side == 'left' else 'left'}.port")
-    taken = visit.machine.real(other) if other else None
-    return [port for port in visit.machine.serial_ports() if port != taken]
+    return [port for port in visit.machine.serial_ports() if port != _others_place(visit, side)]
 
 
 async def _typing(visit: Visit, side: SlotName) -> list[str]:
@@ -115,6 +118,12 @@ async def _typing(visit: Visit, side: SlotName) -> list[str]:
     )
     if not await visit.talk.yes(question, visit.draft.get(f"bank.{side}.reader") == "keyboard"):
         return []
-    other = visit.draft.get(f"bank.{'right' if side == 'left' else 'left'}.device")
-    taken = visit.machine.real(other) if other else None
-    return [device for device in devices if visit.machine.real(device) != taken]
+    return [device for device in devices if visit.machine.real(device) != _others_place(visit, side)]
+
+
+def _others_place(visit: Visit, side: SlotName) -> str | None:
+    """The device file of the other slot's reader."""
+    other = "right" if side == "left" else "left"
+    slot = visit.draft.get(f"bank.{other}") or {}
+    place = visit.draft.found.get(other) or slot.get("port") or slot.get("device")
+    return visit.machine.real(place) if place else None

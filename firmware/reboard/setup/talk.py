@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import textwrap
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -70,10 +70,11 @@ class Talk:
                 return answer.startswith("y")
             self.say("That is neither y nor n.")
 
-    async def choose(self, question: str, names: list[str], default: str) -> str:
-        """Which of *names* somebody wants, by number or name."""
-        for number, name in enumerate(names, start=1):
-            self.show(f"  {number}  {name}")
+    async def choose(self, question: str, choices: Mapping[str, str], default: str) -> str:
+        """Which of *choices* somebody wants, each with a word on what it is; by number or by name."""
+        names = list(choices)
+        for number, (name, what) in enumerate(choices.items(), start=1):
+            self.show(f"  {number}  {name:<13}  {what}")
         while True:
             answer = await self.ask(question, default)
             if answer.isdecimal() and 1 <= int(answer) <= len(names):

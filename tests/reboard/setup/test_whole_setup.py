@@ -1,37 +1,29 @@
-"""A whole setup, from the first question to the config: one test for each kind of evening somebody has with it."""
+"""A whole setup, from the first question to the config."""
 
 from __future__ import annotations
 
-import asyncio
+import stat
+from dataclasses import replace
 
+import pytest
+
+from reboard.commands.setup import set_up
 from reboard.config import load_config
+from reboard.errors import ReboardError
 from reboard.parts.keypad import LEGEND
-from reboard.setup.keypad import TO_LEARN
 from reboard_sim.deck import DECK
-from reboard_sim.switch import Switch
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import run
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine
+from tests.reboard.setup.acts import comes_to, has_nothing_after, press, press_key
 from tests.reboard.setup.person import Person, set_up_with
 
 WIRED = TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0").replace("0x27", "0x3F")
-KEYS = [key for row in LEGEND for key in row]
+BLOCK = "[block]\nbutton = 17\nlamp = 27\n"
 
 
-async def press(switch: Switch) -> None:
-    switch.close()
-    await asyncio.sleep(0.2)
-    switch.open()
-    await asyncio.sleep(0.2)
-
-
-async def press_key(person: Person, key: str) -> None:
-    person.pi.keypad.press(key)
-    await asyncio.sleep(0.2)
-    person.pi.keypad.release(key)
-    await asyncio.sleep(0.2)
-
-
-async def wires_all(person: Person) -> None:
-    """Everything is wired as in the drawing."""
+async def sets_up_everything(person: Person) -> None:
     await person.answers("Which one is played? [world]", "super-mario")
     await person.answers("Is there a question block? y or n? [y]")
     await person.answers("Which pin is its button on? A number, or f to find it. [17]")
@@ -64,8 +56,9 @@ async def wires_all(person: Person) -> None:
     await person.answers("Is there a keypad?")
     await person.answers("Is it wired so?", "y")
     await person.sees("Press every key once, in any order.")
-    for key in KEYS:
-        await press_key(person, key)
+    for row in LEGEND:
+        for key in row:
+            await press_key(person, key)
     await person.sees("Every key works.")
     await person.answers("Is there a speaker?")
     await person.answers("plughw:CARD=Device played a sound. Did you hear it?", "y")
@@ -74,23 +67,169 @@ async def wires_all(person: Person) -> None:
 
 
 def test_a_table_that_is_wired_as_drawn_is_set_up_by_trying_every_part(pi: MadeUpMachine) -> None:
-    outcome = set_up_with(pi, WIRED, wires_all)
+    outcome = set_up_with(pi, WIRED, sets_up_everything)
     assert outcome.is_written
-    config = outcome.config
-    expected = pi.root / "expected.toml"
-    expected.write_text(
+    wanted = pi.root / "wanted.toml"
+    wanted.write_text(
         TABLE.replace("world", "super-mario")
         .replace("0x27", "0x3F")
         .replace("[speaker]", '[speaker]\ndevice = "plughw:CARD=Device"')
         .replace('[page]\nlisten = "0.0.0.0:8080"', "")
     )
-    wanted = load_config(expected)
-    assert (config.edition, config.block, config.apple, config.bank) == (
-        wanted.edition,
-        wanted.block,
-        wanted.apple,
-        wanted.bank,
+    assert outcome.config == replace(load_config(wanted), path=outcome.file)
+
+
+def test_what_is_said_fits_a_terminal_of_80_columns(pi: MadeUpMachine) -> None:
+    said = set_up_with(pi, WIRED, sets_up_everything).said
+    too_wide = [line for line in said.splitlines() if len(line) > 80 and str(pi.root) not in line and "? " not in line]
+    assert too_wide == []
+
+
+def test_the_file_that_is_written_explains_every_setting(pi: MadeUpMachine) -> None:
+    text = set_up_with(pi, WIRED, sets_up_everything).file.read_text()
+    assert "button = 17     # between the pin and ground" in text
+    assert "# seconds = 13.0" in text
+
+
+def test_who_skips_everything_and_writes_has_the_config_as_it_was(pi: MadeUpMachine) -> None:
+    before = (
+        BLOCK
+        + 'odds = { laugh = 30 }\n[bank]\nnames = ["Anna"]\ncards = ["62E3086CED"]\n[page]\nlisten = "0.0.0.0:80"\n'
     )
-    assert (config.speaker, config.page) == (wanted.speaker, wanted.page)
-    rules = pi.text("/etc/udev/rules.d/70-reboard-readers.rules").splitlines()
-    assert rules[-1] == 'SUBSYSTEM=="tty", ENV{ID_PATH}=="platform-xhci-usb-0:1.2:1.0", SYMLINK+="reboard-left"'
+
+    async def acts(person: Person) -> None:
+        await person.answers("played?", "s")
+        await person.answers("question block?", "s")
+        await person.answers("a lamp?", "s")
+        await person.answers("worm apple?", "n")
+        await person.answers("banker unit", "s")
+        for part in ("left slot", "right slot", "display", "keypad", "speaker"):
+            await person.answers(f"Is there a {part}", "s")
+        await person.answers("Write this to", "y")
+
+    outcome = set_up_with(pi, BLOCK, acts, before=before)
+    wanted = pi.root / "wanted.toml"
+    wanted.write_text(before)
+    assert outcome.config == replace(load_config(wanted), path=outcome.file)
+
+
+def test_the_config_that_was_there_is_kept_aside_each_time(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to(person, "block")
+        await person.answers("question block?", "s")
+        await person.answers("a lamp?", "n")
+        await has_nothing_after(person, "block")
+
+    (pi.root / "table.toml.before-setup").write_text("an older one")
+    outcome = set_up_with(pi, BLOCK, acts, before=BLOCK)
+    assert outcome.config.block is not None
+    assert outcome.config.block.lamp is None
+    assert (pi.root / "table.toml.before-setup").read_text() == "an older one"
+    assert (pi.root / "table.toml.before-setup2").read_text() == BLOCK
+
+
+def test_the_file_keeps_who_may_read_it(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to(person, "block")
+        await person.answers("question block?", "s")
+        await person.answers("a lamp?", "n")
+        await has_nothing_after(person, "block")
+
+    file = pi.root / "table.toml"
+    file.write_text(BLOCK)
+    file.chmod(0o640)
+    set_up_with(pi, BLOCK, acts)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("way", ["q", "quit", "Q"])
+def test_who_quits_has_written_nothing(pi: MadeUpMachine, way: str) -> None:
+    async def acts(person: Person) -> None:
+        await person.answers("Which one is played?", "nintendo")
+        await person.answers("Is there a question block?", way)
+
+    outcome = set_up_with(pi, BLOCK, acts, before=BLOCK)
+    assert not outcome.is_written
+    assert outcome.file.read_text() == BLOCK
+    assert outcome.said.endswith("Nothing was written.\n")
+
+
+def test_a_terminal_that_is_closed_is_the_end_and_nothing_is_written(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await person.sees("Which one is played?")
+
+    outcome = set_up_with(pi, BLOCK, acts)
+    assert not outcome.is_written
+    assert not outcome.file.exists()
+
+
+def test_who_does_not_want_it_written_in_the_end_has_nothing_written(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to(person, "block")
+        for question in ("question block?", "a lamp?", "worm apple?", "banker unit", "a speaker?"):
+            await person.answers(question, "s")
+        await person.answers("Write this to", "n")
+
+    assert not set_up_with(pi, BLOCK, acts, before=BLOCK).is_written
+
+
+def test_who_goes_back_finds_what_was_answered_and_can_change_it(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await person.answers("Which one is played? [world]", "nintendo")
+        await person.answers("Is there a question block?", "b")
+        await person.answers("Which one is played? [nintendo]", "classic-de")
+        await person.answers("Is there a question block?", "s")
+        await person.answers("a lamp?", "s")
+        # what was not asked because there is none is passed over on the way back
+        await person.answers("Is there a worm apple?", "n")
+        await person.answers("Is there a banker unit", "b")
+        await person.answers("Is there a worm apple?", "n")
+        await person.answers("Is there a banker unit", "n")
+        await person.answers("Is there a speaker?", "n")
+        await person.answers("Write this to", "b")
+        await person.answers("Is there a speaker?", "b")
+        await person.answers("Is there a banker unit", "n")
+        await person.answers("Is there a speaker?", "n")
+        await person.answers("Write this to", "y")
+
+    assert set_up_with(pi, BLOCK, acts, before=BLOCK).config.edition == "classic-de"
+
+
+def test_who_goes_back_at_the_first_question_is_asked_it_again(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await person.answers("Which one is played?", "b")
+        await person.answers("Which one is played?", "q")
+
+    assert not set_up_with(pi, BLOCK, acts).is_written
+
+
+def test_a_table_without_any_accessory_is_not_written(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to(person, "speaker")
+        await person.answers("Is there a speaker?", "n")
+        await person.sees("That cannot be played with: nothing is plugged in")
+        await person.answers("Is there a speaker?", "q")
+
+    assert not set_up_with(pi, BLOCK, acts).is_written
+
+
+def test_a_config_that_cannot_be_used_is_not_begun_with(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await person.sees("The present config cannot be used")
+        await person.answers("Which one is played? [world]", "q")
+
+    assert set_up_with(pi, BLOCK, acts, before="edition = ").file.read_text() == "edition = "
+
+
+def test_while_a_table_is_at_work_nothing_is_tried(pi: MadeUpMachine) -> None:
+    async def main() -> None:
+        scene = Scene.of_text(TABLE, pi.root / "table.toml", pi.path("/var/lib/reboard"))
+        table = VirtualTable(scene, seed=1, door=pi.path("/var/lib/reboard/table.sock"))
+        await table.power_on()
+        try:
+            with pytest.raises(ReboardError, match="a table is at work, and has the pins: `sudo systemctl stop"):
+                await set_up(pi.root / "table.toml", Person(table.pi), table.pi, pi)
+        finally:
+            await table.close()
+
+    run(main)
