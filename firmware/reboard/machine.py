@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import getpass
 import os
+import pwd
 import re
 import sys
 import tempfile
@@ -97,7 +97,15 @@ class Machine:
     @property
     def user(self) -> str:
         """Who looks."""
-        return getpass.getuser() if os.geteuid() else "root"
+        try:
+            return pwd.getpwuid(os.geteuid()).pw_name
+        except KeyError:
+            return f"user {os.geteuid()}"
+
+    @property
+    def caller(self) -> str:
+        """Who sits at the terminal: `user`, or whoever became that with sudo."""
+        return os.environ.get("SUDO_USER") or self.user
 
     @property
     def model(self) -> str:

@@ -1,17 +1,22 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import http.server
 import os
 import sys
 import threading
 import time
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from reboard.board import I2cBus
 from reboard.errors import PartError
 from reboard.machine import Machine
+from reboard.raspberry_pi import LinuxDevices
+from reboard.settings.wiring import BACKPACK_ADDRESSES
 from tests.reboard.test_raspberry_pi import FakeLgpio
 
 
@@ -78,6 +83,68 @@ def test_without_lgpio_the_header_cannot_be_looked_at(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "lgpio", None)
     with pytest.raises(PartError, match="lgpio is missing"):
         Machine().header()
+
+
+def test_who_looks_is_known_and_so_is_who_became_that_by_sudo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    machine = Machine()
+    assert machine.caller == machine.user
+    monkeypatch.setenv("SUDO_USER", "anna")
+    assert (machine.caller, machine.user == "anna") == ("anna", False)
+
+
+def test_the_serial_lines_have_the_headers_among_them_and_not_the_socket_for_debugging(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("serial.tools.list_ports.comports", list)
+    machine.path("/dev").mkdir()
+    for name in ("ttyS0", "ttyAMA10"):
+        machine.path(f"/dev/{name}").touch()
+    machine.path("/dev/serial0").symlink_to("ttyAMA10")
+    assert machine.serial_ports() == {"/dev/ttyS0": "the header's serial port"}
+
+
+def test_the_sound_cards_are_called_as_alsa_calls_them(machine: Machine) -> None:
+    (machine.path("/proc/asound")).mkdir(parents=True)
+    cards = " 0 [vc4hdmi0       ]: vc4-hdmi\n                      vc4-hdmi-0\n 1 [Device         ]: USB-Audio\n"
+    machine.path("/proc/asound/cards").write_text(cards)
+    assert machine.sound_cards() == ["vc4hdmi0", "Device"]
+
+
+class Bus:
+    """An I²C bus on which some addresses answer, or which is stuck."""
+
+    def __init__(self, *answering: int, error: int = errno.EREMOTEIO) -> None:
+        self.answering, self.error, self.is_open = answering, error, True
+
+    def read_byte(self, address: int) -> int:
+        if address not in self.answering:
+            raise OSError(self.error, os.strerror(self.error))
+        return 0
+
+    def close(self) -> None:
+        self.is_open = False
+
+
+class OneBus(LinuxDevices):
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+
+    def open_i2c(self, bus: int) -> I2cBus:
+        return cast(I2cBus, self.bus)
+
+
+def test_who_answers_on_a_bus_is_found_by_reading() -> None:
+    bus = Bus(0x20, 0x3F)
+    assert Machine(devices=OneBus(bus)).who_answers(1, BACKPACK_ADDRESSES) == [0x20, 0x3F]
+    assert not bus.is_open
+
+
+def test_a_bus_that_is_stuck_is_an_os_error_and_given_back() -> None:
+    bus = Bus(error=errno.ETIMEDOUT)
+    with pytest.raises(OSError, match="timed out"):
+        Machine(devices=OneBus(bus)).who_answers(1, BACKPACK_ADDRESSES)
+    assert not bus.is_open
 
 
 def test_a_directory_has_room_and_takes_writes_and_keeps_nothing_of_them(machine: Machine, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ _UNBREAKABLE_SPACE = "\N{NO-BREAK SPACE}"
 async def doctor(config_file: Path, *, as_json: bool, machine: Machine | None = None) -> bool:
     """Print what is the case; return whether all is well, notes allowed. *machine* is looked at instead of this one."""
     examination = examine(machine or Machine(), config_file)
-    findings = await _as_json(examination) if as_json else await _in_words(examination)
+    findings = await _as_json(examination) if as_json else await in_words(examination)
     return not _wrong(findings)
 
 
@@ -35,7 +35,8 @@ async def _as_json(examination: AsyncIterator[Finding]) -> list[Finding]:
     return findings
 
 
-async def _in_words(examination: AsyncIterator[Finding]) -> list[Finding]:
+async def in_words(examination: AsyncIterator[Finding]) -> list[Finding]:
+    """Print what *examination* finds, as it is found, and what is wrong once more at the end; return all of it."""
     print("This takes some seconds.", flush=True)
     findings: list[Finding] = []
     async for finding in examination:

@@ -65,9 +65,13 @@ class Case:
 
     @property
     def player(self) -> str:
-        """The user who plays: the service's, or else who looks."""
-        unit = self.units.get(TABLE) if self.units else None
-        return (unit.user or "root") if unit else self.machine.user
+        """The user who plays: the service's, or else who sits at the terminal."""
+        return (self.service.user or "root") if self.service else self.machine.caller
+
+    @property
+    def service(self) -> Unit | None:
+        """The table's service, where it is installed."""
+        return self.units.get(TABLE) if self.units else None
 
     @property
     def faults(self) -> Mapping[str, str]:

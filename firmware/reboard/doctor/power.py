@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from reboard.doctor.case import Case
 from reboard.doctor.finding import Finding, fine, note, wrong
 
-UNDER_VOLTAGE, _, THROTTLED, TOO_HOT = (1 << bit for bit in range(4))
-"""What the firmware's number says of now; sixteen bits higher, the same since the start."""
+UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
+"""Bits of the firmware's number, for now; sixteen bits higher, the same since the start."""
 
 SINCE_START = 16
 

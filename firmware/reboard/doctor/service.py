@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from reboard.doctor.case import Case
 from reboard.doctor.finding import Finding, fine, note, sentence, wrong
-from reboard.doctor.units import SAFE, TABLE, Unit
+from reboard.doctor.units import SAFE, Unit
 
 ENDINGS = {
     "exit-code": "it ended with an error",
@@ -37,7 +37,7 @@ def _unit(case: Case) -> Iterator[Finding]:
         return
     if SAFE in case.units and case.units[SAFE].is_active:
         yield wrong("service.safe", "The table has given up, and lamp and sound call for help.", f"{LOG}.")
-    unit = case.units.get(TABLE)
+    unit = case.service
     if unit is None:
         yield note("service.installed", "The table is no service: it does not start with the machine.", INSTALL)
         return

@@ -30,7 +30,7 @@ async def look_at_user(case: Case) -> AsyncIterator[Finding]:
     here = (await case.machine.said("id", "-nG") or "").split() if is_me else known.split()
     missing = {group: what for group, what in _needed(case) if group not in known.split()}
     for group, what in missing.items():
-        again = "log out and in again" if is_me else "`sudo systemctl restart reboard`"
+        again = "`sudo systemctl restart reboard`" if case.service else "log out and in again"
         yield wrong(
             "user.groups",
             f"{player}, who plays, is not in the group {group}, to which {what} belong.",

@@ -6,15 +6,17 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from reboard.commands.doctor import doctor
+from reboard.commands.doctor import doctor, in_words
 from reboard.doctor import examination
+from reboard.doctor.finding import Finding, wrong
 from reboard.machine import Machine
 from reboard.version import __version__
-from tests.reboard.doctor.made_up import MadeUpMachine, good_pi_4
+from tests.reboard.doctor.made_up import MadeUpMachine, examined, good_pi_4
 
 SILENT = '[block]\nbutton = 17\n[speaker]\nlibrary = "silent"\n[page]\nlisten = "0.0.0.0:8080"'
 """A table whose devices nobody has to open."""
@@ -86,6 +88,36 @@ def test_as_json_it_is_one_object_with_every_finding(pi: MadeUpMachine, capsys: 
         "what": "GPIO17, the block's button, is taken by w1.",
         "do": "Take the line dtoverlay=w1-gpio out of /boot/firmware/config.txt, then `sudo reboot`.",
     }
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "doctor.md"
+
+
+def test_the_documents_example_is_what_is_said(pi: MadeUpMachine, capsys: pytest.CaptureFixture[str]) -> None:
+    pi.units = {}
+    pi.commands |= {"id -nG anna": "anna dialout audio i2c", "id -nG": "anna dialout audio i2c"}
+    pi.taken_by(GPIO4="onewire@4")
+    table = '[bank]\nleft = { reader = "bumps", pins = [4, 10, 11] }\ndisplay = { driver = "hd44780-i2c" }\n'
+    findings = examined(pi, table, wired=table.replace("driver", "address = 0x3F, driver")).findings
+
+    async def told_before() -> AsyncIterator[Finding]:
+        for finding in findings:
+            yield finding
+
+    asyncio.run(in_words(told_before()))
+    said = capsys.readouterr().out
+    example = re.search(r"```\n(user\n.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    assert example
+    for area in example[1].split("\n\n"):
+        assert area in said
+
+
+def test_the_documents_json_has_the_keys_that_are_written() -> None:
+    example = re.search(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    assert example
+    said = json.loads(example[1])
+    assert said.keys() == {"reboard", "well", "findings"}
+    assert said["findings"][0].keys() == wrong("display.address", "").as_json().keys()
 
 
 @pytest.mark.realtime

@@ -51,6 +51,7 @@ class MadeUpMachine(Machine):
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         self.who = "anna"
+        self.came_as = ""
         self.kept_from: set[str] = set()
         self.commands: dict[str, str] = {}
         self.units: dict[str, dict[str, str]] = {}
@@ -84,6 +85,10 @@ class MadeUpMachine(Machine):
     @property
     def user(self) -> str:
         return self.who
+
+    @property
+    def caller(self) -> str:
+        return self.came_as or self.who
 
     def header(self) -> Header:
         if isinstance(self.pins, str):

@@ -68,3 +68,14 @@ def test_pins_that_may_not_be_looked_at_are_told_with_the_pin_librarys_own_sente
         "The GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in again."
     )
     assert "pins.taken" not in said
+
+
+def test_pins_that_only_who_looks_may_not_use_are_no_fault(pi: MadeUpMachine) -> None:
+    pi.pins = "the GPIO chips in /dev cannot be opened"
+    pi.write("/dev/gpiochip0")
+    pi.kept_from.add("/dev/gpiochip0")
+    assert examined(pi)["kernel.header"] == note(
+        "kernel.header",
+        "The header's pins were not looked at: anna may not use them.",
+        "`sudo reboard doctor` looks at them.",
+    )

@@ -30,7 +30,7 @@ def test_a_group_that_the_service_is_not_in_is_told_with_what_belongs_to_it(
 
 def test_only_groups_that_the_config_needs_are_wanted(pi: MadeUpMachine) -> None:
     pi.commands["id -nG reboard"] = "reboard input"
-    assert examined(pi, KEYBOARD).wrong == ["readers.left"] * 0
+    assert examined(pi, KEYBOARD).wrong == []
     pi.commands["id -nG reboard"] = "reboard"
     assert examined(pi, KEYBOARD)["user.groups"].what == (
         "reboard, who plays, is not in the group input, to which the readers that type belong."
@@ -44,6 +44,15 @@ def test_without_a_service_who_looks_is_who_plays(pi: MadeUpMachine) -> None:
         "user.groups",
         "anna, who plays, is not in the group gpio, to which the header's pins belong.",
         "`sudo usermod -aG gpio anna`, then log out and in again.",
+    )
+
+
+def test_who_looks_as_root_by_sudo_is_not_taken_for_who_plays(pi: MadeUpMachine) -> None:
+    pi.units = {}
+    pi.who, pi.came_as = "root", "anna"
+    pi.commands["id -nG anna"] = "anna dialout audio i2c"
+    assert examined(pi)["user.groups"].what == (
+        "anna, who plays, is not in the group gpio, to which the header's pins belong."
     )
 
 
