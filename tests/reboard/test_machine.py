@@ -171,16 +171,22 @@ def test_what_a_command_prints_is_had_and_one_that_fails_or_is_not_there_says_no
 
 
 @pytest.mark.realtime
-def test_a_command_that_takes_too_long_is_ended(machine: Machine, tmp_path: Path) -> None:
-    sign = tmp_path / "survived"
-    sleeper = f"import time, pathlib; time.sleep(3); pathlib.Path({str(sign)!r}).touch()"
+def test_a_command_that_is_waited_for_no_longer_is_ended(machine: Machine, tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    sleeper = f"import os, time; open({str(told)!r}, 'w').write(f'{{os.getpid()}}.'); time.sleep(600)"
 
-    async def main() -> None:
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(machine.said(sys.executable, "-c", sleeper), 0.2)
+    async def main() -> int:
+        waiting = asyncio.create_task(machine.said(sys.executable, "-c", sleeper))
+        async with asyncio.timeout(15):
+            while not machine.text("/pid").endswith("."):  # noqa: ASYNC110 - another process writes it
+                await asyncio.sleep(0.01)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        return int(machine.text("/pid").removesuffix("."))
 
-    asyncio.run(main())
-    assert not sign.exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(asyncio.run(main()), 0)
 
 
 @pytest.mark.realtime

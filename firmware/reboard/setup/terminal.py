@@ -34,7 +34,6 @@ class StandardTerminal:
         """The next line that is typed. Raises `Quit` when there will be none."""
         line = await self._lines.get()
         if not line:
-            self._lines.put_nowait(line)  # and again for whoever asks once more
             raise Quit
         return line.decode(errors="replace").rstrip("\r\n")
 

@@ -173,10 +173,11 @@ def good_pi_4(root: Path) -> MadeUpMachine:
 
 
 class Examined:
-    """What the doctor said."""
+    """What the doctor said, and how long that took."""
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
+    def __init__(self, findings: Sequence[Finding], seconds: float = 0.0) -> None:
         self.findings = findings
+        self.seconds = seconds
 
     def __getitem__(self, name: str) -> Finding:
         """The one finding called *name*."""
@@ -212,7 +213,7 @@ def examined(
         hands(pi)
         machine.devices = pi
         try:
-            return Examined([finding async for finding in examine(machine, file)])
+            return Examined([finding async for finding in examine(machine, file)], loop.time())
         finally:
             pi.close()
 

@@ -96,6 +96,7 @@ def test_a_look_that_hangs_is_a_finding_and_holds_up_no_other(pi: MadeUpMachine)
     assert said.wrong == ["time.hangs"]
     assert said["time.hangs"].what == f'Looking at "time" took longer than {LONGEST_LOOK_S:g} s and was given up.'
     assert "power.supply" in said
+    assert said.seconds == LONGEST_LOOK_S
 
 
 def test_devices_that_hang_cost_only_their_own_areas(pi: MadeUpMachine) -> None:
@@ -113,7 +114,9 @@ def test_a_systemd_that_hangs_is_told_of(pi: MadeUpMachine) -> None:
     pi.hangs = {"systemctl"}
     pi.who = "reboard"
     pi.commands["id -nG"] = pi.commands["id -nG reboard"]
-    assert examined(pi, "[block]\nbutton = 17").wrong == []
+    said = examined(pi, "[block]\nbutton = 17")
+    assert said["service.systemd"].level is Level.NOTE
+    assert said.seconds <= LONGEST_LOOK_S
 
 
 def test_a_look_that_fails_is_a_finding_and_spoils_no_other(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:

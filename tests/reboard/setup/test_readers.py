@@ -115,6 +115,7 @@ def test_two_readers_of_one_make_are_told_apart_by_their_sockets(pi: MadeUpMachi
 
 
 def test_a_reader_on_the_header_keeps_its_own_name_and_needs_no_rule(pi: MadeUpMachine) -> None:
+    pi.commands["udevadm info --query=property --name=/dev/ttyAMA0"] = "ID_PATH=platform-fe201000.serial"
     outcome = set_up_with(pi, wired('reader = "rdm6300", port = "/dev/ttyAMA0"'), finds_left())
     assert outcome.config.bank is not None
     assert outcome.config.bank.left == Rdm6300Config("rdm6300", "/dev/ttyAMA0")
@@ -174,3 +175,17 @@ def test_switches_for_the_original_cards_are_found_one_by_one(pi: MadeUpMachine)
     outcome = set_up_with(pi, wired('reader = "bumps", pins = [7, 8, 9]'), acts)
     assert outcome.config.bank is not None
     assert outcome.config.bank.left == BumpsConfig("bumps", (7, 8, 9))
+
+
+def test_a_slot_that_is_left_as_it_is_in_the_middle_of_its_questions_is_as_it_was(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to_left(person)
+        await person.answers("What is in it?", "switches")
+        await person.answers("Which pin is the switch that counts 1 on?", "s")
+        await person.answers("Is there a right slot", "n")
+        await has_only_that(person)
+
+    before = wired(on_usb("id12"))
+    config = set_up_with(pi, before, acts, before=before).config
+    assert config.bank is not None
+    assert config.bank.left == Id12Config("id12", "/dev/ttyUSB0")
