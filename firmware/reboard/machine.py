@@ -20,8 +20,9 @@ from urllib.error import HTTPError
 
 from reboard.board import Devices, I2cBus
 from reboard.errors import PartError
+from reboard.header import header_chip, load_lgpio
 from reboard.parts.sinks.alsa_mixer import MixerControl, mixer
-from reboard.raspberry_pi import LinuxDevices, header_chip, load_lgpio
+from reboard.raspberry_pi import LinuxDevices
 from reboard.settings.wiring import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
 
 T = TypeVar("T")
@@ -93,6 +94,10 @@ class Machine:
     def may_use(self, name: str | Path) -> bool:
         """Whether who looks may read and write the file *name*. One that is not there nobody is kept from."""
         return not self.has(name) or os.access(self.path(name), os.R_OK | os.W_OK)
+
+    def may_read(self, file: Path) -> bool:
+        """Whether who looks may read *file*, wherever it lies."""
+        return os.access(file, os.R_OK)
 
     @property
     def user(self) -> str:

@@ -17,7 +17,7 @@ from reboard.errors import PartError
 from reboard.machine import Machine
 from reboard.raspberry_pi import LinuxDevices
 from reboard.settings.wiring import BACKPACK_ADDRESSES
-from tests.reboard.test_raspberry_pi import FakeLgpio
+from tests.fake_lgpio import FakeLgpio
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ class LgpioWithUsers(FakeLgpio):
 def test_the_headers_pins_are_looked_at_and_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lgpio = LgpioWithUsers("pinctrl-rp1", {4: "onewire@4", 17: "lg"})
     (tmp_path / "gpiochip0").touch()
-    monkeypatch.setattr("reboard.raspberry_pi.DEVICES", tmp_path)
+    monkeypatch.setattr("reboard.header.DEVICES", tmp_path)
     monkeypatch.setitem(sys.modules, "lgpio", lgpio)
     assert Machine().header() == (0, "pinctrl-rp1", {4: "onewire@4", 17: "lg"})
     assert not lgpio.opened

@@ -10,7 +10,7 @@ from typing import Any
 
 from reboard.build import SlotName
 from reboard.config import LineSlotConfig, SlotConfig, StateConfig, TableConfig
-from reboard.doctor.units import TABLE, Unit, look_up_units
+from reboard.doctor.units import SAFE, TABLE, Unit, look_up_units
 from reboard.door.client import DoorClient
 from reboard.door.words import door_path
 from reboard.errors import ConfigError, ForbiddenDoorError, NoTableError, PartError, ReboardError
@@ -50,8 +50,13 @@ class Case:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether a table has the pins and ports, or may have them."""
-        return self.table is not None or bool(self.door.problem)
+        """Whether a table has the pins and ports, or may have them, or safe mode has in its place."""
+        return self.table is not None or bool(self.door.problem) or self.is_in_safe_mode
+
+    @property
+    def is_in_safe_mode(self) -> bool:
+        """Whether the table has given up, and lamp and sound call for help."""
+        return bool(self.units and SAFE in self.units and self.units[SAFE].is_active)
 
     @property
     def table(self) -> Mapping[str, Any] | None:

@@ -21,6 +21,10 @@ async def look_at_config(case: Case) -> AsyncIterator[Finding]:
             f"`sudo reboard setup -c {file}` asks and writes one.",
         )
         return
+    if not case.machine.may_read(file):
+        what = f"{case.machine.user} may not read {file}: nothing is known of what is wired."
+        yield note("config.file", what, "`sudo reboard doctor` reads it.")
+        return
     for problem in case.config_problem.splitlines():
         yield wrong("config.file", sentence(problem), f"Mend that line, then `reboard check -c {file}` looks again.")
     if case.config:

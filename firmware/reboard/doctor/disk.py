@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -108,7 +107,7 @@ def _ledger(case: Case, file: Path) -> Finding:
     name = "disk.ledger"
     if not case.machine.has(file):
         return fine(name, "There is no ledger yet; the first game begins one.")
-    if not os.access(case.machine.path(file), os.R_OK):
+    if not case.machine.may_read(case.machine.path(file)):
         return note(
             name,
             f"The ledger was not looked at: {case.machine.user} may not read {file}.",

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from reboard.doctor.case import Case
 from reboard.doctor.finding import Finding, fine, note, sentence, wrong
-from reboard.doctor.units import SAFE, Unit
+from reboard.doctor.units import MOTOR, Unit
 
 ENDINGS = {
     "exit-code": "it ended with an error",
@@ -35,8 +35,12 @@ def _unit(case: Case) -> Iterator[Finding]:
     if case.units is None:
         yield note("service.systemd", "systemd is not here, or does not answer: nobody starts the table by itself.")
         return
-    if SAFE in case.units and case.units[SAFE].is_active:
+    if case.is_in_safe_mode:
         yield wrong("service.safe", "The table has given up, and lamp and sound call for help.", f"{LOG}.")
+    motor = case.units.get(MOTOR)
+    if motor and motor.active == "failed":
+        what = "The motor was not held still while the machine started."
+        yield wrong("service.motor", what, "`journalctl -b -u reboard-motor` tells why.")
     unit = case.service
     if unit is None:
         yield note("service.installed", "The table is no service: it does not start with the machine.", INSTALL)
@@ -68,6 +72,8 @@ def _not_at_work(unit: Unit) -> Finding:
 def _door(case: Case) -> Iterator[Finding]:
     if case.table:
         yield fine("service.door", f"The table answers at its door; it plays {case.table['title']}.")
+    elif case.is_in_safe_mode:
+        yield note("service.door", "Safe mode has the pins and the sound device: they were left alone.")
     elif case.door.is_forbidden:
         yield note("service.door", sentence(case.door.problem), "`sudo reboard doctor` asks the table.")
     elif case.door.problem:

@@ -10,6 +10,7 @@ from reboard.machine import Machine
 TABLE = "reboard.service"
 PAGE = "reboard-page.service"
 SAFE = "reboard-safe.service"
+MOTOR = "reboard-motor.service"
 
 _ASKED = "Id LoadState ActiveState SubState NRestarts Result StatusText User UnitFileState"
 
@@ -34,7 +35,7 @@ class Unit:
 
 async def look_up_units(machine: Machine) -> Mapping[str, Unit] | None:
     """Those of the table's services that are installed, by name; ``None`` where there is no systemd."""
-    said = await machine.said("systemctl", "show", f"--property={_ASKED.replace(' ', ',')}", TABLE, PAGE, SAFE)
+    said = await machine.said("systemctl", "show", f"--property={_ASKED.replace(' ', ',')}", TABLE, PAGE, SAFE, MOTOR)
     if said is None:
         return None
     units = {}

@@ -82,6 +82,9 @@ class MadeUpMachine(Machine):
     def may_use(self, name: str | Path) -> bool:
         return str(name) not in self.kept_from
 
+    def may_read(self, file: Path) -> bool:
+        return str(file) not in self.kept_from
+
     @property
     def user(self) -> str:
         return self.who

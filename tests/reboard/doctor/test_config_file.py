@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from reboard.doctor.finding import wrong
-from reboard.last_good import LAST_GOOD_NAME
+from reboard.doctor.finding import note, wrong
+from reboard.settings.state_directory import LAST_GOOD_NAME
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
 
 
@@ -35,3 +35,14 @@ def test_with_a_last_good_config_the_rest_is_looked_at_by_that(pi: MadeUpMachine
     said = examined(pi, good.replace("lamp = 27", "lmap = 27"), wired=TABLE)
     assert said["config.last_good"].what == "Until then the table plays with the last config that was good."
     assert "readers.left" in said
+
+
+def test_a_config_that_who_looks_may_not_read_is_no_mistake(pi: MadeUpMachine) -> None:
+    file = pi.root / "table.toml"
+    pi.kept_from.add(str(file))
+    # for root, who runs tests in some places, every file can be read: what cannot be used is none in either case
+    assert examined(pi, "edition = ", wired=TABLE)["config.file"] == note(
+        "config.file",
+        f"anna may not read {file}: nothing is known of what is wired.",
+        "`sudo reboard doctor` reads it.",
+    )

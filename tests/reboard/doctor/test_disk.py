@@ -106,3 +106,13 @@ def test_a_directory_that_who_looks_may_not_use_is_not_called_broken(pi: MadeUpM
 def test_a_directory_that_is_not_there_yet_is_worth_a_note(pi: MadeUpMachine) -> None:
     pi.path("/var/lib/reboard").rmdir()
     assert examined(pi)["disk.state"].what == "The directory for the ledger, /var/lib/reboard, is not there yet."
+
+
+def test_a_ledger_that_who_looks_may_not_read_is_not_called_broken(pi: MadeUpMachine) -> None:
+    keep_a_game(pi)
+    pi.kept_from.add(str(pi.path(f"/var/lib/reboard/{LEDGER_FILE}")))
+    assert examined(pi)["disk.ledger"] == note(
+        "disk.ledger",
+        f"The ledger was not looked at: anna may not read /var/lib/reboard/{LEDGER_FILE}.",
+        "`sudo reboard doctor` looks at it.",
+    )

@@ -56,6 +56,25 @@ def test_a_table_that_has_given_up_is_wrong(pi: MadeUpMachine) -> None:
     )
 
 
+def test_what_safe_mode_has_is_left_alone(pi: MadeUpMachine) -> None:
+    pi.units["reboard-safe.service"] = installed()
+    pi.taken_by(GPIO13="lg", GPIO27="lg")
+    said = examined(pi)
+    assert said.wrong == ["service.safe"]
+    assert said["service.door"] == note(
+        "service.door", "Safe mode has the pins and the sound device: they were left alone."
+    )
+
+
+def test_a_motor_that_was_not_held_while_the_machine_started_is_wrong(pi: MadeUpMachine) -> None:
+    pi.units["reboard-motor.service"] = installed(ActiveState="failed")
+    assert examined(pi)["service.motor"] == wrong(
+        "service.motor",
+        "The motor was not held still while the machine started.",
+        "`journalctl -b -u reboard-motor` tells why.",
+    )
+
+
 def test_a_service_that_does_not_start_with_the_machine_is_worth_a_note(pi: MadeUpMachine) -> None:
     pi.units["reboard.service"] = installed(UnitFileState="disabled")
     assert examined(pi)["service.enabled"] == note(
