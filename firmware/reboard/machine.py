@@ -183,12 +183,12 @@ class Machine:
 
     def holders(self, device: str) -> list[str]:
         """Which processes have *device* open, by name and number: all of them for root, else one's own."""
-        found = set()
-        for link in self.root.glob("proc/[0-9]*/fd/*"):
-            with suppress(OSError):
-                if str(link.readlink()) == self.real(device):
-                    process = link.parts[-3]
-                    found.add(f"{self.text(f'/proc/{process}/comm') or 'a program'} (process {process})")
+        real, found = self.real(device), set()
+        for process in self.root.glob("proc/[0-9]*"):
+            with suppress(OSError):  # it is somebody else's, or has just ended
+                if any(str(link.readlink()) == real for link in (process / "fd").iterdir()):
+                    name = self.text(f"/proc/{process.name}/comm") or "a program"
+                    found.add(f"{name} (process {process.name})")
         return sorted(found)
 
     async def said(self, *command: str) -> str | None:

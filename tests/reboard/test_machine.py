@@ -53,6 +53,7 @@ def test_who_has_a_device_open_is_known_by_name(machine: Machine) -> None:
     (process / "comm").write_text("agetty\n")
     (process / "fd" / "0").symlink_to("/dev/ttyS0")
     (process / "fd" / "1").symlink_to("/dev/null")
+    machine.path("/proc/613").mkdir()  # one that has just ended
     machine.path("/dev").mkdir()
     machine.path("/dev/serial0").symlink_to("ttyS0")
     assert machine.holders("/dev/serial0") == ["agetty (process 612)"]
