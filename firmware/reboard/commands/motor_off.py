@@ -19,9 +19,12 @@ def motor_off(config: Path) -> None:
 
     Raises `PartError` when a pin cannot be had: a table that is at work holds it, and watches over it itself.
     """
-    pins = motor_pins(config)
-    if not pins:
-        return
+    if pins := motor_pins(config):
+        drive_low(pins)
+
+
+def drive_low(pins: Sequence[int]) -> None:
+    """Drive *pins* low, and let them go. Raises `PartError` when one cannot be had."""
     factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     (_drive_low if factory == "lgpio" else _drive_low_by_gpiozero)(pins)
 

@@ -58,6 +58,7 @@ async def set_up_motor(visit: Visit) -> None:
 
 
 async def _turn(visit: Visit, pin: int) -> None:
-    with closing(Motor(pin, pins=visit.board.pins, longest_s=LONGEST_TURN_S)) as motor:
-        async with motor.dancing((Step(1.0, TURN_S),)):
-            await asyncio.sleep(TURN_S)
+    async with visit.guard(pin):
+        with closing(Motor(pin, pins=visit.board.pins, longest_s=LONGEST_TURN_S)) as motor:
+            async with motor.dancing((Step(1.0, TURN_S),)):
+                await asyncio.sleep(TURN_S)

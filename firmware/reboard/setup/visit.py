@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from reboard.board import Board
@@ -14,13 +16,14 @@ from reboard.setup.talk import Talk
 class Visit:
     """One run of ``reboard setup``: whom it talks to, what it tries the parts on, and what it will write.
 
-    *is_new*: there was no config before.
+    *is_new*: there was no config before. *guard* stands behind whoever turns the motor on a pin.
     """
 
     talk: Talk
     board: Board
     machine: Machine
     draft: Draft
+    guard: Callable[[int], AbstractAsyncContextManager[None]]
     is_new: bool
 
     def probably_has(self, name: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 
@@ -26,9 +27,19 @@ class Person:
     def __init__(self, pi: VirtualPi) -> None:
         self.pi = pi
         self.said = ""
+        self.guarded: list[int] = []
         self._seen = 0
         self._more = asyncio.Event()
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
+
+    @asynccontextmanager
+    async def guard(self, pin: int) -> AsyncIterator[None]:
+        """Stands behind the motor on *pin*, which is in `guarded` meanwhile."""
+        self.guarded.append(pin)
+        try:
+            yield
+        finally:
+            self.guarded.remove(pin)
 
     def say(self, text: str, *, end: str = "\n") -> None:
         self.said += text + end
@@ -111,7 +122,7 @@ def set_up_with(machine: MadeUpMachine, wired: str, acts: Acts, *, before: str |
         person = Person(pi)
         acting = asyncio.create_task(_act(person, acts))
         try:
-            is_written = await set_up(file, person, pi, machine)
+            is_written = await set_up(file, person, pi, machine, person.guard)
             await acting
         finally:
             acting.cancel()

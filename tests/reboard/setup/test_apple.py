@@ -66,6 +66,22 @@ def test_who_hangs_up_while_the_motor_turns_leaves_it_stopped(pi: MadeUpMachine)
     assert levels == [False]
 
 
+def test_the_motor_never_turns_without_somebody_behind_it(pi: MadeUpMachine) -> None:
+    behind: list[list[int]] = []
+
+    async def acts(person: Person) -> None:
+        person.pi.pins.line(13).on_change.append(lambda _, duty: behind.append([*person.guarded]) if duty else None)
+        await comes_to_the_motor(person)
+        await person.answers("Which pin is the motor on?")
+        await person.answers(FINGERS, "y")
+        await person.sees("Did it turn, and stop?")
+        assert person.guarded == []
+
+    set_up_with(pi, APPLE, acts)
+    assert behind
+    assert all(pins == [13] for pins in behind)
+
+
 def test_a_pin_that_is_high_while_a_pi_starts_is_refused_for_the_motor(pi: MadeUpMachine) -> None:
     async def acts(person: Person) -> None:
         await comes_to_the_motor(person)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from reboard_sim.deck import DECK
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import run
-from tests.reboard.doctor.made_up import TABLE, MadeUpMachine
+from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, installed
 from tests.reboard.setup.acts import comes_to, has_nothing_after, press, press_key
 from tests.reboard.setup.person import Person, set_up_with
 
@@ -221,13 +222,52 @@ def test_a_config_that_cannot_be_used_is_not_begun_with(pi: MadeUpMachine) -> No
     assert set_up_with(pi, BLOCK, acts, before="edition = ").file.read_text() == "edition = "
 
 
+@pytest.mark.parametrize(
+    ("unit", "active"),
+    [
+        ("reboard-safe.service", "active"),
+        ("reboard.service", "activating"),
+        ("reboard.service", "reloading"),
+        ("reboard.service", "deactivating"),
+    ],
+)
+def test_while_a_service_has_the_pins_or_will_have_them_nothing_is_tried(
+    pi: MadeUpMachine, unit: str, active: str
+) -> None:
+    pi.units[unit] = installed(ActiveState=active)
+
+    async def acts(_: Person) -> None:
+        pass
+
+    with pytest.raises(ReboardError, match="`sudo systemctl stop reboard reboard-safe`, and begin again"):
+        set_up_with(pi, BLOCK, acts)
+
+
+def test_a_table_is_found_where_the_config_says_from_wherever_the_setup_is_called(pi: MadeUpMachine) -> None:
+    async def main() -> None:
+        text = f'{TABLE}[state]\ndirectory = "state"\n'
+        (pi.root / "table.toml").write_text(text)
+        state = pi.root / "state"
+        scene = Scene.of_text(text, pi.root / "table.toml", state)
+        table = VirtualTable(scene, seed=1, door=state / "table.sock")
+        await table.power_on()
+        at_the_true_root = MadeUpMachine(Path("/"))
+        try:
+            with pytest.raises(ReboardError, match="has the pins"):
+                await set_up(pi.root / "table.toml", Person(table.pi), table.pi, at_the_true_root)
+        finally:
+            await table.close()
+
+    run(main)
+
+
 def test_while_a_table_is_at_work_nothing_is_tried(pi: MadeUpMachine) -> None:
     async def main() -> None:
         scene = Scene.of_text(TABLE, pi.root / "table.toml", pi.path("/var/lib/reboard"))
         table = VirtualTable(scene, seed=1, door=pi.path("/var/lib/reboard/table.sock"))
         await table.power_on()
         try:
-            with pytest.raises(ReboardError, match="a table is at work, and has the pins: `sudo systemctl stop"):
+            with pytest.raises(ReboardError, match=r"a table is at work, .* has the pins: `sudo systemctl stop"):
                 await set_up(pi.root / "table.toml", Person(table.pi), table.pi, pi)
         finally:
             await table.close()
