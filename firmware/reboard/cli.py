@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from reboard.errors import ConfigError, ReboardError
+from reboard.errors import ConfigError, GivenUpError, ReboardError
 from reboard.journal import log_handler
 from reboard.version import __version__
 
@@ -19,6 +19,8 @@ FINE = 0
 FAILED = 1
 CANNOT_BE_DONE_SO = 2
 """A bad config or a bad command line: trying again changes nothing."""
+GIVEN_UP = 3
+"""It was tried often enough."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # the reader has had enough; the interpreter must not fail at flushing once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except GivenUpError as error:
+        return _failed(error, GIVEN_UP)
     except (ReboardError, OSError) as error:
         return _failed(error, FAILED)
     except KeyboardInterrupt:

@@ -31,3 +31,7 @@ class RequestError(ReboardError, ValueError):
 
 class StateError(ReboardError, OSError):
     """The directory for what outlives a power cut cannot be used. The text says why and what to do."""
+
+
+class GivenUpError(ReboardError, RuntimeError):
+    """The table failed so often that it is not tried again by itself."""

@@ -1,7 +1,8 @@
 """Pauses before a table that failed is tried again, each longer than the one before.
 
-systemd starts it anew and has the last word on how often; it can let pauses grow only from version 254 on. So the
-count of failures is kept in memory from one process to the next, and each new one waits before it touches anything.
+systemd starts it anew; it can let pauses grow only from version 254 on, and when it ends the trying itself it refuses
+whoever starts the table by hand as well. So the count of failures is kept in memory from one process to the next, and
+each new one waits before it touches anything, or gives up.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from reboard.errors import GivenUpError
 from reboard.systemd import notify
 
 log = logging.getLogger(__name__)
@@ -21,6 +23,7 @@ FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 32.0
 STEADY_S = 60.0
 """A table that has run so long was well, and whatever ends it is a first failure."""
+MOST_FAILURES = 6
 START_S = 90.0
 """What a start may take after the pause: the unit's own limit."""
 
@@ -29,13 +32,17 @@ START_S = 90.0
 async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
     """Wait, if the table failed before, for up to 32 s, and count the body as one more failure if it raises.
 
-    *directory* keeps the count while systemd tries again. Without one nobody does, and there is nothing to wait for.
+    Raises `GivenUpError` in place of the body when it has failed six times in a row; who tries again after that begins
+    anew. *directory* keeps the count while systemd tries again. Without one nobody does, and nothing is waited for.
     """
     if directory is None:
         yield
         return
     count = directory / COUNT_NAME
     failed = _failed(count)
+    if failed >= MOST_FAILURES:
+        _forget(count)
+        raise GivenUpError(f"the table failed {failed} times in a row, and is tried no more until somebody starts it")
     with suppress(OSError):  # a count that cannot be kept is no reason not to play
         count.write_text(str(failed + 1))
     timers: list[asyncio.TimerHandle] = []
@@ -66,10 +73,11 @@ async def _pause(failed: int) -> None:
 
 def _failed(count: Path) -> int:
     try:
-        return min(int(count.read_text()), 1000)
+        return max(int(count.read_text()), 0)
     except (OSError, ValueError):
         return 0
 
 
 def _forget(count: Path) -> None:
-    count.unlink(missing_ok=True)
+    with suppress(OSError):
+        count.unlink(missing_ok=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reboard.cli import _parser
-from reboard.failed_starts import FIRST_PAUSE_S, LONGEST_PAUSE_S, START_S
+from reboard.cli import CANNOT_BE_DONE_SO, GIVEN_UP, _parser
+from reboard.failed_starts import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(SYSTEMD.glob("*.service"))
@@ -102,15 +102,25 @@ def test_the_table_has_no_network_and_the_page_no_device() -> None:
     assert "DeviceAllow" not in page
 
 
-def test_trying_again_comes_to_an_end_only_after_the_longest_pause() -> None:
+def test_the_table_gives_up_by_itself_long_before_systemd_would_refuse_a_start_by_hand() -> None:
     table = settings("reboard.service")
-    pauses = [min(FIRST_PAUSE_S * 2**n, LONGEST_PAUSE_S) for n in range(int(table["StartLimitBurst"][0]) - 1)]
+    assert {str(CANNOT_BE_DONE_SO), str(GIVEN_UP)} == set(table["RestartPreventExitStatus"][0].split())
+    pauses = [min(FIRST_PAUSE_S * 2**n, LONGEST_PAUSE_S) for n in range(MOST_FAILURES - 1)]
     assert pauses[-1] == LONGEST_PAUSE_S
-    every_try = [pause + seconds(table["RestartSec"][0]) + START_S for pause in pauses]
-    assert sum(every_try) < seconds(table["StartLimitIntervalSec"][0]), "it would never be given up"
+    starts = MOST_FAILURES + 1
+    shortest_s = sum(pauses) + starts * seconds(table["RestartSec"][0])
+    within = seconds(table["StartLimitIntervalSec"][0]) / shortest_s + 1
+    assert within * starts < int(table["StartLimitBurst"][0]), "even if somebody starts it again each time at once"
     assert seconds(table["TimeoutStartSec"][0]) == START_S
     assert table["OnFailure"] == ["reboard-safe.service"]
     assert settings("reboard-safe.service")["Conflicts"] == ["reboard.service"]
+
+
+def test_a_program_too_broken_to_count_comes_to_an_end_too() -> None:
+    table = settings("reboard.service")
+    slowest_s = 3.0  # a Pi Zero, until Python has found what is missing
+    every_try = seconds(table["RestartSec"][0]) + slowest_s
+    assert int(table["StartLimitBurst"][0]) * every_try < seconds(table["StartLimitIntervalSec"][0])
 
 
 def test_a_frozen_table_is_killed_within_the_time_that_is_promised() -> None:

@@ -26,15 +26,16 @@ async def run(config_file: Path, *, as_json: bool) -> None:
     """Be the table until a signal; *as_json* writes every event on standard output.
 
     Raises `ConfigError` when there is no config to play with, `StateError` when nothing can be kept, `DoorError` when
-    another table is at work, and `PartError` when the machine's pins cannot be used.
+    another table is at work, `PartError` when the machine's pins cannot be used, and `GivenUpError` when it failed too
+    often.
     """
     chosen = choose_config(config_file)
-    _make_usable(chosen.config.state.directory)
     await daemon(partial(_live, config_file, chosen, as_json))
 
 
 async def _live(config_file: Path, chosen: ChosenConfig, as_json: bool, to_reload: asyncio.Event) -> None:
     async with paused_after_failures(runtime_directory()):
+        _make_usable(chosen.config.state.directory)
         with closing(RaspberryPi()) as board:
             while True:
                 chosen = await _play(config_file, chosen, board, to_reload, as_json=as_json)

@@ -15,11 +15,14 @@ ENDINGS = {
     "watchdog": "it hung, and was ended by the watchdog",
     "timeout": "it took too long to start or to stop",
     "oom-kill": "the memory was full, and it was killed",
-    "start-limit-hit": "it failed too often, and is started no more",
+    "start-limit-hit": "it did not even begin, again and again, and is started no more",
     "protocol": "it never said that it was ready",
     "resources": "the system could not start it",
 }
 """What systemd calls a failure, and what it means."""
+
+EXITS = {"2": "its config cannot be played with", "3": "it failed too often, and is started no more"}
+"""What the table's own exit statuses mean."""
 
 LOG = "`journalctl -u reboard -n 30` shows its last words"
 INSTALL = "`sudo make install`, in reboard's folder, makes it one."
@@ -59,7 +62,13 @@ def _unit(case: Case) -> Iterator[Finding]:
 def _not_at_work(unit: Unit) -> Finding:
     if unit.active == "failed":
         why = ENDINGS.get(unit.result, f"systemd calls it {unit.result}")
-        return wrong("service.state", f"The service has failed: {why}.", f"{LOG}; `sudo systemctl restart reboard`.")
+        if unit.result == "exit-code":
+            why = EXITS.get(unit.exit_status, why)
+        # past its own limit systemd refuses every start until the failure is forgotten
+        first = "`sudo systemctl reset-failed reboard`, then " if unit.result == "start-limit-hit" else ""
+        return wrong(
+            "service.state", f"The service has failed: {why}.", f"{LOG}; {first}`sudo systemctl restart reboard`."
+        )
     if unit.active == "activating":
         words = f" It says: {sentence(unit.status)}" if unit.status else ""
         waits = "waits before it tries again" if unit.sub == "auto-restart" else "is still starting"

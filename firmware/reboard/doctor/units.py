@@ -12,7 +12,7 @@ PAGE = "reboard-page.service"
 SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
 
-_ASKED = "Id LoadState ActiveState SubState NRestarts Result StatusText User UnitFileState"
+_ASKED = "Id LoadState ActiveState SubState NRestarts Result ExecMainStatus StatusText User UnitFileState"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Unit:
     sub: str
     restarts: int
     result: str
+    exit_status: str
     status: str
     user: str
     is_enabled: bool
@@ -53,6 +54,7 @@ def _unit(facts: Mapping[str, str]) -> Unit:
         sub=facts.get("SubState", ""),
         restarts=int(restarts) if restarts.isdecimal() else 0,
         result=facts.get("Result", ""),
+        exit_status=facts.get("ExecMainStatus", ""),
         status=facts.get("StatusText", ""),
         user=facts.get("User", ""),
         is_enabled=facts.get("UnitFileState") == "enabled",

@@ -133,3 +133,21 @@ def test_a_table_that_failed_before_waits_before_it_touches_anything(
 
     virtual_time.run(main)
     assert begun == pytest.approx([0, 2, 4])
+
+
+def test_a_state_directory_that_cannot_be_used_is_tried_again_with_growing_pauses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(CONFIG)
+    (tmp_path / "state").write_text("a file")
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+
+    async def main() -> float:
+        start = asyncio.get_running_loop().time()
+        for _ in range(3):
+            with pytest.raises(StateError):
+                await run(config, as_json=False)
+        return asyncio.get_running_loop().time() - start
+
+    assert virtual_time.run(main) == pytest.approx(2 + 4)

@@ -14,19 +14,28 @@ def test_a_service_at_work_is_told_to_be(pi: MadeUpMachine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "why"),
+    ("result", "status", "why"),
     [
-        ("exit-code", "it ended with an error"),
-        ("watchdog", "it hung, and was ended by the watchdog"),
-        ("oom-kill", "the memory was full, and it was killed"),
-        ("start-limit-hit", "it failed too often, and is started no more"),
-        ("exec-condition", "systemd calls it exec-condition"),
+        ("exit-code", "1", "it ended with an error"),
+        ("exit-code", "2", "its config cannot be played with"),
+        ("exit-code", "3", "it failed too often, and is started no more"),
+        ("watchdog", "6", "it hung, and was ended by the watchdog"),
+        ("oom-kill", "9", "the memory was full, and it was killed"),
+        ("exec-condition", "0", "systemd calls it exec-condition"),
     ],
 )
-def test_a_service_that_has_failed_is_told_with_why(pi: MadeUpMachine, result: str, why: str) -> None:
-    pi.units["reboard.service"] = installed(ActiveState="failed", SubState="failed", Result=result)
+def test_a_service_that_has_failed_is_told_with_why(pi: MadeUpMachine, result: str, status: str, why: str) -> None:
+    failed = installed(ActiveState="failed", SubState="failed", Result=result, ExecMainStatus=status)
+    pi.units["reboard.service"] = failed
     assert examined(pi)["service.state"] == wrong(
         "service.state", f"The service has failed: {why}.", f"{LOG}; `sudo systemctl restart reboard`."
+    )
+
+
+def test_past_systemds_own_limit_the_failure_has_to_be_forgotten_first(pi: MadeUpMachine) -> None:
+    pi.units["reboard.service"] = installed(ActiveState="failed", SubState="failed", Result="start-limit-hit")
+    assert examined(pi)["service.state"].do == (
+        f"{LOG}; `sudo systemctl reset-failed reboard`, then `sudo systemctl restart reboard`."
     )
 
 
