@@ -14,6 +14,9 @@ from installer.steps import Step
 from installer.switch import switch_step
 from installer.version import version_of, version_step
 
+GROUPS = ("reboard", "reboard-door")
+"""Those of whoever uses the table's commands: one reads the ledger, the other asks the table."""
+
 
 def install_plan(machine: Machine, *, wheels: Path | None = None) -> list[Step]:
     """Put the version in this checkout on *machine*, for the first time or in place of another."""
@@ -65,14 +68,14 @@ def _member_steps(machine: Machine) -> list[Step]:
         Step(
             f"Let {user} use the table's commands without sudo, from the next login on",
             lambda: _join(machine, user),
-            lambda: "reboard" in machine.tell("id", "--name", "--groups", user)[1].split(),
+            lambda: {*GROUPS} <= {*machine.tell("id", "--name", "--groups", user)[1].split()},
             may_be_left_out=True,
         )
     ]
 
 
 def _join(machine: Machine, user: str) -> None:
-    machine.run("usermod", "--append", "--groups", "reboard", user)
+    machine.run("usermod", "--append", "--groups", ",".join(GROUPS), user)
 
 
 def _forget_step(machine: Machine) -> Step:

@@ -272,7 +272,7 @@ def test_a_reader_who_has_had_enough_ends_a_command_quietly(config: Path) -> Non
     ("environment", "code", "words"),
     [
         ({"GPIOZERO_PIN_FACTORY": "arduino"}, 1, "GPIOZERO_PIN_FACTORY is 'arduino'"),
-        ({"GPIOZERO_PIN_FACTORY": "mock", "RUNTIME_DIRECTORY": "/" + 120 * "x"}, 1, "the table's door cannot be made"),
+        ({"GPIOZERO_PIN_FACTORY": "mock", "REBOARD_DOOR": "/" + 120 * "x"}, 1, "the table's door cannot be made"),
     ],
 )
 def test_a_table_that_cannot_start_says_why(config: Path, environment: dict[str, str], code: int, words: str) -> None:

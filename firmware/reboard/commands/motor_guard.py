@@ -22,7 +22,7 @@ LETTING_GO_S = 2.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Wait until the motor is off again. If the parent ends before, drive its pin low; if it takes long, end it first."""
+    """Wait until the motor is off again. If the parent ends before, drive the pin low; if it hangs, end it first."""
     pin, longest_s = int(arguments[0]), float(arguments[1])
     parent = os.pidfd_open(os.getppid())
     sys.stdout.buffer.write(READY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Any
 from reboard.edition import MOST_PLAYERS
 from reboard.errors import DoorError
 from reboard.events import REMEMBERED
-from reboard.systemd import runtime_directory
 from reboard.volume import LOUDEST
 
 SOCKET_NAME = "table.sock"
@@ -91,8 +91,8 @@ REQUESTS: Mapping[str, Mapping[str, Argument]] = {
 
 
 def door_path(state_directory: Path) -> Path:
-    """Where the table's door is: in ``$RUNTIME_DIRECTORY`` (systemd's ``/run/reboard``), else with the state."""
-    return (runtime_directory() or state_directory) / SOCKET_NAME
+    """Where the table's door is: in the services' ``$REBOARD_DOOR`` (``/run/reboard``), else with the state."""
+    return Path(os.environ.get("REBOARD_DOOR") or state_directory) / SOCKET_NAME
 
 
 def encoded(message: Mapping[str, object]) -> bytes:

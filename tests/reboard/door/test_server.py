@@ -497,10 +497,10 @@ def test_a_door_that_cannot_be_made_is_told_plainly(tmp_path: Path, place: str) 
     run(main)
 
 
-def test_the_door_is_in_the_runtime_directory_when_systemd_gives_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RUNTIME_DIRECTORY", "/run/reboard:/run/other")
+def test_the_door_is_in_the_directory_that_the_service_has_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REBOARD_DOOR", "/run/reboard")
     assert door_path(Path("/var/lib/reboard")) == Path("/run/reboard/table.sock")
-    monkeypatch.delenv("RUNTIME_DIRECTORY")
+    monkeypatch.delenv("REBOARD_DOOR")
     assert door_path(Path("/var/lib/reboard")) == Path("/var/lib/reboard/table.sock")
 
 

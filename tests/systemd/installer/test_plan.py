@@ -189,7 +189,7 @@ def test_without_the_internet_the_packages_come_from_a_folder(
 def test_who_installs_may_use_the_tables_commands(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDO_USER", "anna")
     install(machine, OLD, monkeypatch)
-    assert machine.told_to("usermod --append --groups reboard anna")
+    assert machine.told_to("usermod --append --groups reboard,reboard-door anna")
 
 
 def test_uninstalled_only_the_config_and_the_games_are_left(
