@@ -6,7 +6,7 @@ All that is set here stands in one marked block, and goes with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,7 @@ class Setting:
     line: str
     what: str
     why: str
+    section: str = EVERY_PI
 
 
 SETTINGS = (
@@ -44,6 +45,12 @@ SETTINGS = (
         "enable_uart=1",
         "Switch the header's serial port on (pins 14 and 15)",
         "Needed for a card reader that is wired to the header. Readers on USB do without.",
+    ),
+    Setting(
+        "dtparam=uart0=on",
+        "The same for a Pi 5, whose first serial port is not on the header",
+        "No other Pi heeds it.",
+        "[pi5]",
     ),
 )
 
@@ -75,8 +82,8 @@ class BootConfig:
     def _setting_step(self, setting: Setting) -> Step:
         return Step(
             f"{setting.what}: {setting.line} in {self.place}",
-            lambda: self.add(setting.line),
-            lambda: self.has(setting.line),
+            lambda: self.add(setting.line, setting.section),
+            lambda: self.has(setting.line, setting.section),
             setting.why,
             may_be_left_out=True,
         )
@@ -99,20 +106,14 @@ class BootConfig:
             may_be_left_out=True,
         )
 
-    def has(self, line: str) -> bool:
-        """Whether *line* holds for every Pi, whoever wrote it."""
-        section = EVERY_PI
-        for written in map(str.strip, self._lines()):
-            if written.startswith("["):
-                section = written
-            elif written == line and section == EVERY_PI:
-                return True
-        return False
+    def has(self, line: str, section: str = EVERY_PI) -> bool:
+        """Whether *line* holds for the Pis of *section*, whoever wrote it."""
+        return any(written == line and holds in (EVERY_PI, section) for holds, written in _with_sections(self._lines()))
 
-    def add(self, line: str) -> None:
-        """Put *line* into the block."""
+    def add(self, line: str, section: str = EVERY_PI) -> None:
+        """Put *line* into the block, for the Pis of *section*."""
         before, block, after = self._split()
-        self._write([*before, *_marked([*block, line]), *after])
+        self._write([*before, *_marked([*block, section, line]), *after])
 
     def take_console(self) -> None:
         """Take the serial console off the kernel's command line, and note what it was."""
@@ -142,7 +143,7 @@ class BootConfig:
             return lines, [], []
         begin = lines.index(BEGIN)
         end = lines.index(END, begin) if END in lines[begin:] else begin
-        return lines[:begin], [line for line in lines[begin + 1 : end] if line != EVERY_PI], lines[end + 1 :]
+        return lines[:begin], lines[begin + 1 : end], lines[end + 1 :]
 
     def _lines(self) -> list[str]:
         return self._machine.path(self.place).read_text(encoding="utf-8", errors="surrogateescape").splitlines()
@@ -163,5 +164,19 @@ class BootConfig:
 
 
 def _marked(block: Sequence[str]) -> list[str]:
-    """The *block* between its marks. It holds for every Pi, and so does what comes after it."""
-    return [BEGIN, EVERY_PI, *block, END]
+    """The *block* between its marks, each section once. What comes after it holds for every Pi."""
+    sections: dict[str, list[str]] = {EVERY_PI: []}
+    for section, line in _with_sections(block):
+        sections.setdefault(section, []).append(line)
+    lines = [line for section, inside in sections.items() for line in (section, *inside)]
+    return [BEGIN, *lines, *([EVERY_PI] if len(sections) > 1 else []), END]
+
+
+def _with_sections(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each of *lines* that is no section, after the section that it stands in."""
+    section = EVERY_PI
+    for line in map(str.strip, lines):
+        if line.startswith("["):
+            section = line
+        else:
+            yield section, line

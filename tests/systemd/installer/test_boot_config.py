@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from installer.boot_config import BEGIN, END, PLACES, SETTINGS, BootConfig, boot_settings, find_boot_config
+from installer.boot_config import BEGIN, END, PLACES, SETTINGS, TAKEN, BootConfig, boot_settings, find_boot_config
 from tests.systemd.made_up_machine import MadeUpMachine
 
 CONFIG = """# For more options see
@@ -58,8 +58,14 @@ def test_every_setting_is_put_into_one_block_that_holds_for_every_pi(machine: Ma
     lines = config(machine, boot).splitlines()
     assert "\n".join(lines).startswith(CONFIG.rstrip())
     block = lines[lines.index(BEGIN) + 1 : lines.index(END)]
-    assert block[0] == "[all]", "the file may end in a section of one kind of Pi"
-    assert block[1:4] == [setting.line for setting in SETTINGS]
+    assert block == [
+        "[all]",
+        *(setting.line for setting in SETTINGS if setting.section == "[all]"),
+        f"{TAKEN}console=serial0,115200",
+        "[pi5]",
+        "dtparam=uart0=on",
+        "[all]",
+    ]
 
 
 def test_done_twice_it_is_done_once(machine: MadeUpMachine, boot: BootConfig) -> None:
@@ -110,6 +116,17 @@ def test_what_the_owner_has_set_for_every_pi_needs_no_setting(
 ) -> None:
     machine.path(boot.place).write_text(before)
     assert boot.has("dtparam=i2c_arm=on") == holds
+
+
+@pytest.mark.parametrize(
+    ("before", "holds"),
+    [("dtparam=uart0=on\n", True), ("[pi5]\ndtparam=uart0=on\n", True), ("[pi4]\ndtparam=uart0=on\n", False)],
+)
+def test_what_is_set_for_a_pi_5_or_for_all_is_set_for_a_pi_5(
+    machine: MadeUpMachine, boot: BootConfig, before: str, holds: bool
+) -> None:
+    machine.path(boot.place).write_text(before)
+    assert boot.has("dtparam=uart0=on", "[pi5]") == holds
 
 
 def test_a_block_whose_end_was_lost_is_mended(machine: MadeUpMachine, boot: BootConfig) -> None:
