@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from installer.machine import Machine
 from installer.steps import Step
 
@@ -12,21 +14,28 @@ PACKAGES = {
     "python3-systemd": "the journal's fields",
 }
 
+LISTS = Path("/var/lib/apt/lists")
+
 MODULES = {"lgpio": "lgpio>=0.2.2", "alsaaudio": "pyalsaaudio>=0.10"}
 """What the system's Python should find, and what pip calls it."""
 
 
 def packages_step(machine: Machine) -> Step:
     """Install what is missing of those that the OS has."""
-    missing = [name for name in PACKAGES if not _is_installed(machine, name) and _can_be_had(machine, name)]
+    missing = [name for name in PACKAGES if not _is_installed(machine, name)]
+
+    def can_be_had() -> list[str]:
+        return [name for name in missing if _can_be_had(machine, name)]
 
     def install() -> None:
         machine.tell("apt-get", "update")  # what it knew before may still do
-        machine.run("apt-get", "install", "--yes", "--no-install-recommends", *missing)
+        if wanted := can_be_had():
+            machine.run("apt-get", "install", "--yes", "--no-install-recommends", *wanted)
 
-    return Step(
-        f"Install {', '.join(missing) or 'what it needs'} from the OS's own packages", install, lambda: not missing
-    )
+    # until the lists were fetched once, nothing can be had
+    is_done = not missing or (_has_lists(machine) and not can_be_had())
+    names = ", ".join(missing) or "what it needs"
+    return Step(f"Install {names} from the OS's own packages, as far as it has them", install, lambda: is_done)
 
 
 def missing_of_python(machine: Machine) -> list[str]:
@@ -43,6 +52,10 @@ def _has_module(machine: Machine, name: str) -> bool:
 def _is_installed(machine: Machine, name: str) -> bool:
     _, said = machine.tell("dpkg-query", "--show", "--showformat=${db:Status-Status}", name)
     return said == "installed"
+
+
+def _has_lists(machine: Machine) -> bool:
+    return any(machine.path(LISTS).glob("*_Packages*"))
 
 
 def _can_be_had(machine: Machine, name: str) -> bool:
