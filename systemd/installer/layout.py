@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from installer.machine import Machine
+from reboard.settings import state_directory as settings
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 """The tree that this installer came with."""
 
 VERSIONS = Path("/opt/reboard")
 CURRENT = VERSIONS / "current"
+LAST_READY = VERSIONS / "last-ready"
+"""The name of the version that became ready last."""
 COMMAND = Path("/usr/local/bin/reboard")
 CONFIG = Path("/etc/reboard/table.toml")
-STATE = Path("/var/lib/reboard")
+STATE = settings.USUAL_STATE_DIRECTORY
+DOOR = Path("/run/reboard/table.sock")
 UNITS = Path("/etc/systemd/system")
 READERS = Path("/etc/udev/rules.d/70-reboard-readers.rules")
 LEDGER_NAME = "ledger.db"
@@ -35,9 +38,7 @@ USERS = ("reboard", "reboard-page")
 
 
 def state_directory(machine: Machine) -> Path:
-    """Where the table of *machine* keeps its ledger: where its config says, if that can be read."""
-    try:
-        document = tomllib.loads(machine.path(CONFIG).read_text(encoding="utf-8"))
-        return CONFIG.parent / str(document["state"]["directory"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return STATE
+    """Where the table of *machine* keeps its ledger: where its config says, however bad the rest of that is."""
+    found = settings.state_directory(machine.path(CONFIG))
+    here = machine.path(CONFIG.parent).absolute()
+    return CONFIG.parent / found.relative_to(here) if found.is_relative_to(here) else found

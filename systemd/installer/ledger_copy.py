@@ -1,64 +1,115 @@
-"""The ledger as it was before an upgrade: what the old version needs if the new one has changed the file's form."""
+"""Copies of the ledger by its form: what an older version needs when a newer one has changed the file.
+
+The directory belongs to the user who plays, and so does whatever lies there, links too: root does nothing in it but as
+that user.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from installer.layout import LEDGER_NAME, state_directory
 from installer.machine import InstallError, Machine
 
-COPY_NAME = f"{LEDGER_NAME}.before-upgrade"
+BESIDE = ("-wal", "-shm", "-journal")
+UNREADABLE = f"{LEDGER_NAME}.unreadable"
+SET_ASIDE = f"{LEDGER_NAME}.set-aside-"
+MOST_SET_ASIDE = 1000
+BAD_FILE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
 
 
-def copy_ledger(machine: Machine) -> None:
-    """Copy the ledger beside itself, while no table is at work. Where there is none yet, nothing is done.
+def copy_name(form: int) -> str:
+    """What the copy of a ledger of that *form* is called: those of other forms are left alone."""
+    return f"{LEDGER_NAME}.form-{form}"
 
-    Raises `InstallError` when it cannot be copied: nobody upgrades without.
+
+def copy_ledger(machine: Machine) -> int | None:
+    """Copy the ledger beside itself, while no table is at work, and return its form; ``None`` where it has none.
+
+    One that cannot be read is copied byte by byte, as far as that goes: the table mends what it can. Raises
+    `InstallError` when one that can be read cannot be copied: nobody upgrades without.
     """
-    ledger, copy = _files(machine)
-    copy.unlink(missing_ok=True)
-    if not ledger.is_file():
-        return
-    new = copy.with_name(copy.name + ".new")
-    new.unlink(missing_ok=True)
-    try:
-        with closing(sqlite3.connect(ledger)) as source, closing(sqlite3.connect(new)) as target:
-            source.backup(target)
-        _keep(new, copy, like=ledger)
-    except (sqlite3.Error, OSError) as error:
-        raise InstallError(
-            f"the ledger {ledger} could not be copied, so no other version was started: {error}. "
-            "`reboard ledger verify` looks at it"
-        ) from None
-
-
-def restore_ledger(machine: Machine) -> bool:
-    """Put the copy back if the ledger's form has changed since; whether it was so."""
-    ledger, copy = _files(machine)
-    if not copy.is_file() or _form(ledger) == _form(copy):
-        return False
-    new = ledger.with_name(ledger.name + ".new")
-    shutil.copyfile(copy, new)
-    for beside in ("-wal", "-shm", "-journal"):
-        ledger.with_name(ledger.name + beside).unlink(missing_ok=True)
-    _keep(new, ledger, like=copy)
-    return True
-
-
-def _files(machine: Machine) -> tuple[Path, Path]:
     state = machine.path(state_directory(machine))
-    return state / LEDGER_NAME, state / COPY_NAME
+    ledger = state / LEDGER_NAME
+    with _as_its_owner(state):
+        if not ledger.is_file():
+            return None
+        try:
+            return _copy(ledger)
+        except (sqlite3.Error, OSError) as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in BAD_FILE:
+                raise InstallError(
+                    f"the ledger {ledger} could not be copied, so no other version was started: {error}. "
+                    "`reboard ledger verify` looks at it"
+                ) from None
+            print(f"  The ledger {ledger} cannot be read: {error}. The table mends what it can.")
+        with suppress(OSError):
+            shutil.copyfile(ledger, state / UNREADABLE)
+            print(f"  As it is, it is kept as {UNREADABLE}.")
+        return None
 
 
-def _keep(new: Path, name: Path, *, like: Path) -> None:
-    """Have the file *new* take *name*, for sure, and belong to whom *like* belongs."""
-    owner = like.stat()
-    os.chown(new, owner.st_uid, owner.st_gid)
-    new.chmod(owner.st_mode)
+def fit_ledger(machine: Machine, form: int, *, was: int | None = None) -> str:
+    """See to it that a version can read the ledger which knows no *form* above that; what was done, in words.
+
+    If the ledger's form is newer, or it *was* of a form that could be read and is none any more, the latest copy that
+    fits takes its place, and it is set aside. Raises `InstallError` when there is none, and ``OSError`` when that
+    cannot be done.
+    """
+    state = machine.path(state_directory(machine))
+    ledger = state / LEDGER_NAME
+    with _as_its_owner(state):
+        if not ledger.is_file():
+            return ""
+        present = _form(ledger)
+        if (present is None and was is None) or (present is not None and present <= form):
+            return ""
+        copies = (state / copy_name(number) for number in range(form, 0, -1))
+        copy = next(filter(Path.is_file, copies), None)
+        if copy is None:
+            raise InstallError(
+                f"the ledger {ledger} was written by a newer version: its form is {present}, and this one knows none "
+                f"above {form}. There is no copy beside it of that time"
+            )
+        aside = _set_aside_and_replace(ledger, copy)
+        return f"with the ledger as it was before; what was played since is kept as {aside.name}"
+
+
+def _copy(ledger: Path) -> int:
+    with closing(sqlite3.connect(f"{ledger.as_uri()}?mode=rw", uri=True)) as source:
+        form: int = source.execute("PRAGMA user_version").fetchone()[0]
+        new = ledger.with_name(copy_name(form) + ".new")
+        new.unlink(missing_ok=True)
+        with closing(sqlite3.connect(new)) as target:
+            source.backup(target)
+    new.chmod(ledger.stat().st_mode & 0o777)
+    _keep(new, ledger.with_name(copy_name(form)))
+    return form
+
+
+def _set_aside_and_replace(ledger: Path, copy: Path) -> Path:
+    """Whenever the plug is pulled, there is a whole ledger, and all that was played is somewhere."""
+    aside = next(
+        name for number in range(1, MOST_SET_ASIDE) if not (name := ledger.with_name(f"{SET_ASIDE}{number}")).exists()
+    )
+    new = ledger.with_name(LEDGER_NAME + ".new")
+    new.unlink(missing_ok=True)
+    shutil.copy(copy, new)
+    os.link(ledger, aside)
+    for beside in BESIDE:
+        with suppress(FileNotFoundError):
+            ledger.with_name(LEDGER_NAME + beside).rename(aside.with_name(aside.name + beside))
+    _keep(new, ledger)
+    return aside
+
+
+def _keep(new: Path, name: Path) -> None:
+    """Have the file *new* take *name*, for sure."""
     with new.open("rb") as file:
         os.fsync(file.fileno())
     new.replace(name)
@@ -73,3 +124,22 @@ def _form(ledger: Path) -> int | None:
             return form
     except sqlite3.Error:
         return None
+
+
+@contextmanager
+def _as_its_owner(directory: Path) -> Iterator[None]:
+    """Be the owner of *directory* for a while, if we are root and it is not."""
+    owner = directory.stat() if directory.is_dir() else None
+    if not owner or os.geteuid() or not owner.st_uid:
+        yield
+        return
+    groups = os.getgroups()
+    os.setgroups([])
+    os.setegid(owner.st_gid)
+    os.seteuid(owner.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.setgroups(groups)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import socket
 import subprocess
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 TAIL_LINES = 15
 LONGEST_COMMAND_S = 1800.0
 """A Pi Zero takes its time over packages."""
+LONGEST_ANSWER_S = 10.0
+LONGEST_ANSWER_BYTES = 1024 * 1024
 
 
 class InstallError(Exception):
@@ -63,6 +70,18 @@ class Machine:
             tail = "\n    ".join(said.strip().splitlines()[-TAIL_LINES:])
             raise InstallError(f"this failed: {' '.join(map(str, command))}\n    {tail}")
         return said
+
+    def ask(self, there: Path, request: Mapping[str, object]) -> Any:
+        """What a program answers at its socket to a line. Raises ``OSError``, and ``ValueError`` for no JSON."""
+        with socket.socket(socket.AF_UNIX) as line, line.makefile("rb") as answers:
+            line.settimeout(LONGEST_ANSWER_S)
+            line.connect(str(self.path(there)))
+            line.sendall(json.dumps(request).encode() + b"\n")
+            return json.loads(answers.readline(LONGEST_ANSWER_BYTES))
+
+    def wait(self, seconds: float) -> None:
+        """Wait for something there to change."""
+        time.sleep(seconds)
 
     def copy(self, source: Path, there: Path, *, mode: int = 0o644) -> None:
         """Copy the file *source* from here, as `write` does."""

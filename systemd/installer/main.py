@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,9 @@ FINE, FAILED = 0, 1
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what is asked and return the exit status; whatever goes wrong is told in words."""
     asked = _parser().parse_args(arguments)
+    os.umask(0o022)  # whatever root's own is: others must read what is put there
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)  # a lost connection ends it as Ctrl-C does
     machine = Machine(asked.root.resolve())
     try:
         _check(asked, machine)

@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from installer import system_files
 from installer.boot_config import find_boot_config
-from installer.layout import CHECKOUT, CONFIG, READERS, SYSTEM_FILES, USERS, VERSIONS, state_directory
-from installer.machine import Machine
+from installer.layout import (
+    CHECKOUT,
+    CONFIG,
+    CURRENT,
+    LEDGER_NAME,
+    READERS,
+    SYSTEM_FILES,
+    USERS,
+    VERSIONS,
+    state_directory,
+)
+from installer.machine import InstallError, Machine
 from installer.packages import packages_step
 from installer.steps import Step
 from installer.switch import switch_step
-from installer.version import version_of, version_step
+from installer.version import remove_all, version_of, version_step
 
 GROUPS = ("reboard", "reboard-door")
 """Those of whoever uses the table's commands: one reads the ledger, the other asks the table."""
 
 
+OF_THE_STATE = (f"{LEDGER_NAME}*", "table.last-good.toml*", "editions.last-good", "table.sock")
+"""All that a table makes where it keeps its state."""
+
+
 def install_plan(machine: Machine, *, wheels: Path | None = None) -> list[Step]:
     """Put the version in this checkout on *machine*, for the first time or in place of another."""
+    if CHECKOUT.is_relative_to(machine.path(VERSIONS)):
+        raise InstallError(f"this clone lies in {VERSIONS}, where versions come and go: move it, and begin again")
     version = version_of()
     boot = find_boot_config(machine)
     return [
@@ -40,8 +58,8 @@ def uninstall_plan(machine: Machine, *, with_ledger: bool) -> list[Step]:
         Step("Stop the table, and start it no more", lambda: system_files.take_out(machine), lambda: is_out),
         Step(
             f"Remove every version in {VERSIONS}",
-            lambda: machine.remove(VERSIONS),
-            lambda: not machine.path(VERSIONS).exists(),
+            lambda: remove_all(machine),
+            lambda: not machine.path(CURRENT).is_symlink(),
         ),
     ]
     if boot := find_boot_config(machine):
@@ -82,9 +100,19 @@ def _forget_step(machine: Machine) -> Step:
     state = state_directory(machine)
 
     def forget() -> None:
-        for place in (state, CONFIG.parent, READERS):
-            machine.remove(place)
+        _remove(machine, state, OF_THE_STATE)
+        _remove(machine, CONFIG.parent, (f"{CONFIG.name}*",))
+        machine.remove(READERS)
         for user in reversed(USERS):
             machine.tell("userdel", user)
 
     return Step(f"Remove every game that was ever played, in {state}, and the config, in {CONFIG.parent}", forget)
+
+
+def _remove(machine: Machine, folder: Path, names: Iterable[str]) -> None:
+    """Remove what is called like one of *names*, and then the *folder*, if nothing of somebody else's is in it."""
+    for name in names:
+        for file in machine.path(folder).glob(name):
+            machine.remove(folder / file.name)
+    with suppress(OSError):
+        machine.path(folder).rmdir()

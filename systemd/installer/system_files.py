@@ -30,6 +30,11 @@ def are_those_of(machine: Machine, version: Version) -> bool:
     return all(there.is_file() and there.read_bytes() == own.read_bytes() for own, there in ours.items())
 
 
+def are_there(machine: Machine) -> bool:
+    """Whether the system finds all that it needs to start a table, of whichever version."""
+    return all(machine.path(there).is_file() for there in SYSTEM_FILES.values()) and machine.path(COMMAND).is_symlink()
+
+
 def stop(machine: Machine) -> None:
     """Stop what runs, as far as it is there."""
     if machine.is_this_one:

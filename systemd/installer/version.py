@@ -6,13 +6,15 @@ import hashlib
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from installer.layout import CHECKOUT, CURRENT, SYSTEM_FILES, VERSIONS
+from installer.layout import CHECKOUT, CURRENT, LAST_READY, SYSTEM_FILES, VERSIONS
 from installer.machine import InstallError, Machine
 from installer.packages import missing_of_python
 from installer.steps import Step
+from reboard.banker.schema import MIGRATIONS
 
 PROGRAM = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "firmware", "sim")
 """What pip makes the program of."""
@@ -20,7 +22,9 @@ MORE = ("systemd", "hardware/table.toml")
 MADE_BY_OTHERS = ("__pycache__", "*.egg-info", "*.pyc")
 
 WHOLE = "is-whole"
-"""The file that is written last of all."""
+"""The file that is written last of all. In it stands the newest form of a ledger that this version knows."""
+NEWEST_FORM = len(MIGRATIONS)
+_NAME = re.compile(r"\d[\w.+-]*")
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,10 @@ class Version:
     def is_whole(self, machine: Machine) -> bool:
         """Whether all of it is there: its making may have been cut off."""
         return machine.path(self.folder / WHOLE).is_file()
+
+    def form(self, machine: Machine) -> int:
+        """The newest form of a ledger that it knows."""
+        return int(machine.path(self.folder / WHOLE).read_text(encoding="utf-8") or NEWEST_FORM)
 
 
 def version_of(checkout: Path = CHECKOUT) -> Version:
@@ -65,6 +73,20 @@ def current(machine: Machine) -> Version | None:
     return version if version and version.is_whole(machine) else None
 
 
+def last_ready(machine: Machine) -> Version | None:
+    """The version that became ready last, if it is still whole: where to go back to."""
+    try:
+        version = Version(machine.path(LAST_READY).read_text(encoding="utf-8").strip())
+    except OSError:
+        return None
+    return version if version.name and version.is_whole(machine) else None
+
+
+def remember_ready(machine: Machine, version: Version) -> None:
+    """Go back to *version* whatever is tried after it."""
+    machine.write(LAST_READY, f"{version.name}\n".encode())
+
+
 def version_step(machine: Machine, version: Version, *, wheels: Path | None) -> Step:
     """Make the folder of *version*; packages come from the folder *wheels*, or else from the internet."""
     return Step(
@@ -75,11 +97,21 @@ def version_step(machine: Machine, version: Version, *, wheels: Path | None) -> 
 
 
 def forget_others(machine: Machine, *kept: Version | None) -> None:
-    """Remove every version but those that are *kept*."""
-    names = {version.name for version in kept if version}
+    """Remove every version but those that are *kept*. What is no version is somebody else's, and stays."""
     for folder in machine.path(VERSIONS).iterdir():
-        if folder.is_dir() and not folder.is_symlink() and folder.name not in names:
+        version = Version(folder.name)
+        is_one = _NAME.fullmatch(folder.name) and not folder.is_symlink() and version.is_whole(machine)
+        if is_one and version not in kept:
             shutil.rmtree(folder)
+
+
+def remove_all(machine: Machine) -> None:
+    """Remove every version, and the folder that they lay in if nothing of somebody else's is there."""
+    forget_others(machine)
+    for there in (CURRENT, LAST_READY):
+        machine.remove(there)
+    with suppress(OSError):
+        machine.path(VERSIONS).rmdir()
 
 
 def _make(machine: Machine, version: Version, wheels: Path | None) -> None:
@@ -108,7 +140,7 @@ def _make(machine: Machine, version: Version, wheels: Path | None) -> None:
         machine.copy(CHECKOUT / "systemd" / name, version.folder / "systemd" / name)
     machine.run(version.folder / "bin/reboard", "--version")
     machine.run("sync", "--file-system", version.folder)
-    machine.write(version.folder / WHOLE, b"")
+    machine.write(version.folder / WHOLE, f"{NEWEST_FORM}\n".encode())
 
 
 def _files(checkout: Path) -> Iterator[Path]:

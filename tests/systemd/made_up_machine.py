@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from installer.layout import CURRENT, VERSIONS
 from installer.machine import Machine
 from installer.version import WHOLE, Version
 
-READY, BROKEN = 0, 1
+READY, BROKEN, INACTIVE = 0, 1, 3
 
 
 @dataclass(frozen=True)
@@ -19,8 +21,14 @@ class MadeUpMachine(Machine):
     runs: bool = True
     packages: set[str] = field(default_factory=lambda: {"python3-venv", "python3-lgpio", "python3-alsaaudio"})
     store: set[str] = field(default_factory=lambda: {"python3-systemd"})
+    to_be_fetched: set[str] = field(default_factory=set)
+    """What the store has as soon as its lists are fetched."""
     broken: set[str] = field(default_factory=set)
     """Versions that do not become ready."""
+    at_fault: dict[str, dict[str, str]] = field(default_factory=dict)
+    """What the tables of some versions say is at fault, by part."""
+    inactive: set[str] = field(default_factory=set)
+    """Units that are not at work."""
     told: list[str] = field(default_factory=list)
 
     @property
@@ -39,15 +47,28 @@ class MadeUpMachine(Machine):
                 return 0, "anna adm\n"
         self.told.append(" ".join(map(str, command)))
         match [str(word) for word in command]:
+            case ["apt-get", "update"]:
+                self.store.update(self.to_be_fetched)
             case ["apt-get", "install", *names]:
                 self.packages.update(names)
             case ["python3", "-m", "venv", *_, folder]:
                 self.path(Path(folder) / "bin").mkdir(parents=True)
             case ["systemctl", "restart", "reboard.service"]:
                 return (BROKEN if self.path(CURRENT).readlink().name in self.broken else READY), ""
+            case ["systemctl", "is-active", *units]:
+                # as systemd does: yes if one of them is
+                return (READY if set(units) - self.inactive else INACTIVE), ""
             case ["journalctl", *_]:
                 return 0, "it began\nit broke\n"
         return 0, ""
+
+    def ask(self, there: Path, request: Mapping[str, object]) -> Any:
+        if not self.path(CURRENT).is_symlink() or self.plays().name in self.broken:
+            raise ConnectionRefusedError
+        return {"id": request["id"], "ok": {"faults": self.at_fault.get(self.plays().name, {})}}
+
+    def wait(self, seconds: float) -> None:
+        self.told.append(f"wait {seconds:g}")
 
     def told_to(self, *words: str) -> list[str]:
         """The commands that hold all *words*."""

@@ -40,8 +40,8 @@ class House:
         umask = table["UMask"][0]
         self.ledger, self.last_good = self.state / "ledger.db", self.state / "table.last-good.toml"
         self.door = root / "run/reboard/table.sock"
-        for file in (self.ledger, self.last_good, self.door):
-            assert self.may("reboard", "sh", "-c", f"umask {umask}; echo kept > {file}")
+        for made in (self.ledger, self.last_good, self.door):
+            assert self.may("reboard", "sh", "-c", f"umask {umask}; echo kept > {made}")
         assert self.may("reboard", "chmod", "0660", self.door), "as the table does with the socket"
 
     def _user(self, name: str) -> str:
@@ -82,8 +82,8 @@ def test_the_page_may_go_to_the_door_and_read_the_config_and_nothing_else(house:
 
 def test_everybody_else_may_nothing(house: House) -> None:
     for file in (house.config, house.ledger, house.last_good, house.door):
-        nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "test", "-r", file]
-        assert subprocess.run(nobody, check=False, timeout=60).returncode != 0
+        nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
+        assert subprocess.run([*nobody, "test", "-r", file], check=False, timeout=60).returncode != 0
 
 
 def test_whoever_holds_the_motor_at_the_start_finds_its_pin_in_the_last_good_config(house: House) -> None:

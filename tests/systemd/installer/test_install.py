@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,37 @@ def test_what_cannot_be_is_told_in_words(
     told = capsys.readouterr().err
     assert words in told
     assert told.count("\n") == 1
+
+
+def test_whatever_roots_umask_is_others_may_read_what_is_installed(tmp_path: Path) -> None:
+    code = "import os, sys; os.umask(0o077); from installer.main import main; main(sys.argv[1:]); print(os.umask(0))"
+    paths = {"PYTHONPATH": os.pathsep.join([str(INSTALL.parent), str(INSTALL.parents[1] / "firmware")])}
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--dry-run", "--root", tmp_path],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, **paths},
+    )
+    assert done.stdout.splitlines()[-1] == str(0o022)
+
+
+def test_root_leaves_no_file_of_its_own_in_somebodys_clone(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    for name in ("systemd", "firmware", "sim", "hardware", "pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        source = INSTALL.parents[1] / name
+        if source.is_dir():
+            shutil.copytree(source, clone / name, ignore=shutil.ignore_patterns("__pycache__", "*.wav"))
+        else:
+            shutil.copy(source, clone)
+    before = sorted(clone.rglob("*"))
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    (tmp_path / "root").mkdir()
+    command = [sys.executable, clone / "systemd/install", "--dry-run", "--root", tmp_path / "root"]
+    subprocess.run(command, check=True, capture_output=True, timeout=60, env=environment)
+    assert sorted(clone.rglob("*")) == before
 
 
 def test_only_root_may(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+import os
+import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
-from installer import plan, system_files, version
+from installer import ledger_copy, plan, system_files, version
 from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS
 from installer.machine import InstallError, Machine
+from installer.packages import LISTS, PACKAGES
 from installer.plan import install_plan, uninstall_plan
 from installer.steps import Agreed, Step, carry_out
-from installer.version import Version, version_of
+from installer.version import NEWEST_FORM, WHOLE, Version, version_of
 from tests.systemd.made_up_machine import MadeUpMachine
 
 OLD, NEW, NEWEST = Version("1.0-old"), Version("1.1-new"), Version("1.2-newest")
@@ -30,6 +36,36 @@ def small_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def install(machine: MadeUpMachine, which: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "version_of", lambda: which)
     carry_out(install_plan(machine), Agreed())
+
+
+def book(machine: MadeUpMachine, *, form: int) -> None:
+    """Have a ledger of that *form* there."""
+    file = machine.path(STATE / "ledger.db")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(f"CREATE TABLE IF NOT EXISTS game (id); PRAGMA user_version = {form};")
+
+
+def form(machine: MadeUpMachine, name: str = "ledger.db") -> int:
+    with closing(sqlite3.connect(machine.path(STATE / name))) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def changing_the_ledger(machine: MadeUpMachine, which: Version, monkeypatch: pytest.MonkeyPatch, *, form: int) -> None:
+    """The version *which* brings the ledger to a new *form*, and does not become ready."""
+    machine.broken.add(which.name)
+    put = system_files.put
+
+    def changing(on: Machine, what: Version) -> None:
+        put(on, what)
+        if what == which:
+            book(machine, form=form)
+
+    monkeypatch.setattr(system_files, "put", changing)
+
+
+def no_room(*_: object) -> NoReturn:
+    raise OSError(28, "No space left on device")
 
 
 def uninstall(machine: MadeUpMachine, *, with_ledger: bool = False) -> None:
@@ -65,7 +101,20 @@ def test_a_second_time_there_is_nothing_left_to_do(machine: MadeUpMachine, monke
     install(machine, OLD, monkeypatch)
     machine.told.clear()
     install(machine, OLD, monkeypatch)
-    assert machine.told == ["systemctl is-active reboard.service reboard-page.service"]
+    assert machine.told == ["systemctl is-active reboard.service", "systemctl is-active reboard-page.service"]
+
+
+@pytest.mark.parametrize("unit", ["reboard.service", "reboard-page.service"])
+def test_a_second_time_what_is_not_at_work_is_started_and_no_version_is_lost(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, unit: str
+) -> None:
+    install(machine, OLD, monkeypatch)
+    install(machine, NEW, monkeypatch)
+    machine.inactive.add(unit)
+    machine.told.clear()
+    install(machine, NEW, monkeypatch)
+    assert machine.told_to("systemctl restart", unit)
+    assert machine.versions() == {OLD.name, NEW.name}
 
 
 def test_an_upgrade_keeps_the_config_and_the_version_before(
@@ -89,7 +138,7 @@ def test_a_version_that_does_not_become_ready_makes_room_for_the_one_before(
     install(machine, OLD, monkeypatch)
     machine.path(VERSIONS / OLD.name / "systemd/reboard.service").write_text("as it was")
     machine.broken.add(NEW.name)
-    with pytest.raises(InstallError, match=r"(?s)1.1-new did not become ready.*it broke.*1.0-old plays again: nothing"):
+    with pytest.raises(InstallError, match=r"(?s)1.1-new did not become ready.*it broke.*1.0-old plays again, nothing"):
         install(machine, NEW, monkeypatch)
     assert machine.plays() == OLD
     assert machine.path(SYSTEM_FILES["reboard.service"]).read_text() == "as it was"
@@ -118,13 +167,150 @@ def test_when_the_ledger_cannot_be_copied_the_version_before_plays_on(
     machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
-    machine.path(STATE).mkdir(parents=True)
-    machine.path(STATE / "ledger.db").write_bytes(b"no ledger at all" * 1000)
+    book(machine, form=NEWEST_FORM)
     machine.told.clear()
-    with pytest.raises(InstallError, match=r"(?s)could not be copied, so no other.*1.0-old plays again: nothing"):
+    monkeypatch.setattr(ledger_copy, "_keep", no_room)
+    with pytest.raises(InstallError, match=r"(?s)could not be copied, so no other.*1.0-old plays again, nothing was"):
         install(machine, NEW, monkeypatch)
     assert machine.plays() == OLD
     assert machine.told_to("systemctl restart reboard.service")
+
+
+@pytest.mark.parametrize("part", ["ledger", "bank"])
+def test_a_version_whose_table_is_ready_without_its_bank_makes_room_for_the_one_before(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    install(machine, OLD, monkeypatch)
+    book(machine, form=NEWEST_FORM)
+    machine.at_fault[NEW.name] = {part: "a newer reboard wrote it"}
+    with pytest.raises(InstallError, match=rf"(?s)not its bank: {part}: a newer reboard wrote it.*1.0-old plays again"):
+        install(machine, NEW, monkeypatch)
+    assert machine.plays() == OLD
+
+
+@pytest.mark.parametrize("why", ["it was so before", "it is of another part", "it was so when the ledger was read"])
+def test_a_fault_that_is_not_the_new_versions_keeps_nobody_from_upgrading(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    install(machine, OLD, monkeypatch)
+    book(machine, form=NEWEST_FORM)
+    machine.at_fault[NEW.name] = {"ledger": "the disk fails"}
+    if why == "it was so before":
+        machine.at_fault[OLD.name] = {"ledger": "the disk fails"}
+    elif why == "it is of another part":
+        machine.at_fault[NEW.name] = {"left slot": "/dev/ttyUSB0 is not there"}
+    else:
+        machine.path(STATE / "ledger.db").write_bytes(b"no ledger at all" * 1000)
+    install(machine, NEW, monkeypatch)
+    assert machine.plays() == NEW
+
+
+def test_a_ledger_that_the_new_version_has_changed_is_as_it_was_when_the_one_before_plays_again(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(machine, OLD, monkeypatch)
+    book(machine, form=NEWEST_FORM)
+    changing_the_ledger(machine, NEW, monkeypatch, form=NEWEST_FORM + 1)
+    with pytest.raises(InstallError, match=r"1.0-old plays again, with the ledger as it was before"):
+        install(machine, NEW, monkeypatch)
+    assert form(machine) == NEWEST_FORM
+
+
+def test_a_ledger_that_cannot_be_put_back_leaves_no_table_stopped(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(machine, OLD, monkeypatch)
+    book(machine, form=NEWEST_FORM)
+    changing_the_ledger(machine, NEW, monkeypatch, form=NEWEST_FORM + 1)
+    monkeypatch.setattr(ledger_copy, "_set_aside_and_replace", no_room)
+    with pytest.raises(InstallError, match=r"1.0-old plays again, but the ledger could not be put back: .*No space"):
+        install(machine, NEW, monkeypatch)
+    assert machine.plays() == OLD
+    assert machine.told_to("systemctl restart")[-2:] == [
+        "systemctl restart reboard.service",
+        "systemctl restart reboard-page.service",
+    ]
+
+
+def test_a_deliberate_step_back_plays_with_the_ledger_of_that_time(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(machine, OLD, monkeypatch)
+    book(machine, form=NEWEST_FORM)
+    install(machine, NEW, monkeypatch)
+    book(machine, form=NEWEST_FORM + 1)
+    machine.path(NEW.folder / WHOLE).write_text(f"{NEWEST_FORM + 1}")
+    install(machine, OLD, monkeypatch)
+    assert machine.plays() == OLD
+    assert form(machine) == NEWEST_FORM
+    assert form(machine, "ledger.db.set-aside-1") == NEWEST_FORM + 1
+    assert "with the ledger as it was before" in capsys.readouterr().out
+
+
+def test_a_deliberate_step_back_without_a_ledger_of_that_time_is_refused(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(machine, OLD, monkeypatch)
+    install(machine, NEW, monkeypatch)
+    machine.path(NEW.folder / WHOLE).write_text(f"{NEWEST_FORM + 1}")
+    book(machine, form=NEWEST_FORM + 1)
+    with pytest.raises(InstallError, match=r"(?s)written by a newer version.*1.1-new plays again, nothing was lost"):
+        install(machine, OLD, monkeypatch)
+    assert machine.plays() == NEW
+    assert form(machine) == NEWEST_FORM + 1
+
+
+@pytest.mark.parametrize("by", [KeyboardInterrupt, SystemExit])
+def test_an_upgrade_that_is_interrupted_goes_back(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, by: type[BaseException]
+) -> None:
+    install(machine, OLD, monkeypatch)
+    put = system_files.put
+
+    def interrupted(machine: Machine, which: Version) -> None:
+        put(machine, which)
+        if which == NEW:
+            raise by
+
+    monkeypatch.setattr(system_files, "put", interrupted)
+    with pytest.raises((InstallError, SystemExit)):
+        install(machine, NEW, monkeypatch)
+    assert machine.plays() == OLD
+    assert machine.told_to("systemctl restart")[-1] == "systemctl restart reboard-page.service"
+
+
+def test_going_back_is_not_interrupted(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(machine, OLD, monkeypatch)
+    machine.broken.add(NEW.name)
+    put = system_files.put
+
+    def impatient(machine: Machine, which: Version) -> None:
+        put(machine, which)
+        if which == OLD:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(system_files, "put", impatient)
+    with pytest.raises(InstallError, match=r"1.0-old plays again"):
+        install(machine, NEW, monkeypatch)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_after_the_plug_was_pulled_in_the_midst_the_next_try_still_knows_where_to_go_back_to(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(machine, OLD, monkeypatch)
+    install(machine, NEW, monkeypatch)
+    # what the plug leaves behind: the newest is what is started, and never became ready
+    monkeypatch.setattr(plan, "version_of", lambda: NEWEST)
+    for step in install_plan(machine)[:-1]:
+        step.do()
+    system_files.put(machine, NEWEST)
+    machine.broken.add(NEWEST.name)
+    with pytest.raises(InstallError, match=r"1.1-new plays again"):
+        install(machine, NEWEST, monkeypatch)
+    assert machine.plays() == NEW
+    assert {OLD.name, NEW.name} <= machine.versions()
 
 
 def test_when_the_disk_is_full_the_version_before_plays_on(
@@ -201,10 +387,55 @@ def test_uninstalled_only_the_config_and_the_games_are_left(
     uninstall(machine)
     files = {path.relative_to(machine.root) for path in machine.root.rglob("*") if not path.is_dir()}
     assert files == {place.relative_to("/") for place in (CONFIG, READERS, STATE / "ledger.db")}
+    assert not machine.path(VERSIONS).exists()
     assert machine.told_to("systemctl disable")
     uninstall(machine, with_ledger=True)
     assert [path for path in machine.root.rglob("*") if not path.is_dir()] == []
     assert machine.told_to("userdel reboard-page")
+
+
+def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(machine, OLD, monkeypatch)
+    home = Path("/home/anna")
+    machine.path(CONFIG).write_text(f'[state]\ndirectory = "{home}"\n')
+    (machine.path(home) / "editions.last-good/1").mkdir(parents=True)
+    (machine.path(VERSIONS) / "1-of-mine").mkdir()
+    theirs = [
+        machine.path(place) for place in (home / "thesis.odt", VERSIONS / "1-of-mine/a.wav", CONFIG.parent / "own.toml")
+    ]
+    ours = [machine.path(home / name) for name in ("ledger.db", "ledger.db.form-1", "table.last-good.toml")]
+    for file in (*theirs, *ours):
+        file.write_text("precious")
+    install(machine, NEW, monkeypatch)
+    uninstall(machine, with_ledger=True)
+    files = [path for path in machine.root.rglob("*") if not path.is_dir()]
+    assert sorted(files) == sorted(theirs)
+
+
+def test_a_clone_in_the_midst_of_the_versions_is_refused(
+    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "CHECKOUT", machine.path(VERSIONS) / "reboard")
+    with pytest.raises(InstallError, match="this clone lies in /opt/reboard"):
+        install_plan(machine)
+
+
+def test_where_the_lists_of_packages_were_never_fetched_they_are_before_anything_is_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = MadeUpMachine(tmp_path / "root", packages=set(), store=set(), to_be_fetched=set(PACKAGES))
+    install(machine, OLD, monkeypatch)
+    assert set(PACKAGES) <= machine.packages
+    assert not machine.told_to("pip install", "lgpio>=")
+
+
+def test_what_the_os_has_not_is_not_looked_for_again_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = MadeUpMachine(tmp_path / "root", store=set())
+    lists = machine.path(LISTS)
+    lists.mkdir(parents=True)
+    (lists / "deb.debian.org_debian_dists_bookworm_main_binary-arm64_Packages").touch()
+    install(machine, OLD, monkeypatch)
+    assert not machine.told_to("apt-get")
 
 
 def test_uninstalled_twice_is_uninstalled(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
