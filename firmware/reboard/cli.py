@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reboard.errors import ConfigError, GivenUpError, ReboardError
-from reboard.journal import log_handler
+from reboard.journal import as_error, log_handler
 from reboard.version import __version__
 
 USUAL_CONFIG = Path("/etc/reboard/table.toml")
@@ -32,7 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = asked.command(asked)
         sys.stdout.flush()
     except ConfigError as error:
-        print(error, file=sys.stderr)  # its lines begin with file and line number, as editors understand them
+        print(
+            as_error(str(error)), file=sys.stderr
+        )  # its lines begin with file and line number, as editors understand them
         return CANNOT_BE_DONE_SO
     except BrokenPipeError:
         # the reader has had enough; the interpreter must not fail at flushing once more
@@ -54,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _failed(why: object, code: int) -> int:
     if isinstance(why, OSError) and why.filename:
         why = f"{why.filename}: {why.strerror}"
-    print(f"reboard: {why}", file=sys.stderr)
+    print(as_error(f"reboard: {why}"), file=sys.stderr)
     return code
 
 

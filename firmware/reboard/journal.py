@@ -7,6 +7,9 @@ import os
 
 IDENTIFIER = "reboard"
 STANDARD_ERROR = 2
+PRIORITIES = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
+"""The journal's number for each level, as in syslog(3)."""
+DEBUG_PRIORITY = 7
 
 
 def log_handler() -> logging.Handler:
@@ -19,7 +22,25 @@ def log_handler() -> logging.Handler:
         else:
             journal: logging.Handler = JournalHandler(SYSLOG_IDENTIFIER=IDENTIFIER)
             return journal
+        lines = logging.StreamHandler()
+        lines.setFormatter(_WithPriority("%(message)s"))
+        return lines
     return logging.StreamHandler()
+
+
+def as_error(text: str) -> str:
+    """*text* for standard error, so that the journal knows each line for an error if it is that which reads them."""
+    return _with_priority(text, logging.ERROR) if _reads_standard_error() else text
+
+
+class _WithPriority(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return _with_priority(super().format(record), record.levelno)
+
+
+def _with_priority(text: str, level: int) -> str:
+    number = next((number for least, number in PRIORITIES if level >= least), DEBUG_PRIORITY)
+    return "\n".join(f"<{number}>{line}" for line in text.splitlines())
 
 
 def _reads_standard_error() -> bool:

@@ -35,6 +35,9 @@ NOBODY_ANSWERS = (121, errno.ENXIO)
 
 STDERR = 2
 
+LONGEST_COMMAND_S = 10.0
+"""How long a command may take, unless whoever calls it says otherwise."""
+
 ENDING_S = 1.0
 """How long a command that was killed may take to go."""
 
@@ -191,8 +194,8 @@ class Machine:
                     found.add(f"{name} (process {process.name})")
         return sorted(found)
 
-    async def said(self, *command: str) -> str | None:
-        """What *command* prints; ``None`` when it is not here, or fails."""
+    async def said(self, *command: str, within_s: float = LONGEST_COMMAND_S) -> str | None:
+        """What *command* prints; ``None`` when it is not here, fails, or is not done *within_s* and is ended."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -204,7 +207,10 @@ class Machine:
         except OSError:
             return None
         try:
-            output, _ = await process.communicate()
+            async with asyncio.timeout(within_s):
+                output, _ = await process.communicate()
+        except TimeoutError:
+            return None
         finally:
             if process.returncode is None:
                 process.kill()

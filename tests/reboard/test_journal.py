@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reboard import journal
-from reboard.journal import log_handler
+from reboard.journal import as_error, log_handler
 
 
 @pytest.fixture
@@ -75,3 +75,20 @@ def test_where_somebody_else_reads_it_it_is_plain_text(
 def test_a_service_without_standard_error_can_log(monkeypatch: pytest.MonkeyPatch, python3_systemd: None) -> None:
     monkeypatch.setattr(journal, "STANDARD_ERROR", 999)
     assert type(log_handler()) is logging.StreamHandler
+
+
+def test_without_the_library_the_journal_still_learns_how_grave_each_line_is(
+    standard_error: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect_journal(standard_error, monkeypatch)
+    monkeypatch.setitem(sys.modules, "systemd.journal", None)
+    record = logging.LogRecord("reboard", logging.WARNING, "", 1, "the disk\nis slow", None, None)
+    assert log_handler().format(record) == "<4>the disk\n<4>is slow"
+
+
+def test_why_a_command_failed_is_an_error_in_the_journal_and_plain_for_people(
+    standard_error: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert as_error("it failed") == "it failed"
+    connect_journal(standard_error, monkeypatch)
+    assert as_error("table.toml:3: no\ntable.toml:4: no") == "<3>table.toml:3: no\n<3>table.toml:4: no"

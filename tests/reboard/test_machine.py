@@ -167,6 +167,8 @@ def test_what_a_command_prints_is_had_and_one_that_fails_or_is_not_there_says_no
         assert await machine.said(sys.executable, "-c", "print('fine')") == "fine"
         assert await machine.said(sys.executable, "-c", "print('bad'); raise SystemExit(3)") is None
         assert await machine.said("/no/such/command") is None
+        async with asyncio.timeout(15):
+            assert await machine.said(sys.executable, "-c", "import time; time.sleep(600)", within_s=0.1) is None
 
     asyncio.run(main())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import signal
 import tomllib
 from collections.abc import Callable, Iterator
@@ -19,7 +18,6 @@ from reboard.config import StateConfig, parse_config
 from reboard.doctor.units import SAFE, TABLE, look_up_units
 from reboard.door.client import DoorClient
 from reboard.door.words import door_path
-from reboard.durable import write_safely
 from reboard.errors import ConfigError, DoorError, NoTableError, ReboardError
 from reboard.machine import Machine
 from reboard.raspberry_pi import RaspberryPi
@@ -27,6 +25,7 @@ from reboard.settings.reading import read_toml
 from reboard.settings.state_directory import state_directory
 from reboard.setup.config_text import config_text
 from reboard.setup.draft import Draft
+from reboard.setup.kept_aside import replace
 from reboard.setup.motor_guard import guarded
 from reboard.setup.talk import HOW_TO_ANSWER, Back, Quit, Talk, Terminal
 from reboard.setup.terminal import StandardTerminal
@@ -146,24 +145,10 @@ async def _write(file: Path, visit: Visit) -> None:
     talk.show(f"\n{describe(config)}\n")
     if not await talk.yes(f"Write this to {file}?"):
         raise Quit
-    if aside := _replace(file, text.encode()):
+    if aside := replace(file, text.encode()):
         talk.say(f"The config that was there is kept as {aside}.")
     if visit.draft.rules != present_rules(visit.machine):
-        await write_rules(visit.machine, visit.draft.rules)
-        talk.say(f"The readers' names stand in {RULES}.")
+        aside = await write_rules(visit.machine, visit.draft.rules)
+        kept = f" What stood there before is kept as {aside}." if aside else ""
+        talk.say(f"The readers' names stand in {RULES}.{kept}")
     talk.say(f"{file} is written. `sudo systemctl restart reboard` plays with it, `reboard doctor` looks at all of it.")
-
-
-def _replace(file: Path, content: bytes) -> Path | None:
-    """Write the config; where the one before it is kept, if there was another."""
-    aside = None
-    if file.exists() and file.read_bytes() != content:
-        aside = _free_name(file)
-        shutil.copy2(file, aside)
-    write_safely(file, content)
-    return aside
-
-
-def _free_name(file: Path) -> Path:
-    names = (file.with_name(f"{file.name}.before-setup{number}") for number in ("", *range(2, 1000)))
-    return next(name for name in names if not name.exists())

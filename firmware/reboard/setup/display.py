@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import closing
+from functools import partial
 
 from reboard.parts.display import Display
 from reboard.settings.wiring import BACKPACK_ADDRESSES
@@ -11,6 +12,9 @@ from reboard.setup.visit import Visit
 
 SHOWING_S = 0.5
 """How long a display takes to be found, initialised and written."""
+
+LONGEST_LOOK_S = 5.0
+"""A bus whose wires are shorted takes a second for each address."""
 
 USUAL_BUS = 1
 
@@ -25,7 +29,7 @@ async def set_up_display(visit: Visit) -> None:
         draft.drop("bank.display")
         return
     while True:
-        for bus, address in _answering(visit):
+        for bus, address in await _answering(visit):
             if await _is_read(visit, bus, address):
                 draft.put("bank.display", {"driver": "hd44780-i2c", "bus": bus, "address": address})
                 return
@@ -34,7 +38,7 @@ async def set_up_display(visit: Visit) -> None:
             return
 
 
-def _answering(visit: Visit) -> list[tuple[int, int]]:
+async def _answering(visit: Visit) -> list[tuple[int, int]]:
     """Every bus and address where something answers that could be a display."""
     buses = [int(name.rpartition("-")[2]) for name in visit.machine.named("/dev/i2c-[0-9]*")]
     if not buses:
@@ -42,7 +46,11 @@ def _answering(visit: Visit) -> list[tuple[int, int]]:
     found = []
     for bus in sorted(buses, key=lambda bus: (bus != USUAL_BUS, bus)):
         try:
-            found += [(bus, address) for address in visit.machine.who_answers(bus, BACKPACK_ADDRESSES)]
+            async with asyncio.timeout(LONGEST_LOOK_S):
+                answering = await visit.machine.apart(partial(visit.machine.who_answers, bus, BACKPACK_ADDRESSES))
+            found += [(bus, address) for address in answering]
+        except TimeoutError:
+            visit.talk.say(f"I²C bus {bus} hangs: look for a short between SDA, SCL and ground.")
         except OSError as error:
             visit.talk.say(f"I²C bus {bus} cannot be used: {error.strerror or error}.")
     return found

@@ -11,6 +11,7 @@ from reboard.parts.contact import Contact
 from reboard.parts.wire import InputWire
 from reboard.settings.wiring import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.setup.draft import USUAL_WIRING
+from reboard.setup.kernel_pins import kernels_pins
 from reboard.setup.visit import Visit
 
 OUTPUTS = ("block.lamp", "apple.motor")
@@ -58,16 +59,20 @@ def pin_of(visit: Visit, name: str, answer: str) -> int | None:
         return None
     pin = int(answer)
     if pin not in free_pins(visit, name):
-        visit.talk.say(
-            f"Pin {pin} is taken already, by {visit.draft.pins().get(pin, 'a lamp or motor of the drawing')}."
-        )
+        users = {**kernels_pins(visit.machine), **visit.draft.pins()}
+        visit.talk.say(f"Pin {pin} is taken already, by {users.get(pin, 'a lamp or motor of the drawing')}.")
         return None
     return pin
 
 
 def free_pins(visit: Visit, name: str) -> list[int]:
-    """The pins that nothing but *name* is on; a lamp or motor that is still to be asked for is where it is drawn."""
-    taken = {pin for pin, user in visit.draft.pins().items() if not f"{user}.".startswith(f"{name}.")}
+    """The pins that nothing but *name* is on, nor the kernel at work with.
+
+    A lamp or motor that is still to be asked for is where it is drawn.
+    """
+    taken = {*kernels_pins(visit.machine)} | {
+        pin for pin, user in visit.draft.pins().items() if not f"{user}.".startswith(f"{name}.")
+    }
     for output in OUTPUTS:
         if output != name and visit.draft.get(output) is None:
             taken.add(USUAL_WIRING[output])

@@ -55,6 +55,7 @@ class MadeUpMachine(Machine):
         self.kept_from: set[str] = set()
         self.commands: dict[str, str] = {}
         self.units: dict[str, dict[str, str]] = {}
+        self.called: list[str] = []
         self.hangs: set[str] = set()
         self.pins: Header | str = "this machine has no GPIO chip in /dev"
         self.disk = Space(free_bytes=20_000_000_000, is_read_only=False)
@@ -117,7 +118,8 @@ class MadeUpMachine(Machine):
     def serial_ports(self) -> dict[str, str]:
         return self.ports
 
-    async def said(self, *command: str) -> str | None:
+    async def said(self, *command: str, within_s: float = 0.0) -> str | None:
+        self.called.append(shlex.join(command))
         await self._hang_at(command[0])
         if command[:2] == ("systemctl", "show"):
             return "\n\n".join(self._shown(unit) for unit in command[3:]) if self.units else None

@@ -75,3 +75,14 @@ def test_a_bus_that_is_switched_off_is_said_with_what_switches_it_on(pi: MadeUpM
         await person.answers("Look once more?", "q")
 
     set_up_with(pi, AT_3F, acts)
+
+
+def test_a_bus_that_hangs_keeps_nobody_waiting(pi: MadeUpMachine) -> None:
+    pi.hangs.add("work")
+
+    async def acts(person: Person) -> None:
+        await comes_to_the_display(person)
+        await person.sees("I²C bus 1 hangs")
+        person.types("q")
+
+    set_up_with(pi, '[bank]\ndisplay = { driver = "hd44780-i2c" }\n', acts)

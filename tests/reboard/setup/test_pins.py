@@ -1,5 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from reboard.parts.wire import InputWire
+from reboard.setup import pins as module
+from reboard.setup.kernel_pins import kernels_pins
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to, has_nothing_after, press
 from tests.reboard.setup.person import Person, set_up_with
@@ -110,3 +117,54 @@ def test_a_lamp_that_does_not_blink_is_asked_for_again(pi: MadeUpMachine) -> Non
     assert config.block is not None
     assert config.block.lamp == 20
     assert [duty for duty in blinks if duty] == [1.0] * 3
+
+
+async def looks_for_a_button(person: Person) -> None:
+    await comes_to(person, "block")
+    await person.answers("question block?", "y")
+    await person.answers(BUTTON, "f")
+    await person.sees("Press the button now.")
+
+
+@pytest.mark.parametrize(
+    ("there", "says", "pins", "words"),
+    [
+        ("/dev/i2c-1", "", {2, 3}, "the I²C bus"),
+        ("/dev/ttyS0", "", {14, 15}, "the serial port"),
+        ("/proc/device-tree/soc/i2s@7e203000/status", "okay\0", {18, 19, 20, 21}, "a sound card (I²S)"),
+        ("/proc/device-tree/axi/pcie@120000/rp1/i2s@a0000/status", "okay\0", {18, 19, 20, 21}, "a sound card (I²S)"),
+        ("/proc/device-tree/soc/i2s@7e203000/status", "disabled\0", set(), ""),
+    ],
+)
+def test_pins_that_the_kernel_is_at_work_with_are_left_alone(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, there: str, says: str, pins: set[int], words: str
+) -> None:
+    for name in ("/dev/i2c-1", "/dev/ttyAMA0"):
+        pi.remove(name)
+    pi.write(there, says)
+    touched: set[int] = set()
+
+    def touching(pin: int, **how: Any) -> InputWire:
+        touched.add(pin)
+        return InputWire(pin, **how)
+
+    async def acts(person: Person) -> None:
+        await looks_for_a_button(person)
+        person.types("")
+        await person.answers(BUTTON, str(min(pins, default=13)))
+        await person.sees(f"is taken already, by {words or 'a lamp or motor of the drawing'}.")
+        person.types("q")
+
+    monkeypatch.setattr(module, "InputWire", touching)
+    set_up_with(pi, ELSEWHERE, acts)
+    assert {2, 3, 14, 15, 18, 19, 20, 21} - touched == pins
+
+
+def test_bluetooths_serial_port_is_not_on_the_header(pi: MadeUpMachine) -> None:
+    pi.link("/dev/serial1", "ttyAMA0")
+    assert not {14, 15} & set(kernels_pins(pi))
+
+
+def test_a_pin_that_somebody_else_has_is_left_alone(pi: MadeUpMachine) -> None:
+    pi.taken_by(GPIO4="onewire@4")
+    assert kernels_pins(pi)[4] == "onewire@4"

@@ -87,9 +87,12 @@ def test_keyboards_are_given_back_after_half_a_minute(pi: MadeUpMachine) -> None
     set_up_with(pi, wired(f'reader = "keyboard", device = "{device}"'), acts)
 
 
-def test_two_readers_of_one_make_are_told_apart_by_their_sockets(pi: MadeUpMachine) -> None:
+def sets_up_two_readers(pi: MadeUpMachine, *, serials: tuple[str, str]) -> list[str]:
+    """What is written about two USB readers with these serial numbers, remarks left out."""
     pi.ports = {"/dev/ttyUSB0": "CH340", "/dev/ttyUSB1": "CH340"}
-    pi.commands["udevadm info --query=property --name=/dev/ttyUSB1"] = "ID_PATH=platform-xhci-usb-0:1.4:1.0"
+    for number, socket, serial in ((1, "1.4", serials[0]), (0, "1.2", serials[1])):
+        facts = f"ID_PATH=platform-xhci-usb-0:{socket}:1.0" + (f"\nID_SERIAL_SHORT={serial}" if serial else "")
+        pi.commands[f"udevadm info --query=property --name=/dev/ttyUSB{number}"] = facts
     pi.link("/dev/reboard-right", "ttyUSB1")
 
     async def acts(person: Person) -> None:
@@ -108,9 +111,44 @@ def test_two_readers_of_one_make_are_told_apart_by_their_sockets(pi: MadeUpMachi
     there = wired('reader = "rdm6300", port = "/dev/ttyUSB1"', 'reader = "rdm6300", port = "/dev/ttyUSB0"')
     set_up_with(pi, there, acts)
     assert pi.text(RULES).startswith("# Written by `reboard setup`")
-    assert [line for line in pi.text(RULES).splitlines() if not line.startswith("#")] == [
+    return [line for line in pi.text(RULES).splitlines() if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("serial", ["", "0001"])
+def test_two_readers_of_one_make_are_told_apart_by_their_sockets(pi: MadeUpMachine, serial: str) -> None:
+    assert sets_up_two_readers(pi, serials=(serial, serial)) == [
         'SUBSYSTEM=="tty", ENV{ID_PATH}=="platform-xhci-usb-0:1.4:1.0", SYMLINK+="reboard-left"',
         'SUBSYSTEM=="tty", ENV{ID_PATH}=="platform-xhci-usb-0:1.2:1.0", SYMLINK+="reboard-right"',
+    ]
+
+
+def test_readers_with_serial_numbers_of_their_own_may_be_plugged_in_anywhere(pi: MadeUpMachine) -> None:
+    assert sets_up_two_readers(pi, serials=("A50285BI", "B7")) == [
+        'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="A50285BI", SYMLINK+="reboard-left"',
+        'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="B7", SYMLINK+="reboard-right"',
+    ]
+
+
+def test_a_serial_number_that_a_rule_would_read_as_a_pattern_is_not_used(pi: MadeUpMachine) -> None:
+    assert 'ENV{ID_PATH}=="platform-xhci-usb-0:1.4:1.0"' in sets_up_two_readers(pi, serials=("*", 'B"7'))[0]
+
+
+def test_whatever_else_the_owner_wrote_beside_the_readers_names_stays(pi: MadeUpMachine) -> None:
+    mine = '# left is by the window\nSUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="B7", SYMLINK+="bell"\n'
+    before = f'{mine}SUBSYSTEM=="tty", KERNEL=="ttyAMA0", SYMLINK+="reboard-left"\n'
+    pi.write(RULES, before)
+    said = set_up_with(pi, wired(on_usb("rdm6300")), finds_left()).said
+    assert pi.text(RULES).startswith(mine)
+    assert pi.text(RULES).count("reboard-left") == 1
+    assert "ttyAMA0" not in pi.text(RULES)
+    assert pi.text(f"{RULES}.before-setup") == before.rstrip()
+    assert "is kept as" in said
+
+
+def test_only_devices_that_a_reader_can_be_are_looked_at_anew(pi: MadeUpMachine) -> None:
+    set_up_with(pi, wired(on_usb("rdm6300")), finds_left())
+    assert [command for command in pi.called if "trigger" in command] == [
+        "udevadm trigger --settle --subsystem-match=tty --subsystem-match=input"
     ]
 
 
