@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from reboard.errors import GivenUpError
-from reboard.systemd import notify
+from reboard.service_manager import notify
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.errors import PartError
-from reboard.systemd import runtime_directory
+from reboard.service_manager import runtime_directory
 
 DEVICES = Path("/dev")
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")

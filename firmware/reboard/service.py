@@ -10,12 +10,12 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from reboard import systemd
+from reboard import service_manager
 from reboard.door.server import TableBehind, TableDoor
 from reboard.either import either
 from reboard.errors import ReboardError
 from reboard.events import Event
-from reboard.systemd import notify
+from reboard.service_manager import notify
 
 T = TypeVar("T")
 
@@ -115,7 +115,7 @@ async def _find_config(
 
 
 async def _feed_watchdog() -> None:
-    interval_s = systemd.watchdog_s()
+    interval_s = service_manager.watchdog_s()
     while interval_s:
         await asyncio.sleep(interval_s / 2)
         notify("WATCHDOG=1")
@@ -171,7 +171,7 @@ def _signals() -> Iterator[_Asked]:
 
     for number in STOP_SIGNALS:
         loop.add_signal_handler(number, ask_to_stop)
-    loop.add_signal_handler(signal.SIGHUP, asked.to_reload.set if systemd.is_listening() else ask_to_stop)
+    loop.add_signal_handler(signal.SIGHUP, asked.to_reload.set if service_manager.is_listening() else ask_to_stop)
     try:
         yield asked
     finally:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from installer.machine import Machine
 from installer.steps import Step
+from installer.target import Target
 
 PLACES = (Path("/boot/firmware/config.txt"), Path("/boot/config.txt"))
 """Since bookworm, and before."""
@@ -55,13 +55,13 @@ SETTINGS = (
 )
 
 
-def find_boot_config(machine: Machine) -> BootConfig | None:
+def find_boot_config(machine: Target) -> BootConfig | None:
     """The boot config of *machine*, if it is a Pi."""
     place = next((place for place in PLACES if machine.path(place).is_file()), None)
     return BootConfig(machine, place) if place else None
 
 
-def boot_settings(machine: Machine) -> str:
+def boot_settings(machine: Target) -> str:
     """What is set now, whoever set it."""
     boot = find_boot_config(machine)
     return boot.text() if boot else ""
@@ -70,7 +70,7 @@ def boot_settings(machine: Machine) -> str:
 class BootConfig:
     """The ``config.txt`` of *machine*, at *place*, and its ``cmdline.txt`` beside it."""
 
-    def __init__(self, machine: Machine, place: Path) -> None:
+    def __init__(self, machine: Target, place: Path) -> None:
         self.place = place
         self._command_line = place.with_name("cmdline.txt")
         self._machine = machine

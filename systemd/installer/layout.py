@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from installer.machine import Machine
+from installer.target import Target
 from reboard.settings import state_directory as settings
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ TABLE, PAGE, MOTOR, SAFE = "reboard.service", "reboard-page.service", "reboard-m
 USERS = ("reboard", "reboard-page")
 
 
-def state_directory(machine: Machine) -> Path:
+def state_directory(machine: Target) -> Path:
     """Where the table of *machine* keeps its ledger: where its config says, however bad the rest of that is."""
     found = settings.state_directory(machine.path(CONFIG))
     here = machine.path(CONFIG.parent).absolute()

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from installer.layout import LEDGER_NAME, state_directory
-from installer.machine import InstallError, Machine
+from installer.target import InstallError, Target
 
 BESIDE = ("-wal", "-shm", "-journal")
 UNREADABLE = f"{LEDGER_NAME}.unreadable"
@@ -28,7 +28,7 @@ def copy_name(form: int) -> str:
     return f"{LEDGER_NAME}.form-{form}"
 
 
-def copy_ledger(machine: Machine) -> int | None:
+def copy_ledger(machine: Target) -> int | None:
     """Copy the ledger beside itself, while no table is at work, and return its form; ``None`` where it has none.
 
     One that cannot be read is copied byte by byte, as far as that goes: the table mends what it can. Raises
@@ -54,7 +54,7 @@ def copy_ledger(machine: Machine) -> int | None:
         return None
 
 
-def fit_ledger(machine: Machine, form: int, *, was: int | None = None) -> str:
+def fit_ledger(machine: Target, form: int, *, was: int | None = None) -> str:
     """See to it that a version can read the ledger which knows no *form* above that; what was done, in words.
 
     If the ledger's form is newer, or it *was* of a form that could be read and is none any more, the latest copy that
@@ -113,7 +113,7 @@ def _keep(new: Path, name: Path) -> None:
     with new.open("rb") as file:
         os.fsync(file.fileno())
     new.replace(name)
-    Machine().sync(name.parent)
+    Target().sync(name.parent)
 
 
 def _form(ledger: Path) -> int | None:

@@ -9,13 +9,19 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from installer.boot_config import boot_settings
+from installer.boot_config import boot_settings, find_boot_config
 from installer.layout import CONFIG, state_directory
-from installer.machine import InstallError, Machine
 from installer.plan import install_plan, uninstall_plan
+from installer.roots import may_be_a_pi, missing_mounts
 from installer.steps import Agreed, Person, carry_out, describe
+from installer.target import InstallError, Target
 
 FINE, FAILED = 0, 1
+
+NO_BOOT_CONFIG = """
+  ATTENTION: there is no config.txt. dtparam=strict_gpiod cannot be set, so that a Pi would keep driving the motor when
+  reboard dies, until reboard's own stop is through. Mount the boot partition at /boot/firmware, and begin again.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.umask(0o022)  # whatever root's own is: others must read what is put there
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)  # a lost connection ends it as Ctrl-C does
-    machine = Machine(asked.root.resolve())
+    machine = Target(asked.root.resolve())
     try:
         _check(asked, machine)
         if asked.what == "uninstall":
@@ -34,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.dry_run:
             describe(steps)
             return FINE
+        if asked.what == "install" and find_boot_config(machine) is None and may_be_a_pi(machine):
+            print(NO_BOOT_CONFIG, file=sys.stderr)
         boot_before = boot_settings(machine)
         carry_out(steps, Agreed() if asked.yes else Person())
         print(_farewell(asked, machine, boot_has_changed=boot_settings(machine) != boot_before))
@@ -65,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _check(asked: argparse.Namespace, machine: Machine) -> None:
+def _check(asked: argparse.Namespace, machine: Target) -> None:
     if not machine.root.is_dir():
         raise InstallError(f"{machine.root} is no folder")
     if asked.wheels and not asked.wheels.is_dir():
@@ -74,13 +82,17 @@ def _check(asked: argparse.Namespace, machine: Machine) -> None:
         raise InstallError("--with-ledger goes with uninstall")
     if asked.dry_run:
         return
+    if not machine.is_this_one and (missing := missing_mounts(machine)):
+        raise InstallError(
+            f"commands cannot be run in {machine.root}: mount {' and '.join(missing)} there first (docs/on-a-pi.md)"
+        )
     if os.geteuid():
         raise InstallError("only root may do that: put sudo in front of it, or try --dry-run")
     if not (asked.yes or sys.stdin.isatty()):
         raise InstallError("nobody can be asked here: say --yes, or try --dry-run")
 
 
-def _farewell(asked: argparse.Namespace, machine: Machine, *, boot_has_changed: bool) -> str:
+def _farewell(asked: argparse.Namespace, machine: Target, *, boot_has_changed: bool) -> str:
     if asked.what == "uninstall":
         left = "" if asked.with_ledger else f" {CONFIG.parent} and {state_directory(machine)} are still there."
         said = f"reboard is gone.{left}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from installer.machine import Machine
 from installer.steps import Step
+from installer.target import Target
 
 PACKAGES = {
     "python3-venv": "without it there is no virtual environment",
@@ -20,7 +20,7 @@ MODULES = {"lgpio": "lgpio>=0.2.2", "alsaaudio": "pyalsaaudio>=0.10"}
 """What the system's Python should find, and what pip calls it."""
 
 
-def packages_step(machine: Machine) -> Step:
+def packages_step(machine: Target) -> Step:
     """Install what is missing of those that the OS has."""
     missing = [name for name in PACKAGES if not _is_installed(machine, name)]
 
@@ -38,26 +38,26 @@ def packages_step(machine: Machine) -> Step:
     return Step(f"Install {names} from the OS's own packages, as far as it has them", install, lambda: is_done)
 
 
-def missing_of_python(machine: Machine) -> list[str]:
+def missing_of_python(machine: Target) -> list[str]:
     """What pip must bring, since the OS has not."""
     return [requirement for module, requirement in MODULES.items() if not _has_module(machine, module)]
 
 
-def _has_module(machine: Machine, name: str) -> bool:
+def _has_module(machine: Target, name: str) -> bool:
     look = f"import importlib.util; raise SystemExit(importlib.util.find_spec({name!r}) is None)"
     status, _ = machine.tell("python3", "-c", look)
     return status == 0
 
 
-def _is_installed(machine: Machine, name: str) -> bool:
+def _is_installed(machine: Target, name: str) -> bool:
     _, said = machine.tell("dpkg-query", "--show", "--showformat=${db:Status-Status}", name)
     return said == "installed"
 
 
-def _has_lists(machine: Machine) -> bool:
+def _has_lists(machine: Target) -> bool:
     return any(machine.path(LISTS).glob("*_Packages*"))
 
 
-def _can_be_had(machine: Machine, name: str) -> bool:
+def _can_be_had(machine: Target, name: str) -> bool:
     status, said = machine.tell("apt-cache", "policy", name)
     return status == 0 and "Candidate:" in said and "Candidate: (none)" not in said

@@ -20,10 +20,10 @@ from installer.layout import (
     VERSIONS,
     state_directory,
 )
-from installer.machine import InstallError, Machine
 from installer.packages import packages_step
 from installer.steps import Step
 from installer.switch import switch_step
+from installer.target import InstallError, Target
 from installer.version import remove_all, version_of, version_step
 
 GROUPS = ("reboard", "reboard-door")
@@ -34,7 +34,7 @@ OF_THE_STATE = (f"{LEDGER_NAME}*", "table.last-good.toml*", "editions.last-good"
 """All that a table makes where it keeps its state."""
 
 
-def install_plan(machine: Machine, *, wheels: Path | None = None) -> list[Step]:
+def install_plan(machine: Target, *, wheels: Path | None = None) -> list[Step]:
     """Put the version in this checkout on *machine*, for the first time or in place of another."""
     if CHECKOUT.is_relative_to(machine.path(VERSIONS)):
         raise InstallError(f"this clone lies in {VERSIONS}, where versions come and go: move it, and begin again")
@@ -51,7 +51,7 @@ def install_plan(machine: Machine, *, wheels: Path | None = None) -> list[Step]:
     ]
 
 
-def uninstall_plan(machine: Machine, *, with_ledger: bool) -> list[Step]:
+def uninstall_plan(machine: Target, *, with_ledger: bool) -> list[Step]:
     """Take reboard off *machine*; the ledger and the config stay unless *with_ledger*."""
     is_out = not any(machine.path(place).exists() for place in SYSTEM_FILES.values())
     steps = [
@@ -69,7 +69,7 @@ def uninstall_plan(machine: Machine, *, with_ledger: bool) -> list[Step]:
     return steps
 
 
-def _owners_file(machine: Machine, source: str, place: Path, what: str, mode: int) -> Step:
+def _owners_file(machine: Target, source: str, place: Path, what: str, mode: int) -> Step:
     """A file that is the owner's as soon as it is there: no upgrade touches it."""
     return Step(
         f"{what}: {place}",
@@ -78,7 +78,7 @@ def _owners_file(machine: Machine, source: str, place: Path, what: str, mode: in
     )
 
 
-def _member_steps(machine: Machine) -> list[Step]:
+def _member_steps(machine: Target) -> list[Step]:
     user = os.environ.get("SUDO_USER", "root")
     if user == "root" or not machine.is_this_one:
         return []
@@ -92,11 +92,11 @@ def _member_steps(machine: Machine) -> list[Step]:
     ]
 
 
-def _join(machine: Machine, user: str) -> None:
+def _join(machine: Target, user: str) -> None:
     machine.run("usermod", "--append", "--groups", ",".join(GROUPS), user)
 
 
-def _forget_step(machine: Machine) -> Step:
+def _forget_step(machine: Target) -> Step:
     state = state_directory(machine)
 
     def forget() -> None:
@@ -109,7 +109,7 @@ def _forget_step(machine: Machine) -> Step:
     return Step(f"Remove every game that was ever played, in {state}, and the config, in {CONFIG.parent}", forget)
 
 
-def _remove(machine: Machine, folder: Path, names: Iterable[str]) -> None:
+def _remove(machine: Target, folder: Path, names: Iterable[str]) -> None:
     """Remove what is called like one of *names*, and then the *folder*, if nothing of somebody else's is in it."""
     for name in names:
         for file in machine.path(folder).glob(name):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from installer.machine import InstallError
+from installer.target import InstallError
 
 
 def _never() -> bool:

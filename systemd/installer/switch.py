@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from installer import system_files
 from installer.layout import DOOR, PAGE, TABLE
 from installer.ledger_copy import copy_ledger, fit_ledger
-from installer.machine import InstallError, Machine
 from installer.steps import Step
+from installer.target import InstallError, Target
 from installer.version import Version, current, forget_others, last_ready, remember_ready
 
 LOG_LINES = "12"
@@ -21,7 +21,7 @@ LOOKS, BETWEEN_LOOKS_S = 10, 1.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def switch_step(machine: Machine, version: Version) -> Step:
+def switch_step(machine: Target, version: Version) -> Step:
     """Play with *version* from now on."""
     old = last_ready(machine) or current(machine)
     if not machine.is_this_one:
@@ -33,18 +33,18 @@ def switch_step(machine: Machine, version: Version) -> Step:
     return Step(what, lambda: _switch(machine, old, version), lambda: old == version and _is_at_work(machine, version))
 
 
-def _is_at_work(machine: Machine, version: Version) -> bool:
+def _is_at_work(machine: Target, version: Version) -> bool:
     if current(machine) != version or not system_files.are_those_of(machine, version):
         return False
     # asked for both at once, systemd says yes if one of them is
     return not machine.is_this_one or all(_is_active(machine, unit) for unit in (TABLE, PAGE))
 
 
-def _is_active(machine: Machine, unit: str) -> bool:
+def _is_active(machine: Target, unit: str) -> bool:
     return machine.tell("systemctl", "is-active", unit)[0] == 0
 
 
-def _switch(machine: Machine, old: Version | None, version: Version) -> None:
+def _switch(machine: Target, old: Version | None, version: Version) -> None:
     form = None
     faults = _faults_of_the_bank(machine)
     if old:
@@ -74,7 +74,7 @@ def _switch(machine: Machine, old: Version | None, version: Version) -> None:
         forget_others(machine, old, version)
 
 
-def _go_back(machine: Machine, old: Version, *, was: int | None) -> str:
+def _go_back(machine: Target, old: Version, *, was: int | None) -> str:
     """Play with the *old* version again; what came of it."""
     said = []
     try:
@@ -89,13 +89,13 @@ def _go_back(machine: Machine, old: Version, *, was: int | None) -> str:
     return f"{old.name} plays again, {', '.join(said)}"
 
 
-def _stay(machine: Machine) -> str:
+def _stay(machine: Target) -> str:
     if not system_files.are_there(machine):
         return "reboard does not play yet"
     return "reboard is installed, but it does not play yet. `reboard doctor` tells what to do"
 
 
-def _start(machine: Machine, version: Version) -> None:
+def _start(machine: Target, version: Version) -> None:
     """Raises `InstallError` with the end of the log when the table does not become ready."""
     system_files.put(machine, version)
     machine.run("systemctl", "enable", *system_files.ENABLED)
@@ -110,7 +110,7 @@ def _start(machine: Machine, version: Version) -> None:
     machine.run("systemctl", "restart", PAGE)
 
 
-def _look_at_the_bank(machine: Machine, before: Mapping[str, str]) -> None:
+def _look_at_the_bank(machine: Target, before: Mapping[str, str]) -> None:
     """Raises `InstallError` when the bank has a fault that it did not have *before*, and keeps it."""
     for _ in range(LOOKS):
         faults = {part: why for part, why in _faults_of_the_bank(machine).items() if part not in before}
@@ -121,7 +121,7 @@ def _look_at_the_bank(machine: Machine, before: Mapping[str, str]) -> None:
     raise InstallError(f"its table is ready, but not its bank: {told}")
 
 
-def _faults_of_the_bank(machine: Machine) -> dict[str, str]:
+def _faults_of_the_bank(machine: Target) -> dict[str, str]:
     """What the table at work says of its bank; nothing where none is."""
     if not machine.is_this_one:
         return {}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from installer.layout import COMMAND, CURRENT, MOTOR, PAGE, SAFE, SYSTEM_FILES, TABLE
-from installer.machine import Machine
+from installer.target import Target
 from installer.version import Version
 
 ENABLED = (TABLE, PAGE, MOTOR)
 
 
-def put(machine: Machine, version: Version) -> None:
+def put(machine: Target, version: Version) -> None:
     """Have the system start *version* from now on. What runs already is left alone."""
     for name, there in SYSTEM_FILES.items():
         machine.copy(machine.path(version.folder / "systemd" / name), there)
@@ -24,24 +24,24 @@ def put(machine: Machine, version: Version) -> None:
         machine.run("udevadm", "settle", "--timeout=30")
 
 
-def are_those_of(machine: Machine, version: Version) -> bool:
+def are_those_of(machine: Target, version: Version) -> bool:
     """Whether what the system finds is what *version* has, and nobody has changed it."""
     ours = {machine.path(version.folder / "systemd" / name): machine.path(SYSTEM_FILES[name]) for name in SYSTEM_FILES}
     return all(there.is_file() and there.read_bytes() == own.read_bytes() for own, there in ours.items())
 
 
-def are_there(machine: Machine) -> bool:
+def are_there(machine: Target) -> bool:
     """Whether the system finds all that it needs to start a table, of whichever version."""
     return all(machine.path(there).is_file() for there in SYSTEM_FILES.values()) and machine.path(COMMAND).is_symlink()
 
 
-def stop(machine: Machine) -> None:
+def stop(machine: Target) -> None:
     """Stop what runs, as far as it is there."""
     if machine.is_this_one:
         machine.tell("systemctl", "stop", PAGE, SAFE, TABLE)
 
 
-def take_out(machine: Machine) -> None:
+def take_out(machine: Target) -> None:
     """Stop everything, and have the system forget it."""
     stop(machine)
     machine.tell("systemctl", "disable", *ENABLED)

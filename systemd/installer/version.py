@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from installer.layout import CHECKOUT, CURRENT, LAST_READY, SYSTEM_FILES, VERSIONS
-from installer.machine import InstallError, Machine
 from installer.packages import missing_of_python
 from installer.steps import Step
+from installer.target import InstallError, Target
 from reboard.banker.schema import MIGRATIONS
 
 PROGRAM = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "firmware", "sim")
@@ -38,11 +38,11 @@ class Version:
         """Where it lies."""
         return VERSIONS / self.name
 
-    def is_whole(self, machine: Machine) -> bool:
+    def is_whole(self, machine: Target) -> bool:
         """Whether all of it is there: its making may have been cut off."""
         return machine.path(self.folder / WHOLE).is_file()
 
-    def form(self, machine: Machine) -> int:
+    def form(self, machine: Target) -> int:
         """The newest form of a ledger that it knows."""
         return int(machine.path(self.folder / WHOLE).read_text(encoding="utf-8") or NEWEST_FORM)
 
@@ -66,14 +66,14 @@ def version_of(checkout: Path = CHECKOUT) -> Version:
     return Version(f"{number[1]}-{mark.hexdigest()[:8]}")
 
 
-def current(machine: Machine) -> Version | None:
+def current(machine: Target) -> Version | None:
     """The version that is played with, if there is one that is whole."""
     link = machine.path(CURRENT)
     version = Version(link.readlink().name) if link.is_symlink() else None
     return version if version and version.is_whole(machine) else None
 
 
-def last_ready(machine: Machine) -> Version | None:
+def last_ready(machine: Target) -> Version | None:
     """The version that became ready last, if it is still whole: where to go back to."""
     try:
         version = Version(machine.path(LAST_READY).read_text(encoding="utf-8").strip())
@@ -82,12 +82,12 @@ def last_ready(machine: Machine) -> Version | None:
     return version if version.name and version.is_whole(machine) else None
 
 
-def remember_ready(machine: Machine, version: Version) -> None:
+def remember_ready(machine: Target, version: Version) -> None:
     """Go back to *version* whatever is tried after it."""
     machine.write(LAST_READY, f"{version.name}\n".encode())
 
 
-def version_step(machine: Machine, version: Version, *, wheels: Path | None) -> Step:
+def version_step(machine: Target, version: Version, *, wheels: Path | None) -> Step:
     """Make the folder of *version*; packages come from the folder *wheels*, or else from the internet."""
     return Step(
         f"Put this version, {version.name}, into {version.folder}",
@@ -96,7 +96,7 @@ def version_step(machine: Machine, version: Version, *, wheels: Path | None) -> 
     )
 
 
-def forget_others(machine: Machine, *kept: Version | None) -> None:
+def forget_others(machine: Target, *kept: Version | None) -> None:
     """Remove every version but those that are *kept*. What is no version is somebody else's, and stays."""
     for folder in machine.path(VERSIONS).iterdir():
         version = Version(folder.name)
@@ -105,7 +105,7 @@ def forget_others(machine: Machine, *kept: Version | None) -> None:
             shutil.rmtree(folder)
 
 
-def remove_all(machine: Machine) -> None:
+def remove_all(machine: Target) -> None:
     """Remove every version, and the folder that they lay in if nothing of somebody else's is there."""
     forget_others(machine)
     for there in (CURRENT, LAST_READY):
@@ -114,7 +114,7 @@ def remove_all(machine: Machine) -> None:
         machine.path(VERSIONS).rmdir()
 
 
-def _make(machine: Machine, version: Version, wheels: Path | None) -> None:
+def _make(machine: Target, version: Version, wheels: Path | None) -> None:
     machine.remove(version.folder)
     source = version.folder / "source"
     # pip builds where it finds the source, and would leave root's files in somebody's checkout

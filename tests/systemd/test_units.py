@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,23 @@ def test_who_plays_and_who_shows_it_are_users_of_their_own(tmp_path: Path) -> No
     assert [group for group, names in members.items() if "reboard-page" in names] == ["reboard-door"]
     for unit in ("reboard.service", "reboard-safe.service", "reboard-page.service"):
         assert set(settings(unit)["User"]) <= users
+
+
+def test_a_page_that_is_attacked_cannot_take_all_memory_where_nobody_counts_for_systemd() -> None:
+    [limit] = settings("reboard-page.service")["LimitDATA"]
+    limit_bytes = int(limit.removesuffix("M")) * 2**20
+    code = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_DATA, ({limit_bytes}, {limit_bytes}))
+import reboard.page.server
+kept = bytearray({limit_bytes // 2})
+try:
+    bytearray({limit_bytes})
+except MemoryError:
+    print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "refused\n"
 
 
 def test_the_rules_for_readers_do_nothing_until_somebody_has_chosen() -> None:

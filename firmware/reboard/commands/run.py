@@ -18,7 +18,7 @@ from reboard.failed_starts import paused_after_failures
 from reboard.last_good import ChosenConfig, choose_config, read_config
 from reboard.raspberry_pi import RaspberryPi
 from reboard.service import daemon, serve
-from reboard.systemd import runtime_directory
+from reboard.service_manager import runtime_directory
 from reboard.table import Table
 
 

@@ -85,12 +85,12 @@ async def _learn(visit: Visit) -> tuple[list[int], list[int]]:
                 pair = await visit.talk.until(f"Press {key}.", joined(visit))
             visit.talk.say(f"{key} joins pins {_words(sorted(pair))}.")
             pairs[key] = pair
-        if wires := wires_of(pairs):
+        if wires := rows_and_columns(pairs):
             return wires
         visit.talk.say("That makes no keypad: some of these keys were others. Once more, please.")
 
 
-def wires_of(pairs: dict[str, Pair]) -> tuple[list[int], list[int]] | None:
+def rows_and_columns(pairs: dict[str, Pair]) -> tuple[list[int], list[int]] | None:
     """The pins of the rows and of the columns, from those that the keys of `TO_LEARN` join; ``None``: it is none."""
     first = pairs[FIRST_ROW[0]] & pairs[FIRST_ROW[1]]
     columns = [next(iter(pairs[key] - first), 0) for key in FIRST_ROW]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reboard.parts.keypad import LEGEND
-from reboard.setup.keypad import TO_LEARN, wires_of
+from reboard.setup.keypad import TO_LEARN, rows_and_columns
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to, has_nothing_after, press_key
 from tests.reboard.setup.person import Person, set_up_with
@@ -91,7 +91,7 @@ def test_seven_keys_tell_every_wire(pins: list[int]) -> None:
     rows, columns = pins[:4], pins[4:8]
     place = {key: (row, column) for row, keys in enumerate(LEGEND) for column, key in enumerate(keys)}
     pairs = {key: frozenset({rows[place[key][0]], columns[place[key][1]]}) for key in TO_LEARN}
-    assert wires_of(pairs) == (rows, columns)
+    assert rows_and_columns(pairs) == (rows, columns)
 
 
 PINS = st.integers(2, 9)
@@ -99,7 +99,7 @@ PINS = st.integers(2, 9)
 
 @given(st.lists(st.frozensets(PINS, min_size=2, max_size=2), min_size=7, max_size=7))
 def test_any_pairs_make_a_keypad_of_eight_wires_or_none(found: list[frozenset[int]]) -> None:
-    wires = wires_of(dict(zip(TO_LEARN, found, strict=True)))
+    wires = rows_and_columns(dict(zip(TO_LEARN, found, strict=True)))
     if wires is not None:
         rows, columns = wires
         assert len({*rows, *columns}) == 8

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from installer.boot_config import BEGIN, END, PLACES, SETTINGS, TAKEN, BootConfig, boot_settings, find_boot_config
-from tests.systemd.made_up_machine import MadeUpMachine
+from tests.systemd.made_up_target import MadeUpTarget
 
 CONFIG = """# For more options see
 dtparam=audio=on
@@ -18,8 +18,8 @@ COMMAND_LINE = "console=serial0,115200 console=tty1 root=PARTUUID=1-02 rootwait 
 
 
 @pytest.fixture(params=PLACES, ids=str)
-def machine(request: pytest.FixtureRequest, tmp_path: Path) -> MadeUpMachine:
-    machine = MadeUpMachine(tmp_path)
+def machine(request: pytest.FixtureRequest, tmp_path: Path) -> MadeUpTarget:
+    machine = MadeUpTarget(tmp_path)
     file = machine.path(request.param)
     file.parent.mkdir(parents=True)
     file.write_text(CONFIG)
@@ -28,17 +28,17 @@ def machine(request: pytest.FixtureRequest, tmp_path: Path) -> MadeUpMachine:
 
 
 @pytest.fixture
-def boot(machine: MadeUpMachine) -> BootConfig:
+def boot(machine: MadeUpTarget) -> BootConfig:
     boot = find_boot_config(machine)
     assert boot
     return boot
 
 
-def config(machine: MadeUpMachine, boot: BootConfig) -> str:
+def config(machine: MadeUpTarget, boot: BootConfig) -> str:
     return machine.path(boot.place).read_text()
 
 
-def command_line(machine: MadeUpMachine, boot: BootConfig) -> str:
+def command_line(machine: MadeUpTarget, boot: BootConfig) -> str:
     return machine.path(boot.place.with_name("cmdline.txt")).read_text()
 
 
@@ -49,11 +49,11 @@ def do_all(boot: BootConfig) -> None:
 
 
 def test_what_is_no_pi_has_no_boot_config(tmp_path: Path) -> None:
-    assert find_boot_config(MadeUpMachine(tmp_path)) is None
-    assert boot_settings(MadeUpMachine(tmp_path)) == ""
+    assert find_boot_config(MadeUpTarget(tmp_path)) is None
+    assert boot_settings(MadeUpTarget(tmp_path)) == ""
 
 
-def test_every_setting_is_put_into_one_block_that_holds_for_every_pi(machine: MadeUpMachine, boot: BootConfig) -> None:
+def test_every_setting_is_put_into_one_block_that_holds_for_every_pi(machine: MadeUpTarget, boot: BootConfig) -> None:
     do_all(boot)
     lines = config(machine, boot).splitlines()
     assert "\n".join(lines).startswith(CONFIG.rstrip())
@@ -68,7 +68,7 @@ def test_every_setting_is_put_into_one_block_that_holds_for_every_pi(machine: Ma
     ]
 
 
-def test_done_twice_it_is_done_once(machine: MadeUpMachine, boot: BootConfig) -> None:
+def test_done_twice_it_is_done_once(machine: MadeUpTarget, boot: BootConfig) -> None:
     do_all(boot)
     once = boot_settings(machine)
     assert all(step.is_done() for step in boot.steps())
@@ -76,12 +76,12 @@ def test_done_twice_it_is_done_once(machine: MadeUpMachine, boot: BootConfig) ->
     assert boot_settings(machine) == once
 
 
-def test_the_serial_console_is_taken_off_and_nothing_else(machine: MadeUpMachine, boot: BootConfig) -> None:
+def test_the_serial_console_is_taken_off_and_nothing_else(machine: MadeUpTarget, boot: BootConfig) -> None:
     boot.take_console()
     assert command_line(machine, boot) == "console=tty1 root=PARTUUID=1-02 rootwait quiet\n"
 
 
-def test_undone_everything_is_as_it_was(machine: MadeUpMachine, boot: BootConfig) -> None:
+def test_undone_everything_is_as_it_was(machine: MadeUpTarget, boot: BootConfig) -> None:
     before = boot_settings(machine)
     do_all(boot)
     assert not boot.undo_step().is_done()
@@ -90,7 +90,7 @@ def test_undone_everything_is_as_it_was(machine: MadeUpMachine, boot: BootConfig
     assert boot.undo_step().is_done()
 
 
-def test_what_the_owner_wrote_around_the_block_stays(machine: MadeUpMachine, boot: BootConfig) -> None:
+def test_what_the_owner_wrote_around_the_block_stays(machine: MadeUpTarget, boot: BootConfig) -> None:
     do_all(boot)
     with machine.path(boot.place).open("a") as file:
         file.write("dtoverlay=hifiberry-dac\n")
@@ -112,7 +112,7 @@ def test_what_the_owner_wrote_around_the_block_stays(machine: MadeUpMachine, boo
     ],
 )
 def test_what_the_owner_has_set_for_every_pi_needs_no_setting(
-    machine: MadeUpMachine, boot: BootConfig, before: str, holds: bool
+    machine: MadeUpTarget, boot: BootConfig, before: str, holds: bool
 ) -> None:
     machine.path(boot.place).write_text(before)
     assert boot.has("dtparam=i2c_arm=on") == holds
@@ -123,13 +123,13 @@ def test_what_the_owner_has_set_for_every_pi_needs_no_setting(
     [("dtparam=uart0=on\n", True), ("[pi5]\ndtparam=uart0=on\n", True), ("[pi4]\ndtparam=uart0=on\n", False)],
 )
 def test_what_is_set_for_a_pi_5_or_for_all_is_set_for_a_pi_5(
-    machine: MadeUpMachine, boot: BootConfig, before: str, holds: bool
+    machine: MadeUpTarget, boot: BootConfig, before: str, holds: bool
 ) -> None:
     machine.path(boot.place).write_text(before)
     assert boot.has("dtparam=uart0=on", "[pi5]") == holds
 
 
-def test_a_block_whose_end_was_lost_is_mended(machine: MadeUpMachine, boot: BootConfig) -> None:
+def test_a_block_whose_end_was_lost_is_mended(machine: MadeUpTarget, boot: BootConfig) -> None:
     boot.add("enable_uart=1")
     machine.path(boot.place).write_text(config(machine, boot).replace(END + "\n", ""))
     boot.undo()
@@ -137,7 +137,7 @@ def test_a_block_whose_end_was_lost_is_mended(machine: MadeUpMachine, boot: Boot
     assert CONFIG in config(machine, boot)
 
 
-def test_letters_that_are_none_survive(machine: MadeUpMachine, boot: BootConfig) -> None:
+def test_letters_that_are_none_survive(machine: MadeUpTarget, boot: BootConfig) -> None:
     machine.path(boot.place).write_bytes(b"# gr\xfc\xdfe\n")
     boot.add("enable_uart=1")
     boot.undo()

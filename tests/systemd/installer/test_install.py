@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from installer import main as module
-from installer.machine import InstallError, Machine
 from installer.main import main
 from installer.steps import Agreed, Person, Step, carry_out, describe
+from installer.target import InstallError, Target
 
 INSTALL = Path(__file__).parents[3] / "systemd" / "install"
 
@@ -87,6 +87,31 @@ def test_root_leaves_no_file_of_its_own_in_somebodys_clone(tmp_path: Path) -> No
     assert sorted(clone.rglob("*")) == before
 
 
+def test_a_root_in_which_no_command_can_be_run_is_told_with_what_to_mount(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for there in ("dev/null", "etc/resolv.conf"):
+        (tmp_path / there).parent.mkdir()
+        (tmp_path / there).touch()
+    assert main(["--yes", "--root", str(tmp_path)]) == 1
+    assert f"commands cannot be run in {tmp_path}: mount /proc and /sys there first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("has_boot", [True, False])
+def test_whoever_cannot_be_given_the_motors_guard_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], has_boot: bool
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(module, "missing_mounts", lambda _: [])
+    monkeypatch.setattr(module, "install_plan", lambda *_, **__: [])
+    if has_boot:
+        (tmp_path / "boot/firmware").mkdir(parents=True)
+        (tmp_path / "boot/firmware/config.txt").touch()
+    assert main(["--yes", "--root", str(tmp_path)]) == 0
+    assert ("ATTENTION" in capsys.readouterr().err) != has_boot
+
+
 def test_only_root_may(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert main(["--yes"]) == 1
@@ -112,6 +137,7 @@ def test_whatever_goes_wrong_is_one_plain_sentence(
 
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(module, "install_plan", fail)
+    monkeypatch.setattr(module, "missing_mounts", lambda _: [])
     assert main(["--yes", "--root", str(tmp_path)]) == 1
     assert words in capsys.readouterr().err
 
@@ -169,7 +195,7 @@ def test_a_description_says_what_is_so_already(capsys: pytest.CaptureFixture[str
 
 
 def test_a_command_that_fails_is_told_with_its_last_lines() -> None:
-    machine = Machine()
+    machine = Target()
     with pytest.raises(InstallError, match=r"(?s)this failed: ls /no/such/place.*No such file"):
         machine.run("ls", "/no/such/place")
     with pytest.raises(InstallError, match="there is no such command"):

@@ -11,22 +11,22 @@ import pytest
 from installer import ledger_copy
 from installer.layout import CONFIG, LEDGER_NAME, STATE
 from installer.ledger_copy import copy_ledger, copy_name, fit_ledger
-from installer.machine import InstallError
+from installer.target import InstallError
 from installer.version import NEWEST_FORM
 from reboard.banker.book import LEDGER_FILE
 from reboard.banker.ledger import Ledger
-from tests.systemd.made_up_machine import MadeUpMachine
+from tests.systemd.made_up_target import MadeUpTarget
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> MadeUpMachine:
-    machine = MadeUpMachine(tmp_path)
+def machine(tmp_path: Path) -> MadeUpTarget:
+    machine = MadeUpTarget(tmp_path)
     machine.path(STATE).mkdir(parents=True)
     return machine
 
 
 @pytest.fixture
-def ledger(machine: MadeUpMachine) -> Path:
+def ledger(machine: MadeUpTarget) -> Path:
     file = machine.path(STATE / LEDGER_NAME)
     book(file)
     return file
@@ -62,7 +62,7 @@ def test_the_installer_looks_for_what_the_table_keeps() -> None:
     assert LEDGER_NAME == LEDGER_FILE
 
 
-def test_a_ledger_of_a_newer_form_is_set_aside_for_the_one_before(machine: MadeUpMachine, ledger: Path) -> None:
+def test_a_ledger_of_a_newer_form_is_set_aside_for_the_one_before(machine: MadeUpTarget, ledger: Path) -> None:
     assert copy_ledger(machine) == NEWEST_FORM
     migrate(ledger)
     words = fit_ledger(machine, NEWEST_FORM)
@@ -71,14 +71,14 @@ def test_a_ledger_of_a_newer_form_is_set_aside_for_the_one_before(machine: MadeU
     assert form(ledger.with_name("ledger.db.set-aside-1")) == 99
 
 
-def test_what_was_played_meanwhile_stays_when_the_form_is_known(machine: MadeUpMachine, ledger: Path) -> None:
+def test_what_was_played_meanwhile_stays_when_the_form_is_known(machine: MadeUpTarget, ledger: Path) -> None:
     copy_ledger(machine)
     book(ledger)
     assert fit_ledger(machine, NEWEST_FORM) == ""
     assert games(ledger) == 2
 
 
-def test_a_copy_of_an_older_form_is_never_overwritten(machine: MadeUpMachine, ledger: Path) -> None:
+def test_a_copy_of_an_older_form_is_never_overwritten(machine: MadeUpTarget, ledger: Path) -> None:
     copy_ledger(machine)
     migrate(ledger)
     copy_ledger(machine)
@@ -90,7 +90,7 @@ def test_a_copy_of_an_older_form_is_never_overwritten(machine: MadeUpMachine, le
     assert form(ledger.with_name("ledger.db.set-aside-2")) == 99
 
 
-def test_an_older_copy_serves_where_there_is_none_of_the_very_form(machine: MadeUpMachine, ledger: Path) -> None:
+def test_an_older_copy_serves_where_there_is_none_of_the_very_form(machine: MadeUpTarget, ledger: Path) -> None:
     with closing(sqlite3.connect(ledger)) as connection:
         connection.execute("PRAGMA user_version = 1")
     copy_ledger(machine)
@@ -99,7 +99,7 @@ def test_an_older_copy_serves_where_there_is_none_of_the_very_form(machine: Made
     assert form(ledger) == 1
 
 
-def test_without_a_copy_that_fits_it_is_refused_and_nothing_is_changed(machine: MadeUpMachine, ledger: Path) -> None:
+def test_without_a_copy_that_fits_it_is_refused_and_nothing_is_changed(machine: MadeUpTarget, ledger: Path) -> None:
     migrate(ledger)
     copy_ledger(machine)
     with pytest.raises(InstallError, match=r"its form is 99, and this one knows none above 2\."):
@@ -107,14 +107,14 @@ def test_without_a_copy_that_fits_it_is_refused_and_nothing_is_changed(machine: 
     assert form(ledger) == 99
 
 
-def test_what_was_not_yet_in_the_file_itself_is_copied_too(machine: MadeUpMachine, ledger: Path) -> None:
+def test_what_was_not_yet_in_the_file_itself_is_copied_too(machine: MadeUpTarget, ledger: Path) -> None:
     with closing(Ledger(ledger)) as at_work:
         at_work.new_game("world", 15_000_000, at=2.0, cards=(1, 2))
         copy_ledger(machine)
     assert games(ledger.with_name(copy_name(NEWEST_FORM))) == 2
 
 
-def test_a_ledger_that_the_new_version_spoilt_is_as_it_was_before(machine: MadeUpMachine, ledger: Path) -> None:
+def test_a_ledger_that_the_new_version_spoilt_is_as_it_was_before(machine: MadeUpTarget, ledger: Path) -> None:
     was = copy_ledger(machine)
     damage(ledger)
     ledger.with_name(LEDGER_NAME + "-wal").write_bytes(b"rubbish")
@@ -124,7 +124,7 @@ def test_a_ledger_that_the_new_version_spoilt_is_as_it_was_before(machine: MadeU
 
 
 def test_a_ledger_that_was_damaged_before_is_kept_byte_by_byte_and_left_to_the_table(
-    machine: MadeUpMachine, ledger: Path, capsys: pytest.CaptureFixture[str]
+    machine: MadeUpTarget, ledger: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copy_ledger(machine)
     damage(ledger)
@@ -135,14 +135,14 @@ def test_a_ledger_that_was_damaged_before_is_kept_byte_by_byte_and_left_to_the_t
     assert games(ledger.with_name(copy_name(NEWEST_FORM))) == 1
 
 
-def test_where_nobody_has_played_yet_there_is_nothing_to_copy(machine: MadeUpMachine) -> None:
+def test_where_nobody_has_played_yet_there_is_nothing_to_copy(machine: MadeUpTarget) -> None:
     assert copy_ledger(machine) is None
     assert fit_ledger(machine, NEWEST_FORM) == ""
     assert list(machine.path(STATE).iterdir()) == []
 
 
 def test_a_ledger_that_cannot_be_copied_keeps_everything_as_it_is(
-    machine: MadeUpMachine, ledger: Path, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_room(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -154,10 +154,10 @@ def test_a_ledger_that_cannot_be_copied_keeps_everything_as_it_is(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has a power that could be borrowed")
 @pytest.mark.parametrize("name", [f"{LEDGER_NAME}.new", copy_name(NEWEST_FORM), f"{copy_name(NEWEST_FORM)}.new"])
-def test_links_that_the_user_who_plays_has_laid_lead_root_nowhere(machine: MadeUpMachine, name: str) -> None:
+def test_links_that_the_user_who_plays_has_laid_lead_root_nowhere(machine: MadeUpTarget, name: str) -> None:
     player = 12345
     with tempfile.TemporaryDirectory() as folder:  # pytest's own nobody else may enter
-        machine = MadeUpMachine(Path(folder))
+        machine = MadeUpTarget(Path(folder))
         machine.root.chmod(0o755)
         state, roots = machine.path(STATE), machine.path(Path("/etc/job"))
         for there in (state, roots.parent):
@@ -179,7 +179,7 @@ def test_links_that_the_user_who_plays_has_laid_lead_root_nowhere(machine: MadeU
 
 @pytest.mark.parametrize("said", ['"/data/reboard"', '"../../data/reboard"'])
 @pytest.mark.parametrize("more", ["", "oops ["], ids=["good", "broken"])
-def test_it_is_found_where_the_config_says_however_bad_that_is(machine: MadeUpMachine, said: str, more: str) -> None:
+def test_it_is_found_where_the_config_says_however_bad_that_is(machine: MadeUpTarget, said: str, more: str) -> None:
     machine.path(CONFIG).parent.mkdir(parents=True)
     machine.path(CONFIG).write_text(f"[state]\ndirectory = {said}\n{more}\n")
     elsewhere = machine.path(Path("/data/reboard"))
@@ -190,7 +190,7 @@ def test_it_is_found_where_the_config_says_however_bad_that_is(machine: MadeUpMa
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "state = 3", "[state]\n"])
-def test_a_config_that_names_none_leaves_it_in_the_usual_place(machine: MadeUpMachine, ledger: Path, text: str) -> None:
+def test_a_config_that_names_none_leaves_it_in_the_usual_place(machine: MadeUpTarget, ledger: Path, text: str) -> None:
     machine.path(CONFIG).parent.mkdir(parents=True)
     machine.path(CONFIG).write_text(text)
     copy_ledger(machine)

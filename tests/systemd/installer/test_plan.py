@@ -11,19 +11,19 @@ import pytest
 
 from installer import ledger_copy, plan, system_files, version
 from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS
-from installer.machine import InstallError, Machine
 from installer.packages import LISTS, PACKAGES
 from installer.plan import install_plan, uninstall_plan
 from installer.steps import Agreed, Step, carry_out
+from installer.target import InstallError, Target
 from installer.version import NEWEST_FORM, WHOLE, Version, version_of
-from tests.systemd.made_up_machine import MadeUpMachine
+from tests.systemd.made_up_target import MadeUpTarget
 
 OLD, NEW, NEWEST = Version("1.0-old"), Version("1.1-new"), Version("1.2-newest")
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> MadeUpMachine:
-    return MadeUpMachine(tmp_path / "root")
+def machine(tmp_path: Path) -> MadeUpTarget:
+    return MadeUpTarget(tmp_path / "root")
 
 
 @pytest.fixture(autouse=True)
@@ -33,12 +33,12 @@ def small_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SUDO_USER", raising=False)
 
 
-def install(machine: MadeUpMachine, which: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+def install(machine: MadeUpTarget, which: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "version_of", lambda: which)
     carry_out(install_plan(machine), Agreed())
 
 
-def book(machine: MadeUpMachine, *, form: int) -> None:
+def book(machine: MadeUpTarget, *, form: int) -> None:
     """Have a ledger of that *form* there."""
     file = machine.path(STATE / "ledger.db")
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -46,17 +46,17 @@ def book(machine: MadeUpMachine, *, form: int) -> None:
         connection.executescript(f"CREATE TABLE IF NOT EXISTS game (id); PRAGMA user_version = {form};")
 
 
-def form(machine: MadeUpMachine, name: str = "ledger.db") -> int:
+def form(machine: MadeUpTarget, name: str = "ledger.db") -> int:
     with closing(sqlite3.connect(machine.path(STATE / name))) as connection:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def changing_the_ledger(machine: MadeUpMachine, which: Version, monkeypatch: pytest.MonkeyPatch, *, form: int) -> None:
+def changing_the_ledger(machine: MadeUpTarget, which: Version, monkeypatch: pytest.MonkeyPatch, *, form: int) -> None:
     """The version *which* brings the ledger to a new *form*, and does not become ready."""
     machine.broken.add(which.name)
     put = system_files.put
 
-    def changing(on: Machine, what: Version) -> None:
+    def changing(on: Target, what: Version) -> None:
         put(on, what)
         if what == which:
             book(machine, form=form)
@@ -68,11 +68,11 @@ def no_room(*_: object) -> NoReturn:
     raise OSError(28, "No space left on device")
 
 
-def uninstall(machine: MadeUpMachine, *, with_ledger: bool = False) -> None:
+def uninstall(machine: MadeUpTarget, *, with_ledger: bool = False) -> None:
     carry_out(uninstall_plan(machine, with_ledger=with_ledger), Agreed())
 
 
-def test_a_first_install_puts_everything_in_its_place(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_install_puts_everything_in_its_place(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     assert machine.plays() == OLD
     for name, there in SYSTEM_FILES.items():
@@ -87,7 +87,7 @@ def test_a_first_install_puts_everything_in_its_place(machine: MadeUpMachine, mo
 
 
 def test_users_and_rules_are_there_before_the_table_starts(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     order = [
@@ -97,7 +97,7 @@ def test_users_and_rules_are_there_before_the_table_starts(
     assert order == sorted(order)
 
 
-def test_a_second_time_there_is_nothing_left_to_do(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_time_there_is_nothing_left_to_do(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     machine.told.clear()
     install(machine, OLD, monkeypatch)
@@ -106,7 +106,7 @@ def test_a_second_time_there_is_nothing_left_to_do(machine: MadeUpMachine, monke
 
 @pytest.mark.parametrize("unit", ["reboard.service", "reboard-page.service"])
 def test_a_second_time_what_is_not_at_work_is_started_and_no_version_is_lost(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, unit: str
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, unit: str
 ) -> None:
     install(machine, OLD, monkeypatch)
     install(machine, NEW, monkeypatch)
@@ -118,7 +118,7 @@ def test_a_second_time_what_is_not_at_work_is_started_and_no_version_is_lost(
 
 
 def test_an_upgrade_keeps_the_config_and_the_version_before(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     machine.path(CONFIG).write_text("mine")
@@ -133,7 +133,7 @@ def test_an_upgrade_keeps_the_config_and_the_version_before(
 
 
 def test_a_version_that_does_not_become_ready_makes_room_for_the_one_before(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     machine.path(VERSIONS / OLD.name / "systemd/reboard.service").write_text("as it was")
@@ -146,7 +146,7 @@ def test_a_version_that_does_not_become_ready_makes_room_for_the_one_before(
 
 
 def test_a_first_version_that_does_not_become_ready_stays_and_says_what_to_do(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine.broken.add(OLD.name)
     with pytest.raises(InstallError, match="`reboard doctor` tells what to do"):
@@ -155,7 +155,7 @@ def test_a_first_version_that_does_not_become_ready_stays_and_says_what_to_do(
 
 
 def test_when_not_even_the_version_before_starts_both_are_told(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     machine.broken.update({OLD.name, NEW.name})
@@ -164,7 +164,7 @@ def test_when_not_even_the_version_before_starts_both_are_told(
 
 
 def test_when_the_ledger_cannot_be_copied_the_version_before_plays_on(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
@@ -178,7 +178,7 @@ def test_when_the_ledger_cannot_be_copied_the_version_before_plays_on(
 
 @pytest.mark.parametrize("part", ["ledger", "bank"])
 def test_a_version_whose_table_is_ready_without_its_bank_makes_room_for_the_one_before(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, part: str
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
@@ -190,7 +190,7 @@ def test_a_version_whose_table_is_ready_without_its_bank_makes_room_for_the_one_
 
 @pytest.mark.parametrize("why", ["it was so before", "it is of another part", "it was so when the ledger was read"])
 def test_a_fault_that_is_not_the_new_versions_keeps_nobody_from_upgrading(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, why: str
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
@@ -206,7 +206,7 @@ def test_a_fault_that_is_not_the_new_versions_keeps_nobody_from_upgrading(
 
 
 def test_a_ledger_that_the_new_version_has_changed_is_as_it_was_when_the_one_before_plays_again(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
@@ -217,7 +217,7 @@ def test_a_ledger_that_the_new_version_has_changed_is_as_it_was_when_the_one_bef
 
 
 def test_a_ledger_that_cannot_be_put_back_leaves_no_table_stopped(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
@@ -233,7 +233,7 @@ def test_a_ledger_that_cannot_be_put_back_leaves_no_table_stopped(
 
 
 def test_a_deliberate_step_back_plays_with_the_ledger_of_that_time(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
@@ -248,7 +248,7 @@ def test_a_deliberate_step_back_plays_with_the_ledger_of_that_time(
 
 
 def test_a_deliberate_step_back_without_a_ledger_of_that_time_is_refused(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     install(machine, NEW, monkeypatch)
@@ -262,12 +262,12 @@ def test_a_deliberate_step_back_without_a_ledger_of_that_time_is_refused(
 
 @pytest.mark.parametrize("by", [KeyboardInterrupt, SystemExit])
 def test_an_upgrade_that_is_interrupted_goes_back(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, by: type[BaseException]
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, by: type[BaseException]
 ) -> None:
     install(machine, OLD, monkeypatch)
     put = system_files.put
 
-    def interrupted(machine: Machine, which: Version) -> None:
+    def interrupted(machine: Target, which: Version) -> None:
         put(machine, which)
         if which == NEW:
             raise by
@@ -279,12 +279,12 @@ def test_an_upgrade_that_is_interrupted_goes_back(
     assert machine.told_to("systemctl restart")[-1] == "systemctl restart reboard-page.service"
 
 
-def test_going_back_is_not_interrupted(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_going_back_is_not_interrupted(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     machine.broken.add(NEW.name)
     put = system_files.put
 
-    def impatient(machine: Machine, which: Version) -> None:
+    def impatient(machine: Target, which: Version) -> None:
         put(machine, which)
         if which == OLD:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -297,7 +297,7 @@ def test_going_back_is_not_interrupted(machine: MadeUpMachine, monkeypatch: pyte
 
 
 def test_after_the_plug_was_pulled_in_the_midst_the_next_try_still_knows_where_to_go_back_to(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     install(machine, NEW, monkeypatch)
@@ -314,12 +314,12 @@ def test_after_the_plug_was_pulled_in_the_midst_the_next_try_still_knows_where_t
 
 
 def test_when_the_disk_is_full_the_version_before_plays_on(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     put = system_files.put
 
-    def full(machine: Machine, which: Version) -> None:
+    def full(machine: Target, which: Version) -> None:
         if which == NEW:
             raise OSError(28, "No space left on device")
         put(machine, which)
@@ -330,7 +330,7 @@ def test_when_the_disk_is_full_the_version_before_plays_on(
     assert machine.plays() == OLD
 
 
-def test_a_version_that_was_cut_off_is_made_anew(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_version_that_was_cut_off_is_made_anew(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     half = machine.path(VERSIONS / OLD.name)
     (half / "bin").mkdir(parents=True)
     (half / "rubbish").touch()
@@ -340,7 +340,7 @@ def test_a_version_that_was_cut_off_is_made_anew(machine: MadeUpMachine, monkeyp
 
 
 def test_into_another_root_nothing_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = MadeUpMachine(tmp_path / "card", runs=False)
+    machine = MadeUpTarget(tmp_path / "card", runs=False)
     install(machine, OLD, monkeypatch)
     assert machine.plays() == OLD
     assert machine.told_to("systemctl enable")
@@ -353,7 +353,7 @@ def test_into_another_root_nothing_is_started(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(("package", "of_pip"), [("python3-lgpio", "lgpio>="), ("python3-alsaaudio", "pyalsaaudio>=")])
 @pytest.mark.parametrize("has", ["it is there", "it can be had", "it cannot be had"])
 def test_pips_library_serves_only_where_the_os_has_none(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, has: str, package: str, of_pip: str
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, has: str, package: str, of_pip: str
 ) -> None:
     if has != "it is there":
         machine.packages.remove(package)
@@ -364,7 +364,7 @@ def test_pips_library_serves_only_where_the_os_has_none(
 
 
 def test_without_the_internet_the_packages_come_from_a_folder(
-    machine: MadeUpMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "wheels").mkdir()
     monkeypatch.setattr(plan, "version_of", lambda: OLD)
@@ -372,14 +372,14 @@ def test_without_the_internet_the_packages_come_from_a_folder(
     assert machine.told_to("pip install", "--no-index --find-links /opt/reboard/1.0-old/source/wheels")
 
 
-def test_who_installs_may_use_the_tables_commands(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_installs_may_use_the_tables_commands(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDO_USER", "anna")
     install(machine, OLD, monkeypatch)
     assert machine.told_to("usermod --append --groups reboard,reboard-door anna")
 
 
 def test_uninstalled_only_the_config_and_the_games_are_left(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     machine.path(STATE).mkdir(parents=True)
@@ -394,7 +394,7 @@ def test_uninstalled_only_the_config_and_the_games_are_left(
     assert machine.told_to("userdel reboard-page")
 
 
-def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     home = Path("/home/anna")
     machine.path(CONFIG).write_text(f'[state]\ndirectory = "{home}"\n')
@@ -413,7 +413,7 @@ def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpMachine, m
 
 
 def test_a_clone_in_the_midst_of_the_versions_is_refused(
-    machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plan, "CHECKOUT", machine.path(VERSIONS) / "reboard")
     with pytest.raises(InstallError, match="this clone lies in /opt/reboard"):
@@ -423,14 +423,14 @@ def test_a_clone_in_the_midst_of_the_versions_is_refused(
 def test_where_the_lists_of_packages_were_never_fetched_they_are_before_anything_is_missed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    machine = MadeUpMachine(tmp_path / "root", packages=set(), store=set(), to_be_fetched=set(PACKAGES))
+    machine = MadeUpTarget(tmp_path / "root", packages=set(), store=set(), to_be_fetched=set(PACKAGES))
     install(machine, OLD, monkeypatch)
     assert set(PACKAGES) <= machine.packages
     assert not machine.told_to("pip install", "lgpio>=")
 
 
 def test_what_the_os_has_not_is_not_looked_for_again_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = MadeUpMachine(tmp_path / "root", store=set())
+    machine = MadeUpTarget(tmp_path / "root", store=set())
     lists = machine.path(LISTS)
     lists.mkdir(parents=True)
     (lists / "deb.debian.org_debian_dists_bookworm_main_binary-arm64_Packages").touch()
@@ -438,7 +438,7 @@ def test_what_the_os_has_not_is_not_looked_for_again_each_time(tmp_path: Path, m
     assert not machine.told_to("apt-get")
 
 
-def test_uninstalled_twice_is_uninstalled(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uninstalled_twice_is_uninstalled(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     uninstall(machine)
     machine.told.clear()
@@ -446,7 +446,7 @@ def test_uninstalled_twice_is_uninstalled(machine: MadeUpMachine, monkeypatch: p
     assert machine.told == []
 
 
-def test_a_plan_does_nothing_by_itself(machine: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_does_nothing_by_itself(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "version_of", lambda: OLD)
     steps: list[Step] = install_plan(machine)
     assert len({step.what for step in steps}) == len(steps)

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from installer.layout import CURRENT, VERSIONS
-from installer.machine import Machine
+from installer.target import Target
 from installer.version import WHOLE, Version
 
 READY, BROKEN, INACTIVE = 0, 1, 3
 
 
 @dataclass(frozen=True)
-class MadeUpMachine(Machine):
+class MadeUpTarget(Target):
     """*root* is its folder. It *is this one* unless said otherwise; *packages* is what it has."""
 
     runs: bool = True

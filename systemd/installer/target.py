@@ -25,7 +25,7 @@ class InstallError(Exception):
 
 
 @dataclass(frozen=True)
-class Machine:
+class Target:
     """*root* is where its files are seen from here. On any but this one nothing is started."""
 
     root: Path = Path("/")

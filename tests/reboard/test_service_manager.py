@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.systemd import notify, runtime_directory, watchdog_s
+from reboard.service_manager import notify, runtime_directory, watchdog_s
 from tests.fake_systemd import Systemd
 
 
