@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import gpiozero
@@ -44,6 +45,23 @@ def test_a_back_end_that_fails_is_told_and_no_other_is_taken_silently(monkeypatc
     monkeypatch.setitem(sys.modules, "RPi", None)
     with pytest.raises(PartError, match="the Pi's pins cannot be used through rpigpio"):
         open_pins("rpigpio")
+
+
+@pytest.mark.parametrize(
+    ("factory", "module", "why"),
+    [
+        ("pigpio", "pigpio", "failed to connect to localhost:8888"),
+        ("rpigpio", "RPi", "can only be run on a Raspberry Pi"),
+        ("native", "gpiozero", "unable to locate Pi revision"),
+    ],
+)
+def test_each_other_library_says_why_it_cannot_be_had_on_a_machine_that_is_no_pi(
+    factory: str, module: str, why: str
+) -> None:
+    if not find_spec(module) or Path("/proc/device-tree/model").exists():
+        pytest.skip(f"{module} is not installed, or this is a Pi")
+    with pytest.raises(PartError, match=f"cannot be used through {factory}: .*{why}"):
+        open_pins(factory)
 
 
 def test_without_lgpio_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 from reboard.cli import CANNOT_BE_DONE_SO, GIVEN_UP, _parser
 from reboard.failed_starts import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
+from reboard.raspberry_pi import OTHER_FACTORIES
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(SYSTEMD.glob("*.service"))
@@ -47,6 +49,32 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
         timeout=60,
     )
     assert (done.stdout + done.stderr, done.returncode) == ("", 0)
+
+
+@needs_analyze
+@pytest.mark.parametrize("pins", sorted((SYSTEMD / "pins").glob("*.conf")), ids=lambda pins: pins.stem)
+def test_another_pin_library_can_be_had_by_each_unit_that_touches_pins(tmp_path: Path, pins: Path) -> None:
+    [factory] = re.findall(r"^Environment=GPIOZERO_PIN_FACTORY=(\w+)$", pins.read_text("utf-8"), re.MULTILINE)
+    assert factory == pins.stem
+    assert factory in OTHER_FACTORIES
+    units = [unit for unit in UNITS if "motor-off" in unit.read_text("utf-8")]
+    assert len(units) == 3
+    for unit in units:
+        (tmp_path / unit.name).write_text(unit.read_text(encoding="utf-8").replace(PROGRAM, "/bin/true"))
+        (tmp_path / f"{unit.name}.d").mkdir()
+        shutil.copy(pins, tmp_path / f"{unit.name}.d" / "pins.conf")
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *tmp_path.glob("*.service")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.stdout + done.stderr, done.returncode) == ("", 0)
+
+
+def test_no_library_is_without_a_way_to_choose_it() -> None:
+    assert {pins.stem for pins in (SYSTEMD / "pins").glob("*.conf")} == set(OTHER_FACTORIES)
 
 
 @needs_analyze
@@ -101,12 +129,22 @@ def test_while_the_pi_starts_the_motor_is_stopped_before_anything_plays() -> Non
     assert "reboard-motor.service" in settings("reboard.service")["After"][0]
 
 
+def is_kept_from(unit: str) -> set[str]:
+    """What systemd itself says that *unit* cannot do."""
+    command = ["systemd-analyze", "security", "--offline=true", "--json=short", SYSTEMD / unit]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return {check["json_field"] for check in json.loads(done.stdout) if check["set"]}
+
+
+@needs_analyze
 def test_the_table_has_no_network_and_the_page_no_device() -> None:
-    table, page = settings("reboard.service"), settings("reboard-page.service")
-    assert table["PrivateNetwork"] == ["yes"]
-    assert table["RestrictAddressFamilies"] == ["AF_UNIX"]
-    assert page["PrivateDevices"] == ["yes"]
-    assert "DeviceAllow" not in page
+    table, page = is_kept_from("reboard.service"), is_kept_from("reboard-page.service")
+    network = {"PrivateNetwork", "RestrictAddressFamilies_AF_INET_INET6", "IPAddressDeny"}
+    devices = {"PrivateDevices"}
+    assert network <= table
+    assert not network & page
+    assert devices <= page
+    assert not devices & table
 
 
 def test_the_table_gives_up_by_itself_long_before_systemd_would_refuse_a_start_by_hand() -> None:

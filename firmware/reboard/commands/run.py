@@ -19,6 +19,7 @@ from reboard.last_good import ChosenConfig, choose_config, read_config
 from reboard.raspberry_pi import RaspberryPi
 from reboard.service import daemon, serve
 from reboard.service_manager import runtime_directory
+from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
 from reboard.table import Table
 
 
@@ -66,6 +67,12 @@ def _make_usable(state: Path) -> None:
         why = "" if os.access(state, os.R_OK | os.W_OK | os.X_OK) else "you may not write there"
     except OSError as error:
         why = error.strerror or str(error)
+    if why and runtime_directory() and state != USUAL_STATE_DIRECTORY:
+        raise StateError(
+            f"the ledger cannot be kept in {state}: {why}. The service may write to {USUAL_STATE_DIRECTORY} only, and "
+            "sees nothing in /home: `sudo systemctl edit reboard`, with the lines [Service] and "
+            f"ReadWritePaths={state}, lets it"
+        )
     if why:
         raise StateError(
             f"the ledger cannot be kept in {state}: {why}. Make that directory yours with `sudo install -d -o $USER "

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 from reboard.doctor.case import Case
 from reboard.doctor.finding import Finding, fine, note, sentence, wrong
 from reboard.doctor.units import MOTOR, Unit
+from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
 
 ENDINGS = {
     "exit-code": "it ended with an error",
@@ -24,13 +26,16 @@ ENDINGS = {
 EXITS = {"2": "its config cannot be played with", "3": "it failed too often, and is started no more"}
 """What the table's own exit statuses mean."""
 
+HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
+"""What systemd hides from a service with ProtectHome=."""
+
 LOG = "`journalctl -u reboard -n 30` shows its last words"
 INSTALL = "`sudo make install`, in reboard's folder, makes it one."
 
 
 async def look_at_service(case: Case) -> AsyncIterator[Finding]:
     """Does systemd run it, and does it answer at its door?"""
-    for finding in (*_unit(case), *_door(case), *_faults(case)):
+    for finding in (*_unit(case), *_paths(case), *_door(case), *_faults(case)):
         yield finding
 
 
@@ -57,6 +62,27 @@ def _unit(case: Case) -> Iterator[Finding]:
     if unit.restarts:
         times = "once" if unit.restarts == 1 else f"{unit.restarts} times"
         yield note("service.restarts", f"It had to be restarted {times} since it was started.", f"{LOG}.")
+
+
+def _paths(case: Case) -> Iterator[Finding]:
+    """Does the service get at what the config names?"""
+    unit, config = case.service, case.config
+    if not unit or not config:
+        return
+    state = config.state.directory.resolve()
+    if not any(state.is_relative_to(path) for path in (USUAL_STATE_DIRECTORY, *unit.writable)):
+        yield wrong(
+            "service.paths",
+            f"The service may not write to {state}, where the config wants the ledger.",
+            f"`sudo systemctl edit reboard`, with the lines [Service] and ReadWritePaths={state}; then "
+            "`sudo systemctl restart reboard`.",
+        )
+    folder = config.speaker.folder if config.speaker else None
+    for path in (state, folder, Path(config.edition)):
+        if path and not unit.sees_homes and any(path.is_relative_to(home) for home in HOMES):
+            yield wrong(
+                "service.paths", f"The service sees nothing in {path.parent}.", "Put it elsewhere, such as into /srv."
+            )
 
 
 def _not_at_work(unit: Unit) -> Finding:

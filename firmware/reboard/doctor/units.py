@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from reboard.machine import Machine
 
@@ -12,7 +13,10 @@ PAGE = "reboard-page.service"
 SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
 
-_ASKED = "Id LoadState ActiveState SubState NRestarts Result ExecMainStatus StatusText User UnitFileState"
+_ASKED = (
+    "Id LoadState ActiveState SubState NRestarts Result ExecMainStatus StatusText User UnitFileState "
+    "ReadWritePaths ProtectHome"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,9 @@ class Unit:
     status: str
     user: str
     is_enabled: bool
+    writable: tuple[Path, ...]
+    """Where it may write beside its own directories."""
+    sees_homes: bool
 
     @property
     def is_active(self) -> bool:
@@ -58,4 +65,6 @@ def _unit(facts: Mapping[str, str]) -> Unit:
         status=facts.get("StatusText", ""),
         user=facts.get("User", ""),
         is_enabled=facts.get("UnitFileState") == "enabled",
+        writable=tuple(Path(path.lstrip("-+")) for path in facts.get("ReadWritePaths", "").split()),
+        sees_homes=facts.get("ProtectHome", "no") == "no",
     )

@@ -71,6 +71,19 @@ def test_a_state_directory_that_cannot_be_used_is_told_with_what_to_do(
         virtual_time.run(lambda: run(config, as_json=False))
 
 
+def test_a_service_that_may_not_write_where_the_config_says_is_told_how_it_may(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(CONFIG)
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(
+        StateError, match=rf"`sudo systemctl edit reboard`, .* ReadWritePaths={tmp_path}/state, lets it"
+    ):
+        virtual_time.run(lambda: run(config, as_json=False))
+
+
 def test_a_new_config_is_played_with_when_it_is_good_and_only_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

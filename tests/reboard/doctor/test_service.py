@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from reboard.doctor.finding import Level, fine, note, wrong
-from tests.reboard.doctor.made_up import MadeUpMachine, examined, installed
+from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined, installed
 
 LOG = "`journalctl -u reboard -n 30` shows its last words"
 
@@ -56,6 +56,31 @@ def test_a_service_that_is_starting_is_worth_a_note(pi: MadeUpMachine) -> None:
     pi.units["reboard.service"] = installed(ActiveState="activating", SubState="start")
     found = examined(pi)["service.state"]
     assert (found.level, found.what) == (Level.NOTE, "The service is still starting.")
+
+
+@pytest.mark.parametrize(
+    ("directory", "writable", "is_wrong"),
+    [
+        ("/var/lib/reboard", "/run/reboard", False),
+        ("/data/reboard", "/run/reboard", True),
+        ("/data/reboard", "/run/reboard /data", False),
+    ],
+)
+def test_a_ledger_where_the_service_may_not_write_is_wrong(
+    pi: MadeUpMachine, directory: str, writable: str, is_wrong: bool
+) -> None:
+    pi.units["reboard.service"] = installed(ReadWritePaths=writable, ProtectHome="yes")
+    said = examined(pi, f'{TABLE}[state]\ndirectory = "{directory}"\n')
+    assert ("service.paths" in said) == is_wrong
+    if is_wrong:
+        assert "ReadWritePaths=/data/reboard" in said["service.paths"].do
+
+
+@pytest.mark.parametrize("hides", ["yes", "no"])
+def test_sounds_in_a_home_that_the_service_does_not_see_are_wrong(pi: MadeUpMachine, hides: str) -> None:
+    pi.units["reboard.service"] = installed(ProtectHome=hides)
+    said = examined(pi, TABLE.replace("[speaker]", '[speaker]\nfolder = "/home/anna/sounds"'))
+    assert ("service.paths" in said) == (hides == "yes")
 
 
 def test_a_table_that_has_given_up_is_wrong(pi: MadeUpMachine) -> None:

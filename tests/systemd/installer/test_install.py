@@ -82,7 +82,7 @@ def test_root_leaves_no_file_of_its_own_in_somebodys_clone(tmp_path: Path) -> No
     before = sorted(clone.rglob("*"))
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     (tmp_path / "root").mkdir()
-    command = [sys.executable, clone / "systemd/install", "--dry-run", "--root", tmp_path / "root"]
+    command: list[str | Path] = [sys.executable, clone / "systemd/install", "--dry-run", "--root", tmp_path / "root"]
     subprocess.run(command, check=True, capture_output=True, timeout=60, env=environment)
     assert sorted(clone.rglob("*")) == before
 
