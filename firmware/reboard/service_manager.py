@@ -40,7 +40,7 @@ def watchdog_s() -> float | None:
 
 
 def runtime_directory() -> Path | None:
-    """The directory in memory that systemd has made for us (``/run/reboard``), if it has."""
+    """The directory in memory that systemd has made for us (``/run/reboard-table``), if it has."""
     # it lists several with colons; the first is ours
     first = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
     return Path(first) if first else None

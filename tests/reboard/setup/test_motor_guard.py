@@ -26,6 +26,7 @@ class error(Exception): pass
 def gpiochip_open(number): return number
 def gpiochip_close(chip): pass
 def gpio_get_chip_info(chip): return [0, 54, "gpiochip0", "pinctrl-bcm2711"]
+def gpio_get_line_info(chip, pin): return [0, pin, 0, "", ""]
 def gpio_claim_output(chip, pin, level): (header.DEVICES / "claimed").open("a").write(f"{pin} {level}\\n")
 """
 
