@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ pytestmark = [
     pytest.mark.realtime,
     pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux tells of a process that has ended"),
 ]
+
+PATIENCE_S = 60.0
 
 LGPIO = """
 from pathlib import Path
@@ -93,7 +96,15 @@ def eventually(holds: Callable[[], object]) -> None:
 
 def read_until(words: str, program: subprocess.Popen[str]) -> None:
     assert program.stdout
-    assert any(words in line for line in program.stdout), f"{words!r} was never said"
+    patience = threading.Timer(PATIENCE_S, program.kill)
+    patience.start()
+    said = []
+    for line in program.stdout:
+        said.append(line)
+        if words in line:
+            patience.cancel()
+            return
+    raise AssertionError(f"{words!r} was never said, but {''.join(said)}")
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
