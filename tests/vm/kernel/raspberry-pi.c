@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+/*
+ * The header of a Raspberry Pi 3, for a kernel on a machine that has none.
+ *
+ * The lines themselves are gpio-sim's. What is added here is what a Pi has beside them:
+ *
+ *   - the chip is there from the start, under the name that a Pi's kernel gives it;
+ *   - /proc/device-tree tells which Pi this is, in every mount of /proc;
+ *   - a line that was an output stays as it was when whoever had it lets go or is killed, unless
+ *     pinctrl_bcm2835.persist_gpio_outputs=N, which is what dtparam=strict_gpiod comes to;
+ *   - the first I2C bus that is added is number 1;
+ *   - switches between lines: "23 5" written to /sys/kernel/switches/close joins them, so that a key of a matrix can
+ *     be pressed, and written to .../open parts them again.
+ */
+
+#include <linux/bitmap.h>
+#include <linux/gpio/driver.h>
+#include <linux/i2c.h>
+#include <linux/init.h>
+#include <linux/kobject.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/pinctrl/pinconf-generic.h>
+#include <linux/platform_device.h>
+#include <linux/proc_fs.h>
+#include <linux/property.h>
+#include <linux/seq_file.h>
+
+#define LINES 54
+#define LABEL "pinctrl-bcm2835"
+
+#undef MODULE_PARAM_PREFIX
+#define MODULE_PARAM_PREFIX "pinctrl_bcm2835."
+
+static bool persist_gpio_outputs = true;
+module_param(persist_gpio_outputs, bool, 0444);
+
+static struct gpio_chip *header;
+static struct gpio_chip sim; /* gpio-sim's own functions */
+
+/* Everything below is changed and read under this lock. gpio-sim's lines may sleep, so may we. */
+static DEFINE_MUTEX(wires);
+static DECLARE_BITMAP(is_output, LINES);
+static DECLARE_BITMAP(is_high, LINES); /* of an output: what it drives; of an input: where its own resistor pulls */
+static DECLARE_BITMAP(pulls_up, LINES);
+static bool is_closed[LINES][LINES];
+static unsigned int switches_at[LINES];
+
+/* gpio-sim moves an input, and makes its edge, when it is pulled. */
+static void pull(unsigned int line, bool high)
+{
+	sim.set_config(header, line, PIN_CONFIG_PACKED(high ? PIN_CONFIG_BIAS_PULL_UP : PIN_CONFIG_BIAS_PULL_DOWN, 1));
+}
+
+/* An input goes where an output that it is joined to drives it, low before high; else where its resistor pulls it. */
+static void settle(unsigned int line)
+{
+	bool high = test_bit(line, pulls_up);
+	unsigned int other;
+
+	if (test_bit(line, is_output))
+		return;
+	for_each_set_bit(other, is_output, LINES) {
+		if (!is_closed[line][other])
+			continue;
+		high = test_bit(other, is_high);
+		if (!high)
+			break;
+	}
+	pull(line, high);
+}
+
+static void settle_all_joined(void)
+{
+	unsigned int line;
+
+	for (line = 0; line < LINES; line++)
+		if (switches_at[line])
+			settle(line);
+}
+
+static void pi_set(struct gpio_chip *gc, unsigned int line, int value)
+{
+	mutex_lock(&wires);
+	sim.set(gc, line, value);
+	__assign_bit(line, is_high, value);
+	settle_all_joined();
+	mutex_unlock(&wires);
+}
+
+static void pi_set_multiple(struct gpio_chip *gc, unsigned long *mask, unsigned long *bits)
+{
+	mutex_lock(&wires);
+	sim.set_multiple(gc, mask, bits);
+	bitmap_replace(is_high, is_high, bits, mask, LINES);
+	settle_all_joined();
+	mutex_unlock(&wires);
+}
+
+static int pi_direction_output(struct gpio_chip *gc, unsigned int line, int value)
+{
+	mutex_lock(&wires);
+	sim.direction_output(gc, line, value);
+	__set_bit(line, is_output);
+	__assign_bit(line, is_high, value);
+	settle_all_joined();
+	mutex_unlock(&wires);
+	return 0;
+}
+
+static void become_input(struct gpio_chip *gc, unsigned int line)
+{
+	sim.direction_input(gc, line);
+	if (!test_and_clear_bit(line, is_output))
+		return;
+	settle(line);
+	settle_all_joined();
+}
+
+static int pi_direction_input(struct gpio_chip *gc, unsigned int line)
+{
+	mutex_lock(&wires);
+	become_input(gc, line);
+	mutex_unlock(&wires);
+	return 0;
+}
+
+static int pi_set_config(struct gpio_chip *gc, unsigned int line, unsigned long config)
+{
+	int ret;
+
+	mutex_lock(&wires);
+	ret = sim.set_config(gc, line, config);
+	if (!ret) {
+		__assign_bit(line, pulls_up, pinconf_to_config_param(config) == PIN_CONFIG_BIAS_PULL_UP);
+		settle_all_joined();
+	}
+	mutex_unlock(&wires);
+	return ret;
+}
+
+static void pi_free(struct gpio_chip *gc, unsigned int line)
+{
+	mutex_lock(&wires);
+	if (!test_bit(line, is_output)) {
+		sim.free(gc, line);
+	} else if (!persist_gpio_outputs) {
+		sim.free(gc, line);
+		become_input(gc, line);
+	}
+	mutex_unlock(&wires);
+}
+
+static int is_header(struct gpio_chip *gc, void *data)
+{
+	return !strcmp(gc->label, LABEL);
+}
+
+static ssize_t throw_switch(const char *between, size_t len, bool close)
+{
+	unsigned int a, b;
+
+	if (sscanf(between, "%u %u", &a, &b) != 2 || a >= LINES || b >= LINES || a == b)
+		return -EINVAL;
+	mutex_lock(&wires);
+	if (is_closed[a][b] != close) {
+		is_closed[a][b] = is_closed[b][a] = close;
+		switches_at[a] += close ? 1 : -1;
+		switches_at[b] += close ? 1 : -1;
+		settle(a);
+		settle(b);
+	}
+	mutex_unlock(&wires);
+	return len;
+}
+
+static ssize_t close_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf, size_t len)
+{
+	return throw_switch(buf, len, true);
+}
+
+static ssize_t open_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf, size_t len)
+{
+	return throw_switch(buf, len, false);
+}
+
+static struct kobj_attribute close_attribute = __ATTR_WO(close);
+static struct kobj_attribute open_attribute = __ATTR_WO(open);
+static struct attribute *switch_attributes[] = { &close_attribute.attr, &open_attribute.attr, NULL };
+static const struct attribute_group switch_group = { .attrs = switch_attributes };
+
+struct property {
+	const char *name;
+	const char *value;
+	size_t len;
+};
+
+/* Strings of a device tree end with a zero byte, which sizeof counts too. */
+static const struct property about_the_pi[] = {
+	{ "device-tree/model", "Raspberry Pi 3 Model B Rev 1.2", sizeof("Raspberry Pi 3 Model B Rev 1.2") },
+	{ "device-tree/compatible", "raspberrypi,3-model-b\0brcm,bcm2837", sizeof("raspberrypi,3-model-b\0brcm,bcm2837") },
+	{ "device-tree/system/linux,revision", "\x00\xa0\x20\x82", 4 },
+};
+
+static int show_property(struct seq_file *file, void *unused)
+{
+	const struct property *property = pde_data(file_inode(file->file));
+
+	seq_write(file, property->value, property->len);
+	return 0;
+}
+
+static void __init tell_which_pi(void)
+{
+	size_t i;
+
+	proc_mkdir("device-tree", NULL);
+	proc_mkdir("device-tree/system", NULL);
+	for (i = 0; i < ARRAY_SIZE(about_the_pi); i++)
+		proc_create_single_data(about_the_pi[i].name, 0444, NULL, show_property, (void *)&about_the_pi[i]);
+}
+
+static const struct software_node pi_node = { .name = "raspberry-pi" };
+static const struct property_entry header_properties[] = {
+	PROPERTY_ENTRY_U32("ngpios", LINES),
+	PROPERTY_ENTRY_STRING("gpio-sim,label", LABEL),
+	{ }
+};
+static const struct software_node header_node = {
+	.name = "header", .parent = &pi_node, .properties = header_properties,
+};
+static const struct software_node *nodes[] = { &pi_node, &header_node, NULL };
+
+static int __init reserve_bus_0(void)
+{
+	return i2c_register_board_info(0, NULL, 0);
+}
+arch_initcall(reserve_bus_0);
+
+static int __init add_header(void)
+{
+	struct platform_device_info info = { .name = "gpio-sim", .id = PLATFORM_DEVID_NONE };
+	struct platform_device *device;
+	struct kobject *switches;
+	unsigned int line;
+	int ret;
+
+	ret = software_node_register_node_group(nodes);
+	if (ret)
+		return ret;
+	info.fwnode = software_node_fwnode(&pi_node);
+	device = platform_device_register_full(&info);
+	if (IS_ERR(device))
+		return PTR_ERR(device);
+	header = gpiochip_find(NULL, is_header);
+	if (!header)
+		return -ENODEV;
+
+	sim = *header;
+	header->set = pi_set;
+	header->set_multiple = pi_set_multiple;
+	header->direction_output = pi_direction_output;
+	header->direction_input = pi_direction_input;
+	header->set_config = pi_set_config;
+	header->free = pi_free;
+	/* When a Pi wakes up, lines 0 to 8 are pulled up and the others down. */
+	for (line = 0; line <= 8; line++)
+		pi_set_config(header, line, PIN_CONFIG_PACKED(PIN_CONFIG_BIAS_PULL_UP, 1));
+
+	tell_which_pi();
+	switches = kobject_create_and_add("switches", kernel_kobj);
+	if (!switches)
+		return -ENOMEM;
+	return sysfs_create_group(switches, &switch_group);
+}
+late_initcall(add_header);

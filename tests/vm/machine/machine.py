@@ -1,0 +1,144 @@
+"""The emulated machine: a real kernel with a Pi's header, systemd, a sound card, a display's bus and two readers."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from tests.vm.machine.disk import of_file
+from tests.vm.machine.ears import Ears
+from tests.vm.machine.glass import Glass
+from tests.vm.machine.header import Header
+from tests.vm.machine.inside import Inside, InsideError
+from tests.vm.machine.monitor import Monitor
+from tests.vm.machine.reader import Reader
+from tests.vm.machine.trace import Trace
+from tests.vm.making.kernel import kernel
+
+DISPLAY_BUS = 1
+DISPLAY_ADDRESS = 0x27
+
+CONSOLE_FILE = "console.log"
+BOOT_WITHIN_S = 180.0
+SOCKETS_WITHIN_S = 10.0
+
+KERNEL_LINE = f"root=/dev/vda rw console=ttyS0 loglevel=4 i2c_stub.chip_addr={DISPLAY_ADDRESS}"
+
+# With KVM where it can be had, else emulated to the last instruction. The readers sit in two certain sockets of USB.
+QEMU = """
+    qemu-system-x86_64 -accel kvm -accel tcg,thread=multi -cpu max -smp 2 -m 1024
+    -nodefaults -no-user-config -display none -rtc base=utc -device virtio-rng-pci
+    -qmp unix:{sockets}/monitor,server=on,wait=off
+    -serial file:{directory}/console.log
+    -device virtio-serial-pci
+    -chardev socket,id=inside,path={sockets}/inside,server=on,wait=off
+    -device virtserialport,chardev=inside,name=reboard.test
+    -device qemu-xhci,id=usb
+    -chardev socket,id=left,path={sockets}/left,server=on,wait=off
+    -device usb-serial,chardev=left,bus=usb.0,port=1
+    -chardev socket,id=right,path={sockets}/right,server=on,wait=off
+    -device usb-serial,chardev=right,bus=usb.0,port=2
+"""
+
+
+class Machine:
+    """The machine whose *disk* this is, a qcow2; what else belongs to it lies in *directory*. Use it in a ``with``.
+
+    It is off until `power_on`. *files* can be read inside as further disks, ``/dev/vdb`` and so on.
+    """
+
+    inside: Inside
+    trace: Trace
+    header: Header
+    ears: Ears
+    glass: Glass
+    left: Reader
+    right: Reader
+
+    def __init__(self, disk: Path, directory: Path, *, files: Sequence[Path] = ()) -> None:
+        self._disk = disk
+        self._directory = directory
+        self._files = files
+        self._qemu: subprocess.Popen[bytes] | None = None
+        self._plugged = ExitStack()
+
+    def __enter__(self) -> Machine:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.pull_the_plug()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it has power."""
+        return self._qemu is not None and self._qemu.poll() is None
+
+    def power_on(self) -> float:
+        """Put the plug in, and wait until the machine answers; how many seconds that took. Raises `InsideError`."""
+        began = time.monotonic()
+        # the names of sockets are short, whatever the directory's is
+        sockets = Path(self._plugged.enter_context(tempfile.TemporaryDirectory(prefix="reboard-vm-")))
+        command = QEMU.format(sockets=sockets, directory=self._directory).split()
+        command += ["-kernel", str(kernel()), "-append", KERNEL_LINE]
+        command += ["-drive", f"file={self._disk},if=virtio,format=qcow2,cache=none"]
+        for file in self._files:
+            command += ["-drive", of_file(file)]
+        self._qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        self._await_sockets(sockets)
+        self.inside = Inside(sockets / "inside")
+        self._plugged.callback(self.inside.close)
+        self.monitor = Monitor(sockets / "monitor")
+        self._plugged.callback(self.monitor.close)
+        self.left, self.right = Reader(sockets / "left"), Reader(sockets / "right")
+        self._plugged.callback(self.left.close)
+        self._plugged.callback(self.right.close)
+        self.inside.await_hello(BOOT_WITHIN_S)
+        self.trace = Trace(self.inside)
+        self.trace.set_up()
+        self.header = Header(self.inside, self.trace)
+        self.ears = Ears(self.inside)
+        self.glass = Glass(self.trace, bus=DISPLAY_BUS, address=DISPLAY_ADDRESS)
+        return time.monotonic() - began
+
+    def pull_the_plug(self) -> None:
+        """Cut the power, now: QEMU is killed. What the disk has confirmed is kept, nothing else."""
+        if self._qemu:
+            self._qemu.kill()
+            self._qemu.wait()
+            self._qemu = None
+        self._plugged.close()
+
+    def shut_down(self, within_s: float = BOOT_WITHIN_S) -> None:
+        """Ask the machine to switch itself off, and wait for it."""
+        self.inside.follow("systemctl", "poweroff")
+        assert self._qemu
+        self._qemu.wait(within_s)
+        self.pull_the_plug()
+
+    def remember(self, moment: str) -> None:
+        """Keep this very moment under a name: memory, disk and all."""
+        self.monitor.do_by_hand(f"savevm {moment}")
+
+    def go_back_to(self, moment: str) -> None:
+        """Make everything as it was then, but for what lies in the readers."""
+        self.inside.forget()
+        self.monitor.do_by_hand(f"loadvm {moment}")
+
+    @property
+    def console(self) -> str:
+        """What the machine has written to its console."""
+        return (self._directory / CONSOLE_FILE).read_text(errors="replace")
+
+    def _await_sockets(self, sockets: Path) -> None:
+        assert self._qemu
+        deadline = time.monotonic() + SOCKETS_WITHIN_S
+        # the monitor is the last that QEMU opens before it goes to work
+        while not all((sockets / name).is_socket() for name in ("inside", "left", "right", "monitor")):
+            if self._qemu.poll() is not None or time.monotonic() > deadline:
+                raise InsideError(f"QEMU does not start: it ended with {self._qemu.poll()}")
+            time.sleep(0.01)

@@ -1,0 +1,73 @@
+"""What the machine's kernel has noted: who wrote what to a line and to the display, on the kernel's own clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tests.vm.machine.inside import Inside
+
+TRACING = "/sys/kernel/tracing"
+BUFFER_KB = 8192
+
+ENTRY = re.compile(r"\s*(?P<by>.+)-\d+\s+\[\d+\] \S+\s+(?P<t>\d+\.\d+): (?P<event>\w+): (?P<said>.*)")
+
+EVENTS: Mapping[str, tuple[str, re.Pattern[str]]] = {
+    "gpio_value": ("gpio", re.compile(r"(?P<gpio>\d+) set (?P<value>[01])")),
+    "gpio_direction": ("gpio", re.compile(r"(?P<gpio>\d+)\s+(?P<direction>in|out) ")),
+    "smbus_write": ("smbus", re.compile(r"i2c-(?P<bus>\d+) a=(?P<address>\w+) f=\w+ c=(?P<byte>\w+) BYTE ")),
+    "sched_switch": ("sched", re.compile(r".* ==> next_comm=(?P<comm>.+) next_pid=(?P<pid>\d+) ")),
+}
+"""What is noted of each event: where the kernel keeps it, and what is read out of what it says."""
+
+ALWAYS = ("gpio_value", "gpio_direction", "smbus_write")
+
+
+class Entry(NamedTuple):
+    """At *t*, in seconds of the machine's clock, the thread called *by* did something."""
+
+    t: float
+    by: str
+    values: Mapping[str, str]
+
+
+class Trace:
+    """The kernel's notes since they were last begun anew."""
+
+    def __init__(self, inside: Inside) -> None:
+        self._inside = inside
+
+    def set_up(self) -> None:
+        """Note what is always wanted, on the clock by which hands work."""
+        inside = self._inside
+        inside.perform(
+            [
+                (f"{TRACING}/trace_clock", "mono"),
+                (f"{TRACING}/buffer_size_kb", str(BUFFER_KB)),
+                (f"{TRACING}/options/overwrite", "0"),
+                (f"{TRACING}/events/gpio/gpio_value/filter", "get == 0"),
+            ]
+        )
+        for event in ALWAYS:
+            self.note(event)
+        self.begin()
+
+    def note(self, event: str, on: bool = True) -> None:
+        """Note this event from now on, or no longer."""
+        system, _ = EVENTS[event]
+        self._inside.perform([(f"{TRACING}/events/{system}/{event}/enable", "1" if on else "0")])
+
+    def begin(self) -> None:
+        """Forget all, and begin anew."""
+        self._inside.perform([(f"{TRACING}/trace", "")])
+
+    def entries(self, event: str) -> Sequence[Entry]:
+        """All that was noted of this event, oldest first."""
+        _, pattern = EVENTS[event]
+        found = []
+        for line in self._inside.must("cat", f"{TRACING}/trace").splitlines():
+            entry = ENTRY.match(line)
+            if entry and entry["event"] == event and (values := pattern.match(entry["said"])):
+                found.append(Entry(float(entry["t"]), entry["by"], values.groupdict()))
+        return sorted(found, key=lambda entry: entry.t)

@@ -1,0 +1,99 @@
+"""A disk on which reboard is installed, in the machine itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.vm.machine.disk import over
+from tests.vm.machine.machine import Machine
+from tests.vm.making.cache import kept
+from tests.vm.making.kernel import kernel
+from tests.vm.making.root import root
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+PROJECT = CHECKOUT / "pyproject.toml"
+SHIPPED = ("firmware", "hardware", "systemd", "LICENSE", "README.md", "pyproject.toml", "setup.py")
+"""What of the checkout is on the machine's disk when it is installed."""
+
+DISK = "reboard.qcow2"
+ARCHIVE = "reboard.tar"
+PYTHON = (3, 11)
+"""The Python of the machine's Debian."""
+
+INSTALL_WITHIN_S = 600.0
+
+RULES = """\
+SUBSYSTEM=="tty", KERNELS=="1-1", SYMLINK+="reboard-left"
+SUBSYSTEM=="tty", KERNELS=="1-2", SYMLINK+="reboard-right"
+"""
+
+
+class PythonError(Exception):
+    """This Python cannot make what the machine's Python wants."""
+
+
+def installed() -> Path:
+    """The disk. Raises ``CalledProcessError``, `InsideError` and whatever its parts raise."""
+    files = list(_shipped())
+    names = "\n".join(str(file) for file in files)
+    made_of = (str(root()), str(kernel()), names, *(CHECKOUT / file for file in files), Path(__file__))
+    return kept("reboard", made_of, lambda directory: _install(directory, files)) / DISK
+
+
+def _install(directory: Path, files: Sequence[Path]) -> None:
+    archive = directory / ARCHIVE
+    with tarfile.open(archive, "w") as tar:
+        for file in files:
+            tar.add(CHECKOUT / file, Path("reboard") / file)
+        tar.add(_wheels(), "wheels")
+    with Machine(over(root(), directory / DISK), directory, files=[archive]) as machine:
+        machine.power_on()
+        machine.inside.must("tar", "-xf", "/dev/vdb", "-C", "/root")
+        _put_in(machine)
+        machine.shut_down()
+    archive.unlink()
+
+
+def _put_in(machine: Machine) -> None:
+    must = machine.inside.must
+    must("python3", "-m", "venv", "--system-site-packages", "/opt/reboard/current", within_s=INSTALL_WITHIN_S)
+    pip = ("/opt/reboard/current/bin/python", "-m", "pip", "install", "--no-index", "--find-links=/root/wheels")
+    must(*pip, "/root/reboard[pi]", within_s=INSTALL_WITHIN_S)
+    must("install", "-D", "/root/reboard/hardware/table.toml", "/etc/reboard/table.toml")
+    must("mkdir", "-p", "/var/lib/reboard")
+    must("tee", "/etc/udev/rules.d/70-reboard-readers.rules", stdin=RULES)
+
+
+def _shipped() -> Iterator[Path]:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *SHIPPED]
+    listed = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    for line in sorted(listed.stdout.splitlines()):
+        if (CHECKOUT / line).is_file():
+            yield Path(line)
+
+
+def _wheels() -> Path:
+    """What reboard needs of the Python Package Index, as the machine, which has no network, can install it."""
+    if sys.version_info[:2] != PYTHON:
+        ours, wanted = (".".join(map(str, version)) for version in (sys.version_info[:2], PYTHON))
+        raise PythonError(f"this is Python {ours}, and the machine's is {wanted}: make test-vm PYTHON=python{wanted}")
+    return kept("wheels", (PROJECT, Path(__file__)), _fetch)
+
+
+def _fetch(directory: Path) -> None:
+    project = tomllib.loads(PROJECT.read_text())
+    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+    for extra in ("page", "pi"):
+        needs = project["project"]["optional-dependencies"][extra]
+        wanted += [need for need in needs if not need.startswith("reboard")]
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(directory)]
+    subprocess.run([*pip, *wanted], check=True)
+
+
+if __name__ == "__main__":
+    print(installed())

@@ -1,0 +1,66 @@
+"""The Debian packages that the emulated machine is built and run with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+KERNEL_SOURCE = "linux-source-6.1"
+NEEDED = (
+    # to compile a kernel
+    KERNEL_SOURCE,
+    "gcc",
+    "make",
+    "libc6-dev",
+    "libelf-dev",
+    "flex",
+    "bison",
+    "bc",
+    "xz-utils",
+    # to compile pyalsaaudio, which the Python Package Index has no wheel of
+    "libasound2-dev",
+    # to put a Debian into a file
+    "mmdebstrap",
+    "fakeroot",
+    "e2fsprogs",
+    # to run it
+    "qemu-system-x86",
+    "qemu-utils",
+)
+
+
+class PackageError(Exception):
+    """Something is not installed, and why it cannot be."""
+
+
+def version_of(package: str) -> str:
+    """The version of an installed package, or nothing."""
+    asked = subprocess.run(
+        ["dpkg-query", "--show", "--showformat=${db:Status-Status} ${Version}", package],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    status, _, version = asked.stdout.partition(" ")
+    return version if status == "installed" else ""
+
+
+def install() -> None:
+    """Install what is missing, as root; raises `PackageError` with what root is to do, for anybody else."""
+    missing = [package for package in NEEDED if not version_of(package)]
+    if not missing:
+        return
+    command = ["apt-get", "install", "--yes", "--no-install-recommends", *missing]
+    if os.geteuid() != 0:
+        raise PackageError(f"the emulated machine needs what is not installed here: sudo {' '.join(command)}")
+    subprocess.run(["apt-get", "update", "--quiet"], check=True)
+    if subprocess.run(command, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, check=False).returncode:
+        raise PackageError(f"apt-get could not install {', '.join(missing)}; the emulated machine wants Debian 12")
+
+
+if __name__ == "__main__":
+    try:
+        install()
+    except (OSError, PackageError) as problem:
+        sys.exit(str(problem))
