@@ -25,6 +25,8 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 PORT = "/dev/virtio-ports/reboard.test"
@@ -49,7 +51,12 @@ class Agent:
 
     def _answer(self, request: dict[str, Any]) -> None:
         key = request.pop("id")
-        doing = {"run": run, "perform": perform, "follow": self._follow, "end": self._end}
+        doing: dict[str, Callable[..., dict[str, Any]]] = {
+            "run": run,
+            "perform": perform,
+            "follow": self._follow,
+            "end": self._end,
+        }
         try:
             answer = doing[request.pop("do")](key=key, **request)
         except Exception as error:
@@ -95,8 +102,7 @@ def perform(key: int, steps: list[list[str] | float]) -> dict[str, Any]:
         if isinstance(step, list):
             path, text = step
             at.append(time.clock_gettime(time.CLOCK_MONOTONIC))
-            with open(path, "w") as file:
-                file.write(text)
+            Path(path).write_text(text)
         else:
             time.sleep(step)
     return {"at": at}

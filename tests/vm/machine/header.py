@@ -20,7 +20,6 @@ PULL_S = 0.15
 """How long hands take, as `reboard_sim.hands` has it."""
 
 
-
 class Edge(NamedTuple):
     """At *t*, in seconds of the machine's clock, a program wrote this *level* to a line."""
 

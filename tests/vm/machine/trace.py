@@ -9,7 +9,6 @@ from typing import NamedTuple
 from tests.vm.machine.inside import Inside
 
 TRACING = "/sys/kernel/tracing"
-BUFFER_KB = 8192
 
 ENTRY = re.compile(r"\s*(?P<by>.+)-\d+\s+\[\d+\] \S+\s+(?P<t>\d+\.\d+): (?P<event>\w+): (?P<said>.*)")
 
@@ -22,6 +21,11 @@ EVENTS: Mapping[str, tuple[str, re.Pattern[str]]] = {
 """What is noted of each event: where the kernel keeps it, and what is read out of what it says."""
 
 ALWAYS = ("gpio_value", "gpio_direction", "smbus_write")
+KERNEL_LINE = (
+    f"trace_event={','.join(f'{EVENTS[event][0]}:{event}' for event in ALWAYS)}"
+    " trace_clock=mono trace_buf_size=16M trace_options=nooverwrite"
+)
+"""Lets the kernel note from its start on what is always wanted, on the clock by which hands work."""
 
 
 class Entry(NamedTuple):
@@ -33,37 +37,18 @@ class Entry(NamedTuple):
 
 
 class Trace:
-    """The kernel's notes since they were last begun anew."""
+    """The kernel's notes since it was started."""
 
     def __init__(self, inside: Inside) -> None:
         self._inside = inside
-
-    def set_up(self) -> None:
-        """Note what is always wanted, on the clock by which hands work."""
-        inside = self._inside
-        inside.perform(
-            [
-                (f"{TRACING}/trace_clock", "mono"),
-                (f"{TRACING}/buffer_size_kb", str(BUFFER_KB)),
-                (f"{TRACING}/options/overwrite", "0"),
-                (f"{TRACING}/events/gpio/gpio_value/filter", "get == 0"),
-            ]
-        )
-        for event in ALWAYS:
-            self.note(event)
-        self.begin()
 
     def note(self, event: str, on: bool = True) -> None:
         """Note this event from now on, or no longer."""
         system, _ = EVENTS[event]
         self._inside.perform([(f"{TRACING}/events/{system}/{event}/enable", "1" if on else "0")])
 
-    def begin(self) -> None:
-        """Forget all, and begin anew."""
-        self._inside.perform([(f"{TRACING}/trace", "")])
-
     def entries(self, event: str) -> Sequence[Entry]:
-        """All that was noted of this event, oldest first."""
+        """All that was noted of this event, oldest first, until there was no more room."""
         _, pattern = EVENTS[event]
         found = []
         for line in self._inside.must("cat", f"{TRACING}/trace").splitlines():

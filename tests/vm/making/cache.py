@@ -20,7 +20,7 @@ def cache_directory() -> Path:
     return (Path(home) if home else Path.home() / ".cache") / "reboard-vm"
 
 
-def kept(name: str, made_of: Iterable[str | bytes | Path], make: Callable[[Path], None]) -> Path:
+def kept(name: str, made_of: Iterable[str | Path], make: Callable[[Path], None]) -> Path:
     """The directory called *name* that *make* fills, once for all that it is *made_of* (a path counts as its content).
 
     Two who need it at the same time wait for one another; one that failed half-way is made anew.
@@ -56,9 +56,9 @@ def _forget_old(everything: Path, name: str) -> None:
         shutil.rmtree(path)
 
 
-def _key(made_of: Iterable[str | bytes | Path]) -> str:
+def _key(made_of: Iterable[str | Path]) -> str:
     sum_of_all = hashlib.sha256()
     for part in made_of:
-        content = part.read_bytes() if isinstance(part, Path) else part.encode() if isinstance(part, str) else part
+        content = part.read_bytes() if isinstance(part, Path) else part.encode()
         sum_of_all.update(hashlib.sha256(content).digest())
     return sum_of_all.hexdigest()[:16]

@@ -27,9 +27,16 @@ PYTHON = (3, 11)
 
 INSTALL_WITHIN_S = 600.0
 
+PLACES = {
+    "/etc/reboard": "hardware/table.toml",
+    "/etc/systemd/system": "systemd/*.service",
+    "/etc/sysusers.d": "systemd/reboard-users.conf",
+    "/etc/tmpfiles.d": "systemd/reboard-files.conf",
+    "/etc/udev/rules.d": "systemd/60-reboard.rules",
+}
 RULES = """\
-SUBSYSTEM=="tty", KERNELS=="1-1", SYMLINK+="reboard-left"
-SUBSYSTEM=="tty", KERNELS=="1-2", SYMLINK+="reboard-right"
+SUBSYSTEM=="tty", ENV{ID_PATH}=="*-usb-0:1:1.0", SYMLINK+="reboard-left"
+SUBSYSTEM=="tty", ENV{ID_PATH}=="*-usb-0:2:1.0", SYMLINK+="reboard-right"
 """
 
 
@@ -41,7 +48,13 @@ def installed() -> Path:
     """The disk. Raises ``CalledProcessError``, `InsideError` and whatever its parts raise."""
     files = list(_shipped())
     names = "\n".join(str(file) for file in files)
-    made_of = (str(root()), str(kernel()), names, *(CHECKOUT / file for file in files), Path(__file__))
+    made_of: list[str | Path] = [
+        str(root()),
+        str(kernel()),
+        names,
+        Path(__file__),
+        *(CHECKOUT / file for file in files),
+    ]
     return kept("reboard", made_of, lambda directory: _install(directory, files)) / DISK
 
 
@@ -60,13 +73,16 @@ def _install(directory: Path, files: Sequence[Path]) -> None:
 
 
 def _put_in(machine: Machine) -> None:
-    must = machine.inside.must
-    must("python3", "-m", "venv", "--system-site-packages", "/opt/reboard/current", within_s=INSTALL_WITHIN_S)
+    run = machine.inside.must
+    run("python3", "-m", "venv", "--system-site-packages", "/opt/reboard/current", within_s=INSTALL_WITHIN_S)
     pip = ("/opt/reboard/current/bin/python", "-m", "pip", "install", "--no-index", "--find-links=/root/wheels")
-    must(*pip, "/root/reboard[pi]", within_s=INSTALL_WITHIN_S)
-    must("install", "-D", "/root/reboard/hardware/table.toml", "/etc/reboard/table.toml")
-    must("mkdir", "-p", "/var/lib/reboard")
-    must("tee", "/etc/udev/rules.d/70-reboard-readers.rules", stdin=RULES)
+    run(*pip, "/root/reboard[pi]", within_s=INSTALL_WITHIN_S)
+    for place, files in PLACES.items():
+        run("sh", "-c", f"mkdir -p {place} && cd /root/reboard && cp {files} {place}")
+    run("tee", "/etc/udev/rules.d/70-reboard-readers.rules", stdin=RULES)
+    run("systemd-sysusers")
+    run("systemd-tmpfiles", "--create")
+    run("systemctl", "enable", "reboard.service", "reboard-page.service", "reboard-motor.service")
 
 
 def _shipped() -> Iterator[Path]:

@@ -16,6 +16,8 @@ INSIDE = Path(__file__).resolve().parents[1] / "inside"
 AGENT = INSIDE / "agent.py"
 AGENT_UNIT = INSIDE / "reboard-test.service"
 
+UNWANTED = "getty@.service serial-getty@.service apt-daily.timer apt-daily-upgrade.timer"
+
 # What every Raspberry Pi OS Lite has and our installer may count upon, and below what the tests work with.
 PACKAGES = (
     "systemd",
@@ -49,7 +51,7 @@ def _build(directory: Path) -> None:
         f"upload {AGENT_UNIT} /etc/systemd/system/reboard-test.service",
         'chroot "$1" systemctl --quiet enable reboard-test.service',
         # nobody logs in, nothing is fetched, and a Pi has its name
-        'chroot "$1" systemctl --quiet mask getty@.service serial-getty@.service apt-daily.timer apt-daily-upgrade.timer',
+        f'chroot "$1" systemctl --quiet mask {UNWANTED}',
         'chroot "$1" systemctl --quiet set-default multi-user.target',
         'echo raspberrypi > "$1/etc/hostname"',
         'printf "127.0.0.1 localhost raspberrypi\\n::1 localhost\\n" > "$1/etc/hosts"',

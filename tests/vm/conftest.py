@@ -1,0 +1,38 @@
+"""The machine that the tests of one file share, put back to the same moment before each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.vm.machine.disk import over
+from tests.vm.machine.machine import Machine
+from tests.vm.machine.table import Table
+from tests.vm.making.installed import installed
+
+AT_PLAY = "at-play"
+
+
+@pytest.fixture(scope="module")
+def machine_at_play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """A machine whose table was started, and waits."""
+    directory = tmp_path_factory.mktemp("machine", numbered=True)
+    with Machine(over(installed(), directory / "disk.qcow2"), directory) as machine:
+        machine.power_on()
+        Table(machine).await_ready()
+        machine.remember(AT_PLAY)
+        yield machine
+
+
+@pytest.fixture
+def machine(machine_at_play: Machine) -> Machine:
+    """The machine, as it was when its table had just been started."""
+    machine_at_play.go_back_to(AT_PLAY)
+    return machine_at_play
+
+
+@pytest.fixture
+def table(machine: Machine) -> Table:
+    """The table that is at play on it."""
+    return Table(machine)

@@ -1,0 +1,86 @@
+"""The table that is played on in the machine, as those who sit at it know it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from reboard.config import load_config
+from reboard_sim.deck import DECK
+from tests.vm.machine.door import Door
+from tests.vm.machine.machine import Machine
+from tests.vm.machine.reader import Reader
+
+SHIPPED = Path(__file__).resolve().parents[3] / "hardware" / "table.toml"
+CONFIG = "/etc/reboard/table.toml"
+REBOARD = "/opt/reboard/current/bin/reboard"
+UNIT = "reboard.service"
+READY_WITHIN_S = 90.0
+
+
+class Table:
+    """The table of the shipped `hardware/table.toml`, on *machine*."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self._run = machine.inside.must
+        config = load_config(SHIPPED)
+        assert config.block
+        assert config.apple
+        assert config.bank
+        assert config.bank.keypad
+        self.block, self.apple, self.keypad = config.block, config.apple, config.bank.keypad
+
+    def configure(self, setting: str, value: str) -> None:
+        """Give a setting of which the shipped file has an example, or the usual value, another one."""
+        text, times = re.subn(rf"(?m)^(# )?{setting} = .*$", f"{setting} = {value}", SHIPPED.read_text())
+        assert times == 1, f"{times} lines of the shipped file say {setting}"
+        self._run("tee", CONFIG, stdin=text)
+
+    def start(self) -> None:
+        """Switch the table on, anew if it is on; when this returns it plays."""
+        self._run("systemctl", "restart", UNIT, within_s=READY_WITHIN_S)
+
+    def await_ready(self) -> None:
+        """Wait until the table that the machine starts by itself plays."""
+        self._run("systemctl", "start", UNIT, within_s=READY_WITHIN_S)
+
+    def stop(self) -> None:
+        """Put the table away."""
+        self._run("systemctl", "stop", UNIT)
+
+    @property
+    def status(self) -> dict[str, str]:
+        """What systemd knows about it."""
+        return dict(line.split("=", 1) for line in self._run("systemctl", "show", UNIT).splitlines() if "=" in line)
+
+    def door(self) -> Door:
+        """Listen to what it tells."""
+        return Door(self.machine.inside)
+
+    def ledger(self) -> Sequence[dict[str, Any]]:
+        """All transfers, oldest first, as ``reboard ledger`` has them for other programs."""
+        transfers: Sequence[dict[str, Any]] = json.loads(self._run(REBOARD, "ledger", "export", "--json"))["transfers"]
+        return transfers
+
+    def press_block(self) -> float:
+        """Press the question block; when, in seconds of the machine's clock."""
+        return self.machine.header.press(self.block.button)
+
+    def insert(self, slot: str, card: int) -> None:
+        """Put one of the deck's cards in."""
+        self._reader(slot).put(DECK[card - 1])
+
+    def remove(self, slot: str) -> None:
+        """Take the card out."""
+        self._reader(slot).take()
+
+    def type_keys(self, *keys: str) -> None:
+        """Tap keys, one after the other."""
+        self.machine.header.type_keys(self.keypad, keys)
+
+    def _reader(self, slot: str) -> Reader:
+        return {"left": self.machine.left, "right": self.machine.right}[slot]
