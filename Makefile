@@ -12,12 +12,13 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # a file of tests is never split: a browser, a sound card or a port is shared within it
 TEST_FLAGS ?= --numprocesses=auto --dist=loadfile
 
-.PHONY: help install run test test-3.13 lint power-cuts soak bench translations format clean
+.PHONY: help install run test test-3.13 test-vm lint power-cuts soak bench translations format clean
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "sudo make install  put reboard on this Raspberry Pi, or a newer one in its place; ARGS=--help tells the rest"
 	@echo "make test          run every test, on Python 3.13 too where it is installed"
+	@echo "make test-vm       install it on an emulated Pi with a real kernel, and play there; Debian 12"
 	@echo "make lint          ruff, mypy --strict and the rules of who may import whom"
 	@echo "make power-cuts    pull the plug at every write, in every way; some minutes"
 	@echo "make soak          people who do anything, at tables where everything breaks; all night, or SOAK_MINUTES=…"
@@ -41,6 +42,12 @@ endif
 # which Python serves a page is nothing to a browser: the pages are worked once, on the first Python
 test-3.13: $(VENV313)/test.installed
 	REBOARD_BROWSER=none $(VENV313)/bin/python -m pytest $(TEST_FLAGS)
+
+# what is needed is made once, and kept in ~/.cache/reboard-vm
+test-vm: $(VENV)/test.installed
+	$(VENV)/bin/python -m tests.vm.making.packages
+	$(VENV)/bin/python -m tests.vm.making.installed
+	$(VENV)/bin/python -m pytest tests/vm
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.banker.power_cuts

@@ -30,13 +30,13 @@ def test_the_motor_runs_from_the_levers_release_until_its_time_is_up(table: Tabl
     door.until("apple.wound")
     released = header.open_contact(table.apple.lever)
     door.until("apple.stopped")
-    edges = header.edges(table.apple.motor)
+    edges = header.edges(table.motor)
     on, off = edges[0], edges[-1]
     assert on.level
     assert not off.level
     assert released < on.t < released + 0.5
     assert released + table.apple.seconds - 0.5 < off.t < released + table.apple.seconds + LATE_S
-    assert not header.level(table.apple.motor)
+    assert not header.level(table.motor)
 
 
 def test_cards_at_both_readers_and_an_amount_on_the_keys_are_a_transfer_in_the_ledger(table: Table) -> None:

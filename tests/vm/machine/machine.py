@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from tests.vm.machine import trace
 from tests.vm.machine.disk import of_file
 from tests.vm.machine.ears import Ears
 from tests.vm.machine.glass import Glass
@@ -18,6 +17,7 @@ from tests.vm.machine.header import Header
 from tests.vm.machine.inside import Inside, InsideError
 from tests.vm.machine.monitor import Monitor
 from tests.vm.machine.reader import Reader
+from tests.vm.machine.trace import NOTED, Trace
 from tests.vm.making.kernel import kernel
 
 DISPLAY_BUS = 1
@@ -27,7 +27,7 @@ CONSOLE_FILE = "console.log"
 BOOT_WITHIN_S = 180.0
 SOCKETS_WITHIN_S = 10.0
 
-KERNEL_LINE = f"root=/dev/vda rw console=ttyS0 loglevel=4 i2c_stub.chip_addr={DISPLAY_ADDRESS} {trace.KERNEL_LINE}"
+KERNEL_LINE = f"root=/dev/vda rw console=ttyS0 loglevel=4 i2c_stub.chip_addr={DISPLAY_ADDRESS} {NOTED}"
 
 # With KVM where it can be had, else emulated to the last instruction. The readers sit in two certain sockets of USB.
 QEMU = """
@@ -53,7 +53,7 @@ class Machine:
     """
 
     inside: Inside
-    trace: trace.Trace
+    trace: Trace
     header: Header
     ears: Ears
     glass: Glass
@@ -100,7 +100,7 @@ class Machine:
         self._plugged.callback(self.left.close)
         self._plugged.callback(self.right.close)
         self.inside.await_hello(BOOT_WITHIN_S)
-        self.trace = trace.Trace(self.inside)
+        self.trace = Trace(self.inside)
         self.header = Header(self.inside, self.trace)
         self.ears = Ears(self.inside)
         self.glass = Glass(self.trace, bus=DISPLAY_BUS, address=DISPLAY_ADDRESS)

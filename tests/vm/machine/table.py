@@ -30,9 +30,11 @@ class Table:
         config = load_config(SHIPPED)
         assert config.block
         assert config.apple
+        assert config.apple.motor
         assert config.bank
         assert config.bank.keypad
         self.block, self.apple, self.keypad = config.block, config.apple, config.bank.keypad
+        self.motor = config.apple.motor
 
     def configure(self, setting: str, value: str) -> None:
         """Give a setting of which the shipped file has an example, or the usual value, another one."""

@@ -21,11 +21,11 @@ EVENTS: Mapping[str, tuple[str, re.Pattern[str]]] = {
 """What is noted of each event: where the kernel keeps it, and what is read out of what it says."""
 
 ALWAYS = ("gpio_value", "gpio_direction", "smbus_write")
-KERNEL_LINE = (
+NOTED = (
     f"trace_event={','.join(f'{EVENTS[event][0]}:{event}' for event in ALWAYS)}"
     " trace_clock=mono trace_buf_size=16M trace_options=nooverwrite"
 )
-"""Lets the kernel note from its start on what is always wanted, on the clock by which hands work."""
+"""What the kernel is told at its start: to note what is always wanted, on the clock by which hands work."""
 
 
 class Entry(NamedTuple):

@@ -47,14 +47,8 @@ class PythonError(Exception):
 def installed() -> Path:
     """The disk. Raises ``CalledProcessError``, `InsideError` and whatever its parts raise."""
     files = list(_shipped())
-    names = "\n".join(str(file) for file in files)
-    made_of: list[str | Path] = [
-        str(root()),
-        str(kernel()),
-        names,
-        Path(__file__),
-        *(CHECKOUT / file for file in files),
-    ]
+    made_of: list[str | Path] = [str(root()), str(kernel()), Path(__file__), *map(str, files)]
+    made_of += [CHECKOUT / file for file in files]
     return kept("reboard", made_of, lambda directory: _install(directory, files)) / DISK
 
 
