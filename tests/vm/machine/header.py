@@ -21,11 +21,11 @@ PULL_S = 0.15
 
 
 class Edge(NamedTuple):
-    """At *t*, in seconds of the machine's clock, a program wrote this *level* to a line."""
+    """At *t*, in seconds of the machine's clock, *thread* wrote this *level* to a line."""
 
     t: float
     level: bool
-    by: str
+    thread: int
 
 
 class Header:
@@ -62,7 +62,12 @@ class Header:
 
     def level(self, line: int) -> bool:
         """Whether a line is high now."""
-        return self._inside.must("cat", f"{CHIP}/sim_gpio{line}/value") == "1"
+        return self._inside.must("cat", self.value_file(line)) == "1"
+
+    @staticmethod
+    def value_file(line: int) -> str:
+        """The file inside the machine that says 1 while a line is high."""
+        return f"{CHIP}/sim_gpio{line}/value"
 
     def edges(self, line: int) -> Sequence[Edge]:
         """What programs wrote to a line since the trace was begun, where it was not so before."""
@@ -70,7 +75,7 @@ class Header:
         for entry in self._trace.entries("gpio_value"):
             number, level = int(entry.values["gpio"]), entry.values["value"] == "1"
             if number == self._first + line and (not edges or edges[-1].level != level):
-                edges.append(Edge(entry.t, level, entry.by))
+                edges.append(Edge(entry.t, level, entry.thread))
         return edges
 
     @staticmethod

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from reboard.config import load_config
 from reboard_sim.deck import DECK
-from tests.vm.machine.door import Door
+from tests.vm.machine.door import Door, snapshot
+from tests.vm.machine.header import Edge
 from tests.vm.machine.machine import Machine
 from tests.vm.machine.reader import Reader
 
@@ -19,6 +21,7 @@ CONFIG = "/etc/reboard/table.toml"
 REBOARD = "/opt/reboard/current/bin/reboard"
 UNIT = "reboard.service"
 READY_WITHIN_S = 90.0
+CARDS_WITHIN_S = 20.0
 
 
 class Table:
@@ -67,6 +70,28 @@ class Table:
         """All transfers, oldest first, as ``reboard ledger`` has them for other programs."""
         transfers: Sequence[dict[str, Any]] = json.loads(self._run(REBOARD, "ledger", "export", "--json"))["transfers"]
         return transfers
+
+    def verify(self) -> None:
+        """Check every rule of the ledger over every row. Raises `InsideError` with what is wrong."""
+        self._run(REBOARD, "ledger", "verify")
+
+    def await_cards(self, left: int, right: int) -> None:
+        """Wait until these cards are known to be in."""
+        deadline = time.monotonic() + CARDS_WITHIN_S
+        while snapshot(self.machine.inside)["slots"] != {"left": left, "right": right}:
+            assert time.monotonic() < deadline, "the cards are not seen"
+
+    def await_motor_off(self, *, since: float, quiet_s: float) -> Edge:
+        """Wait until no thread has moved the motor's line for so long; the last thing that one did to it.
+
+        *since* is in seconds of the machine's clock: what happens before is not looked at.
+        """
+        while True:
+            time.sleep(quiet_s)
+            [now] = self.machine.inside.perform([("/dev/null", "")])
+            edges = [edge for edge in self.machine.header.edges(self.motor) if edge.t > since]
+            if edges and now - edges[-1].t > quiet_s:
+                return edges[-1]
 
     def press_block(self) -> float:
         """Press the question block; when, in seconds of the machine's clock."""

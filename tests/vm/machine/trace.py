@@ -10,7 +10,7 @@ from tests.vm.machine.inside import Inside
 
 TRACING = "/sys/kernel/tracing"
 
-ENTRY = re.compile(r"\s*(?P<by>.+)-\d+\s+\[\d+\] \S+\s+(?P<t>\d+\.\d+): (?P<event>\w+): (?P<said>.*)")
+ENTRY = re.compile(r"\s*.+-(?P<thread>\d+)\s+\[\d+\] \S+\s+(?P<t>\d+\.\d+): (?P<event>\w+): (?P<said>.*)")
 
 EVENTS: Mapping[str, tuple[str, re.Pattern[str]]] = {
     "gpio_value": ("gpio", re.compile(r"(?P<gpio>\d+) set (?P<value>[01])")),
@@ -29,10 +29,10 @@ NOTED = (
 
 
 class Entry(NamedTuple):
-    """At *t*, in seconds of the machine's clock, the thread called *by* did something."""
+    """At *t*, in seconds of the machine's clock, *thread* did something."""
 
     t: float
-    by: str
+    thread: int
     values: Mapping[str, str]
 
 
@@ -54,5 +54,5 @@ class Trace:
         for line in self._inside.must("cat", f"{TRACING}/trace").splitlines():
             entry = ENTRY.match(line)
             if entry and entry["event"] == event and (values := pattern.match(entry["said"])):
-                found.append(Entry(float(entry["t"]), entry["by"], values.groupdict()))
+                found.append(Entry(float(entry["t"]), int(entry["thread"]), values.groupdict()))
         return sorted(found, key=lambda entry: entry.t)

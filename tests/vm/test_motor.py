@@ -1,0 +1,91 @@
+"""The motor stands still, whatever becomes of the table. As on a Pi, a line stays as it was left when its holder dies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.vm.machine.inside import Inside
+from tests.vm.machine.table import Table
+
+STOPPED_S = 0.5
+KILLED_S = 2.0
+HUNG_S = 8.0
+"""Within so long the motor's line is low when the table is put away, is killed, or hangs and the watchdog kills it."""
+
+HANG_LOOP = """
+import ctypes, signal, sys
+PTRACE_SEIZE, PTRACE_INTERRUPT = 0x4206, 0x4207
+libc, main = ctypes.CDLL(None), int(sys.argv[1])
+assert libc.ptrace(PTRACE_SEIZE, main, None, None) == 0
+assert libc.ptrace(PTRACE_INTERRUPT, main, None, None) == 0
+print("hangs", flush=True)
+signal.pause()
+"""
+"""Stops the thread that Python's loop runs in, and no other: what drives the motor's pulses is not Python's."""
+
+
+def _put_away(inside: Inside, main: str) -> None:
+    inside.follow("systemctl", "stop", "reboard.service")
+
+
+def _terminate(inside: Inside, main: str) -> None:
+    inside.must("kill", "-TERM", main)
+
+
+def _kill(inside: Inside, main: str) -> None:
+    inside.must("kill", "-KILL", main)
+
+
+def _use_up_its_memory(inside: Inside, main: str) -> None:
+    inside.must("systemctl", "set-property", "--runtime", "reboard.service", "MemoryMax=4M", "MemorySwapMax=0")
+
+
+def _freeze(inside: Inside, main: str) -> None:
+    inside.must("kill", "-STOP", main)
+
+
+def _hang_the_loop(inside: Inside, main: str) -> None:
+    inside.follow("python3", "-c", HANG_LOOP, main).next()
+
+
+@pytest.mark.parametrize(
+    ("befall", "within_s"),
+    [
+        pytest.param(_put_away, STOPPED_S, id="put away"),
+        pytest.param(_terminate, STOPPED_S, id="terminated"),
+        pytest.param(_kill, KILLED_S, id="killed"),
+        pytest.param(_use_up_its_memory, KILLED_S, id="out of memory"),
+        pytest.param(_freeze, HUNG_S, id="frozen"),
+        pytest.param(_hang_the_loop, HUNG_S, id="hung"),
+    ],
+)
+def test_the_motor_stops_when_the_table_is(
+    table: Table, befall: Callable[[Inside, str], None], within_s: float
+) -> None:
+    inside, header = table.machine.inside, table.machine.header
+    table.configure("seconds", "120")
+    table.start()
+    door = table.door()
+    header.close_contact(table.apple.lever)
+    door.until("apple.wound")
+    header.open_contact(table.apple.lever)
+    door.until("motor", level=1.0)
+    main = table.status["MainPID"]
+    [befallen] = inside.perform([("/dev/null", "")])
+    befall(inside, main)
+    off = table.await_motor_off(since=befallen, quiet_s=within_s)
+    assert off.t < befallen + within_s
+    assert not header.level(table.motor)
+
+
+def test_a_line_stays_as_it_was_when_its_holder_is_killed(table: Table) -> None:
+    """What the tests above stand on: without our stop hook, the motor would run on."""
+    inside, header = table.machine.inside, table.machine.header
+    table.stop()
+    holder = inside.follow("sh", "-c", f"gpioset --mode=signal gpiochip0 {table.motor}=1 & echo $!; wait")
+    pid = holder.next()
+    inside.must("sh", "-c", f"until [ $(cat {header.value_file(table.motor)}) = 1 ]; do sleep 0.01; done")
+    inside.must("kill", "-KILL", pid)
+    assert header.level(table.motor)
