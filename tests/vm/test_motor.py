@@ -1,4 +1,4 @@
-"""The motor stands still, whatever becomes of the table. As on a Pi, a line stays as it was left when its holder dies."""
+"""The motor stands still, whatever becomes of the table: as on a Pi, a line stays as a dead holder left it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tests.vm.making.root import root
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 PROJECT = CHECKOUT / "pyproject.toml"
-SHIPPED = ("firmware", "hardware", "systemd", "LICENSE", "README.md", "pyproject.toml", "setup.py")
+SHIPPED = ("firmware", "sim", "hardware", "systemd", "LICENSE", "README.md", "Makefile", "pyproject.toml", "setup.py")
 """What of the checkout is on the machine's disk when it is installed."""
 
 DISK = "reboard.qcow2"
@@ -27,13 +27,6 @@ PYTHON = (3, 11)
 
 INSTALL_WITHIN_S = 600.0
 
-PLACES = {
-    "/etc/reboard": "hardware/table.toml",
-    "/etc/systemd/system": "systemd/*.service",
-    "/etc/sysusers.d": "systemd/reboard-users.conf",
-    "/etc/tmpfiles.d": "systemd/reboard-files.conf",
-    "/etc/udev/rules.d": "systemd/60-reboard.rules",
-}
 RULES = """\
 SUBSYSTEM=="tty", ENV{ID_PATH}=="*-usb-0:1:1.0", SYMLINK+="reboard-left"
 SUBSYSTEM=="tty", ENV{ID_PATH}=="*-usb-0:2:1.0", SYMLINK+="reboard-right"
@@ -67,16 +60,9 @@ def _install(directory: Path, files: Sequence[Path]) -> None:
 
 
 def _put_in(machine: Machine) -> None:
-    run = machine.inside.must
-    run("python3", "-m", "venv", "--system-site-packages", "/opt/reboard/current", within_s=INSTALL_WITHIN_S)
-    pip = ("/opt/reboard/current/bin/python", "-m", "pip", "install", "--no-index", "--find-links=/root/wheels")
-    run(*pip, "/root/reboard[pi]", within_s=INSTALL_WITHIN_S)
-    for place, files in PLACES.items():
-        run("sh", "-c", f"mkdir -p {place} && cd /root/reboard && cp {files} {place}")
-    run("tee", "/etc/udev/rules.d/70-reboard-readers.rules", stdin=RULES)
-    run("systemd-sysusers")
-    run("systemd-tmpfiles", "--create")
-    run("systemctl", "enable", "reboard.service", "reboard-page.service", "reboard-motor.service")
+    """Install what was unpacked in /root, with nobody at hand to be asked and no network."""
+    machine.inside.must("/root/reboard/systemd/install", "--yes", "--wheels", "/root/wheels", within_s=INSTALL_WITHIN_S)
+    machine.inside.must("tee", "/etc/udev/rules.d/70-reboard-readers.rules", stdin=RULES)
 
 
 def _shipped() -> Iterator[Path]:
@@ -97,10 +83,10 @@ def _wheels() -> Path:
 
 def _fetch(directory: Path) -> None:
     project = tomllib.loads(PROJECT.read_text())
-    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
-    for extra in ("page", "pi"):
-        needs = project["project"]["optional-dependencies"][extra]
-        wanted += [need for need in needs if not need.startswith("reboard")]
+    extras = project["project"]["optional-dependencies"]
+    # the machine's Debian has the others, but for lgpio, which only Raspberry Pi OS has
+    lgpio = [need for need in extras["pi"] if need.startswith("lgpio")]
+    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], *extras["page"], *lgpio]
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(directory)]
     subprocess.run([*pip, *wanted], check=True)
 

@@ -18,8 +18,6 @@ NEEDED = (
     "bison",
     "bc",
     "xz-utils",
-    # to compile pyalsaaudio, which the Python Package Index has no wheel of
-    "libasound2-dev",
     # to put a Debian into a file
     "mmdebstrap",
     "fakeroot",

@@ -31,6 +31,8 @@ PACKAGES = (
     "make",
     "python3",
     "python3-venv",
+    "python3-alsaaudio",
+    "python3-systemd",
     "alsa-utils",
     "gpiod",
     "i2c-tools",
@@ -57,6 +59,8 @@ def _build(directory: Path) -> None:
         'printf "127.0.0.1 localhost raspberrypi\\n::1 localhost\\n" > "$1/etc/hosts"',
         'echo "/dev/vda / ext4 defaults,noatime 0 1" > "$1/etc/fstab"',
         'mkdir -p "$1/boot/firmware"',
+        'echo "dtparam=audio=on" > "$1/boot/firmware/config.txt"',
+        'echo "console=serial0,115200 console=tty1 root=PARTUUID=00000000-02 rootwait" > "$1/boot/firmware/cmdline.txt"',
     )
     command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     command += [f"--customize-hook={hook}" for hook in hooks]
