@@ -60,7 +60,7 @@ def _build(directory: Path) -> None:
         'echo "/dev/vda / ext4 defaults,noatime 0 1" > "$1/etc/fstab"',
         'mkdir -p "$1/boot/firmware"',
         'echo "dtparam=audio=on" > "$1/boot/firmware/config.txt"',
-        'echo "console=serial0,115200 console=tty1 root=PARTUUID=00000000-02 rootwait" > "$1/boot/firmware/cmdline.txt"',
+        'echo "console=serial0,115200 console=tty1 root=LABEL=rootfs rootwait" > "$1/boot/firmware/cmdline.txt"',
     )
     command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     command += [f"--customize-hook={hook}" for hook in hooks]
