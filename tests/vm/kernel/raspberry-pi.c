@@ -49,7 +49,7 @@ static unsigned int switches_at[LINES];
 /* gpio-sim moves an input, and makes its edge, when it is pulled. */
 static void pull(unsigned int line, bool high)
 {
-	sim.set_config(header, line, PIN_CONFIG_PACKED(high ? PIN_CONFIG_BIAS_PULL_UP : PIN_CONFIG_BIAS_PULL_DOWN, 1));
+	sim.set_config(header, line, PIN_CONF_PACKED(high ? PIN_CONFIG_BIAS_PULL_UP : PIN_CONFIG_BIAS_PULL_DOWN, 1));
 }
 
 /* An input goes where an output that it is joined to drives it, low before high; else where its resistor pulls it. */
@@ -189,14 +189,14 @@ static struct kobj_attribute open_attribute = __ATTR_WO(open);
 static struct attribute *switch_attributes[] = { &close_attribute.attr, &open_attribute.attr, NULL };
 static const struct attribute_group switch_group = { .attrs = switch_attributes };
 
-struct property {
+struct told {
 	const char *name;
 	const char *value;
 	size_t len;
 };
 
 /* Strings of a device tree end with a zero byte, which sizeof counts too. */
-static const struct property about_the_pi[] = {
+static const struct told about_the_pi[] = {
 	{ "device-tree/model", "Raspberry Pi 3 Model B Rev 1.2", sizeof("Raspberry Pi 3 Model B Rev 1.2") },
 	{ "device-tree/compatible", "raspberrypi,3-model-b\0brcm,bcm2837", sizeof("raspberrypi,3-model-b\0brcm,bcm2837") },
 	{ "device-tree/system/linux,revision", "\x00\xa0\x20\x82", 4 },
@@ -204,9 +204,9 @@ static const struct property about_the_pi[] = {
 
 static int show_property(struct seq_file *file, void *unused)
 {
-	const struct property *property = pde_data(file_inode(file->file));
+	const struct told *told = pde_data(file_inode(file->file));
 
-	seq_write(file, property->value, property->len);
+	seq_write(file, told->value, told->len);
 	return 0;
 }
 
@@ -265,7 +265,7 @@ static int __init add_header(void)
 	header->free = pi_free;
 	/* When a Pi wakes up, lines 0 to 8 are pulled up and the others down. */
 	for (line = 0; line <= 8; line++)
-		pi_set_config(header, line, PIN_CONFIG_PACKED(PIN_CONFIG_BIAS_PULL_UP, 1));
+		pi_set_config(header, line, PIN_CONF_PACKED(PIN_CONFIG_BIAS_PULL_UP, 1));
 
 	tell_which_pi();
 	switches = kobject_create_and_add("switches", kernel_kobj);

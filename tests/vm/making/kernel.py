@@ -56,11 +56,11 @@ def _let_be_built_in(kconfig: Path) -> None:
 
 
 def _configure(source: Path) -> None:
-    _make(source, "tinyconfig")
-    subprocess.run(["scripts/kconfig/merge_config.sh", "-m", ".config", *CONFIGS], cwd=source, check=True)
-    _make(source, "olddefconfig")
+    chosen = source / "chosen.config"
+    chosen.write_text("".join(file.read_text() for file in CONFIGS))
+    _make(source, f"KCONFIG_ALLCONFIG={chosen}", "allnoconfig")
     got = (source / ".config").read_text().splitlines()
-    wanted = [line for file in CONFIGS for line in file.read_text().splitlines() if line.startswith("CONFIG_")]
+    wanted = [line for line in chosen.read_text().splitlines() if line.startswith("CONFIG_")]
     if missing := sorted(set(wanted) - set(got)):
         raise KernelError(f"this kernel cannot have {', '.join(missing)}: something that they need is not chosen")
 
