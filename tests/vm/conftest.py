@@ -10,6 +10,7 @@ from tests.vm.machine.disk import over
 from tests.vm.machine.machine import Machine
 from tests.vm.machine.table import Table
 from tests.vm.making.installed import installed
+from tests.vm.report import Report
 
 AT_PLAY = "at-play"
 
@@ -23,6 +24,14 @@ def machine_at_play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machin
         Table(machine).await_ready()
         machine.remember(AT_PLAY)
         yield machine
+
+
+@pytest.fixture(scope="session")
+def report() -> Iterator[Report]:
+    """What is measured; it is written when all tests are done."""
+    report = Report()
+    yield report
+    report.write()
 
 
 @pytest.fixture

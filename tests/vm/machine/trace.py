@@ -20,6 +20,7 @@ EVENTS: Mapping[str, tuple[str, re.Pattern[str]]] = {
 }
 """What is noted of each event: where the kernel keeps it, and what is read out of what it says."""
 
+ANYTHING = re.compile("")
 ALWAYS = ("gpio_value", "gpio_direction", "smbus_write")
 NOTED = (
     f"trace_event={','.join(f'{EVENTS[event][0]}:{event}' for event in ALWAYS)}"
@@ -47,9 +48,14 @@ class Trace:
         system, _ = EVENTS[event]
         self._inside.perform([(f"{TRACING}/events/{system}/{event}/enable", "1" if on else "0")])
 
+    def watch_function(self, name: str, place: str) -> None:
+        """Note from now on every call of a function in a program or a library: *place* is ``file:offset``."""
+        self._inside.must("sh", "-c", f"echo 'p:{name} {place}' >> {TRACING}/uprobe_events")
+        self._inside.perform([(f"{TRACING}/events/uprobes/{name}/enable", "1")])
+
     def entries(self, event: str) -> Sequence[Entry]:
         """All that was noted of this event, oldest first, until there was no more room."""
-        _, pattern = EVENTS[event]
+        pattern = EVENTS[event][1] if event in EVENTS else ANYTHING
         found = []
         for line in self._inside.must("cat", f"{TRACING}/trace").splitlines():
             entry = ENTRY.match(line)

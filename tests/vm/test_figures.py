@@ -1,0 +1,118 @@
+"""What the table costs and how fast it is, on a real kernel. The bounds are wide: they find what is broken."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.vm.machine.inside import Inside
+from tests.vm.machine.machine import Machine
+from tests.vm.machine.table import UNIT, Table
+from tests.vm.report import Report, spread_ms
+
+BARE_READER = Path(__file__).parent / "inside" / "bare_reader.c"
+PRESSES = 30
+BETWEEN_PRESSES_S = 1.0
+
+SETTLED_S = 5.0
+IDLE_S = 60.0
+HOUR_S = 3600.0
+
+FIND_FUNCTION = """
+import ctypes
+library = ctypes.CDLL("libasound.so.2")
+address = ctypes.cast(library.snd_pcm_writei, ctypes.c_void_p).value
+for line in open("/proc/self/maps"):
+    span, _, offset, _, _, *name = line.split()
+    begin, end = (int(edge, 16) for edge in span.split("-"))
+    if begin <= address < end:
+        print(f"{name[0]}:{address - begin + int(offset, 16):#x}")
+"""
+
+
+def test_the_table_is_ready_soon_after_the_kernel(machine_at_play: Machine, report: Report) -> None:
+    show = ("systemctl", "show", "--value", "--property=ActiveEnterTimestampMonotonic", UNIT)
+    ready_s = int(machine_at_play.inside.must(*show)) / 1e6
+    report.tell("the kernel's start until the table plays", f"{ready_s:.1f} s")
+    assert ready_s < 60
+
+
+def test_a_table_at_rest_costs_next_to_nothing(table: Table, report: Report) -> None:
+    inside, main = table.machine.inside, table.status["MainPID"]
+    time.sleep(SETTLED_S)
+    woken, used_s = _woken(inside, main), _used_s(inside)
+    time.sleep(IDLE_S)
+    hours = IDLE_S / HOUR_S
+    woken_an_hour = (_woken(inside, main) - woken) / hours
+    used_s_an_hour = (_used_s(inside) - used_s) / hours
+    memory_mb = int(inside.must("sh", "-c", f"awk '/^Pss:/ {{ print $2 }}' /proc/{main}/smaps_rollup")) / 1024
+    report.tell("at rest: wake-ups of the table an hour (its watchdog alone: 1440)", f"{woken_an_hour:.0f}")
+    report.tell("at rest: processor time of the table an hour", f"{used_s_an_hour:.2f} s")
+    report.tell("at rest: the table's memory (PSS)", f"{memory_mb:.0f} MB")
+    assert woken_an_hour < 4 * 1440
+    assert used_s_an_hour < 30
+    assert memory_mb < 100
+
+
+def test_a_press_lights_the_lamp_and_is_on_its_way_to_the_card_at_once(table: Table, report: Report) -> None:
+    inside = table.machine.inside
+    table.configure("odds", "{ coins = [1], laugh = 0, power_up = 0, game_over = 0 }")
+    table.start()
+    place = inside.must("python3", "-c", FIND_FUNCTION)
+    table.machine.trace.watch_function("snd_pcm_writei", place)
+    pressed = _press_again_and_again(table)
+    lit = [edge for edge in table.machine.header.edges(_lamp(table)) if edge.level]
+    written = [entry.t for entry in table.machine.trace.entries("snd_pcm_writei")]
+    to_lamp = [_first_after(t, [edge.t for edge in lit]) - t for t in pressed]
+    to_sample = [_first_after(t, written) - t for t in pressed]
+    report.tell("from the edge to the lamp's line: the table", spread_ms(to_lamp))
+    report.tell("from the edge to the first sample handed to ALSA: the table", spread_ms(to_sample))
+    assert max(to_lamp) < 0.5
+    assert max(to_sample) < 0.5
+
+
+def test_a_bare_reader_in_c_is_what_the_table_is_compared_with(table: Table, report: Report, tmp_path: Path) -> None:
+    inside = table.machine.inside
+    table.stop()
+    program = tmp_path / "bare_reader"
+    subprocess.run(["gcc", "-static", "-O2", "-o", program, BARE_READER], check=True)
+    packed = base64.b64encode(program.read_bytes()).decode()
+    inside.must("sh", "-c", "base64 -d > /run/bare_reader && chmod +x /run/bare_reader", stdin=packed)
+    reader = inside.follow("/run/bare_reader")
+    assert reader.next() == "ready"
+    pressed = _press_again_and_again(table)
+    lit = [edge.t for edge in table.machine.header.edges(_lamp(table)) if edge.level]
+    report.tell(
+        "from the edge to the lamp's line: a reader in C", spread_ms([_first_after(t, lit) - t for t in pressed])
+    )
+
+
+def _press_again_and_again(table: Table) -> list[float]:
+    pressed = []
+    for _ in range(PRESSES):
+        pressed.append(table.press_block())
+        time.sleep(BETWEEN_PRESSES_S)
+    return pressed
+
+
+def _lamp(table: Table) -> int:
+    assert table.block.lamp
+    return table.block.lamp
+
+
+def _first_after(t: float, times: Sequence[float]) -> float:
+    return next(time for time in times if time > t)
+
+
+def _woken(inside: Inside, main: str) -> int:
+    """How often any thread of the process has given the processor back of itself, to be woken later."""
+    counted = inside.must("sh", "-c", f"awk '/^voluntary/ {{ n += $2 }} END {{ print n }}' /proc/{main}/task/*/status")
+    return int(counted)
+
+
+def _used_s(inside: Inside) -> float:
+    counted = inside.must("sh", "-c", f"awk '/^usage_usec/ {{ print $2 }}' /sys/fs/cgroup/system.slice/{UNIT}/cpu.stat")
+    return int(counted) / 1e6
