@@ -16,14 +16,12 @@ EVENTS: Mapping[str, tuple[str, re.Pattern[str]]] = {
     "gpio_value": ("gpio", re.compile(r"(?P<gpio>\d+) set (?P<value>[01])")),
     "gpio_direction": ("gpio", re.compile(r"(?P<gpio>\d+)\s+(?P<direction>in|out) ")),
     "smbus_write": ("smbus", re.compile(r"i2c-(?P<bus>\d+) a=(?P<address>\w+) f=\w+ c=(?P<byte>\w+) BYTE ")),
-    "sched_switch": ("sched", re.compile(r".* ==> next_comm=(?P<comm>.+) next_pid=(?P<pid>\d+) ")),
 }
 """What is noted of each event: where the kernel keeps it, and what is read out of what it says."""
 
 ANYTHING = re.compile("")
-ALWAYS = ("gpio_value", "gpio_direction", "smbus_write")
 NOTED = (
-    f"trace_event={','.join(f'{EVENTS[event][0]}:{event}' for event in ALWAYS)}"
+    f"trace_event={','.join(f'{EVENTS[event][0]}:{event}' for event in EVENTS)}"
     " trace_clock=mono trace_buf_size=16M trace_options=nooverwrite"
 )
 """What the kernel is told at its start: to note what is always wanted, on the clock by which hands work."""
@@ -42,11 +40,6 @@ class Trace:
 
     def __init__(self, inside: Inside) -> None:
         self._inside = inside
-
-    def note(self, event: str, on: bool = True) -> None:
-        """Note this event from now on, or no longer."""
-        system, _ = EVENTS[event]
-        self._inside.perform([(f"{TRACING}/events/{system}/{event}/enable", "1" if on else "0")])
 
     def watch_function(self, name: str, place: str) -> None:
         """Note from now on every call of a function in a program or a library: *place* is ``file:offset``."""
