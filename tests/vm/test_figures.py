@@ -85,9 +85,8 @@ def test_a_bare_reader_in_c_is_what_the_table_is_compared_with(table: Table, rep
     assert reader.next() == "ready"
     pressed = _press_again_and_again(table)
     lit = [edge.t for edge in table.machine.header.edges(_lamp(table)) if edge.level]
-    report.tell(
-        "from the edge to the lamp's line: a reader in C", spread_ms([_first_after(t, lit) - t for t in pressed])
-    )
+    to_lamp = [_first_after(t, lit) - t for t in pressed]
+    report.tell("from the edge to the lamp's line: a reader in C", spread_ms(to_lamp))
 
 
 def _press_again_and_again(table: Table) -> list[float]:
