@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from reboard_sim.deck import DECK
 from tests.vm.machine.door import snapshot
 from tests.vm.machine.machine import Machine
 from tests.vm.machine.table import CONFIG, SHIPPED, UNIT, Table
@@ -39,14 +40,21 @@ def test_asked_to_stop_the_table_comes_to_a_clean_end(table: Table) -> None:
 
 
 def test_a_reader_that_is_pulled_out_is_told_and_comes_back(table: Table) -> None:
+    machine = table.machine
+    machine.plug_usb_in()
+    table.configure("left", '{ reader = "rdm6300", port = "/dev/reboard-usb" }')
+    table.start()
     door = table.door()
-    table.machine.left.unplug()
+    machine.usb.put(DECK[0])
+    door.until("card.inserted", slot="left")
+    machine.pull_usb_out()
     fault = door.until("fault")
     assert "left" in fault["part"]
-    table.machine.left.plug()
+    machine.plug_usb_in()
     door.until("recovered", part=fault["part"])
-    table.insert("left", 1)
-    assert door.until("card.inserted")["slot"] == "left"
+    machine.usb.take()
+    machine.usb.put(DECK[1])
+    assert door.until("card.inserted", number=2)["slot"] == "left"
 
 
 def test_on_a_full_disk_nothing_is_paid_and_the_rest_plays(table: Table) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import tempfile
 import time
@@ -24,26 +26,37 @@ DISPLAY_BUS = 1
 DISPLAY_ADDRESS = 0x27
 
 CONSOLE_FILE = "console.log"
-BOOT_WITHIN_S = 180.0
+BOOT_WITHIN_S = 300.0
 SOCKETS_WITHIN_S = 10.0
+USB_READER = "reader"
 
 KERNEL_LINE = f"root=/dev/vda rw console=ttyS0 loglevel=4 i2c_stub.chip_addr={DISPLAY_ADDRESS} {NOTED}"
 
-# With KVM where it can be had, else emulated to the last instruction. The readers sit in two certain sockets of USB.
+# The readers are on serial ports of their own; another one can be plugged into USB.
 QEMU = """
-    qemu-system-x86_64 -accel kvm -accel tcg,thread=multi -cpu max -smp 2 -m 1024
+    qemu-system-x86_64 -accel {accelerator} -cpu max -smp 2 -m 1024
     -nodefaults -no-user-config -display none -rtc base=utc -device virtio-rng-pci
     -qmp unix:{sockets}/monitor,server=on,wait=off
     -serial file:{directory}/console.log
+    -chardev socket,id=left,path={sockets}/left,server=on,wait=off -serial chardev:left
+    -chardev socket,id=right,path={sockets}/right,server=on,wait=off -serial chardev:right
     -device virtio-serial-pci
     -chardev socket,id=inside,path={sockets}/inside,server=on,wait=off
     -device virtserialport,chardev=inside,name=reboard.test
     -device qemu-xhci,id=usb
-    -chardev socket,id=left,path={sockets}/left,server=on,wait=off
-    -device usb-serial,chardev=left,bus=usb.0,port=1
-    -chardev socket,id=right,path={sockets}/right,server=on,wait=off
-    -device usb-serial,chardev=right,bus=usb.0,port=2
+    -chardev socket,id=usb-reader,path={sockets}/usb,server=on,wait=off
 """
+
+VIRTUALISES = re.compile(r"^flags\s*:.* (vmx|svm)\b", re.MULTILINE)
+
+
+def accelerator() -> str:
+    """What QEMU runs the machine on: the processor itself where it can, else every instruction is emulated.
+
+    A ``/dev/kvm`` alone says little: where the processor has no such mode, what stands behind it may run no PC at all.
+    """
+    can = VIRTUALISES.search(Path("/proc/cpuinfo").read_text()) and os.access("/dev/kvm", os.R_OK | os.W_OK)
+    return "kvm" if can else "tcg,thread=multi"
 
 
 class Machine:
@@ -59,6 +72,8 @@ class Machine:
     glass: Glass
     left: Reader
     right: Reader
+    usb: Reader
+    """A reader in a USB socket, while it is plugged in; no moment can be remembered then."""
 
     def __init__(self, disk: Path, directory: Path, *, files: Sequence[Path] = ()) -> None:
         self._disk = disk
@@ -85,7 +100,7 @@ class Machine:
         began = time.monotonic()
         # the names of sockets are short, whatever the directory's is
         sockets = Path(self._plugged.enter_context(tempfile.TemporaryDirectory(prefix="reboard-vm-")))
-        command = QEMU.format(sockets=sockets, directory=self._directory).split()
+        command = QEMU.format(accelerator=accelerator(), sockets=sockets, directory=self._directory).split()
         command += ["-kernel", str(kernel()), "-append", KERNEL_LINE]
         command += ["-drive", f"file={self._disk},if=virtio,format=qcow2,cache=none"]
         for file in self._files:
@@ -96,9 +111,9 @@ class Machine:
         self._plugged.callback(self.inside.close)
         self.monitor = Monitor(sockets / "monitor")
         self._plugged.callback(self.monitor.close)
-        self.left, self.right = Reader(sockets / "left"), Reader(sockets / "right")
-        self._plugged.callback(self.left.close)
-        self._plugged.callback(self.right.close)
+        self.left, self.right, self.usb = (Reader(sockets / name) for name in ("left", "right", "usb"))
+        for reader in (self.left, self.right, self.usb):
+            self._plugged.callback(reader.close)
         self.inside.await_hello(BOOT_WITHIN_S)
         self.trace = Trace(self.inside)
         self.header = Header(self.inside, self.trace)
@@ -121,6 +136,14 @@ class Machine:
         self._qemu.wait(within_s)
         self.pull_the_plug()
 
+    def plug_usb_in(self) -> None:
+        """Put the plug of the reader `usb` in."""
+        self.monitor.do("device_add", driver="usb-serial", id=USB_READER, chardev="usb-reader", bus="usb.0", port="1")
+
+    def pull_usb_out(self) -> None:
+        """Pull its plug."""
+        self.monitor.do("device_del", id=USB_READER)
+
     def remember(self, moment: str) -> None:
         """Keep this very moment under a name: memory, disk and all."""
         self.monitor.do_by_hand(f"savevm {moment}")
@@ -139,7 +162,7 @@ class Machine:
         assert self._qemu
         deadline = time.monotonic() + SOCKETS_WITHIN_S
         # the monitor is the last that QEMU opens before it goes to work
-        while not all((sockets / name).is_socket() for name in ("inside", "left", "right", "monitor")):
+        while not all((sockets / name).is_socket() for name in ("inside", "left", "right", "usb", "monitor")):
             if self._qemu.poll() is not None or time.monotonic() > deadline:
                 raise InsideError(f"QEMU does not start: it ended with {self._qemu.poll()}")
             time.sleep(0.01)

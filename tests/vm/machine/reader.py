@@ -12,37 +12,22 @@ from reboard_sim.readers.rdm6300 import PERIOD_S
 
 
 class Reader:
-    """The reader at the end of a serial line of QEMU's, the socket *path*; one on USB is plugged in while connected.
+    """The reader at the end of a serial line of QEMU's, the socket *path*.
 
     Cards are put in and taken out from any thread; it speaks on one of its own.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._line: socket.socket | None = None
+        self._line = socket.socket(socket.AF_UNIX)
+        # what nobody reads is lost after a few frames, as with a UART
+        self._line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
+        self._line.connect(str(path))
+        self._line.setblocking(False)
         self._changed = threading.Condition()
         self._frame: bytes | None = None
         self._is_closed = False
-        self.plug()
         self._thread = threading.Thread(target=self._speak, name=f"reader {path.name}", daemon=True)
         self._thread.start()
-
-    def plug(self) -> None:
-        """Put its plug in, if it is not."""
-        with self._changed:
-            if self._line is None:
-                self._line = socket.socket(socket.AF_UNIX)
-                # what nobody reads is lost after a few frames, as with a UART
-                self._line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
-                self._line.connect(str(self._path))
-                self._line.setblocking(False)
-
-    def unplug(self) -> None:
-        """Pull its plug. What lies in the slot stays there."""
-        with self._changed:
-            if self._line is not None:
-                self._line.close()
-                self._line = None
 
     def put(self, card: str) -> None:
         """Put a card in, ten hex digits, instead of one that is there."""
@@ -61,12 +46,12 @@ class Reader:
             self._send(data)
 
     def close(self) -> None:
-        """Fall silent, and pull the plug."""
+        """Fall silent, and hang up."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()
         self._thread.join()
-        self.unplug()
+        self._line.close()
 
     def _speak(self) -> None:
         with self._changed:
@@ -78,8 +63,6 @@ class Reader:
                     self._changed.wait(PERIOD_S)
 
     def _send(self, data: bytes) -> None:
-        if self._line is None:
-            return
         try:
             self._line.send(data)
         except OSError:  # nobody reads, or the machine is off

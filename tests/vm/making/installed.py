@@ -28,8 +28,9 @@ PYTHON = (3, 11)
 INSTALL_WITHIN_S = 600.0
 
 RULES = """\
-SUBSYSTEM=="tty", ENV{ID_PATH}=="*-usb-0:1:1.0", SYMLINK+="reboard-left"
-SUBSYSTEM=="tty", ENV{ID_PATH}=="*-usb-0:2:1.0", SYMLINK+="reboard-right"
+SUBSYSTEM=="tty", KERNEL=="ttyS1", SYMLINK+="reboard-left"
+SUBSYSTEM=="tty", KERNEL=="ttyS2", SYMLINK+="reboard-right"
+SUBSYSTEM=="tty", ENV{ID_PATH}=="*-usb-0:1:1.0", SYMLINK+="reboard-usb"
 """
 
 
