@@ -40,11 +40,6 @@ class Reader:
         with self._changed:
             self._frame = None
 
-    def say(self, data: bytes) -> None:
-        """Say something that is no card."""
-        with self._changed:
-            self._send(data)
-
     def close(self) -> None:
         """Fall silent, and hang up."""
         with self._changed:
