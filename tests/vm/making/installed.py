@@ -1,37 +1,27 @@
-"""A disk on which reboard is installed, in the machine itself."""
+"""An image of the machine's disk with reboard on it, put there by its own installer."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
-import tarfile
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.vm.machine.disk import over
-from tests.vm.machine.machine import Machine
 from tests.vm.making.cache import kept
-from tests.vm.making.kernel import kernel
-from tests.vm.making.root import root
+from tests.vm.making.root import INSIDE, changed, debian, image_of
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 PROJECT = CHECKOUT / "pyproject.toml"
 SHIPPED = ("firmware", "sim", "hardware", "systemd", "LICENSE", "README.md", "Makefile", "pyproject.toml", "setup.py")
 """What of the checkout is on the machine's disk when it is installed."""
 
-DISK = "reboard.qcow2"
-ARCHIVE = "reboard.tar"
+ARCHIVE, IMAGE = "reboard.tar", "reboard.ext4"
 PYTHON = (3, 11)
 """The Python of the machine's Debian."""
 
-INSTALL_WITHIN_S = 600.0
-
-RULES = """\
-SUBSYSTEM=="tty", KERNEL=="ttyS1", SYMLINK+="reboard-left"
-SUBSYSTEM=="tty", KERNEL=="ttyS2", SYMLINK+="reboard-right"
-SUBSYSTEM=="tty", ENV{ID_PATH}=="*-usb-0:1:1.0", SYMLINK+="reboard-usb"
-"""
+READERS = INSIDE / "70-reboard-readers.rules"
 
 
 class PythonError(Exception):
@@ -39,31 +29,28 @@ class PythonError(Exception):
 
 
 def installed() -> Path:
-    """The disk. Raises ``CalledProcessError``, `InsideError` and whatever its parts raise."""
-    files = list(_shipped())
-    made_of: list[str | Path] = [str(root()), str(kernel()), Path(__file__), *map(str, files)]
+    """The image. Raises ``CalledProcessError`` after what went wrong was printed."""
+    archive, files = debian(), list(_shipped())
+    made_of: list[str | Path] = [str(archive), READERS, Path(__file__), *map(str, files)]
     made_of += [CHECKOUT / file for file in files]
-    return kept("reboard", made_of, lambda directory: _install(directory, files)) / DISK
+    return kept("reboard", made_of, lambda directory: _make(directory, archive, files)) / IMAGE
 
 
-def _install(directory: Path, files: Sequence[Path]) -> None:
-    archive = directory / ARCHIVE
-    with tarfile.open(archive, "w") as tar:
-        for file in files:
-            tar.add(CHECKOUT / file, Path("reboard") / file)
-        tar.add(_wheels(), "wheels")
-    with Machine(over(root(), directory / DISK), directory, files=[archive]) as machine:
-        machine.power_on()
-        machine.inside.must("tar", "-xf", "/dev/vdb", "-C", "/root")
-        _put_in(machine)
-        machine.shut_down()
-    archive.unlink()
-
-
-def _put_in(machine: Machine) -> None:
-    """Install what was unpacked in /root, with nobody at hand to be asked and no network."""
-    machine.inside.must("/root/reboard/systemd/install", "--yes", "--wheels", "/root/wheels", within_s=INSTALL_WITHIN_S)
-    machine.inside.must("tee", "/etc/udev/rules.d/70-reboard-readers.rules", stdin=RULES)
+def _make(directory: Path, archive: Path, files: Sequence[Path]) -> None:
+    checkout = directory / "reboard"
+    for file in files:
+        (checkout / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(CHECKOUT / file, checkout / file)
+    changes = (
+        f"copy-in {checkout} {_wheels()} /root",
+        'cd "$1/root" && mv wheels-* wheels',
+        '"$1/root/reboard/systemd/install" --yes --root "$1" --wheels "$1/root/wheels"',
+        f"upload {READERS} /etc/udev/rules.d/{READERS.name}",
+    )
+    changed(archive, changes, directory / ARCHIVE)
+    image_of(directory / ARCHIVE, directory / IMAGE)
+    (directory / ARCHIVE).unlink()
+    shutil.rmtree(checkout)
 
 
 def _shipped() -> Iterator[Path]:

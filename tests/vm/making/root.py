@@ -1,22 +1,23 @@
-"""The emulated machine's disk: a small Debian with systemd, as Raspberry Pi OS Lite is one, and a line to the tests."""
+"""The emulated machine's Debian: small, with systemd, as Raspberry Pi OS Lite is one, and a line to the tests."""
 
 from __future__ import annotations
 
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.vm.making.cache import kept
 
 RELEASE = "bookworm"
-IMAGE = "root.ext4"
+ARCHIVE = "root.tar"
 SIZE = "3G"
 
 INSIDE = Path(__file__).resolve().parents[1] / "inside"
 AGENT = INSIDE / "agent.py"
 AGENT_UNIT = INSIDE / "reboard-test.service"
 
-UNWANTED = "getty@.service serial-getty@.service apt-daily.timer apt-daily-upgrade.timer"
+UNWANTED = "getty@.service serial-getty@.service apt-daily.timer apt-daily-upgrade.timer e2scrub_reap.service"
 
 # What every Raspberry Pi OS Lite has and our installer may count upon, and below what the tests work with.
 PACKAGES = (
@@ -40,19 +41,18 @@ PACKAGES = (
 )
 
 
-def root() -> Path:
-    """The image of a disk with a Debian on it, in one ext4 without partitions. Raises ``CalledProcessError``."""
-    made_of = (RELEASE, SIZE, " ".join(PACKAGES), AGENT, AGENT_UNIT, Path(__file__))
-    return kept("root", made_of, _build) / IMAGE
+def debian() -> Path:
+    """An archive of all its files. Raises ``CalledProcessError``."""
+    made_of = (RELEASE, " ".join(PACKAGES), AGENT, AGENT_UNIT, Path(__file__))
+    return kept("debian", made_of, _build) / ARCHIVE
 
 
 def _build(directory: Path) -> None:
-    archive = directory / "root.tar"
     hooks = (
         f"upload {AGENT} /usr/local/lib/reboard-test.py",
         f"upload {AGENT_UNIT} /etc/systemd/system/reboard-test.service",
         'chroot "$1" systemctl --quiet enable reboard-test.service',
-        # nobody logs in, nothing is fetched, and a Pi has its name
+        # nobody logs in, nothing is fetched, and a Pi has its name and its boot partition's files
         f'chroot "$1" systemctl --quiet mask {UNWANTED}',
         'chroot "$1" systemctl --quiet set-default multi-user.target',
         'echo raspberrypi > "$1/etc/hostname"',
@@ -64,17 +64,18 @@ def _build(directory: Path) -> None:
     )
     command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     command += [f"--customize-hook={hook}" for hook in hooks]
-    subprocess.run([*command, RELEASE, str(archive)], check=True)
-    _into_an_image(archive, directory / IMAGE)
-    archive.unlink()
+    subprocess.run([*command, RELEASE, str(directory / ARCHIVE)], check=True)
 
 
-def _into_an_image(archive: Path, image: Path) -> None:
-    """An ext4 with all that is in *archive*; fakeroot remembers whose each file is, for whoever is not root."""
+def changed(archive: Path, changes: Sequence[str], into: Path) -> None:
+    """Make another archive: of what *archive* has, after *changes*, which are hooks of mmdebstrap's."""
+    hooks = [f"--setup-hook=tar-in {archive} /", *(f"--customize-hook={change}" for change in changes)]
+    nothing_more = ["--variant=custom", "--skip=setup,update,cleanup"]
+    subprocess.run(["mmdebstrap", "--quiet", *nothing_more, *hooks, RELEASE, str(into)], check=True)
+
+
+def image_of(archive: Path, image: Path) -> None:
+    """Make one ext4 with all that is in *archive*; fakeroot remembers whose each file is, for whoever is not root."""
     with tempfile.TemporaryDirectory(dir=image.parent) as tree:
         script = 'tar -xf "$1" -C "$2" && mke2fs -q -t ext4 -d "$2" "$3" "$4"'
         subprocess.run(["fakeroot", "sh", "-c", script, "sh", archive, tree, image, SIZE], check=True)
-
-
-if __name__ == "__main__":
-    print(root())
