@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import subprocess
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,9 +41,9 @@ def test_the_table_is_ready_soon_after_the_kernel(machine_at_play: Machine, repo
 
 def test_a_table_at_rest_costs_next_to_nothing(table: Table, report: Report) -> None:
     inside, main = table.machine.inside, table.status["MainPID"]
-    time.sleep(SETTLED_S)
+    table.pass_time(SETTLED_S)
     woken, used_s = _woken(inside, main), _used_s(inside)
-    time.sleep(IDLE_S)
+    table.pass_time(IDLE_S)
     hours = IDLE_S / HOUR_S
     woken_an_hour = (_woken(inside, main) - woken) / hours
     used_s_an_hour = (_used_s(inside) - used_s) / hours
@@ -93,7 +92,7 @@ def _press_again_and_again(table: Table) -> list[float]:
     pressed = []
     for _ in range(PRESSES):
         pressed.append(table.press_block())
-        time.sleep(BETWEEN_PRESSES_S)
+        table.pass_time(BETWEEN_PRESSES_S)
     return pressed
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 
 from reboard_sim.deck import DECK
@@ -26,12 +25,12 @@ class Player:
     def insert(self, slot: str, card: str) -> None:
         """Put a card in."""
         self._table.insert(slot, DECK.index(card) + 1)
-        time.sleep(CARD_S)
+        self._table.pass_time(CARD_S)
 
     def remove(self, slot: str) -> None:
         """Take the card out."""
         self._table.remove(slot)
-        time.sleep(TAKE_S)
+        self._table.pass_time(TAKE_S)
 
     def type_amount(self, amount: str) -> None:
         """Type an amount key by key."""
@@ -48,7 +47,7 @@ class Player:
     def pull_lever(self) -> None:
         """Pull the lever all the way back, and hold it there."""
         self._table.machine.header.close_contact(self._table.apple.lever)
-        time.sleep(PULL_S)
+        self._table.pass_time(PULL_S)
 
     def release_lever(self) -> None:
         """Let the lever go."""
@@ -56,4 +55,4 @@ class Player:
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
-        time.sleep(seconds)
+        self._table.pass_time(seconds)
