@@ -6,23 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.vm.machine.disk import over
 from tests.vm.machine.machine import Machine
 from tests.vm.machine.table import Table
-from tests.vm.making.installed import installed
+from tests.vm.making.at_play import AT_PLAY, disk_at_play
 from tests.vm.report import Report
-
-AT_PLAY = "at-play"
 
 
 @pytest.fixture(scope="module")
 def machine_at_play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     """A machine whose table was started, and waits."""
     directory = tmp_path_factory.mktemp("machine", numbered=True)
-    with Machine(over(installed(), directory / "disk.qcow2"), directory) as machine:
-        machine.power_on()
-        Table(machine).await_ready()
-        machine.remember(AT_PLAY)
+    with Machine(disk_at_play(directory), directory) as machine:
+        machine.power_on(AT_PLAY)
         yield machine
 
 

@@ -7,6 +7,9 @@ import pytest
 from tests.listening import count_onsets
 from tests.vm.machine.table import Table
 
+GREETING_S = 2.0
+"""So long after its start a table is heard, and a while longer."""
+
 LATE_S = 0.1
 """The motor is off so long after its time, at the latest."""
 
@@ -16,6 +19,7 @@ def test_a_press_is_heard_as_so_many_pings_as_were_drawn(table: Table, coins: in
     weights = [1 if n == coins else 0 for n in range(1, 7)]
     table.configure("odds", f"{{ coins = {weights}, laugh = 0, power_up = 0, game_over = 0 }}")
     table.start()
+    table.pass_time(GREETING_S)
     door = table.door()
     with table.machine.ears.listening() as recording:
         table.press_block()
@@ -30,7 +34,7 @@ def test_the_motor_runs_from_the_levers_release_until_its_time_is_up(table: Tabl
     door.until("apple.wound")
     released = header.open_contact(table.apple.lever)
     door.until("apple.stopped")
-    edges = header.edges(table.motor)
+    edges = header.edges(table.motor, since=released)
     on, off = edges[0], edges[-1]
     assert on.level
     assert not off.level

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import audioop
 import io
 import wave
 from collections.abc import Iterator
@@ -11,7 +10,9 @@ from contextlib import contextmanager
 from reboard.board import RATE_HZ, SAMPLE_BYTES
 from tests.vm.machine.inside import Inside
 
-DEVICE = "hw:CARD=Loopback,DEV=1"
+DEVICE = "plughw:CARD=Loopback,DEV=1"
+"""Whatever form the sound has on the card, it is heard in ours."""
+
 FILE = "/run/heard.wav"
 
 
@@ -24,11 +25,10 @@ class Recording:
     def take(self, wav: bytes) -> None:
         """Take a WAV file's samples: s16le of one channel at `RATE_HZ`."""
         with wave.open(io.BytesIO(wav)) as file:
-            if (file.getframerate(), file.getsampwidth(), file.getnchannels()) != (RATE_HZ, SAMPLE_BYTES, 2):
+            if (file.getframerate(), file.getsampwidth(), file.getnchannels()) != (RATE_HZ, SAMPLE_BYTES, 1):
                 raise ValueError(f"the card was recorded as {file.getparams()}")
             # whoever ends a recording does not always come to write how long it is
-            both = file.readframes(len(wav))
-        self.samples = audioop.tomono(both, SAMPLE_BYTES, 0.5, 0.5)
+            self.samples = file.readframes(len(wav))
 
 
 class Ears:
@@ -41,7 +41,7 @@ class Ears:
     def listening(self) -> Iterator[Recording]:
         """Record while the body runs."""
         recording = Recording()
-        command = ("arecord", "-D", DEVICE, "-f", "S16_LE", "-c", "2", "-r", str(RATE_HZ), FILE)
+        command = ("arecord", "-D", DEVICE, "-f", "S16_LE", "-c", "1", "-r", str(RATE_HZ), FILE)
         recorder = self._inside.follow("sh", "-c", f"exec {' '.join(command)} 2>&1")
         recorder.next()
         try:

@@ -69,14 +69,14 @@ class Header:
         """The file inside the machine that says 1 while a line is high."""
         return f"{CHIP}/sim_gpio{line}/value"
 
-    def edges(self, line: int) -> Sequence[Edge]:
-        """What programs wrote to a line since the trace was begun, where it was not so before."""
+    def edges(self, line: int, *, since: float = 0.0) -> Sequence[Edge]:
+        """What programs wrote to a line from *since* on, by the machine's clock, where it was not so before."""
         edges: list[Edge] = []
         for entry in self._trace.entries("gpio_value"):
             number, level = int(entry.values["gpio"]), entry.values["value"] == "1"
             if number == self._first + line and (not edges or edges[-1].level != level):
                 edges.append(Edge(entry.t, level, entry.thread))
-        return edges
+        return [edge for edge in edges if edge.t >= since]
 
     @staticmethod
     def _contact(line: int, *, closed: bool) -> Step:

@@ -32,9 +32,11 @@ USB_READER = "reader"
 
 KERNEL_LINE = f"root=/dev/vda rw console=ttyS0 loglevel=4 i2c_stub.chip_addr={DISPLAY_ADDRESS} {NOTED}"
 
+QEMU_PROGRAM = "qemu-system-x86_64"
+
 # The readers are on serial ports of their own; another one can be plugged into USB.
 QEMU = """
-    setpriv --pdeathsig KILL qemu-system-x86_64 -accel {accelerator} -cpu max -m 1024
+    setpriv --pdeathsig KILL {program} -accel {accelerator} -cpu max -m 1024
     -nodefaults -no-user-config -display none -rtc base=utc -device virtio-rng-pci
     -qmp unix:{sockets}/monitor,server=on,wait=off
     -serial file:{directory}/console.log
@@ -97,16 +99,21 @@ class Machine:
         """Whether it has power."""
         return self._qemu is not None and self._qemu.poll() is None
 
-    def power_on(self) -> float:
-        """Put the plug in, and wait until the machine answers; how many seconds that took. Raises `InsideError`."""
-        began = time.monotonic()
+    def power_on(self, moment: str = "") -> None:
+        """Put the plug in, and wait until the machine answers; or go on from a *moment* that the disk remembers.
+
+        Raises `InsideError`.
+        """
         # the names of sockets are short, whatever the directory's is
         sockets = Path(self._plugged.enter_context(tempfile.TemporaryDirectory(prefix="reboard-vm-")))
-        command = QEMU.format(accelerator=accelerator(), sockets=sockets, directory=self._directory).split()
+        places = {"sockets": sockets, "directory": self._directory}
+        command = QEMU.format(program=QEMU_PROGRAM, accelerator=accelerator(), **places).split()
         command += ["-kernel", str(kernel()), "-append", KERNEL_LINE]
         command += ["-drive", f"file={self._disk},if=virtio,format=qcow2,cache=none"]
         for file in self._files:
             command += ["-drive", of_file(file)]
+        if moment:
+            command.append("-S")  # nothing is done before the moment is back
         self._qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         self._await_sockets(sockets)
         self.inside = Inside(sockets / "inside")
@@ -116,12 +123,15 @@ class Machine:
         self.left, self.right, self.usb = (Reader(sockets / name) for name in ("left", "right", "usb"))
         for reader in (self.left, self.right, self.usb):
             self._plugged.callback(reader.close)
-        self.inside.await_hello(BOOT_WITHIN_S)
+        if moment:
+            self.go_back_to(moment)
+            self.monitor.do("cont")
+        else:
+            self.inside.await_hello(BOOT_WITHIN_S)
         self.trace = Trace(self.inside)
         self.header = Header(self.inside, self.trace)
         self.ears = Ears(self.inside)
         self.glass = Glass(self.trace, bus=DISPLAY_BUS, address=DISPLAY_ADDRESS)
-        return time.monotonic() - began
 
     def pull_the_plug(self) -> None:
         """Cut the power, now: QEMU is killed. What the disk has confirmed is kept, nothing else."""

@@ -93,7 +93,7 @@ class Table:
         while True:
             self.pass_time(quiet_s)
             now = self.machine.inside.now()
-            edges = [edge for edge in self.machine.header.edges(self.motor) if edge.t > since]
+            edges = self.machine.header.edges(self.motor, since=since)
             if edges and now - edges[-1].t > quiet_s:
                 return edges[-1]
 

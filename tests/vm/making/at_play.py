@@ -1,0 +1,42 @@
+"""A moment that many tests begin at: the machine has started by itself, and its table waits to be played at."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from tests.vm.machine import machine as machines
+from tests.vm.machine.disk import over
+from tests.vm.machine.machine import QEMU_PROGRAM, Machine
+from tests.vm.machine.table import Table
+from tests.vm.making.cache import kept
+from tests.vm.making.installed import installed
+from tests.vm.making.kernel import kernel
+
+DISK = "disk.qcow2"
+AT_PLAY = "at-play"
+"""The moment's name."""
+
+
+def at_play() -> Path:
+    """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` when there is none: the table does not play."""
+    qemu = subprocess.run([QEMU_PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
+    made_of = (str(kernel()), str(installed()), qemu, Path(machines.__file__), Path(__file__))
+    return kept("at-play", made_of, _make) / DISK
+
+
+def disk_at_play(directory: Path) -> Path:
+    """A copy of it in *directory*, for one machine, which may do to it what it likes."""
+    return Path(shutil.copy(at_play(), directory))
+
+
+def _make(directory: Path) -> None:
+    with Machine(over(installed(), directory / DISK), directory) as machine:
+        machine.power_on()
+        Table(machine).await_ready()
+        machine.remember(AT_PLAY)
+
+
+if __name__ == "__main__":
+    print(at_play())
