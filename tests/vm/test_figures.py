@@ -63,7 +63,7 @@ def test_a_press_lights_the_lamp_and_is_on_its_way_to_the_card_at_once(table: Ta
     place = inside.must("python3", "-c", FIND_FUNCTION)
     table.machine.trace.watch_function("snd_pcm_writei", place)
     pressed = _press_again_and_again(table)
-    lit = [edge for edge in table.machine.header.edges(_lamp(table)) if edge.level]
+    lit = [edge for edge in table.machine.header.edges(table.lamp) if edge.level]
     written = [entry.t for entry in table.machine.trace.entries("snd_pcm_writei")]
     to_lamp = [_first_after(t, [edge.t for edge in lit]) - t for t in pressed]
     to_sample = [_first_after(t, written) - t for t in pressed]
@@ -83,7 +83,7 @@ def test_a_bare_reader_in_c_is_what_the_table_is_compared_with(table: Table, rep
     reader = inside.follow("/run/bare_reader")
     assert reader.next() == "ready"
     pressed = _press_again_and_again(table)
-    lit = [edge.t for edge in table.machine.header.edges(_lamp(table)) if edge.level]
+    lit = [edge.t for edge in table.machine.header.edges(table.lamp) if edge.level]
     to_lamp = [_first_after(t, lit) - t for t in pressed]
     report.tell("from the edge to the lamp's line: a reader in C", spread_ms(to_lamp))
 
@@ -94,11 +94,6 @@ def _press_again_and_again(table: Table) -> list[float]:
         pressed.append(table.press_block())
         table.pass_time(BETWEEN_PRESSES_S)
     return pressed
-
-
-def _lamp(table: Table) -> int:
-    assert table.block.lamp
-    return table.block.lamp
 
 
 def _first_after(t: float, times: Sequence[float]) -> float:

@@ -32,12 +32,13 @@ class Table:
         self._run = machine.inside.must
         config = load_config(SHIPPED)
         assert config.block
+        assert config.block.lamp
         assert config.apple
         assert config.apple.motor
         assert config.bank
         assert config.bank.keypad
         self.block, self.apple, self.keypad = config.block, config.apple, config.bank.keypad
-        self.motor = config.apple.motor
+        self.motor, self.lamp = config.apple.motor, config.block.lamp
 
     def configure(self, setting: str, value: str) -> None:
         """Give a setting of which the shipped file has an example, or the usual value, another one."""

@@ -45,6 +45,10 @@ class Trace:
         self._inside.must("sh", "-c", f"echo 'p:{name} {place}' >> {TRACING}/uprobe_events")
         self._inside.perform([(f"{TRACING}/events/uprobes/{name}/enable", "1")])
 
+    def filter(self, event: str, condition: str) -> None:
+        """Note an event only where a condition holds, which is written as the kernel wants it."""
+        self._inside.perform([(f"{TRACING}/events/{EVENTS[event][0]}/{event}/filter", condition)])
+
     def entries(self, event: str) -> Sequence[Entry]:
         """All that was noted of this event, oldest first, until there was no more room."""
         pattern = EVENTS[event][1] if event in EVENTS else ANYTHING

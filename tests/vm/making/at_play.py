@@ -20,7 +20,7 @@ AT_PLAY = "at-play"
 
 
 def at_play() -> Path:
-    """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` when there is none: the table does not play."""
+    """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` when the table does not play."""
     qemu = subprocess.run([QEMU_PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
     made_of = (str(kernel()), str(installed()), qemu, Path(machines.__file__), Path(__file__))
     return kept("at-play", made_of, _make) / DISK
@@ -34,7 +34,9 @@ def disk_at_play(directory: Path) -> Path:
 def _make(directory: Path) -> None:
     with Machine(over(installed(), directory / DISK), directory) as machine:
         machine.power_on()
-        Table(machine).await_ready()
+        table = Table(machine)
+        table.await_ready()
+        machine.header.note_only(table.motor, table.lamp)
         machine.remember(AT_PLAY)
 
 
