@@ -37,7 +37,7 @@ class Header:
         self._first = int(inside.must("sh", "-c", "cat /sys/class/gpio/gpiochip*/base"))
 
     def note_only(self, *lines: int) -> None:
-        """Have the kernel's trace note no lines but these from now on: a keypad that is read moves eight all the time."""
+        """Have the trace note no lines but these from now on: a keypad that is read moves eight all the time."""
         those = " || ".join(f"gpio == {self._first + line}" for line in lines)
         self._trace.filter("gpio_value", f"get == 0 && ({those})")
 
