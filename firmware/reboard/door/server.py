@@ -30,6 +30,9 @@ nobody."""
 REMEMBERED_ANSWERS = 256
 """So many of a client's changing requests are known again when one is repeated."""
 SWITCHED_OFF = "the table was switched off"
+TURNS_TO_COME_IN = 5
+"""So many turns of asyncio's loop it takes from a knock to a client who can be told why it is sent away. A server that
+is closed sooner forgets it in between, and leaves it waiting."""
 LAST_LINE_S = 1.0
 """How long a client that is sent away has for reading why."""
 
@@ -97,6 +100,8 @@ class TableDoor:
             return
         self._remove_socket()
         if self._server is not None:
+            for _ in range(TURNS_TO_COME_IN):
+                await asyncio.sleep(0)
             self._server.close()
         for client in self._clients:
             client.send_away(SWITCHED_OFF)

@@ -14,7 +14,7 @@ import pytest
 from reboard.door import server
 from reboard.door.client import DoorClient
 from reboard.door.server import TableDoor
-from reboard.door.words import CHANGES, LONGEST_LINE_BYTES, READS, REQUESTS, door_path
+from reboard.door.words import CHANGES, LONGEST_LINE_BYTES, READS, REQUESTS, door_path, encoded
 from reboard.errors import DoorError, ReboardError
 from reboard.events import VOCABULARY, Events
 from reboard_sim.virtual_time import run
@@ -410,6 +410,23 @@ def test_a_closing_door_tells_everybody_and_leaves_nothing_behind(tmp_path: Path
         client.writer.close()
 
     run(main)
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_who_knocks_when_the_door_closes_is_told_however_far_that_has_come(tmp_path: Path, turns: int) -> None:
+    async def main() -> bytes:
+        table_door = TableDoor(FakeTable(), tmp_path / "table.sock")
+        table_door.claim()
+        await table_door.open()
+        with socket.socket(socket.AF_UNIX) as late:
+            late.connect(str(tmp_path / "table.sock"))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await table_door.close()
+            late.setblocking(False)
+            return late.recv(1000)
+
+    assert asyncio.run(main()) == encoded({"id": None, "error": "the table was switched off"})
 
 
 def test_only_its_user_and_group_may_open_the_door(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ CONSOLE_FILE = "console.log"
 BOOT_WITHIN_S = 300.0
 SOCKETS_WITHIN_S = 10.0
 USB_READER = "reader"
+MORE_DISK = "more"
 
 KERNEL_LINE = f"root=/dev/vda rw console=ttyS0 loglevel=4 i2c_stub.chip_addr={DISPLAY_ADDRESS} {NOTED}"
 
@@ -147,6 +148,14 @@ class Machine:
         assert self._qemu
         self._qemu.wait(within_s)
         self.pull_the_plug()
+
+    def plug_disk_in(self, file: Path) -> str:
+        """Give the machine one more disk, whose every byte lies in *file*; what it is called inside."""
+        node = {"driver": "file", "filename": str(file), "cache": {"direct": True}}
+        self.monitor.do("blockdev-add", **{"driver": "raw", "node-name": MORE_DISK, "file": node})
+        self.monitor.do("device_add", driver="virtio-blk-pci", id=f"{MORE_DISK}-plug", drive=MORE_DISK)
+        self.inside.must("sh", "-c", "echo 1 > /sys/bus/pci/rescan && udevadm settle")
+        return f"/dev/vd{'bcdefgh'[len(self._files)]}"
 
     def plug_usb_in(self) -> None:
         """Put the plug of the reader `usb` in."""

@@ -19,6 +19,7 @@ from tests.vm.machine.reader import Reader
 SHIPPED = Path(__file__).resolve().parents[3] / "hardware" / "table.toml"
 CONFIG = "/etc/reboard/table.toml"
 REBOARD = "/opt/reboard/current/bin/reboard"
+STATE = "/var/lib/reboard"
 UNIT = "reboard.service"
 READY_WITHIN_S = 120.0
 CARDS_WITHIN_S = 300.0
