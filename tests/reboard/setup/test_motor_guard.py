@@ -108,7 +108,7 @@ def read_until(words: str, program: subprocess.Popen[str]) -> None:
 
 
 def rest_of(program: subprocess.Popen[str]) -> list[str]:
-    """All that it still says when nobody answers any more. (``communicate()`` would forget what was read ahead of the line that was waited for.)"""
+    """All that it still says when nobody answers any more. ``communicate()`` would forget what was read ahead."""
     assert program.stdin
     assert program.stdout
     program.stdin.close()
