@@ -9,8 +9,9 @@ VENV := .venv
 VENV313 := .venv-3.13
 PIP := -m pip install --quiet --disable-pip-version-check
 SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two."
-# a file of tests is never split: a browser, a sound card or a port is shared within it
-TEST_FLAGS ?= --numprocesses=auto --dist=loadfile
+# a file of tests is never split: a browser, a sound card or a port is shared within it. Pages are waited for more than
+# they are computed, so one file more is begun than there are processors
+TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
 .PHONY: help install run test test-3.13 test-vm lint power-cuts soak bench translations format clean
 
@@ -46,8 +47,8 @@ test-3.13: $(VENV313)/test.installed
 # what is needed is made once, and kept in ~/.cache/reboard-vm
 test-vm: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.vm.making.packages
-	$(VENV)/bin/python -m tests.vm.making.installed
-	$(VENV)/bin/python -m pytest tests/vm
+	$(VENV)/bin/python -m tests.vm.making.at_play
+	$(VENV)/bin/python -m pytest tests/vm --numprocesses=2 --dist=loadfile
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.banker.power_cuts
