@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -20,6 +21,7 @@ from tests.reboard_sim.bench.conftest import BLOCK_ONLY, PATIENCE_S, PHONE, even
 pytestmark = pytest.mark.realtime
 
 MOST_SEED = 2**53 - 1
+YEARS_AGO_S = 1_000_000_000
 
 
 def opened(page: Page) -> None:
@@ -149,8 +151,11 @@ def test_a_file_that_was_changed_after_it_was_chosen_is_to_be_chosen_again(
     wiring.write_text(BLOCK_ONLY)
     opened(page)
     page.get_by_label("Wiring").select_option("file")
-    page.get_by_label("Its table.toml").set_input_files(wiring)
+    file = page.get_by_label("Its table.toml")
+    file.set_input_files(wiring)
+    file.evaluate("input => input.files[0].lastModified")  # from now on the browser knows which state was chosen
     wiring.write_text(f"{BLOCK_ONLY}lamp = 27\n")
+    os.utime(wiring, (YEARS_AGO_S, YEARS_AGO_S))
     page.get_by_role("button", name="Set the table", exact=True).click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("choose it again")
     page.get_by_label("Its table.toml").set_input_files([])
