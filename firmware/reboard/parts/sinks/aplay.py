@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import select
@@ -46,7 +47,6 @@ class Aplay:
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            pipesize=PIPE_BYTES,
             env={**os.environ, "LC_ALL": "C"},
         )
         stream = AplayStream(process, self.description)
@@ -73,23 +73,39 @@ class AplayStream:
         self._stderr = process.stderr.fileno()
         self._description = description
         self.buffered_frames = BUFFERED_FRAMES
+        self._last_words = ""
         os.set_blocking(self._pipe, False)
+        fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     def write(self, samples: bytes) -> None:
-        """Hand over one block."""
+        """Hand over one block, and read away what aplay says meanwhile.
+
+        It tells a page of every time that it runs dry, and would wait in the midst of a sound for somebody to read it.
+        """
+        stalls_at = time.monotonic() + STALLED_S
         while samples:
-            if not select.select([], [self._pipe], [], STALLED_S)[1]:
+            patience_s = max(0.0, stalls_at - time.monotonic())
+            told, ready, _ = select.select([self._stderr], [self._pipe], [], patience_s)
+            if told:
+                self.rest()
+            if ready and (taken := self._taken(samples)):
+                samples = samples[taken:]
+                stalls_at = time.monotonic() + STALLED_S
+            elif time.monotonic() >= stalls_at:
                 raise gone(self._description, "aplay has stopped reading")
-            try:
-                samples = samples[os.write(self._pipe, samples) :]
-            except BlockingIOError:
-                continue
-            except OSError as error:
-                raise gone(self._description, last_line(self.said(0.0)) or "aplay has ended") from error
+
+    def _taken(self, samples: bytes) -> int:
+        try:
+            return os.write(self._pipe, samples)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            self.rest()
+            raise gone(self._description, self._last_words or "aplay has ended") from error
 
     def rest(self) -> None:
         """Read away what aplay said of having run dry, so that it never waits for us to do so."""
-        self.said(0.0)
+        self._last_words = last_line(self.said(0.0)) or self._last_words
 
     def said(self, timeout_s: float) -> str:
         """What is new on its standard error, waiting so long for anything."""
