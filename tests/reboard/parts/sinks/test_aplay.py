@@ -64,8 +64,7 @@ def test_however_often_it_runs_dry_it_plays_to_the_end(a_program: Path) -> None:
 def test_what_it_said_last_is_told_when_it_has_ended(a_program: Path) -> None:
     stream = Aplay(None).open()
     with pytest.raises(PartError, match="the card is gone"):
-        for _ in range(BLOCKS):
-            stream.write(BLOCK)
+        stream.write(BLOCKS * BLOCK)
     stream.close()
 
 
@@ -74,6 +73,5 @@ def test_one_that_stops_reading_is_told_of(a_program: Path, monkeypatch: pytest.
     monkeypatch.setattr(aplay, "STALLED_S", 0.2)
     stream = Aplay(None).open()
     with pytest.raises(PartError, match="stopped reading"):
-        for _ in range(BLOCKS):
-            stream.write(BLOCK)
+        stream.write(BLOCKS * BLOCK)
     stream.close()
