@@ -18,7 +18,7 @@ def test_of_a_table_at_play_nothing_is_wrong_but_what_no_boot_loader_has_read(ta
 def test_what_is_wrong_is_found_and_told_in_words(table: Table) -> None:
     inside = table.machine.inside
     table.stop()
-    table.configure("display", '{ driver = "hd44780-i2c", bus = 1, address = 0x3F }')
+    table.configure(display='{ driver = "hd44780-i2c", bus = 1, address = 0x3F }')
     inside.must("rm", "/dev/reboard-left")
     holder = inside.follow("sh", "-c", f"gpioset --mode=signal gpiochip0 {table.block.button}=1 & echo held; wait")
     holder.next()

@@ -23,6 +23,7 @@ STATE = "/var/lib/reboard"
 UNIT = "reboard.service"
 READY_WITHIN_S = 120.0
 CARDS_WITHIN_S = 300.0
+MOST_PATIENCE = 4
 
 
 class Table:
@@ -41,10 +42,12 @@ class Table:
         self.block, self.apple, self.keypad = config.block, config.apple, config.bank.keypad
         self.motor, self.lamp = config.apple.motor, config.block.lamp
 
-    def configure(self, setting: str, value: str) -> None:
-        """Give a setting of which the shipped file has an example, or the usual value, another one."""
-        text, times = re.subn(rf"(?m)^(# )?{setting} = .*$", f"{setting} = {value}", SHIPPED.read_text())
-        assert times == 1, f"{times} lines of the shipped file say {setting}"
+    def configure(self, **settings: str) -> None:
+        """Give settings of which the shipped file has an example, or the usual value, others. All else is as shipped."""
+        text = SHIPPED.read_text()
+        for setting, value in settings.items():
+            text, times = re.subn(rf"(?m)^(# )?{setting} = .*$", f"{setting} = {value}", text)
+            assert times == 1, f"{times} lines of the shipped file say {setting}"
         self._run("tee", CONFIG, stdin=text)
 
     def start(self) -> None:
@@ -87,17 +90,14 @@ class Table:
         while snapshot(self.machine.inside)["slots"] != {"left": left, "right": right}:
             assert time.monotonic() < deadline, "the cards are not seen"
 
-    def await_motor_off(self, *, since: float, quiet_s: float) -> Edge:
-        """Wait until no thread has moved the motor's line for so long; the last thing that one did to it.
-
-        *since* is in seconds of the machine's clock: what happens before is not looked at.
-        """
-        while True:
+    def motor_off(self, *, quiet_s: float) -> Edge:
+        """Wait until no thread has moved the motor's line for so long; the last thing that one did to it."""
+        for _ in range(MOST_PATIENCE):
             self.pass_time(quiet_s)
-            now = self.machine.inside.now()
-            edges = self.machine.header.edges(self.motor, since=since)
-            if edges and now - edges[-1].t > quiet_s:
-                return edges[-1]
+            last = self.machine.header.edges(self.motor)[-1]
+            if self.machine.inside.now() - last.t > quiet_s:
+                return last
+        raise AssertionError(f"the motor's line is moved all the time, last {last}")
 
     def press_block(self) -> float:
         """Press the question block; when, in seconds of the machine's clock."""
