@@ -43,7 +43,7 @@ class Table:
         self.motor, self.lamp = config.apple.motor, config.block.lamp
 
     def configure(self, **settings: str) -> None:
-        """Give settings of which the shipped file has an example, or the usual value, others. All else is as shipped."""
+        """Give settings other values; the shipped file, which has the usual one or an example, is as shipped else."""
         text = SHIPPED.read_text()
         for setting, value in settings.items():
             text, times = re.subn(rf"(?m)^(# )?{setting} = .*$", f"{setting} = {value}", text)
