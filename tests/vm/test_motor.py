@@ -9,10 +9,11 @@ import pytest
 from tests.vm.machine.inside import Inside
 from tests.vm.machine.table import Table
 
-STOPPED_S = 0.5
+STOPPED_S = 1.0
 KILLED_S = 2.0
 HUNG_S = 8.0
-"""Within so long the motor's line is low when the table is put away, is killed, or hangs and the watchdog kills it."""
+"""Within so long the motor's line is low when the table is put away, is killed, or hangs and the watchdog kills it:
+what docs/on-a-pi.md promises."""
 
 UP_TO_SPEED_S = 1.0
 
@@ -86,6 +87,7 @@ def test_the_motor_stops_when_the_table_is(
     befallen = inside.now()
     befall(inside, main)
     off = table.motor_off(quiet_s=within_s)
+    print(f"the motor's line was low after {off.t - befallen:.3f} s")
     assert befallen < off.t < befallen + within_s
     assert not header.level(table.motor)
 

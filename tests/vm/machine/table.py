@@ -91,13 +91,13 @@ class Table:
             assert time.monotonic() < deadline, "the cards are not seen"
 
     def motor_off(self, *, quiet_s: float) -> Edge:
-        """Wait until no thread has moved the motor's line for so long; the last thing that one did to it."""
+        """Wait until the motor's line is low, and no thread has moved it for so long; who took it down, and when."""
         for _ in range(MOST_PATIENCE):
             self.pass_time(quiet_s)
             last = self.machine.header.edges(self.motor)[-1]
-            if self.machine.inside.now() - last.t > quiet_s:
+            if not last.level and self.machine.inside.now() - last.t > quiet_s:
                 return last
-        raise AssertionError(f"the motor's line is moved all the time, last {last}")
+        raise AssertionError(f"the motor's line is not low, or moved all the time: {last}")
 
     def press_block(self) -> float:
         """Press the question block; when, in seconds of the machine's clock."""
