@@ -18,8 +18,3 @@ def empty(file: Path, megabytes: int) -> Path:
     """Make *file* a disk with an empty file system on it."""
     subprocess.run(["mke2fs", "-q", "-t", "ext4", str(file), f"{megabytes}M"], check=True)
     return file
-
-
-def of_file(file: Path) -> str:
-    """The option that lets the machine read a file as a disk, byte by byte."""
-    return f"file={file},if=virtio,format=raw,readonly=on"

@@ -7,12 +7,10 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from tests.vm.machine.disk import of_file
 from tests.vm.machine.ears import Ears
 from tests.vm.machine.glass import Glass
 from tests.vm.machine.header import Header
@@ -67,7 +65,7 @@ def accelerator() -> str:
 class Machine:
     """The machine whose *disk* this is, a qcow2; what else belongs to it lies in *directory*. Use it in a ``with``.
 
-    It is off until `power_on`. *files* can be read inside as further disks, ``/dev/vdb`` and so on.
+    It is off until `power_on`.
     """
 
     inside: Inside
@@ -80,10 +78,9 @@ class Machine:
     usb: Reader
     """A reader in a USB socket, while it is plugged in; no moment can be remembered then."""
 
-    def __init__(self, disk: Path, directory: Path, *, files: Sequence[Path] = ()) -> None:
+    def __init__(self, disk: Path, directory: Path) -> None:
         self._disk = disk
         self._directory = directory
-        self._files = files
         self._qemu: subprocess.Popen[bytes] | None = None
         self._plugged = ExitStack()
 
@@ -111,8 +108,6 @@ class Machine:
         command = QEMU.format(program=QEMU_PROGRAM, accelerator=accelerator(), **places).split()
         command += ["-kernel", str(kernel()), "-append", KERNEL_LINE]
         command += ["-drive", f"file={self._disk},if=virtio,format=qcow2,cache=none"]
-        for file in self._files:
-            command += ["-drive", of_file(file)]
         if moment:
             command.append("-S")  # nothing is done before the moment is back
         self._qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL)
@@ -142,20 +137,13 @@ class Machine:
             self._qemu = None
         self._plugged.close()
 
-    def shut_down(self, within_s: float = BOOT_WITHIN_S) -> None:
-        """Ask the machine to switch itself off, and wait for it."""
-        self.inside.follow("systemctl", "poweroff")
-        assert self._qemu
-        self._qemu.wait(within_s)
-        self.pull_the_plug()
-
     def plug_disk_in(self, file: Path) -> str:
         """Give the machine one more disk, whose every byte lies in *file*; what it is called inside."""
         node = {"driver": "file", "filename": str(file), "cache": {"direct": True}}
         self.monitor.do("blockdev-add", **{"driver": "raw", "node-name": MORE_DISK, "file": node})
         self.monitor.do("device_add", driver="virtio-blk-pci", id=f"{MORE_DISK}-plug", drive=MORE_DISK)
         self.inside.must("sh", "-c", "echo 1 > /sys/bus/pci/rescan && udevadm settle")
-        return f"/dev/vd{'bcdefgh'[len(self._files)]}"
+        return "/dev/vdb"
 
     def plug_usb_in(self) -> None:
         """Put the plug of the reader `usb` in."""

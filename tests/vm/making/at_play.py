@@ -6,7 +6,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.vm.machine import machine as machines
 from tests.vm.machine.disk import over
 from tests.vm.machine.machine import QEMU_PROGRAM, Machine
 from tests.vm.machine.table import Table
@@ -15,6 +14,7 @@ from tests.vm.making.installed import installed
 from tests.vm.making.kernel import kernel
 
 DISK = "disk.qcow2"
+MACHINE = Path(__file__).resolve().parents[1] / "machine"
 AT_PLAY = "at-play"
 """The moment's name."""
 
@@ -22,7 +22,7 @@ AT_PLAY = "at-play"
 def at_play() -> Path:
     """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` when the table does not play."""
     qemu = subprocess.run([QEMU_PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
-    made_of = (str(kernel()), str(installed()), qemu, Path(machines.__file__), Path(__file__))
+    made_of: list[str | Path] = [str(kernel()), str(installed()), qemu, Path(__file__), *sorted(MACHINE.glob("*.py"))]
     return kept("at-play", made_of, _make) / DISK
 
 
