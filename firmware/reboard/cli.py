@@ -32,9 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = asked.command(asked)
         sys.stdout.flush()
     except ConfigError as error:
-        print(
-            as_error(str(error)), file=sys.stderr
-        )  # its lines begin with file and line number, as editors understand them
+        # its lines begin with file and line number, as editors understand them
+        print(as_error(str(error)), file=sys.stderr)
         return CANNOT_BE_DONE_SO
     except BrokenPipeError:
         # the reader has had enough; the interpreter must not fail at flushing once more

@@ -21,8 +21,7 @@ async def set_up_lever(visit: Visit) -> None:
     """Is there an apple, and where is its lever?"""
     talk, draft = visit.talk, visit.draft
     talk.show("\nThe worm apple")
-    if not await talk.yes("Is there a worm apple?", visit.probably_has("apple")):
-        draft.drop("apple")
+    if not await visit.has("apple", "Is there a worm apple?"):
         return
     usual = USUAL_WIRING["apple.lever"]
     lever = await ask_input(visit, "apple.lever", "its lever", "Pull the lever all the way back, and let go,", usual)
@@ -34,8 +33,7 @@ async def set_up_motor(visit: Visit) -> None:
     talk, draft = visit.talk, visit.draft
     if draft.get("apple") is None:
         return
-    if not await talk.yes("Does the apple have a motor?", visit.probably_has("apple.motor")):
-        draft.drop("apple.motor")
+    if not await visit.has("apple.motor", "Does the apple have a motor?"):
         return
     while True:
         pin = await ask_output(visit, "apple.motor", "the motor", lowest=PULLED_HIGH_AT_BOOT[-1] + 1)

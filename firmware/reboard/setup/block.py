@@ -19,8 +19,7 @@ async def set_up_block(visit: Visit) -> None:
     """Is there one, and where are its button and lamp?"""
     talk, draft = visit.talk, visit.draft
     talk.show("\nThe question block")
-    if not await talk.yes("Is there a question block?", visit.probably_has("block")):
-        draft.drop("block")
+    if not await visit.has("block", "Is there a question block?"):
         return
     usual = USUAL_WIRING["block.button"]
     draft.put("block.button", await ask_input(visit, "block.button", "its button", "Press the button", usual))
@@ -31,8 +30,7 @@ async def set_up_lamp(visit: Visit) -> None:
     talk, draft = visit.talk, visit.draft
     if draft.get("block") is None:
         return
-    if not await talk.yes("Does the block have a lamp?", visit.probably_has("block.lamp")):
-        draft.drop("block.lamp")
+    if not await visit.has("block.lamp", "Does the block have a lamp?"):
         return
     while True:
         pin = await ask_output(visit, "block.lamp", "the lamp")

@@ -25,8 +25,7 @@ async def set_up_display(visit: Visit) -> None:
     if draft.get("bank") is None:
         return
     talk.show("\nThe display")
-    if not await talk.yes("Is there a display of two lines, with an I²C backpack?", visit.probably_has("bank.display")):
-        draft.drop("bank.display")
+    if not await visit.has("bank.display", "Is there a display of two lines, with an I²C backpack?"):
         return
     while True:
         for bus, address in await _answering(visit):

@@ -32,8 +32,7 @@ async def set_up_keypad(visit: Visit) -> None:
     if draft.get("bank") is None:
         return
     talk.show("\nThe keypad")
-    if not await talk.yes("Is there a keypad?", visit.probably_has("bank.keypad")):
-        draft.drop("bank.keypad")
+    if not await visit.has("bank.keypad", "Is there a keypad?"):
         return
     rows, columns = draft.get("bank.keypad.rows") or USUAL_ROWS, draft.get("bank.keypad.columns") or USUAL_COLUMNS
     talk.say(f"As in the drawing its rows are on pins {_words(rows)}, and its columns on {_words(columns)}.")

@@ -25,14 +25,10 @@ WEIGHTS = ("1", "2", "4")
 
 async def set_up_bank(visit: Visit) -> None:
     """Is there a banker unit at all?"""
-    talk, draft = visit.talk, visit.draft
-    talk.show("\nThe banker unit")
-    question = "Is there a banker unit, with card readers, keypad or display?"
-    if await talk.yes(question, visit.probably_has("bank")):
-        if draft.get("bank") is None:
-            draft.put("bank", {})
-    else:
-        draft.drop("bank")
+    visit.talk.show("\nThe banker unit")
+    is_there = await visit.has("bank", "Is there a banker unit, with card readers, keypad or display?")
+    if is_there and visit.draft.get("bank") is None:
+        visit.draft.put("bank", {})
 
 
 async def set_up_left(visit: Visit) -> None:
@@ -50,8 +46,7 @@ async def _set_up_slot(visit: Visit, side: SlotName) -> None:
     if draft.get("bank") is None:
         return
     role = "receives (+)" if side == "left" else "pays (-)"
-    if not await talk.yes(f"Is there a {side} slot, which {role}?", visit.probably_has(name)):
-        draft.drop(name)
+    if not await visit.has(name, f"Is there a {side} slot, which {role}?"):
         return
     present = SWITCHES if draft.get(f"{name}.reader") == BUMPS else COIL
     if await talk.choose("What is in it?", KINDS, present) == SWITCHES:

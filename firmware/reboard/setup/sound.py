@@ -17,8 +17,7 @@ async def set_up_sound(visit: Visit) -> None:
     """Which sound card does the speaker hang on?"""
     talk, draft = visit.talk, visit.draft
     talk.show("\nThe speaker")
-    if not await talk.yes("Is there a speaker?", visit.probably_has("speaker")):
-        draft.drop("speaker")
+    if not await visit.has("speaker", "Is there a speaker?"):
         return
     devices: list[str | None] = [f"plughw:CARD={card}" for card in visit.machine.sound_cards()]
     while True:

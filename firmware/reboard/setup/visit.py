@@ -26,6 +26,10 @@ class Visit:
     guard: Callable[[int], AbstractAsyncContextManager[None]]
     is_new: bool
 
-    def probably_has(self, name: str) -> bool:
-        """Whether there is the part or section *name*, before anybody was asked."""
-        return self.is_new or self.draft.get(name) is not None
+    async def has(self, name: str, question: str) -> bool:
+        """Ask whether there is the part or section *name*. One that there is not is in the config no longer."""
+        probably = self.is_new or self.draft.get(name) is not None
+        is_there = await self.talk.yes(question, probably)
+        if not is_there:
+            self.draft.drop(name)
+        return is_there
