@@ -33,7 +33,7 @@ from reboard.setup.udev import RULES, present_rules, write_rules
 from reboard.setup.visit import Visit
 from reboard.setup.walk import PARTS, walk
 
-STOP_SIGNALS = (signal.SIGHUP, signal.SIGTERM)
+STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 ASKING_S = 3.0
 """How long systemd has to answer."""
 
