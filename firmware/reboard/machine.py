@@ -7,6 +7,7 @@ import errno
 import os
 import pwd
 import re
+import stat
 import sys
 import tempfile
 import threading
@@ -30,8 +31,9 @@ T = TypeVar("T")
 MOST_READ_BYTES = 1_000_000
 """No file that is looked at is longer."""
 
-NOBODY_ANSWERS = (121, errno.ENXIO)
-"""What an I²C bus says of an address where nobody is; 121 is EREMOTEIO, a name that only Linux has."""
+NOBODY_ANSWERS = (121, errno.ENXIO, errno.ENODEV)
+"""What an I²C bus says of an address where nobody is. Linux asks drivers for ENXIO (Documentation/i2c/fault-codes.rst), a
+Pi's says EREMOTEIO, a name that only Linux has for 121, and others say ENODEV."""
 
 STDERR = 2
 
@@ -101,6 +103,15 @@ class Machine:
     def may_read(self, file: Path) -> bool:
         """Whether who looks may read *file*, wherever it lies."""
         return os.access(file, os.R_OK)
+
+    def may_write(self, user: str, name: str | Path) -> bool:
+        """Whether *user* may write the file *name*, or in the directory. Nobody known is kept from nothing."""
+        try:
+            found, who = self.path(name).stat(), pwd.getpwnam(user)
+        except (OSError, KeyError):
+            return True
+        needed = 0o3 if stat.S_ISDIR(found.st_mode) else 0o2
+        return not who.pw_uid or _bits(found, who) & needed == needed
 
     @property
     def user(self) -> str:
@@ -256,6 +267,15 @@ class Machine:
 
         threading.Thread(target=run, name="look", daemon=True).start()
         return await done
+
+
+def _bits(found: os.stat_result, who: pwd.struct_passwd) -> int:
+    """What the file's mode lets somebody do: as its owner, or one of its group, or anybody."""
+    if found.st_uid == who.pw_uid:
+        return found.st_mode >> 6
+    if found.st_gid in os.getgrouplist(who.pw_name, who.pw_gid):
+        return found.st_mode >> 3
+    return found.st_mode
 
 
 def _answers(bus: I2cBus, address: int) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import http.server
 import os
+import pwd
 import sys
 import threading
 import time
@@ -71,6 +72,41 @@ class LgpioWithUsers(FakeLgpio):
         return [0, pin, 1 if pin in self.users else 1 << 16, f"GPIO{pin}", self.users.get(pin, "")]
 
 
+ANNA = pwd.struct_passwd(("anna", "x", 1000, 1000, "", "/home/anna", "/bin/sh"))
+
+
+@pytest.mark.parametrize(
+    ("owner", "group", "mode", "may"),
+    [
+        (1000, 0, 0o600, True),
+        (1000, 0, 0o066, False),
+        (0, 20, 0o060, True),
+        (0, 20, 0o606, False),
+        (0, 0, 0o666, True),
+        (0, 0, 0o644, False),
+    ],
+)
+def test_whether_somebody_else_may_write_a_file_is_told_by_its_mode(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, owner: int, group: int, mode: int, may: bool
+) -> None:
+    monkeypatch.setattr(pwd, "getpwnam", {"anna": ANNA, "root": pwd.getpwuid(0)}.__getitem__)
+    monkeypatch.setattr(os, "getgrouplist", lambda user, group: [group, 20])
+    seen = os.stat_result((0o100000 | mode, 1, 1, 1, owner, group, 0, 0, 0, 0))
+    monkeypatch.setattr(Path, "stat", lambda path: seen)
+    assert machine.may_write("anna", "/ledger.db") is may
+    assert machine.may_write("root", "/ledger.db")
+    assert machine.may_write("nobody known", "/ledger.db")
+
+
+def test_who_may_not_go_into_a_directory_may_not_write_there(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pwd, "getpwnam", lambda user: ANNA)
+    monkeypatch.setattr(os, "getgrouplist", lambda user, group: [group])
+    for mode, may in ((0o700, True), (0o600, False)):
+        seen = os.stat_result((0o040000 | mode, 1, 1, 1, 1000, 1000, 0, 0, 0, 0))
+        monkeypatch.setattr(Path, "stat", lambda path, seen=seen: seen)
+        assert machine.may_write("anna", "/state") is may
+
+
 def test_the_headers_pins_are_looked_at_and_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lgpio = LgpioWithUsers("pinctrl-rp1", {4: "onewire@4", 17: "lg"})
     (tmp_path / "gpiochip0").touch()
@@ -135,8 +171,10 @@ class OneBus(LinuxDevices):
         return cast(I2cBus, self.bus)
 
 
-def test_who_answers_on_a_bus_is_found_by_reading() -> None:
-    bus = Bus(0x20, 0x3F)
+# a Pi's own bus, what Linux asks a bus for, and i2c-stub
+@pytest.mark.parametrize("nobody", [errno.EREMOTEIO, errno.ENXIO, errno.ENODEV])
+def test_who_answers_on_a_bus_is_found_by_reading(nobody: int) -> None:
+    bus = Bus(0x20, 0x3F, error=nobody)
     assert Machine(devices=OneBus(bus)).who_answers(1, BACKPACK_ADDRESSES) == [0x20, 0x3F]
     assert not bus.is_open
 

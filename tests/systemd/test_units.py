@@ -122,6 +122,11 @@ def test_while_the_pi_starts_the_motor_is_stopped_before_anything_plays() -> Non
     assert "reboard-motor.service" in settings("reboard.service")["After"][0]
 
 
+@pytest.mark.parametrize("unit", ["reboard.service", "reboard-page.service"])
+def test_a_service_is_started_when_it_says_so_and_not_when_its_program_is(unit: str) -> None:
+    assert settings(unit)["Type"] == ["notify"]
+
+
 def is_kept_from(unit: str) -> set[str]:
     """What systemd itself says that *unit* cannot do."""
     ask = ("systemd-analyze", "security", "--offline=true", "--json=short")

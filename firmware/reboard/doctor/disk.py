@@ -54,6 +54,8 @@ async def look_at_disk(case: Case) -> AsyncIterator[Finding]:
             "`sudo reboard doctor` looks into it.",
         )
         return
+    for finding in _owner(case, state):
+        yield finding
     if space.free_bytes >= FULL_BYTES:
         yield await _speed(case, state)
     yield await case.machine.apart(lambda: _ledger(case, state / LEDGER_FILE))
@@ -67,6 +69,17 @@ def _room(state: Path, free_bytes: int) -> Finding:
     if free_bytes < NEARLY_FULL_BYTES:
         return note("disk.space", f"The disk is nearly full: {free} are left where {state} is.", do)
     return fine("disk.space", f"{free} are free for the ledger in {state}.")
+
+
+def _owner(case: Case, state: Path) -> Iterator[Finding]:
+    """May who plays write what is there? Where root has once played by hand, the ledger is root's."""
+    player = case.player
+    then = ", then `sudo systemctl restart reboard`" if case.service else ""
+    for path in (state, *map(Path, case.machine.named(f"{state}/{LEDGER_FILE}*"))):
+        if not case.machine.may_write(player, path):
+            what = f"{player}, who plays, may not write {'into ' if path == state else ''}{path}."
+            yield wrong("disk.owner", what, f"`sudo chown -R {player}: {state}`{then}.")
+            return
 
 
 async def _speed(case: Case, state: Path) -> Finding:

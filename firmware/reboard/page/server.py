@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reboard.host_pin import HostPin
 from reboard.page.app import make_app
+from reboard.service_manager import notify
 from reboard.web.event_stream import EventStreams
 from reboard.web.known_hosts import own_names
 from reboard.web.server import WebServer, address, listening
@@ -23,5 +24,8 @@ def serve_page(door: Path, host: str, port: int, *, pin: HostPin | None = None) 
         streams = EventStreams()
         app = make_app(door, streams, names=own_names() | {host}, pin=pin)
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-        log.info("the table page is at http://%s", address(*taken.getsockname()[:2]))
+        where = address(*taken.getsockname()[:2])
+        log.info("the table page is at http://%s", where)
+        # whoever comes from now on waits in the socket's queue for a moment, and is served
+        notify(f"READY=1\nSTATUS=The table page is at http://{where}.")
         WebServer(app, streams.end_all).run(sockets=[taken])

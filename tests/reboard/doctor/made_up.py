@@ -53,6 +53,7 @@ class MadeUpMachine(Machine):
         self.who = "anna"
         self.came_as = ""
         self.kept_from: set[str] = set()
+        self.not_theirs: set[tuple[str, str]] = set()
         self.commands: dict[str, str] = {}
         self.units: dict[str, dict[str, str]] = {}
         self.called: list[str] = []
@@ -82,6 +83,9 @@ class MadeUpMachine(Machine):
 
     def may_use(self, name: str | Path) -> bool:
         return str(name) not in self.kept_from
+
+    def may_write(self, user: str, name: str | Path) -> bool:
+        return (user, str(name)) not in self.not_theirs
 
     def may_read(self, file: Path) -> bool:
         return str(file) not in self.kept_from

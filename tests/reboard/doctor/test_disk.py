@@ -3,6 +3,8 @@ from __future__ import annotations
 import errno
 from contextlib import closing
 
+import pytest
+
 from reboard.banker.book import LEDGER_FILE
 from reboard.banker.ledger import Ledger
 from reboard.doctor.finding import Level, fine, note, wrong
@@ -90,6 +92,31 @@ def test_a_ledger_that_does_not_add_up_is_wrong(pi: MadeUpMachine) -> None:
 def test_a_ledger_that_is_none_is_wrong(pi: MadeUpMachine) -> None:
     pi.write(f"/var/lib/reboard/{LEDGER_FILE}", "something else")
     assert examined(pi)["disk.ledger"].level is Level.WRONG
+
+
+@pytest.mark.parametrize(
+    ("path", "where"),
+    [
+        ("/var/lib/reboard", "into /var/lib/reboard"),
+        (f"/var/lib/reboard/{LEDGER_FILE}", f"/var/lib/reboard/{LEDGER_FILE}"),
+        (f"/var/lib/reboard/{LEDGER_FILE}-wal", f"/var/lib/reboard/{LEDGER_FILE}-wal"),
+    ],
+)
+def test_a_ledger_that_who_plays_may_not_write_is_wrong(pi: MadeUpMachine, path: str, where: str) -> None:
+    keep_a_game(pi)
+    pi.path(f"/var/lib/reboard/{LEDGER_FILE}-wal").touch()
+    pi.not_theirs.add(("reboard", path))
+    assert examined(pi)["disk.owner"] == wrong(
+        "disk.owner",
+        f"reboard, who plays, may not write {where}.",
+        "`sudo chown -R reboard: /var/lib/reboard`, then `sudo systemctl restart reboard`.",
+    )
+
+
+def test_where_no_service_plays_it_is_your_ledger_that_has_to_be_yours(pi: MadeUpMachine) -> None:
+    pi.units = {}
+    pi.not_theirs.add(("anna", "/var/lib/reboard"))
+    assert examined(pi)["disk.owner"].do == "`sudo chown -R anna: /var/lib/reboard`."
 
 
 def test_a_directory_that_who_looks_may_not_use_is_not_called_broken(pi: MadeUpMachine) -> None:

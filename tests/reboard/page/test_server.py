@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fake_systemd import Systemd
 from tests.reboard.page.running_page import RunningPage
 
 pytestmark = pytest.mark.realtime
@@ -33,6 +34,15 @@ def test_a_signal_ends_the_page_cleanly_though_browsers_listen(page: RunningPage
     assert page.process.wait() == 0
     assert page.process.stderr
     assert "Traceback" not in page.process.stderr.read()
+
+
+def test_systemd_is_told_when_the_page_answers_and_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    with closing(Systemd(str(tmp_path / "notify"))) as systemd, closing(RunningPage(tmp_path)) as page:
+        with closing(page.connection()) as browser:
+            browser.request("GET", "/api/table")
+            browser.getresponse().read()
+        assert systemd.told() == [f"READY=1\nSTATUS=The table page is at http://127.0.0.1:{page.port}."]
 
 
 def test_a_port_that_is_taken_is_told_in_a_sentence(page: RunningPage) -> None:
