@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -21,10 +22,10 @@ def machine_at_play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machin
         yield machine
 
 
-@pytest.fixture(scope="session")
-def report() -> Iterator[Report]:
-    """What is measured; it is written when all tests are done."""
-    report = Report()
+@pytest.fixture(scope="module")
+def report(request: pytest.FixtureRequest) -> Iterator[Report]:
+    """What is measured; it is written when all tests of the file are done."""
+    report = Report(Path(request.path).stem.removeprefix("test_"))
     yield report
     report.write()
 

@@ -1,17 +1,18 @@
-"""What was measured, as a table that is kept beside the other artefacts of the tests."""
+"""What a file of tests has measured, as a table that is kept beside the other artefacts of the tests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-PLACE = Path(__file__).resolve().parents[2] / "artefacts" / "on-a-real-kernel.md"
+PLACE = Path(__file__).resolve().parents[2] / "artefacts" / "on-a-real-kernel"
 
 
 class Report:
-    """Figures in the order they come."""
+    """Figures in the order they come; they are written under *name*."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._rows: list[tuple[str, str]] = []
 
     def tell(self, what: str, figure: str) -> None:
@@ -23,8 +24,8 @@ class Report:
         if not self._rows:
             return
         lines = ["| | |", "|---|--:|", *(f"| {what} | {figure} |" for what, figure in self._rows)]
-        PLACE.parent.mkdir(exist_ok=True)
-        PLACE.write_text("\n".join(lines) + "\n")
+        PLACE.mkdir(parents=True, exist_ok=True)
+        (PLACE / f"{self._name}.md").write_text("\n".join(lines) + "\n")
         print("", *lines, sep="\n")
 
 

@@ -24,7 +24,8 @@ def test_what_is_wrong_is_found_and_told_in_words(table: Table) -> None:
     holder.next()
     inside.must("sh", "-c", f"until gpioinfo gpiochip0 | grep -q 'line *{table.block.button}:.*gpioset'; do :; done")
     inside.must("chown", "-R", "root:root", "/var/lib/reboard")
-    expected = {"display.address", "readers.left", "pins.taken", "disk.state", "service.state", "service.door"}
+    inside.must("systemctl", "stop", "reboard-page")
+    expected = {"display.address", "readers.left", "pins.taken", "disk.owner", "page.answers"}
     assert _wrong(table.machine) == NO_STRICT_GPIOD | expected
 
 

@@ -80,7 +80,8 @@ def _as_told(events: Sequence[Event | Told]) -> list[tuple[float, dict[str, obje
 
 
 def _virtually_played(config: Path, directory: Path) -> list[Told]:
-    return asyncio.Runner(loop_factory=VirtualTimeLoop).run(_play_virtually(config, directory))
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        return runner.run(_play_virtually(config, directory))
 
 
 async def _play_virtually(config: Path, directory: Path) -> list[Told]:

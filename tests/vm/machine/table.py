@@ -55,8 +55,9 @@ class Table:
         self._run("systemctl", "restart", UNIT, within_s=READY_WITHIN_S)
 
     def await_ready(self) -> None:
-        """Wait until the table that the machine starts by itself plays."""
-        self._run("systemctl", "start", UNIT, within_s=READY_WITHIN_S)
+        """Wait until the machine has started all that it starts by itself, and the table plays."""
+        self._run("systemctl", "is-system-running", "--wait", within_s=READY_WITHIN_S)
+        assert self.status["StatusText"] == "The table plays."
 
     def stop(self) -> None:
         """Put the table away."""

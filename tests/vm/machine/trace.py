@@ -14,6 +14,7 @@ ENTRY = re.compile(r"\s*.+-(?P<thread>\d+)\s+\[\d+\] \S+\s+(?P<t>\d+\.\d+): (?P<
 
 EVENTS: Mapping[str, tuple[str, re.Pattern[str]]] = {
     "gpio_value": ("gpio", re.compile(r"(?P<gpio>\d+) set (?P<value>[01])")),
+    "mark_victim": ("oom", re.compile(r"pid=(?P<pid>\d+)")),
     "smbus_write": ("smbus", re.compile(r"i2c-(?P<bus>\d+) a=(?P<address>\w+) f=\w+ c=(?P<byte>\w+) BYTE ")),
 }
 """What is noted of each event: where the kernel keeps it, and what is read out of what it says."""
