@@ -32,8 +32,8 @@ MOST_READ_BYTES = 1_000_000
 """No file that is looked at is longer."""
 
 NOBODY_ANSWERS = (121, errno.ENXIO, errno.ENODEV)
-"""What an I²C bus says of an address where nobody is. Linux asks drivers for ENXIO (Documentation/i2c/fault-codes.rst), a
-Pi's says EREMOTEIO, a name that only Linux has for 121, and others say ENODEV."""
+"""What an I²C bus says of an address where nobody is. Linux asks drivers for ENXIO (Documentation/i2c/fault-codes.rst),
+a Pi's says EREMOTEIO, a name that only Linux has for 121, and others say ENODEV."""
 
 STDERR = 2
 
@@ -105,7 +105,7 @@ class Machine:
         return os.access(file, os.R_OK)
 
     def may_write(self, user: str, name: str | Path) -> bool:
-        """Whether *user* may write the file *name*, or in the directory. Nobody known is kept from nothing."""
+        """Whether *user* may write *name*, a file or a directory. One who is not known is kept from nothing."""
         try:
             found, who = self.path(name).stat(), pwd.getpwnam(user)
         except (OSError, KeyError):
