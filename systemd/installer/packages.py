@@ -16,8 +16,8 @@ PACKAGES = {
 
 LISTS = Path("/var/lib/apt/lists")
 
-MODULES = {"lgpio": "lgpio>=0.2.2", "alsaaudio": "pyalsaaudio>=0.10"}
-"""What the system's Python should find, and what pip calls it."""
+MODULES = {"lgpio": "lgpio>=0.2.2", "gpiod.line": "gpiod>=2.1", "alsaaudio": "pyalsaaudio>=0.10"}
+"""What the system's Python should find, and what pip calls it. The old libgpiod has no ``gpiod.line``."""
 
 
 def packages_step(machine: Target) -> Step:

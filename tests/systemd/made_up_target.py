@@ -19,7 +19,9 @@ class MadeUpTarget(Target):
     """*root* is its folder. It *is this one* unless said otherwise; *packages* is what it has."""
 
     runs: bool = True
-    packages: set[str] = field(default_factory=lambda: {"python3-venv", "python3-lgpio", "python3-alsaaudio"})
+    packages: set[str] = field(
+        default_factory=lambda: {"python3-venv", "python3-lgpio", "python3-libgpiod", "python3-alsaaudio"}
+    )
     store: set[str] = field(default_factory=lambda: {"python3-systemd"})
     to_be_fetched: set[str] = field(default_factory=set)
     """What the store has as soon as its lists are fetched."""
@@ -42,7 +44,8 @@ class MadeUpTarget(Target):
             case ["apt-cache", "policy", name]:
                 return 0, f"{name}:\n  Candidate: {'1.0' if name in self.store else '(none)'}\n"
             case ["python3", "-c", look]:
-                return (0 if any(package.removeprefix("python3-") in look for package in self.packages) else 1), ""
+                modules = [package.removeprefix("python3-").removeprefix("lib") for package in self.packages]
+                return (0 if any(module in look for module in modules) else 1), ""
             case ["id", *_]:
                 return 0, "anna adm\n"
         self.told.append(" ".join(map(str, command)))

@@ -43,7 +43,7 @@ class Motor:
         self._may_run = False
         self._dance: asyncio.Task[None] | None = None
         with naming("motor", pin):
-            self._device = PWMOutputDevice(pin, frequency=PWM_HZ, initial_value=0, pin_factory=pins)
+            self._device = PWMOutputDevice(pin, frequency=None, initial_value=0, pin_factory=pins)
 
     @property
     def level(self) -> float:
@@ -140,5 +140,9 @@ class Motor:
         if level and not self._may_run:
             return
         with naming("motor", self._pin):
+            # a motor at rest has no pulses, for which somebody would have to wake up a hundred times a second
+            pulses_hz = PWM_HZ if level else None
+            if self._device.frequency != pulses_hz:
+                self._device.frequency = pulses_hz
             self._device.value = level
         self._level = level

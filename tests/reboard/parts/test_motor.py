@@ -348,3 +348,14 @@ def test_the_limit_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
         virtual_time.run(main)
     assert "2 s, its limit" in caplog.text
+
+
+@on_a_bench
+async def test_at_rest_it_has_no_pulses_for_which_somebody_would_have_to_wake_up(bench: Bench) -> None:
+    pin = bench.pins.pin(PIN)
+    assert pin.frequency is None
+    async with bench.motor.dancing(FULL):
+        await asyncio.sleep(1)
+        assert pin.frequency
+    assert pin.frequency is None
+    assert pin.state == 0

@@ -363,6 +363,14 @@ def test_pips_library_serves_only_where_the_os_has_none(
     assert bool(machine.told_to("pip install", of_pip)) == (has == "it cannot be had")
 
 
+def test_where_the_os_has_no_libgpiod_or_an_old_one_pips_serves(
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.packages.remove("python3-libgpiod")
+    install(machine, OLD, monkeypatch)
+    assert machine.told_to("pip install", "gpiod>=2.1")
+
+
 def test_without_the_internet_the_packages_come_from_a_folder(
     machine: MadeUpTarget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
