@@ -13,13 +13,14 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help install run test test-3.13 test-vm lint power-cuts soak bench translations format clean
+.PHONY: help install run test test-3.13 test-vm test-vm-arm lint power-cuts soak bench translations format clean
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
 	@echo "sudo make install  put reboard on this Raspberry Pi, or a newer one in its place; ARGS=--help tells the rest"
 	@echo "make test          run every test, on Python 3.13 too where it is installed"
 	@echo "make test-vm       install it on an emulated Pi with a real kernel, and play there; Debian 12"
+	@echo "make test-vm-arm   the most of that once more, on a 64-bit Arm processor; slow"
 	@echo "make lint          ruff, mypy --strict and the rules of who may import whom"
 	@echo "make power-cuts    pull the plug at every write, in every way; some minutes"
 	@echo "make soak          people who do anything, at tables where everything breaks; all night, or SOAK_MINUTES=…"
@@ -45,10 +46,14 @@ test-3.13: $(VENV313)/test.installed
 	REBOARD_BROWSER=none $(VENV313)/bin/python -m pytest $(TEST_FLAGS)
 
 # what is needed is made once, and kept in ~/.cache/reboard-vm
-test-vm: $(VENV)/test.installed
+test-vm: VM_TESTS = tests/vm
+test-vm-arm: export REBOARD_VM = arm64
+test-vm-arm: VM_TESTS = tests/vm/test_play.py tests/vm/test_install.py
+
+test-vm test-vm-arm: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.vm.making.packages
 	$(VENV)/bin/python -m tests.vm.making.at_play
-	$(VENV)/bin/python -m pytest tests/vm --numprocesses=2 --dist=loadfile
+	$(VENV)/bin/python -m pytest $(VM_TESTS) --numprocesses=2 --dist=loadfile
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.banker.power_cuts

@@ -5,7 +5,7 @@
  * The lines themselves are gpio-sim's. What is added here is what a Pi has beside them:
  *
  *   - the chip is there from the start, under the name that a Pi's kernel gives it;
- *   - /proc/device-tree tells which Pi this is, in every mount of /proc;
+ *   - /proc/device-tree tells which Pi this is, in every mount of /proc, also where the board has no device tree;
  *   - a line that was an output stays as it was when whoever had it lets go or is killed, unless
  *     pinctrl_bcm2835.persist_gpio_outputs=N, which is what dtparam=strict_gpiod comes to;
  *   - the first I2C bus that is added is number 1;
@@ -195,6 +195,7 @@ struct told {
 	size_t len;
 };
 
+#ifndef CONFIG_OF /* where there is a device tree, it tells itself */
 /* Strings of a device tree end with a zero byte, which sizeof counts too. */
 static const struct told about_the_pi[] = {
 	{ "device-tree/model", "Raspberry Pi 3 Model B Rev 1.2", sizeof("Raspberry Pi 3 Model B Rev 1.2") },
@@ -219,6 +220,11 @@ static void __init tell_which_pi(void)
 	for (i = 0; i < ARRAY_SIZE(about_the_pi); i++)
 		proc_create_single_data(about_the_pi[i].name, 0444, NULL, show_property, (void *)&about_the_pi[i]);
 }
+#else
+static void __init tell_which_pi(void)
+{
+}
+#endif
 
 static const struct software_node pi_node = { .name = "raspberry-pi" };
 static const struct property_entry header_properties[] = {

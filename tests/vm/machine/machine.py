@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 import tempfile
@@ -11,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
+from tests.vm.architecture import ARCHITECTURE
 from tests.vm.machine.ears import Ears
 from tests.vm.machine.glass import Glass
 from tests.vm.machine.header import Header
@@ -18,6 +20,7 @@ from tests.vm.machine.inside import Inside, InsideError
 from tests.vm.machine.monitor import Monitor
 from tests.vm.machine.reader import Reader
 from tests.vm.machine.trace import NOTED, Trace
+from tests.vm.making.device_tree import device_tree
 from tests.vm.making.kernel import kernel
 
 DISPLAY_BUS = 1
@@ -30,18 +33,22 @@ USB_READER = "reader"
 MORE_DISK = "more"
 
 # nobody spies on an emulated processor: what keeps spies out of a real one takes a fifth of its time
-KERNEL_LINE = f"root=/dev/vda rw console=ttyS0 loglevel=4 mitigations=off i2c_stub.chip_addr={DISPLAY_ADDRESS} {NOTED}"
+KERNEL_LINE = (
+    f"root=/dev/vda rw console={ARCHITECTURE.console} loglevel=4 mitigations=off"
+    f" i2c_stub.chip_addr={DISPLAY_ADDRESS} {NOTED}"
+)
 
-QEMU_PROGRAM = "qemu-system-x86_64"
+BOARD = f"{ARCHITECTURE.board} -m 512"
 
 # The readers are on serial ports of their own; another one can be plugged into USB.
 QEMU = """
-    setpriv --pdeathsig KILL {program} -accel {accelerator} -cpu max -m 512
+    setpriv --pdeathsig KILL {program} -accel {accelerator} {board}
     -nodefaults -no-user-config -display none -rtc base=utc -device virtio-rng-pci
     -qmp unix:{sockets}/monitor,server=on,wait=off
     -serial file:{directory}/console.log
-    -chardev socket,id=left,path={sockets}/left,server=on,wait=off -serial chardev:left
-    -chardev socket,id=right,path={sockets}/right,server=on,wait=off -serial chardev:right
+    -chardev socket,id=left,path={sockets}/left,server=on,wait=off
+    -chardev socket,id=right,path={sockets}/right,server=on,wait=off
+    {readers}
     -device virtio-serial-pci
     -chardev socket,id=inside,path={sockets}/inside,server=on,wait=off
     -device virtserialport,chardev=inside,name=reboard.test
@@ -59,8 +66,8 @@ def accelerator() -> str:
     An emulated processor takes a nanosecond of the machine's time for an instruction, about what a Pi 3 takes. So the
     machine's clock is never late, however busy this one is; it only goes slower than the one on our wall.
     """
-    can = VIRTUALISES.search(Path("/proc/cpuinfo").read_text()) and os.access("/dev/kvm", os.R_OK | os.W_OK)
-    return "kvm" if can else "tcg -icount shift=0,sleep=on"
+    own = ARCHITECTURE.python == platform.machine() and VIRTUALISES.search(Path("/proc/cpuinfo").read_text())
+    return "kvm" if own and os.access("/dev/kvm", os.R_OK | os.W_OK) else "tcg -icount shift=0,sleep=on"
 
 
 class Machine:
@@ -107,7 +114,10 @@ class Machine:
         # the names of sockets are short, whatever the directory's is
         sockets = Path(self._plugged.enter_context(tempfile.TemporaryDirectory(prefix="reboard-vm-")))
         places = {"sockets": sockets, "directory": self._directory}
-        command = QEMU.format(program=QEMU_PROGRAM, accelerator=accelerator(), **places).split()
+        chosen = {"program": ARCHITECTURE.qemu, "board": BOARD, "readers": ARCHITECTURE.readers}
+        command = QEMU.format(accelerator=accelerator(), **chosen, **places).split()
+        if ARCHITECTURE.has_device_tree:
+            command += ["-dtb", str(device_tree(BOARD))]
         command += ["-kernel", str(kernel()), "-append", KERNEL_LINE]
         command += ["-drive", f"file={self._disk},if=virtio,format=qcow2,cache=none"]
         if moment:

@@ -6,8 +6,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from tests.vm.architecture import ARCHITECTURE
 from tests.vm.machine.disk import over
-from tests.vm.machine.machine import QEMU_PROGRAM, Machine
+from tests.vm.machine.machine import Machine
 from tests.vm.machine.table import Table
 from tests.vm.making.cache import kept
 from tests.vm.making.installed import installed
@@ -21,9 +22,9 @@ AT_PLAY = "at-play"
 
 def at_play() -> Path:
     """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` when the table does not play."""
-    qemu = subprocess.run([QEMU_PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
+    qemu = subprocess.run([ARCHITECTURE.qemu, "--version"], capture_output=True, text=True, check=True).stdout
     made_of: list[str | Path] = [str(kernel()), str(installed()), qemu, Path(__file__), *sorted(MACHINE.glob("*.py"))]
-    return kept("at-play", made_of, _make) / DISK
+    return kept(f"at-play-{ARCHITECTURE.debian}", made_of, _make) / DISK
 
 
 def disk_at_play(directory: Path) -> Path:

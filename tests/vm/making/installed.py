@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tests.vm.architecture import ARCHITECTURE
 from tests.vm.making.cache import kept
 from tests.vm.making.root import INSIDE, changed, debian, image_of
 
@@ -20,6 +21,9 @@ SHIPPED = ("firmware", "sim", "hardware", "systemd", "LICENSE", "README.md", "Ma
 ARCHIVE, IMAGE = "reboard.tar", "reboard.ext4"
 PYTHON = (3, 11)
 """The Python of the machine's Debian."""
+
+GLIBCS = ("2_17", "2_28", "2_34")
+"""What wheels are made for, and it can run."""
 
 READERS = INSIDE / "70-reboard-readers.rules"
 
@@ -33,7 +37,7 @@ def installed() -> Path:
     archive, files = debian(), list(_shipped())
     made_of: list[str | Path] = [str(archive), READERS, Path(__file__), *map(str, files)]
     made_of += [CHECKOUT / file for file in files]
-    return kept("reboard", made_of, lambda directory: _make(directory, archive, files)) / IMAGE
+    return kept(f"reboard-{ARCHITECTURE.debian}", made_of, lambda directory: _make(directory, archive, files)) / IMAGE
 
 
 def _make(directory: Path, archive: Path, files: Sequence[Path]) -> None:
@@ -66,16 +70,18 @@ def _wheels() -> Path:
     if sys.version_info[:2] != PYTHON:
         ours, wanted = (".".join(map(str, version)) for version in (sys.version_info[:2], PYTHON))
         raise PythonError(f"this is Python {ours}, and the machine's is {wanted}: make test-vm PYTHON=python{wanted}")
-    return kept("wheels", (PROJECT, Path(__file__)), _fetch)
+    return kept(f"wheels-{ARCHITECTURE.debian}", (PROJECT, Path(__file__)), _fetch)
 
 
 def _fetch(directory: Path) -> None:
     project = tomllib.loads(PROJECT.read_text())
     extras = project["project"]["optional-dependencies"]
-    # the machine's Debian has the others, but for lgpio, which only Raspberry Pi OS has
-    lgpio = [need for need in extras["pi"] if need.startswith("lgpio")]
-    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], *extras["page"], *lgpio]
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(directory)]
+    # the machine's Debian has the others
+    pins = [need for need in extras["pi"] if need.startswith(("lgpio", "gpiod"))]
+    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], *extras["page"], *pins]
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(directory), "--only-binary=:all:"]
+    pip += ["--python-version", ".".join(map(str, PYTHON))]
+    pip += [f"--platform=manylinux_{glibc}_{ARCHITECTURE.python}" for glibc in GLIBCS]
     subprocess.run([*pip, *wanted], check=True)
 
 

@@ -8,14 +8,15 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from tests.vm.architecture import ARCHITECTURE
 from tests.vm.making.cache import kept
 from tests.vm.making.packages import KERNEL_SOURCE, version_of
 
 HERE = Path(__file__).resolve().parents[1] / "kernel"
-CONFIGS = (HERE / "table.config", HERE / "x86_64.config")
+CONFIGS = (HERE / "table.config", HERE / f"{ARCHITECTURE.debian}.config")
 HEADER = HERE / "raspberry-pi.c"
 SOURCE = Path("/usr/src") / f"{KERNEL_SOURCE}.tar.xz"
-IMAGE = "bzImage"
+IMAGE = Path(ARCHITECTURE.image).name
 
 
 class KernelError(Exception):
@@ -24,8 +25,8 @@ class KernelError(Exception):
 
 def kernel() -> Path:
     """The kernel's image. Raises `KernelError`, and ``CalledProcessError`` after what the compiler has printed."""
-    made_of = (*CONFIGS, HEADER, Path(__file__), version_of(KERNEL_SOURCE))
-    return kept("kernel", made_of, _build) / IMAGE
+    made_of = (repr(ARCHITECTURE), *CONFIGS, HEADER, Path(__file__), version_of(KERNEL_SOURCE))
+    return kept(f"kernel-{ARCHITECTURE.debian}", made_of, _build) / IMAGE
 
 
 def _build(directory: Path) -> None:
@@ -35,7 +36,7 @@ def _build(directory: Path) -> None:
     _let_be_built_in(source / "drivers" / "i2c" / "Kconfig")
     _configure(source)
     _make(source, f"-j{os.cpu_count()}", IMAGE)
-    shutil.copy(source / "arch" / "x86" / "boot" / IMAGE, directory)
+    shutil.copy(source / ARCHITECTURE.image, directory)
     shutil.copy(source / ".config", directory / "config")
     shutil.rmtree(source)
 
@@ -66,7 +67,8 @@ def _configure(source: Path) -> None:
 
 
 def _make(source: Path, *what: str) -> None:
-    subprocess.run(["make", "--silent", *what], cwd=source, check=True)
+    target = (f"ARCH={ARCHITECTURE.linux}", f"CROSS_COMPILE={ARCHITECTURE.compiler}")
+    subprocess.run(["make", "--silent", *target, *what], cwd=source, check=True)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+from tests.vm.architecture import ARCHITECTURE
+
 KERNEL_SOURCE = "linux-source-6.1"
 NEEDED = (
     # to compile a kernel
@@ -23,8 +25,8 @@ NEEDED = (
     "fakeroot",
     "e2fsprogs",
     # to run it
-    "qemu-system-x86",
     "qemu-utils",
+    *ARCHITECTURE.packages,
 )
 
 

@@ -7,11 +7,14 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.vm.architecture import ARCHITECTURE
 from tests.vm.making.cache import kept
 
 RELEASE = "bookworm"
 ARCHIVE = "root.tar"
 SIZE = "3G"
+
+MMDEBSTRAP = ("mmdebstrap", "--quiet", f"--architectures={ARCHITECTURE.debian}")
 
 INSIDE = Path(__file__).resolve().parents[1] / "inside"
 AGENT = INSIDE / "agent.py"
@@ -43,8 +46,8 @@ PACKAGES = (
 
 def debian() -> Path:
     """An archive of all its files. Raises ``CalledProcessError``."""
-    made_of = (RELEASE, " ".join(PACKAGES), AGENT, AGENT_UNIT, Path(__file__))
-    return kept("debian", made_of, _build) / ARCHIVE
+    made_of = (RELEASE, ARCHITECTURE.debian, " ".join(PACKAGES), AGENT, AGENT_UNIT, Path(__file__))
+    return kept(f"debian-{ARCHITECTURE.debian}", made_of, _build) / ARCHIVE
 
 
 def _build(directory: Path) -> None:
@@ -62,7 +65,7 @@ def _build(directory: Path) -> None:
         'echo "dtparam=audio=on" > "$1/boot/firmware/config.txt"',
         'echo "console=serial0,115200 console=tty1 root=LABEL=rootfs rootwait" > "$1/boot/firmware/cmdline.txt"',
     )
-    command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
+    command = [*MMDEBSTRAP, "--variant=minbase", f"--include={','.join(PACKAGES)}"]
     command += [f"--customize-hook={hook}" for hook in hooks]
     subprocess.run([*command, RELEASE, str(directory / ARCHIVE)], check=True)
 
@@ -71,7 +74,7 @@ def changed(archive: Path, changes: Sequence[str], into: Path) -> None:
     """Make another archive: of what *archive* has, after *changes*, which are hooks of mmdebstrap's."""
     hooks = [f"--setup-hook=tar-in {archive} /", *(f"--customize-hook={change}" for change in changes)]
     nothing_more = ["--variant=custom", "--skip=setup,update,cleanup"]
-    subprocess.run(["mmdebstrap", "--quiet", *nothing_more, *hooks, RELEASE, str(into)], check=True)
+    subprocess.run([*MMDEBSTRAP, *nothing_more, *hooks, RELEASE, str(into)], check=True)
 
 
 def image_of(archive: Path, image: Path) -> None:
