@@ -58,8 +58,7 @@ def test_a_table_at_rest_costs_next_to_nothing(table: Table, report: Report) -> 
 
 def test_a_press_lights_the_lamp_and_is_on_its_way_to_the_card_at_once(table: Table, report: Report) -> None:
     inside = table.machine.inside
-    table.configure(odds="{ coins = [1], laugh = 0, power_up = 0, game_over = 0 }")
-    table.start()
+    table.play_with(odds="{ coins = [1], laugh = 0, power_up = 0, game_over = 0 }")
     place = inside.must("python3", "-c", FIND_FUNCTION)
     table.machine.trace.watch_function("snd_pcm_writei", place)
     pressed = _press_again_and_again(table)

@@ -97,8 +97,7 @@ def test_the_motor_stops_when_the_table_is(
     request: pytest.FixtureRequest,
 ) -> None:
     header = table.machine.header
-    table.configure(seconds="120", pattern=pattern)
-    table.start()
+    table.play_with(seconds="120", pattern=pattern)
     door = table.door()
     header.close_contact(table.apple.lever)
     door.until("apple.wound")

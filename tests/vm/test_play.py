@@ -17,8 +17,7 @@ LATE_S = 0.1
 @pytest.mark.parametrize("coins", [1, 3, 6])
 def test_a_press_is_heard_as_so_many_pings_as_were_drawn(table: Table, coins: int) -> None:
     weights = [1 if n == coins else 0 for n in range(1, 7)]
-    table.configure(odds=f"{{ coins = {weights}, laugh = 0, power_up = 0, game_over = 0 }}")
-    table.start()
+    table.play_with(odds=f"{{ coins = {weights}, laugh = 0, power_up = 0, game_over = 0 }}")
     table.pass_time(GREETING_S)
     door = table.door()
     with table.machine.ears.listening() as recording:

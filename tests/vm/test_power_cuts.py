@@ -27,6 +27,7 @@ AROUND_S = (-0.1, 0.3)
 """When the plug is pulled, counted from the key that enters an amount; in our time, of which the machine takes more."""
 
 STATE_MB = 64
+STOPPED = "stopped"
 NAMES = ("id", "game", "from", "to", "amount", "reason", "undoes")
 
 
@@ -38,8 +39,12 @@ def test_every_transfer_that_was_told_is_there_after_twenty_power_cuts(tmp_path:
     told: list[Mapping[str, Any]] = []
     untold = 0
     with Machine(disk_at_play(tmp_path), tmp_path) as machine:
+        machine.power_on(AT_PLAY)
+        Table(machine).stop()
+        machine.remember(STOPPED)
+        machine.pull_the_plug()
         for _ in range(CUTS):
-            machine.power_on(AT_PLAY)
+            machine.power_on(STOPPED)
             table = _play_from(state, machine)
             had = 15_000_000 + (len(told) + untold) * AMOUNT
             has = snapshot(machine.inside)["balances"]["1"] if told else had
@@ -47,6 +52,7 @@ def test_every_transfer_that_was_told_is_there_after_twenty_power_cuts(tmp_path:
             untold += (has - had) // AMOUNT
             told += _pay_until_the_plug_is_pulled(table, rng)
         machine.power_on()
+        Table(machine).stop()
         table = _play_from(state, machine)
         table.verify()
         kept = {row["id"]: row for row in table.ledger()}
@@ -58,7 +64,6 @@ def test_every_transfer_that_was_told_is_there_after_twenty_power_cuts(tmp_path:
 def _play_from(state: Path, machine: Machine) -> Table:
     """Play with the ledger on a disk of its own, as docs/on-a-pi.md has it for a root that is only read."""
     table = Table(machine)
-    table.stop()
     machine.inside.must("mount", machine.plug_disk_in(state), STATE)
     table.start()
     return table
@@ -66,10 +71,10 @@ def _play_from(state: Path, machine: Machine) -> Table:
 
 def _pay_until_the_plug_is_pulled(table: Table, rng: random.Random) -> list[Mapping[str, Any]]:
     """Card 2 pays card 1, a thousand at a time, as fast as a hand can; what the table told of it."""
-    table.insert("left", 1)
-    table.insert("right", 2)
     door = table.door()
-    table.await_cards(1, 2)
+    for card, slot in ((1, "left"), (2, "right")):
+        table.insert(slot, card)
+        door.until("card.inserted", slot=slot)
     typist = threading.Thread(target=_pay_for_ever, args=(table,))
     typist.start()
     told = [door.until("transfer") for _ in range(rng.randint(1, MOST_BEFORE))]

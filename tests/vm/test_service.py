@@ -42,8 +42,7 @@ def test_asked_to_stop_the_table_comes_to_a_clean_end(table: Table) -> None:
 def test_a_reader_that_is_pulled_out_is_told_and_comes_back(table: Table) -> None:
     machine = table.machine
     machine.plug_usb_in()
-    table.configure(left='{ reader = "rdm6300", port = "/dev/reboard-usb" }')
-    table.start()
+    table.play_with(left='{ reader = "rdm6300", port = "/dev/reboard-usb" }')
     door = table.door()
     machine.usb.put(DECK[0])
     door.until("card.inserted", slot="left")

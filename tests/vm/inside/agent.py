@@ -7,10 +7,12 @@ It runs on the machine's own Python and imports nothing of ours. A request is on
     ended it. Both texts are base64.
 ``{"id": 2, "do": "follow", "argv": […]}``
     A program, line by line as it writes them: ``{"id": 2, "line": "…"}``, at last ``{"id": 2, "status": …}``.
-``{"id": 3, "do": "end", "of": 2}``
-    Asks a followed program to end.
-``{"id": 4, "do": "perform", "steps": [["/a/file", "text"], 0.1, …]}``
-    Writes texts to files, and waits for seconds: ``{"id": 4, "at": […]}``, when each file was written, by the clock
+``{"id": 3, "do": "connect", "path": "/a/socket", "say": "…"}``
+    Says something to whoever listens there, and tells in the same way what they say.
+``{"id": 4, "do": "end", "of": 2}``
+    Asks a followed program to end, or hangs up.
+``{"id": 5, "do": "perform", "steps": [["/a/file", "text"], 0.1, …]}``
+    Writes texts to files, and waits for seconds: ``{"id": 5, "at": […]}``, when each file was written, by the clock
     that the kernel's trace goes by.
 
 What cannot be done is answered with ``{"id": …, "error": "…"}``.
@@ -22,10 +24,11 @@ import base64
 import json
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +43,7 @@ class Agent:
     def __init__(self, port: int) -> None:
         self._port = port
         self._sending = threading.Lock()
-        self._followed: dict[int, subprocess.Popen[bytes]] = {}
+        self._ends: dict[int, Callable[[], object]] = {}
 
     def serve(self) -> None:
         """Answer until the line is gone."""
@@ -55,6 +58,7 @@ class Agent:
             "run": run,
             "perform": perform,
             "follow": self._follow,
+            "connect": self._connect,
             "end": self._end,
         }
         try:
@@ -65,16 +69,26 @@ class Agent:
 
     def _follow(self, key: int, argv: list[str]) -> dict[str, Any]:
         with subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL) as program:
-            self._followed[key] = program
             assert program.stdout
-            for line in program.stdout:
-                self._say({"id": key, "line": line.decode(errors="replace").rstrip("\n")})
-        del self._followed[key]
+            self._tell(key, program.stdout, lambda: program.send_signal(signal.SIGTERM))
         return {"status": program.returncode}
 
+    def _connect(self, key: int, path: str, say: str) -> dict[str, Any]:
+        with socket.socket(socket.AF_UNIX) as talk:
+            talk.connect(path)
+            talk.sendall(say.encode())
+            self._tell(key, talk.makefile("rb"), lambda: talk.shutdown(socket.SHUT_RDWR))
+        return {}
+
+    def _tell(self, key: int, lines: Iterable[bytes], end: Callable[[], object]) -> None:
+        self._ends[key] = end
+        for line in lines:
+            self._say({"id": key, "line": line.decode(errors="replace").rstrip("\n")})
+        del self._ends[key]
+
     def _end(self, key: int, of: int) -> dict[str, Any]:
-        if program := self._followed.get(of):
-            program.send_signal(signal.SIGTERM)
+        if end := self._ends.get(of):
+            end()
         return {}
 
     def _say(self, message: dict[str, Any]) -> None:

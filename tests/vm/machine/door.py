@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from tests.vm.machine.inside import ANSWER_WITHIN_S, Followed, Inside
 
-SCRIPT = (Path(__file__).resolve().parents[1] / "inside" / "door.py").read_text()
-MOST_RECENT = 100
+SOCKET = "/run/reboard/table.sock"
 
 Event = Mapping[str, Any]
 
@@ -20,9 +17,9 @@ class Door:
     """What is asked of the table, and what it tells from then on. Raises `InsideError` when it is gone."""
 
     def __init__(self, inside: Inside) -> None:
-        self._ids = itertools.count(1)
-        self._talk: Followed = inside.follow("python3", "-I", "-c", SCRIPT, json.dumps(self._request("events")))
-        self._answer()
+        self._talk = _knock(inside, "events")
+        answer = json.loads(self._talk.next())
+        assert "ok" in answer, answer
         self.heard: list[Event] = []
 
     def until(self, name: str, within_s: float = ANSWER_WITHIN_S, **fields: object) -> Event:
@@ -37,17 +34,14 @@ class Door:
         """Hang up, and return whatever was still told."""
         return [json.loads(line) for line in self._talk.end()]
 
-    def _request(self, do: str) -> dict[str, object]:
-        return {"id": next(self._ids), "do": do}
-
-    def _answer(self) -> None:
-        answer = json.loads(self._talk.next())
-        assert "ok" in answer, answer
-
 
 def snapshot(inside: Inside) -> Mapping[str, Any]:
     """The table now. Raises `InsideError` when nobody is at the door."""
-    talk = inside.follow("python3", "-I", "-c", SCRIPT, json.dumps({"id": 1, "do": "snapshot"}))
+    talk = _knock(inside, "snapshot")
     told: dict[str, Any] = json.loads(talk.next())["ok"]
     talk.end()
     return told
+
+
+def _knock(inside: Inside, do: str) -> Followed:
+    return inside.connect(SOCKET, json.dumps({"id": 1, "do": do}) + "\n")

@@ -87,6 +87,13 @@ class Inside:
 
     def follow(self, *argv: str) -> Followed:
         """Begin to read what a program writes, line by line."""
+        return self._followed(do="follow", argv=argv)
+
+    def connect(self, path: str, say: str) -> Followed:
+        """Say something to whoever listens at a socket, and begin to read what they say, line by line."""
+        return self._followed(do="connect", path=path, say=say)
+
+    def _followed(self, **request: object) -> Followed:
         lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         key = next(self._ids)
 
@@ -97,7 +104,7 @@ class Inside:
                 self._waiting.pop(key, None)
 
         self._waiting[key] = hear
-        self._send({"id": key, "do": "follow", "argv": argv})
+        self._send({"id": key, **request})
         return Followed(lines, lambda: self._asked(ANSWER_WITHIN_S, do="end", of=key))
 
     def forget(self) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from reboard.config import load_config
 from reboard_sim.deck import DECK
-from tests.vm.machine.door import Door, snapshot
+from tests.vm.machine.door import Door
 from tests.vm.machine.header import Edge
 from tests.vm.machine.machine import Machine
 from tests.vm.machine.reader import Reader
@@ -22,7 +21,6 @@ REBOARD = "/opt/reboard/current/bin/reboard"
 STATE = "/var/lib/reboard"
 UNIT = "reboard.service"
 READY_WITHIN_S = 120.0
-CARDS_WITHIN_S = 300.0
 MOST_PATIENCE = 4
 
 
@@ -49,6 +47,11 @@ class Table:
             text, times = re.subn(rf"(?m)^(# )?{setting} = .*$", f"{setting} = {value}", text)
             assert times == 1, f"{times} lines of the shipped file say {setting}"
         self._run("tee", CONFIG, stdin=text)
+
+    def play_with(self, **settings: str) -> None:
+        """Give settings other values, and let the table that plays take them over."""
+        self.configure(**settings)
+        self._run("systemctl", "reload", UNIT, within_s=READY_WITHIN_S)
 
     def start(self) -> None:
         """Switch the table on, anew if it is on; when this returns it plays."""
@@ -84,12 +87,6 @@ class Table:
     def verify(self) -> None:
         """Check every rule of the ledger over every row. Raises `InsideError` with what is wrong."""
         self._run(REBOARD, "ledger", "verify")
-
-    def await_cards(self, left: int, right: int) -> None:
-        """Wait until these cards are known to be in."""
-        deadline = time.monotonic() + CARDS_WITHIN_S
-        while snapshot(self.machine.inside)["slots"] != {"left": left, "right": right}:
-            assert time.monotonic() < deadline, "the cards are not seen"
 
     def motor_off(self, *, quiet_s: float) -> Edge:
         """Wait until the motor's line is low, and no thread has moved it for so long; who took it down, and when."""
