@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.vm.machine.inside import Done
-from tests.vm.machine.table import CONFIG, REBOARD, Table
+from tests.vm.machine.table import CHECKOUT, CONFIG, REBOARD, Table
 
 README = Path(__file__).resolve().parents[2] / "README.md"
-CHECKOUT = "/root/reboard"
 NOBODY_ANSWERS = "--yes --wheels /root/wheels"
 """In the machine there is nobody who could be asked, and no internet."""
 

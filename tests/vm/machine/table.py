@@ -16,6 +16,8 @@ from tests.vm.machine.machine import Machine
 from tests.vm.machine.reader import Reader
 
 SHIPPED = Path(__file__).resolve().parents[3] / "hardware" / "table.toml"
+CHECKOUT = "/root/reboard"
+"""What of the project lies in the machine, as after a ``git clone``."""
 CONFIG = "/etc/reboard/table.toml"
 REBOARD = "/opt/reboard/current/bin/reboard"
 STATE = "/var/lib/reboard"
