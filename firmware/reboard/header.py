@@ -13,6 +13,9 @@ from reboard.errors import PartError
 from reboard.service_manager import runtime_directory
 
 DEVICES = Path("/dev")
+CONSUMER = "reboard"
+"""What the kernel says of a pin whose edges we hear."""
+
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """What kernels call the chip behind the 40-pin header. Its number differs from kernel to kernel."""
 

@@ -97,11 +97,6 @@ def open_pins(name: str) -> Factory:
 
 def _lgpio_pins() -> Factory:
     lgpio = load_lgpio()
-    try:
-        from reboard.lgpio_pins import LgpioPins
-    except ImportError as error:
-        raise PartError(
-            f"the library gpiod is missing or older than 2.1, so no edge of a pin is heard ({error}): on a Pi "
-            "`sudo make install`, in reboard's folder, or pip install 'gpiod>=2.1'"
-        ) from error
+    from reboard.lgpio_pins import LgpioPins
+
     return LgpioPins(header_chip(lgpio))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import enum
 import importlib
 import os
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import timedelta
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import pytest
 from gpiozero import InputDevice, OutputDevice
+
+from reboard.errors import PartError
+from tests import fake_gpiod
+from tests.fake_gpiod import EdgeType, FakeRequest, Value
 
 pytestmark = [
     pytest.mark.realtime,
@@ -24,16 +25,7 @@ pytestmark = [
 PIN = 17
 PATIENCE_S = 30.0
 UP, DOWN, NONE = 32, 64, 128
-
-
-class Edge(enum.Enum):
-    RISING_EDGE = 1
-    FALLING_EDGE = 2
-
-
-class Level(enum.Enum):
-    INACTIVE = 0
-    ACTIVE = 1
+MADE_ANEW = ("gpiozero.pins.lgpio", "reboard.lgpio_pins", "reboard.kernel_edges")
 
 
 class FakeLgpio(ModuleType):
@@ -45,8 +37,9 @@ class FakeLgpio(ModuleType):
     class error(Exception):  # noqa: N801, N818 - lgpio's own name
         pass
 
-    def __init__(self) -> None:
+    def __init__(self, others: list[FakeRequest]) -> None:
         super().__init__("lgpio")
+        self.others = others
         self.claimed: dict[int, int] = {}
         self.modes: dict[int, int] = {}
         self.debounce_us: dict[int, int] = {}
@@ -57,10 +50,16 @@ class FakeLgpio(ModuleType):
     def gpiochip_close(self, handle: int) -> None:
         self.claimed.clear()
 
+    def _must_be_free(self, pin: int) -> None:
+        if [line for line in self.others if line.pin == pin and not line.is_released]:
+            raise self.error("GPIO busy")
+
     def gpio_claim_input(self, handle: int, pin: int, flags: int = 0) -> None:
+        self._must_be_free(pin)
         self.claimed[pin] = self.modes[pin] = flags
 
     def gpio_claim_output(self, handle: int, pin: int) -> None:
+        self._must_be_free(pin)
         self.claimed[pin] = self.modes[pin] = 2
 
     def gpio_free(self, handle: int, pin: int) -> None:
@@ -81,73 +80,28 @@ class FakeLgpio(ModuleType):
         self.debounce_us[pin] = micros
 
 
-class FakeLine:
-    """A line that was had of the kernel."""
-
-    def __init__(self, chip: str, config: dict[int, SimpleNamespace], consumer: str) -> None:
-        self.chip = chip
-        [(self.pin, self.settings)] = config.items()
-        self.fd = os.eventfd(0, os.EFD_NONBLOCK)
-        self.level = Level.INACTIVE
-        self.waiting: list[Any] = []
-        self.is_released = False
-
-    def move(self, *edges: Edge) -> None:
-        """The wire moves."""
-        self.waiting += [SimpleNamespace(event_type=edge, timestamp_ns=1_500_000_000) for edge in edges]
-        os.eventfd_write(self.fd, 1)
-
-    def get_value(self, pin: int) -> Level:
-        assert pin == self.pin
-        return self.level
-
-    def wait_edge_events(self, timeout: timedelta) -> bool:
-        assert not timeout
-        return bool(self.waiting)
-
-    def read_edge_events(self) -> list[Any]:
-        os.eventfd_read(self.fd)
-        told, self.waiting = self.waiting, []
-        return told
-
-    def release(self) -> None:
-        self.is_released = True
-        os.close(self.fd)
-
-
 class Bench:
     """The pins, and both libraries below them."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.lgpio = FakeLgpio()
-        self.lines: list[FakeLine] = []
-        names = ("lgpio", "gpiod", "gpiod.line", "gpiozero.pins.lgpio", "reboard.lgpio_pins")
-        for name in names:
+        self.lines: list[FakeRequest] = []
+        self.lgpio = FakeLgpio(self.lines)
+        self.refuses = False
+        for name in MADE_ANEW:
             monkeypatch.delitem(sys.modules, name, raising=False)
         monkeypatch.setitem(sys.modules, "lgpio", self.lgpio)
-        gpiod, line = ModuleType("gpiod"), ModuleType("gpiod.line")
-        gpiod.__dict__.update(
-            EdgeEvent=SimpleNamespace(Type=Edge), LineSettings=SimpleNamespace, LineRequest=FakeLine, line=line
-        )
-        gpiod.__dict__["request_lines"] = self.request
-        line.__dict__.update(
-            Bias=SimpleNamespace(PULL_UP="up", PULL_DOWN="down", DISABLED="none"),
-            Direction=SimpleNamespace(INPUT="in"),
-            Edge=SimpleNamespace(BOTH="both", RISING="rising", FALLING="falling"),
-            Value=Level,
-        )
-        monkeypatch.setitem(sys.modules, "gpiod", gpiod)
-        monkeypatch.setitem(sys.modules, "gpiod.line", line)
+        fake_gpiod.install(monkeypatch, self.request)
         module = importlib.import_module("reboard.lgpio_pins")
         monkeypatch.setattr(module.LgpioPins, "_get_revision", lambda self: 0xA02082)
         self.pins = module.LgpioPins(0)
         self.heard: list[tuple[float, float]] = []
         self.was_told = threading.Event()
 
-    def request(self, chip: str, config: dict[int, SimpleNamespace], consumer: str) -> FakeLine:
+    def request(self, chip: str, config: dict[int, SimpleNamespace], consumer: str) -> FakeRequest:
         [pin] = config
-        assert pin not in self.lgpio.claimed, "busy"
-        self.lines.append(FakeLine(chip, config, consumer))
+        if self.refuses or pin in self.lgpio.claimed:
+            raise OSError(16, "Device or resource busy")
+        self.lines.append(FakeRequest(chip, config, consumer))
         return self.lines[-1]
 
     def hear(self, ticks: float, state: float) -> None:
@@ -165,7 +119,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     with closing(bench.pins):
         yield bench
     # what was imported on top of the made-up libraries is nobody else's
-    for name in ("gpiozero.pins.lgpio", "reboard.lgpio_pins"):
+    for name in MADE_ANEW:
         sys.modules.pop(name, None)
 
 
@@ -187,25 +141,17 @@ def test_a_pin_whose_edges_nobody_wants_is_lgpios(bench: Bench) -> None:
 def test_edges_come_from_the_kernel_with_its_own_time(bench: Bench) -> None:
     with button(bench):
         [line] = bench.lines
-        assert (line.chip, line.pin) == ("/dev/gpiochip0", PIN)
-        assert vars(line.settings) == {
-            "direction": "in",
-            "bias": "up",
-            "edge_detection": "both",
-            "debounce_period": timedelta(0),
-        }
-        line.move(Edge.FALLING_EDGE)
+        line.move(EdgeType.FALLING_EDGE)
         bench.await_edge()
-        assert bench.heard == [(1.5, 0)]
-        line.move(Edge.RISING_EDGE)
+        line.move(EdgeType.RISING_EDGE)
         bench.await_edge()
-        assert bench.heard[1:] == [(1.5, 1)]
+        assert bench.heard == [(1.5, 0), (1.5, 1)]
 
 
 def test_the_level_of_a_pin_with_edges_is_the_kernels(bench: Bench) -> None:
     with button(bench) as device:
         assert device.is_active
-        bench.lines[0].level = Level.ACTIVE
+        bench.lines[0].value = Value.ACTIVE
         assert not device.is_active
 
 
@@ -221,7 +167,7 @@ def test_a_pin_that_was_closed_can_be_had_again_and_heard(bench: Bench) -> None:
     button(bench).close()
     assert bench.lines[0].is_released
     with button(bench):
-        bench.lines[1].move(Edge.FALLING_EDGE)
+        bench.lines[1].move(EdgeType.FALLING_EDGE)
         bench.await_edge()
 
 
@@ -240,34 +186,39 @@ def test_what_is_changed_of_a_pin_with_edges_goes_on_with_edges(bench: Bench) ->
         assert [line.is_released for line in bench.lines] == [True, True, True, False]
         settings = bench.lines[-1].settings
         assert (settings.bias, settings.edge_detection) == ("down", "rising")
-        assert settings.debounce_period == timedelta(milliseconds=20)
+        assert settings.debounce_period.total_seconds() == 0.02
 
 
-def test_one_thread_hears_all_pins_and_one_that_fails_silences_no_other(
-    bench: Bench, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail(ticks: float, state: float) -> None:
-        raise ZeroDivisionError
-
-    with button(bench), InputDevice(4, pull_up=True, pin_factory=bench.pins) as other:
-        other.pin.when_changed = fail
-        bench.lines[1].move(Edge.FALLING_EDGE)
-        bench.lines[0].move(Edge.FALLING_EDGE)
-        bench.await_edge()
-        bench.lines[0].move(Edge.RISING_EDGE)
-        bench.await_edge()
-    assert len(bench.heard) == 2
-    assert "an edge could not be told" in caplog.text
-
-
-def test_an_edge_that_comes_too_late_is_told_to_nobody(bench: Bench) -> None:
+def test_an_edge_of_before_is_told_to_nobody_who_has_the_pin_now(bench: Bench) -> None:
     with button(bench) as device:
-        [line] = bench.lines
-        device.pin._tell(SimpleNamespace(event_type=Edge.RISING_EDGE, timestamp_ns=0))
-        device.pin.when_changed = None
-        device.pin._tell(SimpleNamespace(event_type=Edge.RISING_EDGE, timestamp_ns=0))
+        before = device.pin._line
+    with button(bench) as device:
+        device.pin._tell(before, 1.0, False)
+        assert bench.heard == []
+        device.pin._tell(device.pin._line, 1.0, False)
         assert len(bench.heard) == 1
-        assert bench.pins.edge_watch._edges(line.fd) == []
+
+
+def test_a_pin_that_the_kernel_refuses_can_be_tried_again(bench: Bench) -> None:
+    bench.refuses = True
+    with InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device:
+        with pytest.raises(OSError, match="busy"):
+            device.pin.when_changed = bench.hear
+        assert bench.lgpio.claimed == {PIN: UP}
+        bench.refuses = False
+        device.pin.when_changed = bench.hear
+        bench.lines[0].move(EdgeType.FALLING_EDGE)
+        bench.await_edge()
+
+
+def test_without_libgpiod_outputs_work_and_edges_say_what_is_missing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "gpiod", None)
+    with OutputDevice(4, pin_factory=bench.pins), InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device:
+        with pytest.raises(PartError, match=r"the library gpiod, 2\.1 or newer, is missing"):
+            device.pin.when_changed = bench.hear
+        assert bench.lgpio.claimed == {4: 2, PIN: UP}
 
 
 def test_a_board_that_is_put_away_leaves_no_thread_and_may_be_put_away_twice(bench: Bench) -> None:

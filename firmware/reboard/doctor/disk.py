@@ -13,6 +13,9 @@ from reboard.doctor.finding import Finding, fine, note, sentence, wrong
 from reboard.errors import ReboardError
 from reboard.machine import Machine
 
+OF_A_LEDGER = ("", "-wal", "-shm", "-journal")
+"""What its file's name and those that SQLite keeps beside it end with."""
+
 FULL_BYTES = 20_000_000
 NEARLY_FULL_BYTES = 200_000_000
 
@@ -75,7 +78,7 @@ def _owner(case: Case, state: Path) -> Iterator[Finding]:
     """May who plays write what is there? Where root has once played by hand, the ledger is root's."""
     player = case.player
     then = ", then `sudo systemctl restart reboard`" if case.service else ""
-    for path in (state, *map(Path, case.machine.named(f"{state}/{LEDGER_FILE}*"))):
+    for path in (state, *(state / f"{LEDGER_FILE}{ending}" for ending in OF_A_LEDGER)):
         if not case.machine.may_write(player, path):
             what = f"{player}, who plays, may not write {'into ' if path == state else ''}{path}."
             yield wrong("disk.owner", what, f"`sudo chown -R {player}: {state}`{then}.")

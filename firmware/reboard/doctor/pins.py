@@ -8,17 +8,21 @@ from fnmatch import fnmatch
 from reboard.config import BankConfig, BumpsConfig, TableConfig
 from reboard.doctor.case import Case
 from reboard.doctor.finding import Finding, fine, note, wrong
+from reboard.header import CONSUMER
 from reboard.machine import Header
 
-OURS = "lg"
+LGPIO = "lg"
 """What lgpio, through which the table has its pins, calls itself to the kernel; so does any other program's lgpio."""
+
+OURS = {LGPIO, CONSUMER}
 
 HOW_TO_FREE = {
     "*onewire*": "Take the line dtoverlay=w1-gpio out of {boot_config}, then `sudo reboot`.",
     "w1*": "Take the line dtoverlay=w1-gpio out of {boot_config}, then `sudo reboot`.",
     "spi*": "`sudo raspi-config nonint do_spi 1`, then `sudo reboot`.",
     "sysfs": "A program has exported it and gone: `echo {pin} | sudo tee /sys/class/gpio/unexport`.",
-    OURS: "Another program uses it through lgpio or gpiozero: end that one. `sudo reboard doctor` names it.",
+    CONSUMER: "Another table, or its setup, uses it: end that one. `sudo reboard doctor` names it.",
+    LGPIO: "Another program uses it through lgpio or gpiozero: end that one. `sudo reboard doctor` names it.",
 }
 """What to do about those who usually have a pin."""
 
@@ -46,11 +50,11 @@ async def look_at_pins(case: Case) -> AsyncIterator[Finding]:
         return
     wires = wires_of(case.config)
     taken = {pin: case.header.users[pin] for pin in sorted(wires) if pin in case.header.users}
-    others = {pin: user for pin, user in taken.items() if not (case.is_at_work and user == OURS)}
+    others = {pin: user for pin, user in taken.items() if not (case.is_at_work and user in OURS)}
     chip = f"/dev/gpiochip{case.header.chip}"
     holders = case.machine.holders(chip) if others else []
     for pin, user in others.items():
-        who = " and ".join(holders) if user == OURS and holders else user or "somebody who does not say who"
+        who = " and ".join(holders) if user in OURS and holders else user or "somebody who does not say who"
         yield wrong("pins.taken", f"GPIO{pin}, {wires[pin]}, is taken by {who}.", _how_to_free(case, pin, user))
     if case.is_at_work and not case.table:
         yield note("pins.asked", "A table may be at work: whether its pins are its own cannot be told.")

@@ -27,5 +27,5 @@ def serve_page(door: Path, host: str, port: int, *, pin: HostPin | None = None) 
         where = address(*taken.getsockname()[:2])
         log.info("the table page is at http://%s", where)
         # whoever comes from now on waits in the socket's queue for a moment, and is served
-        notify(f"READY=1\nSTATUS=The table page is at http://{where}.")
+        notify(f"READY=1\nSTATUS=The table page listens at {where}.")
         WebServer(app, streams.end_all).run(sockets=[taken])

@@ -43,7 +43,9 @@ class Motor:
         self._may_run = False
         self._dance: asyncio.Task[None] | None = None
         with naming("motor", pin):
-            self._device = PWMOutputDevice(pin, frequency=None, initial_value=0, pin_factory=pins)
+            # a pin that knows no pulses says so now, and not at the first dance
+            self._device = PWMOutputDevice(pin, frequency=PWM_HZ, initial_value=0, pin_factory=pins)
+        self._write(0)
 
     @property
     def level(self) -> float:

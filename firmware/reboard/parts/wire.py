@@ -41,9 +41,13 @@ class InputWire:
             self._device = InputDevice(pin, pull_up=pull_up, pin_factory=pins)
             # The pin's own callback, not DigitalInputDevice's: that one drops an edge which agrees with the last
             # it heard of, so after one lost edge it swallows the next real one.
-            self._device.pin.bounce = None
-            self._device.pin.edges = "both"
-            self._device.pin.when_changed = self._changed
+            try:
+                self._device.pin.bounce = None
+                self._device.pin.edges = "both"
+                self._device.pin.when_changed = self._changed
+            except BaseException:
+                self._device.close()
+                raise
 
     @property
     def is_active(self) -> bool:

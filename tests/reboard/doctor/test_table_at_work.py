@@ -33,7 +33,7 @@ class Untouchable:
 def examined_at_work(pi: MadeUpMachine, faults: Sequence[str] = ()) -> Examined:
     """What the doctor says while a table plays, some things at which are broken."""
     pi.devices = cast(Devices, Untouchable())
-    pi.taken_by(GPIO17="lg", GPIO27="lg", GPIO13="lg")
+    pi.taken_by(GPIO17="reboard", GPIO27="lg", GPIO13="lg")
     file = pi.root / "table.toml"
     file.write_text(TABLE)
 

@@ -42,7 +42,7 @@ def test_systemd_is_told_when_the_page_answers_and_where(tmp_path: Path, monkeyp
         with closing(page.connection()) as browser:
             browser.request("GET", "/api/table")
             browser.getresponse().read()
-        assert systemd.told() == [f"READY=1\nSTATUS=The table page is at http://127.0.0.1:{page.port}."]
+        assert systemd.told() == [f"READY=1\nSTATUS=The table page listens at 127.0.0.1:{page.port}."]
 
 
 def test_a_port_that_is_taken_is_told_in_a_sentence(page: RunningPage) -> None:
