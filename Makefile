@@ -53,7 +53,7 @@ test-vm-arm: VM_TESTS = tests/vm/test_play.py tests/vm/test_install.py
 test-vm test-vm-arm: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.vm.making.packages
 	$(VENV)/bin/python -m tests.vm.making.at_play
-	$(VENV)/bin/python -m pytest $(VM_TESTS) --numprocesses=2 --dist=loadfile
+	$(VENV)/bin/python -m pytest $(VM_TESTS) --numprocesses=2 --dist=worksteal
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.banker.power_cuts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from installer.steps import Step
@@ -10,14 +11,18 @@ from installer.target import Target
 PACKAGES = {
     "python3-venv": "without it there is no virtual environment",
     "python3-lgpio": "the pins; Debian 12 itself has none, and pip's serves there",
+    "python3-libgpiod": "the pins' edges; that of bookworm is too old, and pip's serves there",
     "python3-alsaaudio": "sound",
     "python3-systemd": "the journal's fields",
 }
 
+OLDEST = {"python3-libgpiod": "2.1"}
+"""Of what is of no use when it is older."""
+
 LISTS = Path("/var/lib/apt/lists")
 
 MODULES = {"lgpio": "lgpio>=0.2.2", "gpiod.line": "gpiod>=2.1", "alsaaudio": "pyalsaaudio>=0.10"}
-"""What the system's Python should find, and what pip calls it. The old libgpiod has no ``gpiod.line``."""
+"""What the system's Python should find, and what pip calls it. libgpiod before 2 has no ``gpiod.line``."""
 
 
 def packages_step(machine: Target) -> Step:
@@ -60,4 +65,8 @@ def _has_lists(machine: Target) -> bool:
 
 def _can_be_had(machine: Target, name: str) -> bool:
     status, said = machine.tell("apt-cache", "policy", name)
-    return status == 0 and "Candidate:" in said and "Candidate: (none)" not in said
+    candidate = re.search(r"Candidate: ([^(\s]\S*)", said)
+    if status or not candidate:
+        return False
+    oldest = OLDEST.get(name)
+    return not oldest or machine.tell("dpkg", "--compare-versions", candidate[1], "ge", oldest)[0] == 0

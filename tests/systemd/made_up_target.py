@@ -23,6 +23,8 @@ class MadeUpTarget(Target):
         default_factory=lambda: {"python3-venv", "python3-lgpio", "python3-libgpiod", "python3-alsaaudio"}
     )
     store: set[str] = field(default_factory=lambda: {"python3-systemd"})
+    too_old: set[str] = field(default_factory=set)
+    """What the store has in a version that is of no use."""
     to_be_fetched: set[str] = field(default_factory=set)
     """What the store has as soon as its lists are fetched."""
     broken: set[str] = field(default_factory=set)
@@ -42,7 +44,10 @@ class MadeUpTarget(Target):
             case ["dpkg-query", *_, name]:
                 return 0, "installed" if name in self.packages else "not-installed"
             case ["apt-cache", "policy", name]:
-                return 0, f"{name}:\n  Candidate: {'1.0' if name in self.store else '(none)'}\n"
+                version = "1.6.3-1" if name in self.too_old else "2.2.1-2" if name in self.store else "(none)"
+                return 0, f"{name}:\n  Candidate: {version}\n"
+            case ["dpkg", "--compare-versions", version, "ge", oldest]:
+                return int(version.split(".") < oldest.split(".")), ""
             case ["python3", "-c", look]:
                 modules = [package.removeprefix("python3-").removeprefix("lib") for package in self.packages]
                 return (0 if any(module in look for module in modules) else 1), ""

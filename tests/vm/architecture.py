@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import sys
 from dataclasses import dataclass
 
 
@@ -32,14 +34,14 @@ PC = Architecture(
     debian="amd64",
     python="x86_64",
     linux="x86",
-    compiler="",
+    compiler="" if platform.machine() == "x86_64" else "x86_64-linux-gnu-",
     image="arch/x86/boot/bzImage",
     console="ttyS0",
     qemu="qemu-system-x86_64",
     board="-cpu max",
     readers="-serial chardev:left -serial chardev:right",
     has_device_tree=False,
-    packages=("qemu-system-x86",),
+    packages=("qemu-system-x86",) if platform.machine() == "x86_64" else ("qemu-system-x86", "gcc-x86-64-linux-gnu"),
 )
 """What most people develop on. Their own processor may lend itself to the machine."""
 
@@ -59,11 +61,21 @@ ARM = Architecture(
         "qemu-system-arm",
         "device-tree-compiler",
         # to run its Debian's programs while that is put together
+        "arch-test",
         "qemu-user-static",
         "binfmt-support",
     ),
 )
 """A Pi 3's, and much like a Zero 2 W's."""
 
-ARCHITECTURE = {"arm64": ARM, "amd64": PC}[os.environ.get("REBOARD_VM", "amd64")]
-"""The one that is asked for, by Debian's name, in the environment variable ``REBOARD_VM``."""
+
+def asked_for() -> Architecture:
+    """The one that the environment variable ``REBOARD_VM`` names, as Debian does; without it, `PC`."""
+    name = os.environ.get("REBOARD_VM", PC.debian)
+    for architecture in (PC, ARM):
+        if architecture.debian == name:
+            return architecture
+    sys.exit(f"REBOARD_VM is {name!r}; it can be {PC.debian} or {ARM.debian}")
+
+
+ARCHITECTURE = asked_for()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,17 +16,23 @@ from tests.vm.report import Report
 def machine_at_play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     """A machine whose table was started, and waits."""
     directory = tmp_path_factory.mktemp("machine", numbered=True)
-    with Machine(disk_at_play(directory), directory) as machine:
+    disk = disk_at_play(directory)
+    with Machine(disk, directory) as machine:
         machine.power_on(AT_PLAY)
         yield machine
+    disk.unlink()
 
 
-@pytest.fixture(scope="module")
-def report(request: pytest.FixtureRequest) -> Iterator[Report]:
-    """What is measured; it is written when all tests of the file are done."""
-    report = Report(Path(request.path).stem.removeprefix("test_"))
-    yield report
-    report.write()
+@pytest.fixture
+def report() -> Report:
+    """What is measured."""
+    return Report()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Begin a new report; whoever plays the tests for somebody else goes on with theirs."""
+    if not hasattr(session.config, "workerinput"):
+        Report.begin()
 
 
 @pytest.fixture

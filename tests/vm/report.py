@@ -1,32 +1,29 @@
-"""What a file of tests has measured, as a table that is kept beside the other artefacts of the tests."""
+"""What the tests measure, as a table that is kept beside their other artefacts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-PLACE = Path(__file__).resolve().parents[2] / "artefacts" / "on-a-real-kernel"
+PLACE = Path(__file__).resolve().parents[2] / "artefacts" / "on-a-real-kernel.md"
 
 
 class Report:
-    """Figures in the order they come; they are written under *name*."""
+    """Figures in the order they come, from whichever process."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._rows: list[tuple[str, str]] = []
+    @staticmethod
+    def begin() -> None:
+        """Forget those of before."""
+        PLACE.parent.mkdir(exist_ok=True)
+        PLACE.write_text("| | |\n|---|--:|\n")
 
-    def tell(self, what: str, figure: str) -> None:
+    @staticmethod
+    def tell(what: str, figure: str) -> None:
         """Add one figure."""
-        self._rows.append((what, figure))
-
-    def write(self) -> None:
-        """Write the table, if anything was measured."""
-        if not self._rows:
-            return
-        lines = ["| | |", "|---|--:|", *(f"| {what} | {figure} |" for what, figure in self._rows)]
-        PLACE.mkdir(parents=True, exist_ok=True)
-        (PLACE / f"{self._name}.md").write_text("\n".join(lines) + "\n")
-        print("", *lines, sep="\n")
+        row = f"| {what} | {figure} |\n"
+        print(row, end="")
+        with PLACE.open("a") as table:
+            table.write(row)
 
 
 def spread_ms(seconds: Sequence[float]) -> str:

@@ -55,7 +55,8 @@ CLOCKED = ("t", "at")
 
 
 def test_a_play_is_told_alike_on_a_real_kernel_and_on_the_virtual_pi(table: Table, tmp_path: Path) -> None:
-    table.play_with(**SETTINGS)
+    table.configure(**SETTINGS)
+    table.start()
     door = table.door()
     Player(table).perform(parse_play(PLAY))
     real = _as_told(door.rest())

@@ -350,7 +350,10 @@ def test_into_another_root_nothing_is_started(tmp_path: Path, monkeypatch: pytes
     assert machine.told == []
 
 
-@pytest.mark.parametrize(("package", "of_pip"), [("python3-lgpio", "lgpio>="), ("python3-alsaaudio", "pyalsaaudio>=")])
+@pytest.mark.parametrize(
+    ("package", "of_pip"),
+    [("python3-lgpio", "lgpio>="), ("python3-libgpiod", "gpiod>="), ("python3-alsaaudio", "pyalsaaudio>=")],
+)
 @pytest.mark.parametrize("has", ["it is there", "it can be had", "it cannot be had"])
 def test_pips_library_serves_only_where_the_os_has_none(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, has: str, package: str, of_pip: str
@@ -363,11 +366,13 @@ def test_pips_library_serves_only_where_the_os_has_none(
     assert bool(machine.told_to("pip install", of_pip)) == (has == "it cannot be had")
 
 
-def test_where_the_os_has_no_libgpiod_or_an_old_one_pips_serves(
+def test_where_the_os_has_an_old_libgpiod_it_is_left_there_and_pips_serves(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine.packages.remove("python3-libgpiod")
+    machine.too_old.add("python3-libgpiod")
     install(machine, OLD, monkeypatch)
+    assert not machine.told_to("apt-get install", "python3-libgpiod")
     assert machine.told_to("pip install", "gpiod>=2.1")
 
 

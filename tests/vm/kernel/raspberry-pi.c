@@ -9,8 +9,9 @@
  *   - a line that was an output stays as it was when whoever had it lets go or is killed, unless
  *     pinctrl_bcm2835.persist_gpio_outputs=N, which is what dtparam=strict_gpiod comes to;
  *   - the first I2C bus that is added is number 1;
- *   - switches between lines: "23 5" written to /sys/kernel/switches/close joins them, so that a key of a matrix can
- *     be pressed, and written to .../open parts them again.
+ *   - switches: "23 5" written to /sys/kernel/switches/close joins two lines, so that a key of a matrix can be pressed,
+ *     and "17" joins one to ground, as a button does; written to .../open they part again. Who claims a line, or changes
+ *     its resistor, does not let go of what a finger holds.
  */
 
 #include <linux/bitmap.h>
@@ -43,6 +44,7 @@ static DEFINE_MUTEX(wires);
 static DECLARE_BITMAP(is_output, LINES);
 static DECLARE_BITMAP(is_high, LINES); /* of an output: what it drives; of an input: where its own resistor pulls */
 static DECLARE_BITMAP(pulls_up, LINES);
+static DECLARE_BITMAP(is_grounded, LINES);
 static bool is_closed[LINES][LINES];
 static unsigned int switches_at[LINES];
 
@@ -52,7 +54,7 @@ static void pull(unsigned int line, bool high)
 	sim.set_config(header, line, PIN_CONF_PACKED(high ? PIN_CONFIG_BIAS_PULL_UP : PIN_CONFIG_BIAS_PULL_DOWN, 1));
 }
 
-/* An input goes where an output that it is joined to drives it, low before high; else where its resistor pulls it. */
+/* An input goes to ground, or where an output that it is joined to drives it, low before high; else its resistor pulls. */
 static void settle(unsigned int line)
 {
 	bool high = test_bit(line, pulls_up);
@@ -67,7 +69,7 @@ static void settle(unsigned int line)
 		if (!high)
 			break;
 	}
-	pull(line, high);
+	pull(line, high && !test_bit(line, is_grounded));
 }
 
 static void settle_all_joined(void)
@@ -127,16 +129,15 @@ static int pi_direction_input(struct gpio_chip *gc, unsigned int line)
 
 static int pi_set_config(struct gpio_chip *gc, unsigned int line, unsigned long config)
 {
-	int ret;
+	enum pin_config_param param = pinconf_to_config_param(config);
 
+	if (param != PIN_CONFIG_BIAS_PULL_UP && param != PIN_CONFIG_BIAS_PULL_DOWN)
+		return sim.set_config(gc, line, config);
 	mutex_lock(&wires);
-	ret = sim.set_config(gc, line, config);
-	if (!ret) {
-		__assign_bit(line, pulls_up, pinconf_to_config_param(config) == PIN_CONFIG_BIAS_PULL_UP);
-		settle_all_joined();
-	}
+	__assign_bit(line, pulls_up, param == PIN_CONFIG_BIAS_PULL_UP);
+	settle(line);
 	mutex_unlock(&wires);
-	return ret;
+	return 0;
 }
 
 static void pi_free(struct gpio_chip *gc, unsigned int line)
@@ -156,13 +157,28 @@ static int is_header(struct gpio_chip *gc, void *data)
 	return !strcmp(gc->label, LABEL);
 }
 
+static void ground(unsigned int line, bool close)
+{
+	if (test_bit(line, is_grounded) == close)
+		return;
+	__assign_bit(line, is_grounded, close);
+	switches_at[line] += close ? 1 : -1;
+	settle(line);
+}
+
 static ssize_t throw_switch(const char *between, size_t len, bool close)
 {
 	unsigned int a, b;
+	int lines = sscanf(between, "%u %u", &a, &b);
 
-	if (sscanf(between, "%u %u", &a, &b) != 2 || a >= LINES || b >= LINES || a == b)
+	if (lines < 1 || a >= LINES || (lines == 2 && (b >= LINES || a == b)))
 		return -EINVAL;
 	mutex_lock(&wires);
+	if (lines == 1) {
+		ground(a, close);
+		mutex_unlock(&wires);
+		return len;
+	}
 	if (is_closed[a][b] != close) {
 		is_closed[a][b] = is_closed[b][a] = close;
 		switches_at[a] += close ? 1 : -1;

@@ -16,5 +16,5 @@ def over(image: Path, disk: Path) -> Path:
 
 def empty(file: Path, megabytes: int) -> Path:
     """Make *file* a disk with an empty file system on it."""
-    subprocess.run(["mke2fs", "-q", "-t", "ext4", str(file), f"{megabytes}M"], check=True)
+    subprocess.run(["/sbin/mke2fs", "-q", "-t", "ext4", str(file), f"{megabytes}M"], check=True)
     return file

@@ -61,6 +61,10 @@ class Header:
             steps += [*self._key(keypad, key, closed=True), TAP_S, *self._key(keypad, key, closed=False), TAP_S]
         self._inside.perform(steps)
 
+    def hold_key(self, keypad: KeypadConfig, key: str, seconds: float) -> None:
+        """Press a key, and hold it for so long and then on."""
+        self._inside.perform([*self._key(keypad, key, closed=True), seconds])
+
     def level(self, line: int) -> bool:
         """Whether a line is high now."""
         return self._inside.must("cat", self.value_file(line)) == "1"
@@ -81,10 +85,14 @@ class Header:
 
     @staticmethod
     def _contact(line: int, *, closed: bool) -> Step:
-        return f"{CHIP}/sim_gpio{line}/pull", "pull-down" if closed else "pull-up"
+        return _switch(closed=closed), str(line)
 
     @staticmethod
     def _key(keypad: KeypadConfig, key: str, *, closed: bool) -> list[Step]:
         [(row, column)] = [(row, keys.index(key)) for row, keys in enumerate(LEGEND) if key in keys]
         joined = f"{keypad.rows[row]} {keypad.columns[column]}"
-        return [(f"{SWITCHES}/{'close' if closed else 'open'}", joined)]
+        return [(_switch(closed=closed), joined)]
+
+
+def _switch(*, closed: bool) -> str:
+    return f"{SWITCHES}/{'close' if closed else 'open'}"

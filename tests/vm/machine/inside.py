@@ -8,13 +8,17 @@ import json
 import queue
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 ANSWER_WITHIN_S = 300.0
-"""Patience, in our own time: where every instruction is emulated, the machine's may pass a good deal slower."""
+"""Patience, in our own time."""
+
+SLOWEST = 12
+"""So many seconds of ours one of the machine's takes at the most, where every instruction is emulated."""
 
 PROGRAM_WITHIN_S = 120.0
 """How long a program may take, in the machine's time."""
@@ -59,7 +63,7 @@ class Inside:
 
     def run(self, *argv: str, stdin: str = "", within_s: float = PROGRAM_WITHIN_S) -> Done:
         """Run a program as root, and wait for its end. Raises `InsideError` when there is no such program."""
-        answer = self._asked(within_s + ANSWER_WITHIN_S, do="run", argv=argv, stdin=stdin, timeout_s=within_s)
+        answer = self._asked(SLOWEST * within_s + ANSWER_WITHIN_S, do="run", argv=argv, stdin=stdin, timeout_s=within_s)
         return Done(answer["status"], base64.b64decode(answer["out"]), base64.b64decode(answer["err"]))
 
     def must(self, *argv: str, stdin: str = "", within_s: float = PROGRAM_WITHIN_S) -> str:
@@ -73,7 +77,7 @@ class Inside:
     def perform(self, steps: Sequence[Step]) -> list[float]:
         """Write files and wait, in this order; when each file was written, in seconds of the machine's own clock."""
         waits_s = sum(step for step in steps if not isinstance(step, tuple))
-        at: list[float] = self._asked(waits_s + ANSWER_WITHIN_S, do="perform", steps=steps)["at"]
+        at: list[float] = self._asked(SLOWEST * waits_s + ANSWER_WITHIN_S, do="perform", steps=steps)["at"]
         return at
 
     def pass_time(self, seconds: float) -> None:
@@ -94,13 +98,14 @@ class Inside:
         return self._followed(do="connect", path=path, say=say)
 
     def _followed(self, **request: object) -> Followed:
-        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        lines: queue.SimpleQueue[str | InsideError] = queue.SimpleQueue()
         key = next(self._ids)
 
         def hear(message: dict[str, Any]) -> None:
-            line = message.get("line")
-            lines.put(line)
-            if line is None:
+            if "line" in message:
+                lines.put(message["line"])
+            else:
+                lines.put(InsideError(f"{message.get('error', 'it has ended')}: {request}"))
                 self._waiting.pop(key, None)
 
         self._waiting[key] = hear
@@ -109,8 +114,7 @@ class Inside:
 
     def forget(self) -> None:
         """Wait for no answer any more: the machine was put back to an earlier moment."""
-        for hear in tuple(self._waiting.values()):
-            hear({"error": "the machine was put back"})
+        self._tell_all("the machine was put back")
         self._waiting.clear()
 
     def close(self) -> None:
@@ -146,8 +150,12 @@ class Inside:
                     self._take(line)
             except (OSError, ValueError):
                 pass  # closed on our side
+        self._tell_all("the machine is off")
+
+    def _tell_all(self, error: str) -> None:
         for hear in tuple(self._waiting.values()):
-            hear({"error": "the machine is off"})
+            with suppress(InvalidStateError):
+                hear({"error": error})
 
     def _take(self, line: bytes) -> None:
         try:
@@ -157,38 +165,31 @@ class Inside:
         if "hello" in message:
             self._hello.set()
         elif hear := self._waiting.get(message["id"]):
-            hear(message)
+            with suppress(InvalidStateError):  # whoever asked has been told otherwise since
+                hear(message)
 
 
 class Followed:
     """A program whose lines are read as they come."""
 
-    def __init__(self, lines: queue.SimpleQueue[str | None], end: Callable[[], object]) -> None:
+    def __init__(self, lines: queue.SimpleQueue[str | InsideError], end: Callable[[], object]) -> None:
         self._lines = lines
         self._end = end
 
     def next(self, within_s: float = ANSWER_WITHIN_S) -> str:
-        """The next line. Raises `InsideError` when none comes in time, or the program has ended."""
+        """The next line. Raises `InsideError` when none comes in time, or none comes any more."""
         try:
             line = self._lines.get(timeout=within_s)
         except queue.Empty:
             raise InsideError(f"nothing was heard for {within_s:g} s") from None
-        if line is None:
-            raise InsideError("the program has ended")
+        if isinstance(line, InsideError):
+            raise line
         return line
-
-    def until(self, is_it: Callable[[str], bool], within_s: float = ANSWER_WITHIN_S) -> list[str]:
-        """The lines up to the first one that *is_it*, each coming *within_s* of the one before it."""
-        lines = [self.next(within_s)]
-        while not is_it(lines[-1]):
-            lines.append(self.next(within_s))
-        return lines
 
     def end(self) -> list[str]:
         """Ask it to end, and read the rest."""
         self._end()
-        return list(self._rest())
-
-    def _rest(self) -> Iterator[str]:
-        while (line := self._lines.get(timeout=ANSWER_WITHIN_S)) is not None:
-            yield line
+        rest = []
+        while isinstance(line := self._lines.get(timeout=ANSWER_WITHIN_S), str):
+            rest.append(line)
+        return rest

@@ -8,9 +8,11 @@ import re
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 from tests.vm.architecture import ARCHITECTURE
 from tests.vm.machine.ears import Ears
@@ -22,6 +24,8 @@ from tests.vm.machine.reader import Reader
 from tests.vm.machine.trace import NOTED, Trace
 from tests.vm.making.device_tree import device_tree
 from tests.vm.making.kernel import kernel
+
+T = TypeVar("T")
 
 DISPLAY_BUS = 1
 DISPLAY_ADDRESS = 0x27
@@ -101,16 +105,13 @@ class Machine:
     ) -> None:
         self.pull_the_plug()
 
-    @property
-    def is_on(self) -> bool:
-        """Whether it has power."""
-        return self._qemu is not None and self._qemu.poll() is None
-
     def power_on(self, moment: str = "") -> None:
         """Put the plug in, and wait until the machine answers; or go on from a *moment* that the disk remembers.
 
+        It is pulled out before, if it is in.
         Raises `InsideError`.
         """
+        self.pull_the_plug()
         # the names of sockets are short, whatever the directory's is
         sockets = Path(self._plugged.enter_context(tempfile.TemporaryDirectory(prefix="reboard-vm-")))
         places = {"sockets": sockets, "directory": self._directory}
@@ -119,23 +120,23 @@ class Machine:
         if ARCHITECTURE.has_device_tree:
             command += ["-dtb", str(device_tree(BOARD))]
         command += ["-kernel", str(kernel()), "-append", KERNEL_LINE]
-        command += ["-drive", f"file={self._disk},if=virtio,format=qcow2,cache=none"]
+        command += ["-drive", f"file={self._disk},if=virtio,format=qcow2"]
         if moment:
             command.append("-S")  # nothing is done before the moment is back
         self._qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         self._await_sockets(sockets)
-        self.inside = Inside(sockets / "inside")
+        self.inside = _connected(Inside, sockets / "inside")
         self._plugged.callback(self.inside.close)
-        self.monitor = Monitor(sockets / "monitor")
+        self.monitor = _connected(Monitor, sockets / "monitor")
         self._plugged.callback(self.monitor.close)
-        self.left, self.right, self.usb = (Reader(sockets / name) for name in ("left", "right", "usb"))
+        self.left, self.right, self.usb = (_connected(Reader, sockets / name) for name in ("left", "right", "usb"))
         for reader in (self.left, self.right, self.usb):
             self._plugged.callback(reader.close)
         if moment:
             self.go_back_to(moment)
             self.monitor.do("cont")
         else:
-            self.inside.await_hello(BOOT_WITHIN_S)
+            self._await_hello()
         self.trace = Trace(self.inside)
         self.header = Header(self.inside, self.trace)
         self.ears = Ears(self.inside)
@@ -152,7 +153,7 @@ class Machine:
 
     def plug_disk_in(self, file: Path) -> str:
         """Give the machine one more disk, whose every byte lies in *file*; what it is called inside."""
-        node = {"driver": "file", "filename": str(file), "cache": {"direct": True}}
+        node = {"driver": "file", "filename": str(file)}
         self.monitor.do("blockdev-add", **{"driver": "raw", "node-name": MORE_DISK, "file": node})
         self.monitor.do("device_add", driver="virtio-blk-pci", id=f"{MORE_DISK}-plug", drive=MORE_DISK)
         self.inside.must("sh", "-c", "echo 1 > /sys/bus/pci/rescan && udevadm settle")
@@ -181,16 +182,29 @@ class Machine:
         self.inside.forget()
         self.monitor.do_by_hand(f"loadvm {moment}")
 
-    @property
-    def console(self) -> str:
-        """What the machine has written to its console."""
-        return (self._directory / CONSOLE_FILE).read_text(errors="replace")
+    def _await_hello(self) -> None:
+        try:
+            self.inside.await_hello(BOOT_WITHIN_S)
+        except InsideError as problem:
+            said = (self._directory / CONSOLE_FILE).read_text(errors="replace")[-2000:]
+            raise InsideError(f"{problem}; the last that its console says is\n{said}") from None
 
     def _await_sockets(self, sockets: Path) -> None:
         assert self._qemu
         deadline = time.monotonic() + SOCKETS_WITHIN_S
-        # the monitor is the last that QEMU opens before it goes to work
         while not all((sockets / name).is_socket() for name in ("inside", "left", "right", "usb", "monitor")):
             if self._qemu.poll() is not None or time.monotonic() > deadline:
                 raise InsideError(f"QEMU does not start: it ended with {self._qemu.poll()}")
+            time.sleep(0.01)
+
+
+def _connected(kind: Callable[[Path], T], path: Path) -> T:
+    """What connects itself to the socket *path*, which QEMU makes a moment before it listens there."""
+    deadline = time.monotonic() + SOCKETS_WITHIN_S
+    while True:
+        try:
+            return kind(path)
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise
             time.sleep(0.01)

@@ -23,7 +23,8 @@ REBOARD = "/opt/reboard/current/bin/reboard"
 STATE = "/var/lib/reboard"
 UNIT = "reboard.service"
 READY_WITHIN_S = 120.0
-MOST_PATIENCE = 4
+MOST_TRIES = 4
+"""So often the motor is looked at again."""
 
 
 class Table:
@@ -31,7 +32,7 @@ class Table:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self._run = machine.inside.must
+        self._must = machine.inside.must
         config = load_config(SHIPPED)
         assert config.block
         assert config.block.lamp
@@ -48,30 +49,30 @@ class Table:
         for setting, value in settings.items():
             text, times = re.subn(rf"(?m)^(# )?{setting} = .*$", f"{setting} = {value}", text)
             assert times == 1, f"{times} lines of the shipped file say {setting}"
-        self._run("tee", CONFIG, stdin=text)
+        self._must("tee", CONFIG, stdin=text)
 
     def play_with(self, **settings: str) -> None:
         """Give settings other values, and let the table that plays take them over."""
         self.configure(**settings)
-        self._run("systemctl", "reload", UNIT, within_s=READY_WITHIN_S)
+        self._must("systemctl", "reload", UNIT, within_s=READY_WITHIN_S)
 
     def start(self) -> None:
         """Switch the table on, anew if it is on; when this returns it plays."""
-        self._run("systemctl", "restart", UNIT, within_s=READY_WITHIN_S)
+        self._must("systemctl", "restart", UNIT, within_s=READY_WITHIN_S)
 
     def await_ready(self) -> None:
         """Wait until the machine has started all that it starts by itself, and the table plays."""
-        self._run("systemctl", "is-system-running", "--wait", within_s=READY_WITHIN_S)
+        self._must("systemctl", "is-system-running", "--wait", within_s=READY_WITHIN_S)
         assert self.status["StatusText"] == "The table plays."
 
     def stop(self) -> None:
         """Put the table away."""
-        self._run("systemctl", "stop", UNIT)
+        self._must("systemctl", "stop", UNIT)
 
     @property
     def status(self) -> dict[str, str]:
         """What systemd knows about it."""
-        return dict(line.split("=", 1) for line in self._run("systemctl", "show", UNIT).splitlines() if "=" in line)
+        return dict(line.split("=", 1) for line in self._must("systemctl", "show", UNIT).splitlines() if "=" in line)
 
     def door(self) -> Door:
         """Listen to what it tells."""
@@ -79,7 +80,7 @@ class Table:
 
     def ledger(self) -> Sequence[dict[str, Any]]:
         """All transfers, oldest first, as ``reboard ledger`` has them for other programs."""
-        transfers: Sequence[dict[str, Any]] = json.loads(self._run(REBOARD, "ledger", "export", "--json"))["transfers"]
+        transfers: Sequence[dict[str, Any]] = json.loads(self._must(REBOARD, "ledger", "export", "--json"))["transfers"]
         return transfers
 
     def pass_time(self, seconds: float) -> None:
@@ -88,11 +89,11 @@ class Table:
 
     def verify(self) -> None:
         """Check every rule of the ledger over every row. Raises `InsideError` with what is wrong."""
-        self._run(REBOARD, "ledger", "verify")
+        self._must(REBOARD, "ledger", "verify")
 
     def motor_off(self, *, quiet_s: float) -> Edge:
         """Wait until the motor's line is low, and no thread has moved it for so long; who took it down, and when."""
-        for _ in range(MOST_PATIENCE):
+        for _ in range(MOST_TRIES):
             self.pass_time(quiet_s)
             last = self.machine.header.edges(self.motor)[-1]
             if not last.level and self.machine.inside.now() - last.t > quiet_s:
@@ -114,6 +115,10 @@ class Table:
     def type_keys(self, *keys: str) -> None:
         """Tap keys, one after the other."""
         self.machine.header.type_keys(self.keypad, keys)
+
+    def hold_key(self, key: str, seconds: float) -> None:
+        """Press a key, and hold it for so long and then on."""
+        self.machine.header.hold_key(self.keypad, key, seconds)
 
     def _reader(self, slot: str) -> Reader:
         return {"left": self.machine.left, "right": self.machine.right}[slot]

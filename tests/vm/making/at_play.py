@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tests.vm.architecture import ARCHITECTURE
 from tests.vm.machine.disk import over
-from tests.vm.machine.machine import Machine
+from tests.vm.machine.machine import Machine, accelerator
 from tests.vm.machine.table import Table
+from tests.vm.making import device_tree as device_trees
 from tests.vm.making.cache import kept
 from tests.vm.making.installed import installed
 from tests.vm.making.kernel import kernel
@@ -23,7 +24,10 @@ AT_PLAY = "at-play"
 def at_play() -> Path:
     """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` when the table does not play."""
     qemu = subprocess.run([ARCHITECTURE.qemu, "--version"], capture_output=True, text=True, check=True).stdout
-    made_of: list[str | Path] = [str(kernel()), str(installed()), qemu, Path(__file__), *sorted(MACHINE.glob("*.py"))]
+    image = installed()
+    made_of: list[str | Path] = [str(kernel()), qemu, accelerator(), Path(device_trees.__file__), Path(__file__)]
+    # the disk lies over this very image; one that was made anew, of the same things, is another one
+    made_of += [str(image), str(image.stat().st_mtime_ns), *sorted(MACHINE.glob("*.py"))]
     return kept(f"at-play-{ARCHITECTURE.debian}", made_of, _make) / DISK
 
 

@@ -22,8 +22,8 @@ ARCHIVE, IMAGE = "reboard.tar", "reboard.ext4"
 PYTHON = (3, 11)
 """The Python of the machine's Debian."""
 
-SHIM = "rpi-lgpio>=0.6"
-"""What takes RPi.GPIO's name on a Pi that this does not know any more."""
+RPI_LGPIO = "rpi-lgpio>=0.6"
+"""Answers to RPi.GPIO's name where RPi.GPIO itself does not run."""
 
 GLIBCS = ("2_17", "2_28", "2_34")
 """What wheels are made for, and it can run."""
@@ -81,7 +81,8 @@ def _fetch(directory: Path) -> None:
     extras = project["project"]["optional-dependencies"]
     # the machine's Debian has the others
     pins = [need for need in extras["pi"] if need.startswith(("lgpio", "gpiod"))]
-    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], *extras["page"], *pins, SHIM]
+    building, always = project["build-system"]["requires"], project["project"]["dependencies"]
+    wanted = [*building, *always, *extras["page"], *pins, RPI_LGPIO]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(directory), "--only-binary=:all:"]
     pip += ["--python-version", ".".join(map(str, PYTHON))]
     pip += [f"--platform=manylinux_{glibc}_{ARCHITECTURE.python}" for glibc in GLIBCS]

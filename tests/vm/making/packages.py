@@ -22,6 +22,7 @@ NEEDED = (
     "xz-utils",
     # to put a Debian into a file
     "mmdebstrap",
+    "uidmap",
     "fakeroot",
     "e2fsprogs",
     # to run it

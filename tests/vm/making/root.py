@@ -80,5 +80,5 @@ def changed(archive: Path, changes: Sequence[str], into: Path) -> None:
 def image_of(archive: Path, image: Path) -> None:
     """Make one ext4 with all that is in *archive*; fakeroot remembers whose each file is, for whoever is not root."""
     with tempfile.TemporaryDirectory(dir=image.parent) as tree:
-        script = 'tar -xf "$1" -C "$2" && mke2fs -q -t ext4 -d "$2" "$3" "$4"'
+        script = 'tar -xf "$1" -C "$2" && /sbin/mke2fs -q -t ext4 -d "$2" "$3" "$4"'
         subprocess.run(["fakeroot", "sh", "-c", script, "sh", archive, tree, image, SIZE], check=True)
