@@ -63,8 +63,8 @@ class Till:
         self._ended: EndedGame | None = None
         self._looking_back = asyncio.Lock()
         self._editions: dict[str, Edition] = {}
-        run = uuid4().hex
-        self._presses = (f"{run}-{number}" for number in count(1))
+        self._run = uuid4().hex
+        self._numbers = count(1)
         self.edition = edition
         self.names = names or Names()
         self.balances: dict[int, int] = {}
@@ -195,7 +195,7 @@ class Till:
 
     async def pay(self, from_: int, to: int, amount: int, reason: str) -> Transfer:
         """Move *amount*, once."""
-        game, press, at = self._on.id, next(self._presses), self._calendar.now()
+        game, press, at = self._on.id, self._press(), self._calendar.now()
         transfer = await self._write(
             lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at)
         )
@@ -204,7 +204,7 @@ class Till:
 
     async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
         """Move all that *card* has to *creditor*, once, and let it retire; ``None`` when there was nothing to move."""
-        game, press, at = self._on.id, next(self._presses), self._calendar.now()
+        game, press, at = self._on.id, self._press(), self._calendar.now()
         transfer = await self._write(lambda ledger: ledger.bankrupt(game, card, creditor, press=press, at=at))
         if transfer:
             self._tell(transfer)
@@ -213,7 +213,7 @@ class Till:
 
     async def readmit(self, card: int) -> None:
         """Let a card that went bankrupt play again, with what it had then."""
-        game, press, at = self._on.id, next(self._presses), self._calendar.now()
+        game, press, at = self._on.id, self._press(), self._calendar.now()
 
         def readmitted(ledger: Ledger) -> Transfer | None:
             last = ledger.transfers_of(game, card, 1)[0]
@@ -230,7 +230,7 @@ class Till:
 
     async def undo(self, number: int | None = None) -> Transfer:
         """Take back transfer *number* of this game, or the last that can be; returns its opposite."""
-        game, press, at = self._on.id, next(self._presses), self._calendar.now()
+        game, press, at = self._on.id, self._press(), self._calendar.now()
 
         def taken_back(ledger: Ledger) -> tuple[Transfer, Transfer]:
             if number is not None and (why := why_it_stands(ledger, number, game)):
@@ -325,6 +325,14 @@ class Till:
     @property
     def _last_transfer(self) -> int:
         return self.latest[0].id if self.latest else 0
+
+    def _press(self) -> str:
+        """A name that no press before this one has had.
+
+        The last transfer is in it because randomness alone may come again: a machine that is put back to an earlier
+        moment draws what it drew then, and would have its press taken for one that is in the books.
+        """
+        return f"{self._run}-{self.game}-{self._last_transfer}-{next(self._numbers)}"
 
     def _tell(self, transfer: Transfer) -> None:
         for card, change in ((transfer.from_, -transfer.amount), (transfer.to, transfer.amount)):

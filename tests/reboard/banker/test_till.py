@@ -10,9 +10,11 @@ from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TypeVar
+from uuid import UUID
 
 import pytest
 
+from reboard.banker import till
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.ledger import BANK, Ledger
 from reboard.banker.no_ledger import NoLedgerError
@@ -70,6 +72,23 @@ async def open_and_play(counter: Counter) -> None:
     await only_open(counter)
     await counter.till.join(1)
     await counter.till.pay(BANK, 1, counter.till.edition.salary, "salary")
+
+
+def test_a_machine_whose_randomness_comes_again_books_every_press(
+    ledger_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it was seen on an emulated machine that was put back to one moment again and again."""
+    monkeypatch.setattr(till, "uuid4", lambda: UUID(int=1))
+
+    async def pay_twice(counter: Counter) -> None:
+        await open_and_play(counter)
+        await counter.till.pay(BANK, 1, counter.till.edition.salary, "salary")
+
+    for visit in range(1, 4):
+        counter = at_till(ledger_file, pay_twice)
+        assert counter.till.balances == {1: counter.till.edition.start + 2 * visit * counter.till.edition.salary}
+        with closing(Ledger(ledger_file, read_only=True)) as ledger:
+            assert ledger.balances(1) == counter.till.balances
 
 
 def test_a_new_ledger_begins_with_a_game_in_the_configs_edition(ledger_file: Path) -> None:
