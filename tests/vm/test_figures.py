@@ -13,12 +13,12 @@ from tests.vm.machine.table import UNIT, Table
 from tests.vm.report import Report, spread_ms
 
 BARE_READER = Path(__file__).parent / "inside" / "bare_reader.c"
-PRESSES = 20
+PRESSES = 12
 BETWEEN_PRESSES_S = 1.5
 """So that the sound before is over."""
 
 SETTLED_S = 5.0
-IDLE_S = 60.0
+IDLE_S = 30.0
 HOUR_S = 3600.0
 
 FIND_FUNCTION = """

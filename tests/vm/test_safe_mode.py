@@ -16,8 +16,9 @@ SAFE = "reboard-safe.service"
 
 KILL_EACH_TRY = f"""
 killed=
-until systemctl --quiet is-active {SAFE}; do
-    tried=$(cat /run/reboard-table/failed-starts 2>/dev/null)
+until [ -e /sys/fs/cgroup/system.slice/{SAFE} ]; do
+    tried=
+    [ ! -e /run/reboard-table/failed-starts ] || read tried < /run/reboard-table/failed-starts
     if [ -n "$tried" ] && [ "$tried" != "$killed" ]; then
         systemctl kill --signal=KILL reboard.service
         killed=$tried

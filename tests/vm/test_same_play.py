@@ -48,6 +48,9 @@ key .
 wait 5
 """
 
+GREETED_S = 2.0
+"""So long after it is ready the table has shown and sounded that it is."""
+
 LATE_S = 0.25
 """So much later or earlier a thing may be told there than here: what a real clock and a real scheduler take."""
 
@@ -57,6 +60,7 @@ CLOCKED = ("t", "at")
 def test_a_play_is_told_alike_on_a_real_kernel_and_on_the_virtual_pi(table: Table, tmp_path: Path) -> None:
     table.configure(**SETTINGS)
     table.start()
+    table.pass_time(GREETED_S)
     door = table.door()
     Player(table).perform(parse_play(PLAY))
     real = _as_told(door.rest())
