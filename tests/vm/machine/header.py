@@ -61,10 +61,6 @@ class Header:
             steps += [*self._key(keypad, key, closed=True), TAP_S, *self._key(keypad, key, closed=False), TAP_S]
         self._inside.perform(steps)
 
-    def hold_key(self, keypad: KeypadConfig, key: str, seconds: float) -> None:
-        """Press a key, and hold it for so long and then on."""
-        self._inside.perform([*self._key(keypad, key, closed=True), seconds])
-
     def level(self, line: int) -> bool:
         """Whether a line is high now."""
         return self._inside.must("cat", self.value_file(line)) == "1"

@@ -116,9 +116,5 @@ class Table:
         """Tap keys, one after the other."""
         self.machine.header.type_keys(self.keypad, keys)
 
-    def hold_key(self, key: str, seconds: float) -> None:
-        """Press a key, and hold it for so long and then on."""
-        self.machine.header.hold_key(self.keypad, key, seconds)
-
     def _reader(self, slot: str) -> Reader:
         return {"left": self.machine.left, "right": self.machine.right}[slot]
