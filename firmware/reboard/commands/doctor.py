@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
 from reboard.doctor.examination import examine
-from reboard.doctor.finding import Finding, Level
+from reboard.finding import Finding, Level
 from reboard.machine import Machine
 from reboard.version import __version__
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, wrong
+from reboard.finding import Finding, fine, note, wrong
 
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
 """No clock that is right says anything earlier."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, sentence, wrong
+from reboard.finding import Finding, fine, note, sentence, wrong
 
 
 async def look_at_config(case: Case) -> AsyncIterator[Finding]:

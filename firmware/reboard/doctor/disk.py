@@ -9,8 +9,8 @@ from pathlib import Path
 from reboard.banker.book import LEDGER_FILE
 from reboard.banker.ledger import Ledger
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, sentence, wrong
 from reboard.errors import ReboardError
+from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.machine import Machine
 
 OF_A_LEDGER = ("", "-wal", "-shm", "-journal")

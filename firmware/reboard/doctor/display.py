@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 from reboard.config import DisplayConfig
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, sentence, wrong
+from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.machine import Machine
 from reboard.settings.wiring import BACKPACK_ADDRESSES
 

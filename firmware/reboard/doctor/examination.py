@@ -11,7 +11,6 @@ from reboard.doctor.clock import look_at_clock
 from reboard.doctor.config_file import look_at_config
 from reboard.doctor.disk import look_at_disk
 from reboard.doctor.display import look_at_display
-from reboard.doctor.finding import Finding, wrong
 from reboard.doctor.kernel import look_at_kernel
 from reboard.doctor.page import look_at_page
 from reboard.doctor.pins import look_at_pins
@@ -21,6 +20,7 @@ from reboard.doctor.serial_port import look_at_serial_port
 from reboard.doctor.service import look_at_service
 from reboard.doctor.sound import look_at_sound
 from reboard.doctor.user import look_at_user
+from reboard.finding import Finding, wrong
 from reboard.machine import Machine
 
 Look = Callable[[Case], AsyncIterator[Finding]]

@@ -6,7 +6,7 @@ import re
 from collections.abc import AsyncIterator, Iterator
 
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, sentence, wrong
+from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.machine import Header
 
 OLDEST = (5, 10)

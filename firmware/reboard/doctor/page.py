@@ -8,8 +8,8 @@ from urllib.error import HTTPError
 
 from reboard.config import DEFAULT_LISTEN
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, wrong
 from reboard.doctor.units import PAGE
+from reboard.finding import Finding, fine, note, wrong
 from reboard.settings.wiring import Listen
 
 ANSWERS_WITHIN_S = 5.0

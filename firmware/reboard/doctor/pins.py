@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 
 from reboard.config import BankConfig, BumpsConfig, TableConfig
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, wrong
+from reboard.finding import Finding, fine, note, wrong
 from reboard.header import CONSUMER
 from reboard.machine import Header
 

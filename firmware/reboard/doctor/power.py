@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, wrong
+from reboard.finding import Finding, fine, note, wrong
 
 UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
 """Bits of the firmware's number, for now; sixteen bits higher, the same since the start."""

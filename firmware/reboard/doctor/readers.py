@@ -10,7 +10,7 @@ from contextlib import closing
 from reboard.build import SlotName, slot_on_a_line
 from reboard.config import KeyboardConfig, LineSlotConfig, Pn532Config
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, sentence, wrong
+from reboard.finding import Finding, fine, note, sentence, wrong
 
 LISTEN_S = 2.0
 """Long enough for a PN532 to be woken and asked, and for a card on a coil to be heard."""

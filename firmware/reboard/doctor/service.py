@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, sentence, wrong
 from reboard.doctor.units import MOTOR, Unit
+from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
 
 ENDINGS = {

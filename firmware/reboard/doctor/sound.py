@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from reboard.config import SpeakerConfig
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, sentence, wrong
+from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.machine import Machine
 from reboard.parts.sinks.alsa_mixer import card_of
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 
 from reboard.config import BumpsConfig, KeyboardConfig
 from reboard.doctor.case import Case
-from reboard.doctor.finding import Finding, fine, note, wrong
 from reboard.doctor.pins import wires_of
+from reboard.finding import Finding, fine, note, wrong
 
 
 async def look_at_user(case: Case) -> AsyncIterator[Finding]:

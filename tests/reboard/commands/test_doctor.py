@@ -13,7 +13,7 @@ import pytest
 
 from reboard.commands.doctor import doctor, in_words
 from reboard.doctor import examination
-from reboard.doctor.finding import Finding, wrong
+from reboard.finding import Finding, wrong
 from reboard.machine import Machine
 from reboard.version import __version__
 from tests.reboard.doctor.made_up import MadeUpMachine, examined, good_pi_4

@@ -12,8 +12,8 @@ from urllib.error import URLError
 
 from reboard.config import parse_config
 from reboard.doctor.examination import examine
-from reboard.doctor.finding import Finding, Level
 from reboard.errors import PartError
+from reboard.finding import Finding, Level
 from reboard.machine import Header, Machine, Space
 from reboard.parts.sinks.alsa_mixer import MixerControl
 from reboard.settings.reading import parse_toml

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.doctor.finding import note
+from reboard.finding import note
 from tests.reboard.doctor.made_up import MadeUpMachine, examined
 
 

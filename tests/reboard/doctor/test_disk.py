@@ -7,7 +7,7 @@ import pytest
 
 from reboard.banker.book import LEDGER_FILE
 from reboard.banker.ledger import Ledger
-from reboard.doctor.finding import Level, fine, note, wrong
+from reboard.finding import Level, fine, note, wrong
 from reboard.machine import Space
 from tests.reboard.doctor.made_up import MadeUpMachine, examined
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from reboard.doctor.finding import note, wrong
+from reboard.finding import note, wrong
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
 
 

@@ -9,7 +9,7 @@ import pytest
 from reboard.doctor import examination
 from reboard.doctor.case import Case
 from reboard.doctor.examination import LONGEST_LOOK_S, LOOKS
-from reboard.doctor.finding import Finding, Level, fine
+from reboard.finding import Finding, Level, fine
 from reboard.machine import Header
 from tests.reboard.doctor.made_up import MadeUpMachine, examined, installed
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.doctor.finding import Level, note, wrong
+from reboard.finding import Level, note, wrong
 from tests.reboard.doctor.made_up import MadeUpMachine, examined
 
 PARAMETER = "/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs"

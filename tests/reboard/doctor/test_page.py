@@ -5,7 +5,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from reboard.doctor.finding import note, wrong
+from reboard.finding import note, wrong
 from tests.reboard.doctor.made_up import A_TABLE, TABLE, MadeUpMachine, examined
 
 URL = "http://127.0.0.1:8080/api/table"

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from reboard.config import load_config
-from reboard.doctor.finding import fine, wrong
 from reboard.doctor.pins import wires_of
+from reboard.finding import fine, wrong
 from tests.reboard.doctor.made_up import MadeUpMachine, examined
 from tests.reboard.test_shipped_table import SHIPPED
 

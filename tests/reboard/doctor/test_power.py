@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.doctor.finding import Level
+from reboard.finding import Level
 from tests.reboard.doctor.made_up import MadeUpMachine, examined
 
 

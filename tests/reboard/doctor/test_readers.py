@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.doctor.finding import fine, note, wrong
+from reboard.finding import fine, note, wrong
 from reboard_sim.deck import DECK
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
 

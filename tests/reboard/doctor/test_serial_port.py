@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from reboard.doctor.finding import wrong
+from reboard.finding import wrong
 from tests.reboard.doctor.made_up import MadeUpMachine, examined
 
 ON_HEADER = '[bank]\nleft = { reader = "rdm6300", port = "/dev/serial0" }'

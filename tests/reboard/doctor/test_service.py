@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.doctor.finding import Level, fine, note, wrong
+from reboard.finding import Level, fine, note, wrong
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined, installed
 
 LOG = "`journalctl -u reboard -n 30` shows its last words"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from reboard.doctor.finding import Level, note, wrong
+from reboard.finding import Level, note, wrong
 from reboard.parts.sinks.alsa_mixer import MixerControl
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
 

@@ -11,7 +11,7 @@ import pytest
 
 from reboard.board import Devices
 from reboard.doctor.examination import examine
-from reboard.doctor.finding import Level, fine, note
+from reboard.finding import Level, fine, note
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import run

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.doctor.finding import note, wrong
+from reboard.finding import note, wrong
 from tests.reboard.doctor.made_up import MadeUpMachine, examined
 
 KEYBOARD = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/event0" }'

@@ -1,4 +1,4 @@
-"""What a doctor says: one thing that is the case, how bad it is, and what to do."""
+"""What a look at something finds: one thing that is the case, how bad it is, and what to do."""
 
 from __future__ import annotations
 
