@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from reboard import doctor
+from reboard.commands.wiring import wiring
 from reboard.doctor.examination import LOOKS
 from reboard.events import VOCABULARY
 from reboard.refusal import REFUSALS
+from reboard.wiring import electrical
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import FORMS
 
@@ -58,6 +60,20 @@ def test_links_to_files_lead_somewhere(document: Path) -> None:
 def test_every_event_stands_in_the_document_of_the_door() -> None:
     text = (TREE / "docs" / "door.md").read_text(encoding="utf-8")
     assert [name for name in VOCABULARY if f"`{name}" not in text] == []
+
+
+def test_the_document_of_the_wiring_has_every_finding_and_no_other() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(electrical.__path__[0]).glob("*.py")))
+    told = set(re.findall(r'"((?:pins|levels|currents|motor)\.[a-z_]+)"', code))
+    document = (TREE / "docs" / "wiring.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([a-z.]+)` \|", document, re.MULTILINE)) == told
+
+
+def test_the_connections_in_the_document_of_the_wiring_are_the_drawings(capsys: pytest.CaptureFixture[str]) -> None:
+    wiring(TREE / "hardware" / "table.toml")
+    document = (TREE / "docs" / "wiring.md").read_text(encoding="utf-8")
+    [shown] = [part.split("```")[0] for part in document.split("```\n")[1::2]]
+    assert shown == capsys.readouterr().out[: len(shown)]
 
 
 def test_the_document_of_the_doctor_has_every_finding_and_no_other() -> None:

@@ -86,7 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     safe_mode.set_defaults(command=_safe_mode)
 
     check = commands.add_parser("check", parents=[common], help="read the config and tell what it means")
+    check.add_argument("--electrical", action="store_true", help="and whether what it is wired to can work")
     check.set_defaults(command=_check)
+
+    wiring = commands.add_parser("wiring", parents=[common], help="tell what is to be joined to what")
+    wiring.set_defaults(command=_wiring)
 
     doctor = commands.add_parser("doctor", parents=[common], help="look at everything and tell what is wrong")
     doctor.add_argument("--json", action="store_true", help="as JSON, for scripts")
@@ -184,11 +188,16 @@ def _safe_mode(asked: argparse.Namespace) -> None:
     asyncio.run(safe_mode(asked.config))
 
 
-def _check(asked: argparse.Namespace) -> None:
-    from reboard.commands.describe import describe
-    from reboard.config import load_config
+def _check(asked: argparse.Namespace) -> int:
+    from reboard.commands.check import check
 
-    print(describe(load_config(asked.config)))
+    return FINE if check(asked.config, electrical=asked.electrical) else FAILED
+
+
+def _wiring(asked: argparse.Namespace) -> None:
+    from reboard.commands.wiring import wiring
+
+    wiring(asked.config)
 
 
 def _doctor(asked: argparse.Namespace) -> int:

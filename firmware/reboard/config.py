@@ -20,6 +20,7 @@ from reboard.errors import ConfigError
 from reboard.host_pin import HostPin
 from reboard.languages import LANGUAGES
 from reboard.odds import MOST_COINS, Odds
+from reboard.settings.as_wired import Wiring
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
 from reboard.settings.reading import NOWHERE, Reading, called, did_you_mean, read_toml
 from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
@@ -244,6 +245,7 @@ class TableConfig:
     bank: Annotated[BankConfig | None, Section(BankConfig)] = None
     speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
     page: Annotated[PageConfig | None, Section(PageConfig)] = None
+    wiring: Annotated[Wiring, Section(Wiring)] = field(default_factory=Wiring)
     state: Annotated[StateConfig, Section(StateConfig)] = field(default_factory=StateConfig)
 
 

@@ -266,7 +266,8 @@ class VirtualPi:
         if pin is None:
             return None
         line = self.pins.line(pin)
-        line.pull_outside = "down"  # the gate's resistor, as in the drawing
+        if self.config.wiring.motor.gate_pull_down_ohm:
+            line.pull_outside = "down"
         return VirtualMotor(line)
 
     def _reader(self, config: SlotConfig, rng: Random) -> VirtualReader:

@@ -1,0 +1,31 @@
+"""``reboard wiring``: what is to be joined to what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from reboard.config import load_config
+from reboard.wiring.connections import Connection, connections, named
+from reboard.wiring.drawn import circuit_of, title_of
+
+
+def wiring(file: Path) -> None:
+    """Print every connection of the config in *file*. Raises `ConfigError` for a bad one."""
+    print("\n".join(_lines(list(connections(circuit_of(load_config(file)))))))
+
+
+def _lines(wires: list[Connection]) -> Iterator[str]:
+    if not wires:
+        yield "Nothing is wired."
+        return
+    names = max(len(named(wire.part)) for wire in wires)
+    terminals = max(len(wire.terminal) for wire in wires)
+    for number, (accessory, group) in enumerate(groupby(wires, key=lambda wire: wire.part.accessory)):
+        yield from ["", title_of(accessory)] if number else [title_of(accessory)]
+        before = ""
+        for wire in group:
+            name = named(wire.part)
+            yield f"  {'' if name == before else name:<{names}}  {wire.terminal:<{terminals}}  {wire.to}"
+            before = name

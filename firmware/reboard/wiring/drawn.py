@@ -1,0 +1,126 @@
+"""What a config stands for, as our drawings have it: the circuits of ``hardware`` with the config's pins in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reboard.config import TableConfig
+from reboard.wiring.circuit import Circuit, Part
+from reboard.wiring.facts import Facts, facts_of, holds
+from reboard.wiring.kinds import kinds
+from reboard.wiring.pi import RAILS, gpio, gpio_number
+from reboard.wiring.shipped import shipped
+
+ACCESSORIES = ("block", "apple", "bank", "speaker")
+"""The files of ``hardware`` that describe circuits."""
+
+
+def title_of(accessory: str) -> str:
+    """What an accessory is called."""
+    return str(shipped(accessory)["title"])
+
+
+def circuit_of(config: TableConfig) -> Circuit:
+    """Every part that *config* speaks of, wired as the drawings have it and as ``[wiring]`` says otherwise."""
+    facts = facts_of(config)
+    soldering = _Soldering(facts)
+    for accessory in ACCESSORIES:
+        for circuit in shipped(accessory)["circuit"]:
+            for side in circuit.get("sides", [""]):
+                soldering.solder(accessory, _for_side(circuit, side))
+    return soldering.done()
+
+
+def _for_side(said: Any, side: str) -> Any:
+    """*said* with ``{side}`` replaced in every text."""
+    match said:
+        case str():
+            return said.replace("{side}", side)
+        case list():
+            return [_for_side(entry, side) for entry in said]
+        case dict():
+            return {key: _for_side(entry, side) for key, entry in said.items()}
+    return said
+
+
+class _Soldering:
+    """Circuits coming about: parts, and which wires have become one."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._parts: list[Part] = []
+        self._same: dict[str, str] = {}
+        self._users: dict[str, list[str]] = {}
+
+    def solder(self, accessory: str, said: Mapping[str, Any]) -> None:
+        """Put in the circuit that is *said*, if it is there at all."""
+        if not self._all_hold(said.get("when", ())):
+            return
+        circuit = said["name"]
+        for wire in said.get("wire", ()):
+            if self._all_hold(wire["when"]):
+                self._join(*(self._wire(circuit, end, circuit) for end in wire["joins"]))
+        for part in said.get("part", ()):
+            if self._all_hold(part.get("when", ())):
+                self._put(accessory, circuit, part)
+
+    def done(self) -> Circuit:
+        """All of it."""
+        parts = [
+            Part(
+                part.name,
+                part.circuit,
+                part.accessory,
+                part.kind,
+                {label: self._end(wire) for label, wire in part.wires.items()},
+                part.ohm,
+                part.takes_ma,
+                part.most_ma,
+            )
+            for part in self._parts
+        ]
+        return Circuit(parts, self._users)
+
+    def _put(self, accessory: str, circuit: str, said: Mapping[str, Any]) -> None:
+        wires = {label: self._wire(circuit, target, said["name"]) for label, target in said["to"].items()}
+        bridged_without = said.get("bridged_without")
+        if bridged_without and not holds(bridged_without, self._facts):
+            self._join(*wires.values())
+            return
+        kind = kinds()[said["kind"]]
+        numbers = {key: self._number(said[key]) for key in ("ohm", "takes_ma", "most_ma") if key in said}
+        self._parts.append(Part(said["name"], circuit, accessory, kind, wires, **numbers))
+
+    def _wire(self, circuit: str, target: str, user: str) -> str:
+        if target.startswith("@"):
+            user = target.removeprefix("@")
+            number = self._facts[user]
+            wire = gpio(int(number)) if number is not None else target
+        elif target in RAILS or gpio_number(target) is not None:
+            wire = target
+        else:
+            return f"{circuit}: {target}"
+        if gpio_number(wire) is not None and user not in self._users.setdefault(wire, []):
+            self._users[wire].append(user)
+        return wire
+
+    def _join(self, one: str, other: str) -> None:
+        """Make one wire of two; a pin's or a rail's name stays."""
+        one, other = self._end(one), self._end(other)
+        if ":" not in one:
+            one, other = other, one
+        if one != other:
+            self._same[one] = other
+
+    def _end(self, wire: str) -> str:
+        while wire in self._same:
+            wire = self._same[wire]
+        return wire
+
+    def _number(self, said: float | str) -> float:
+        fact = self._facts[said] if isinstance(said, str) else said
+        return float(fact or 0)
+
+    def _all_hold(self, conditions: Iterable[str]) -> bool:
+        return all(holds(condition, self._facts) for condition in conditions)

@@ -1,0 +1,26 @@
+"""The whole electrical check of a config."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reboard.config import TableConfig
+from reboard.finding import Finding
+from reboard.wiring.drawn import circuit_of
+from reboard.wiring.electrical import currents, levels, motor, pins
+
+
+def electrical_findings(config: TableConfig) -> Iterator[Finding]:
+    """Everything about *config*, wired as its ``[wiring]`` says, that a maker should know before switching on."""
+    circuit, wiring = circuit_of(config), config.wiring
+    yield from pins.used_twice(circuit)
+    yield from pins.other_jobs(circuit)
+    yield from pins.high_at_start(circuit)
+    yield from levels.too_high(circuit)
+    yield from levels.fed_wrongly(circuit)
+    yield from currents.too_much_for_a_pin(circuit, wiring)
+    yield from currents.lamp_on_5v(circuit)
+    yield from currents.supply(circuit, wiring)
+    yield from motor.gate(circuit)
+    yield from motor.diode(circuit)
+    yield from motor.common_ground(circuit)

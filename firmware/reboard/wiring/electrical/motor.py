@@ -1,0 +1,68 @@
+"""The motor: what keeps it still, what it does to others, and what it shares with the Pi."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reboard.finding import Finding, fine, wrong
+from reboard.wiring.circuit import Circuit
+from reboard.wiring.connections import ohms
+from reboard.wiring.electrical.pins import on_header
+from reboard.wiring.pi import gpio_number
+
+WEAKEST_PULL_DOWN_OHM = 100_000
+"""A pin that nobody drives leaks up to 10 µA. Through more than this they are more than a volt, at which some
+transistors begin to let current through."""
+
+
+def gate(circuit: Circuit) -> Iterator[Finding]:
+    """Is the motor still while nobody drives its pin?"""
+    for transistor in circuit.of_kind("mosfet"):
+        wire = transistor.wires["G"]
+        downs = [ohm for end, ohm in circuit.resistors(wire) if end == transistor.wires["S"]]
+        pin = next((on_header(end) for end, _ in circuit.resistors(wire) if gpio_number(end) is not None), wire)
+        if not downs:
+            yield wrong(
+                "motor.gate",
+                "The gate of the motor's transistor has no resistor to ground: the worms dance on their own "
+                "while the Pi starts, or when a wire comes off.",
+                f"Put 10 kΩ from the gate to ground; {pin} stays where it is. Then `gate_pull_down_ohm = 10000`.",
+            )
+        elif min(downs) > WEAKEST_PULL_DOWN_OHM:
+            yield wrong(
+                "motor.gate",
+                f"The resistor from the motor's gate to ground has {ohms(min(downs))}, which is too weak to hold it.",
+                "Take 10 kΩ: `gate_pull_down_ohm = 10000`.",
+            )
+        else:
+            yield fine("motor.gate", f"{ohms(min(downs))} hold the motor still while nobody drives its pin.")
+
+
+def diode(circuit: Circuit) -> Iterator[Finding]:
+    """Where does the motor's current go when it is switched off?"""
+    for motor in circuit.of_kind("motor"):
+        if not any(transistor.wires["D"] == motor.wires["-"] for transistor in circuit.of_kind("mosfet")):
+            continue
+        ends = {"anode": motor.wires["-"], "cathode": motor.wires["+"]}
+        if any(dict(part.wires) == ends for part in circuit.of_kind("diode")):
+            yield fine("motor.diode", "The flyback diode takes the motor's current when it is switched off.")
+        else:
+            yield wrong(
+                "motor.diode",
+                "The motor has no flyback diode: each time it is switched off, a spike of many volts hits the "
+                "transistor and the Pi.",
+                "Put a 1N5819 across the motor, its stripe at the motor's +. Then `flyback_diode = true`.",
+            )
+
+
+def common_ground(circuit: Circuit) -> Iterator[Finding]:
+    """Do the Pi and the motor's own batteries share a ground?"""
+    for transistor in circuit.of_kind("mosfet"):
+        if circuit.is_grounded(transistor.wires["S"]):
+            yield fine("motor.ground", "The motor's circuit and the Pi share their ground.")
+        else:
+            yield wrong(
+                "motor.ground",
+                "The motor's batteries and the Pi have no ground in common, so that the pin cannot switch the motor.",
+                "Join the batteries' - to a ground of the header. Then `common_ground = true`.",
+            )

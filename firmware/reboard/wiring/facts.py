@@ -1,0 +1,57 @@
+"""A config as a flat list of facts, which the circuits in ``hardware`` ask for by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+from reboard.config import BumpsConfig, KeyboardConfig, SlotConfig, TableConfig
+from reboard.settings.as_wired import SlotWiring
+from reboard.settings.wiring import HEADER_UARTS
+
+Fact = str | float | bool | None
+Facts = Mapping[str, Fact]
+
+ON_5V = ("rdm6300",)
+"""Readers that our drawing feeds with 5 V, and whose signal it therefore divides."""
+
+
+def facts_of(config: TableConfig) -> Facts:
+    """Everything that *config* says: ``block.lamp``, ``bank.keypad.rows.0``; ``block`` itself is true when it is there.
+
+    Besides there are ``bank.left.line`` (``header`` or ``usb``) for a reader on a serial line, and
+    ``wiring.left.power`` and ``wiring.left.divider`` as they are for its kind when nothing is said.
+    """
+    facts = dict(_said("", config))
+    for side in ("left", "right"):
+        slot: SlotConfig | None = getattr(config.bank, side, None)
+        if slot is None or isinstance(slot, KeyboardConfig | BumpsConfig):
+            continue
+        wiring: SlotWiring = getattr(config.wiring, side)
+        facts[f"bank.{side}.line"] = "header" if slot.port in HEADER_UARTS else "usb"
+        power = wiring.power or ("5V" if slot.reader in ON_5V else "3.3V")
+        facts[f"wiring.{side}.power"] = power
+        facts[f"wiring.{side}.divider"] = power == "5V" if wiring.divider is None else wiring.divider
+    return facts
+
+
+def holds(condition: str, facts: Facts) -> bool:
+    """Whether a *condition* is so: a fact's name, or ``name = value``."""
+    name, equals, value = condition.partition(" = ")
+    fact = facts.get(name)
+    return str(fact).lower() == value.lower() if equals else bool(fact)
+
+
+def _said(prefix: str, value: object) -> Iterator[tuple[str, Fact]]:
+    if is_dataclass(value) and not isinstance(value, type):
+        if prefix:
+            yield prefix, True
+        for field in fields(value):
+            yield from _said(f"{prefix}.{field.name}" if prefix else field.name, getattr(value, field.name))
+    elif isinstance(value, tuple):
+        if value:
+            yield prefix, True
+        for place, entry in enumerate(value):
+            yield from _said(f"{prefix}.{place}", entry)
+    elif value is None or isinstance(value, str | int | float):
+        yield prefix, value

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reboard.cli import main
+
+
+def test_the_connections_of_a_config_are_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text("[block]\nbutton = 4\nlamp = 27\n[apple]\nlever = 22\n", encoding="utf-8")
+    assert main(["wiring", "-c", str(file)]) == 0
+    assert capsys.readouterr().out == (
+        "Question block\n"
+        "  button                C   ground, pin 6\n"
+        "                        NO  GPIO4, pin 7\n"
+        "  lamp resistor, 330 Ω  a   GPIO27, pin 13\n"
+        "                        b   lamp +\n"
+        "  lamp                  +   lamp resistor b\n"
+        "                        -   ground, pin 14\n"
+        "\n"
+        "Worm apple\n"
+        "  lever                 C   ground, pin 20\n"
+        "                        NO  GPIO22, pin 15\n"
+    )
+
+
+def test_a_table_with_nothing_on_the_header_has_no_connections(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text("[bank]\n", encoding="utf-8")
+    assert main(["wiring", "-c", str(file)]) == 0
+    assert capsys.readouterr().out == "Nothing is wired.\n"

@@ -1,0 +1,260 @@
+"""Each thing that could not work or would break something: a config that is wrong, and the exact sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from reboard.config import load_config
+from reboard.finding import Level
+from reboard.wiring.electrical.check import electrical_findings
+from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
+
+DISPLAY = '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'
+BUMPS = '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }\n'
+
+
+def told(text: str) -> dict[str, tuple[str, str]]:
+    """What is not fine about the config *text*, by the finding's name."""
+    findings = electrical_findings(table(text))
+    return {finding.name: (finding.level, finding.what) for finding in findings if finding.level is not Level.FINE}
+
+
+def advice(text: str, name: str) -> str:
+    return next(finding.do for finding in electrical_findings(table(text)) if finding.name == name)
+
+
+def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
+    findings = list(electrical_findings(load_config(SHIPPED)))
+    assert {finding.level for finding in findings} == {Level.FINE}
+    assert [finding.name for finding in findings] == [
+        "pins.twice",
+        "pins.job",
+        "pins.start",
+        "levels.high",
+        "levels.supply",
+        "currents.pins",
+        "currents.supply",
+        "motor.gate",
+        "motor.diode",
+        "motor.ground",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BLOCK,
+        APPLE,
+        LEFT,
+        DISPLAY,
+        f'{DISPLAY}[wiring.display]\npower = "5V"\nlevel_shifter = true\n',
+        f'{BLOCK}[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 150\n',
+        f'{APPLE}[wiring.motor]\nsupply = "batteries"\n',
+        '[bank]\nleft = { reader = "pn532", port = "/dev/serial0" }\n[wiring]\npi = "4"\n',
+        '[bank]\nleft = { reader = "id12", port = "/dev/ttyUSB0" }\n',
+    ],
+)
+def test_what_the_drawings_show_is_fine(text: str) -> None:
+    assert {name for name, (level, _) in told(text).items() if level == "wrong"} == set()
+
+
+def test_a_pin_that_the_amplifier_has_is_no_lamps() -> None:
+    text = '[block]\nbutton = 17\nlamp = 18\n[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    assert told(text)["pins.twice"] == (
+        "wrong",
+        "GPIO18 (pin 12 of the header) is wanted by block.lamp and the amplifier.",
+    )
+    assert advice(text, "pins.twice") == (
+        "Put block.lamp on a pin that is free: 4, 5, 6, 12, 13, 16, 22, 23, 24, 25, 26, 27."
+    )
+
+
+@pytest.mark.parametrize(
+    ("pin", "level", "sentence"),
+    [
+        (
+            2,
+            "wrong",
+            "GPIO2 (pin 3 of the header), which block.button names, belongs to I²C as well: the Pi itself",
+        ),
+        (14, "wrong", "GPIO14 (pin 8 of the header), which block.button names, belongs to the serial port as well: "),
+        (
+            8,
+            "note",
+            "GPIO8 (pin 24 of the header), which block.button names, belongs to SPI as well: they are free as long as",
+        ),
+        (
+            19,
+            "note",
+            "GPIO19 (pin 35 of the header), which block.button names, belongs to I²S as well: an I²S amplifier or",
+        ),
+    ],
+)
+def test_a_pin_with_another_job_is_told(pin: int, level: str, sentence: str) -> None:
+    found, what = told(f"[block]\nbutton = {pin}\n")["pins.job"]
+    assert found == level
+    assert what.startswith(sentence)
+
+
+def test_what_switches_another_job_off_is_told() -> None:
+    assert advice(BUMPS, "pins.job") == "`sudo raspi-config nonint do_spi 1` switches it off."
+    assert advice("[block]\nbutton = 3\n", "pins.job").startswith(
+        "Put block.button on a pin that is free: 4, 5, 6, 12,"
+    )
+
+
+def test_a_lamp_on_a_pin_that_is_high_at_the_start_glows() -> None:
+    assert told("[block]\nbutton = 17\nlamp = 5\n")["pins.start"] == (
+        "note",
+        "GPIO5 (pin 29 of the header) is pulled high while a Pi starts, and the lamp is on it. "
+        "It glows until the table plays.",
+    )
+
+
+def test_an_rdm6300_without_its_divider_gives_a_pin_5_volts() -> None:
+    text = f"{LEFT}[wiring.left]\ndivider = false\n"
+    assert told(text) == {
+        "levels.high": (
+            "wrong",
+            "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V.",
+        )
+    }
+    assert advice(text, "levels.high") == (
+        "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
+        "then write `divider = true` into [wiring]."
+    )
+
+
+def test_a_usb_adapter_wants_the_divider_too() -> None:
+    text = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n[wiring.right]\ndivider = false\n'
+    sentence = "RXD of the right adapter gets up to 5.0 V from the right reader, and stands 3.3 V."
+    assert told(text) == {"levels.high": ("wrong", sentence)}
+
+
+def test_a_pn532_on_5_volts_wants_the_divider() -> None:
+    text = '[bank]\nleft = { reader = "pn532", port = "/dev/serial0" }\n[wiring.left]\npower = "5V"\ndivider = false\n'
+    assert told(text)["levels.high"][1].startswith(
+        "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader"
+    )
+
+
+def test_a_backpack_on_5_volts_pulls_the_bus_too_high() -> None:
+    text = f'{DISPLAY}[wiring.display]\npower = "5V"\n'
+    findings = [finding for finding in electrical_findings(table(text)) if finding.name == "levels.high"]
+    assert [finding.what for finding in findings] == [
+        "GPIO2 (pin 3 of the header) gets up to 3.8 V from the display, and stands 3.3 V.",
+        "GPIO3 (pin 5 of the header) gets up to 3.8 V from the display, and stands 3.3 V.",
+    ]
+    assert advice(text, "levels.high") == (
+        'Feed the display with 3.3 V (`power = "3.3V"`), or put a level shifter between it and the Pi '
+        "(`level_shifter = true`)."
+    )
+
+
+def test_a_part_that_is_fed_wrongly_is_told() -> None:
+    text = f'{LEFT}[wiring.left]\npower = "3.3V"\n'
+    sentence = "The left reader (RDM6300 with its coil) wants 4.75 to 5.25 V, and gets 3.3 V."
+    assert told(text)["levels.supply"] == ("wrong", sentence)
+    assert advice(text, "levels.supply") == "Feed it from 5 V, and say so in [wiring]."
+
+
+def test_a_lamp_that_takes_more_than_a_pin_gives_is_told() -> None:
+    text = f"{BLOCK}[wiring.lamp]\nresistor_ohm = 47\n"
+    assert told(text) == {
+        "currents.pin": ("wrong", "The lamp takes 28 mA from GPIO27 (pin 13 of the header), which gives 16 mA.")
+    }
+    assert advice(text, "currents.pin") == (
+        'Take a resistor of at least 81 Ω (330 Ω is bright enough), or a transistor: `driver = "transistor"`.'
+    )
+
+
+def test_a_lamp_that_takes_more_than_all_pins_give_is_told() -> None:
+    text = f"{BLOCK}[wiring.lamp]\nresistor_ohm = 22\n"
+    assert told(text)["currents.pins"] == ("wrong", "All pins together give 59 mA, and may give 50 mA.")
+
+
+def test_a_lamp_without_a_resistor_is_told() -> None:
+    found = told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 0\n")
+    sentence = "The lamp is on GPIO27 (pin 13 of the header) without a resistor, and nothing limits its current."
+    assert found["currents.pin"] == ("wrong", sentence)
+    assert found["currents.pins"] == ("wrong", "All pins together give without a limit, and may give 50 mA.")
+
+
+def test_a_lamp_behind_a_transistor_wants_a_resistor_too() -> None:
+    text = f'{BLOCK}[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 0\n'
+    sentence = "The lamp is on 5 V without a resistor, and nothing limits its current."
+    assert told(text) == {"currents.lamp": ("wrong", sentence)}
+
+
+def test_a_motor_on_a_pin_is_told() -> None:
+    text = f'{APPLE}[wiring.motor]\ndriver = "pin"\n'
+    assert told(text)["currents.pin"] == (
+        "wrong",
+        "The motor is on GPIO13 (pin 33 of the header) itself: it takes 160 mA, and a pin gives 16 mA.",
+    )
+    assert advice(text, "currents.pin") == (
+        "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it."
+    )
+
+
+def test_a_gate_without_a_pull_down_is_told() -> None:
+    text = f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = 0\n"
+    assert told(text)["motor.gate"] == (
+        "wrong",
+        "The gate of the motor's transistor has no resistor to ground: the worms dance on their own while the Pi "
+        "starts, or when a wire comes off.",
+    )
+    assert "10 kΩ from the gate to ground" in advice(text, "motor.gate")
+
+
+def test_a_pull_down_that_is_too_weak_is_told() -> None:
+    sentence = "The resistor from the motor's gate to ground has 1 MΩ, which is too weak to hold it."
+    assert told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = 1000000\n")["motor.gate"] == ("wrong", sentence)
+
+
+def test_a_motor_without_a_flyback_diode_is_told() -> None:
+    text = f"{APPLE}[wiring.motor]\nflyback_diode = false\n"
+    assert told(text)["motor.diode"] == (
+        "wrong",
+        "The motor has no flyback diode: each time it is switched off, a spike of many volts hits the transistor and "
+        "the Pi.",
+    )
+    assert advice(text, "motor.diode").startswith("Put a 1N5819 across the motor, its stripe at the motor's +.")
+
+
+def test_batteries_without_a_common_ground_are_told() -> None:
+    text = f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n'
+    assert told(text) == {
+        "motor.ground": (
+            "wrong",
+            "The motor's batteries and the Pi have no ground in common, so that the pin cannot switch the motor.",
+        )
+    }
+
+
+def test_a_supply_that_is_too_weak_is_told() -> None:
+    text = f"{APPLE}[wiring]\nsupply_a = 0.5\n"
+    assert told(text)["currents.supply"] == (
+        "wrong",
+        "The Raspberry Pi Zero 2 W and all that hangs on it take up to 0.51 A, and the supply gives 0.5 A.",
+    )
+
+
+def test_a_motor_that_is_held_fast_is_reckoned_with() -> None:
+    text = f"{APPLE}[wiring]\nsupply_a = 1.0\n"
+    level, what = told(text)["currents.supply"]
+    assert level == "note"
+    assert what.endswith(
+        "While the motor is held fast they take 1.85 A, and the supply gives 1 A: the Pi would start anew."
+    )
+    assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more, and write it into `supply_a`;")
+
+
+def test_batteries_take_the_motor_off_the_pis_supply() -> None:
+    text = f'{APPLE}[wiring]\nsupply_a = 0.5\nmotor.supply = "batteries"\n'
+    assert "currents.supply" not in told(text)
+
+
+def test_what_is_on_usb_hangs_on_the_same_supply() -> None:
+    typing = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n[wiring]\nsupply_a = 0.9\n'
+    assert told(typing)["currents.supply"][0] == "wrong"
