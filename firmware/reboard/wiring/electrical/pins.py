@@ -48,16 +48,17 @@ def used_twice(circuit: Circuit) -> Iterator[Finding]:
 def other_jobs(circuit: Circuit) -> Iterator[Finding]:
     """Is a pin that the config names also good for something that the Pi does by itself?"""
     found = False
-    for wire in circuit.pin_wires():
-        settings = [user for user in circuit.users[wire] if "." in user]
-        for job in jobs():
-            if settings and gpio_number(wire) in job.gpios:
-                found = True
-                what = f"{on_header(wire)}, which {settings[0]} names, belongs to {job.name} as well: {job.why}."
-                if job.is_on:
-                    yield wrong("pins.job", what, _move(circuit, wire))
-                else:
-                    yield note("pins.job", what, f"`{job.free}` switches it off." if job.free else "")
+    for job in jobs():
+        named = {wire: setting for wire, setting in _settings(circuit) if gpio_number(wire) in job.gpios}
+        if not named:
+            continue
+        found = True
+        pins = ", ".join(f"{wire} ({setting})" for wire, setting in named.items())
+        what = f"{pins} {'belong' if len(named) > 1 else 'belongs'} to {job.name} as well: {job.why}."
+        if job.is_on:
+            yield wrong("pins.job", what, f"Take pins that are free: {free_pins(circuit)}.")
+        else:
+            yield note("pins.job", what, f"`{job.free}` switches it off." if job.free else "")
     if not found:
         yield fine("pins.job", "No pin has another job besides.")
 
@@ -77,6 +78,12 @@ def high_at_start(circuit: Circuit) -> Iterator[Finding]:
                 yield note("pins.start", f"{what} It glows until the table plays.", _move(circuit, wire))
     if not found:
         yield fine("pins.start", "Nothing is switched on while the Pi starts.")
+
+
+def _settings(circuit: Circuit) -> Iterator[tuple[str, str]]:
+    """The pins that the config names, and the setting that does."""
+    for wire in circuit.pin_wires():
+        yield from ((wire, user) for user in circuit.users[wire] if "." in user)
 
 
 def _called(user: str) -> str:

@@ -72,22 +72,10 @@ def test_a_pin_that_the_amplifier_has_is_no_lamps() -> None:
 @pytest.mark.parametrize(
     ("pin", "level", "sentence"),
     [
-        (
-            2,
-            "wrong",
-            "GPIO2 (pin 3 of the header), which block.button names, belongs to I²C as well: the Pi itself",
-        ),
-        (14, "wrong", "GPIO14 (pin 8 of the header), which block.button names, belongs to the serial port as well: "),
-        (
-            8,
-            "note",
-            "GPIO8 (pin 24 of the header), which block.button names, belongs to SPI as well: they are free as long as",
-        ),
-        (
-            19,
-            "note",
-            "GPIO19 (pin 35 of the header), which block.button names, belongs to I²S as well: an I²S amplifier or",
-        ),
+        (2, "wrong", "GPIO2 (block.button) belongs to I²C as well: the Pi itself pulls them to 3.3 V with"),
+        (14, "wrong", "GPIO14 (block.button) belongs to the serial port as well: the serial port drives pin 14"),
+        (8, "note", "GPIO8 (block.button) belongs to SPI as well: they are free as long as SPI is off"),
+        (19, "note", "GPIO19 (block.button) belongs to I²S as well: an I²S amplifier or sound card wants them."),
     ],
 )
 def test_a_pin_with_another_job_is_told(pin: int, level: str, sentence: str) -> None:
@@ -96,11 +84,12 @@ def test_a_pin_with_another_job_is_told(pin: int, level: str, sentence: str) -> 
     assert what.startswith(sentence)
 
 
-def test_what_switches_another_job_off_is_told() -> None:
+def test_pins_with_the_same_other_job_are_told_at_once_with_what_switches_it_off() -> None:
+    level, what = told(BUMPS)["pins.job"]
+    assert level == "note"
+    assert what.startswith("GPIO7 (bank.left.pins.0), GPIO8 (bank.left.pins.1), GPIO9 (bank.left.pins.2) belong to SPI")
     assert advice(BUMPS, "pins.job") == "`sudo raspi-config nonint do_spi 1` switches it off."
-    assert advice("[block]\nbutton = 3\n", "pins.job").startswith(
-        "Put block.button on a pin that is free: 4, 5, 6, 12,"
-    )
+    assert advice("[block]\nbutton = 3\n", "pins.job").startswith("Take pins that are free: 4, 5, 6, 12,")
 
 
 def test_a_lamp_on_a_pin_that_is_high_at_the_start_glows() -> None:

@@ -1,0 +1,25 @@
+"""``python -m hardware.making parts``: generate, and name what was written."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from hardware.making import parts_list
+
+WHATS = {"parts": parts_list.write}
+
+
+def main(arguments: list[str]) -> int:
+    """Make what *arguments* name."""
+    if not arguments or not set(arguments) <= WHATS.keys():
+        print(f"usage: python -m hardware.making {'|'.join(WHATS)}", file=sys.stderr)
+        return 2
+    for what in arguments:
+        for file in WHATS[what]():
+            print(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
