@@ -46,7 +46,10 @@ def test_the_example_in_the_readme_is_the_one_in_the_examples() -> None:
     assert example.endswith(shown)
 
 
-DOCUMENTS = [path.relative_to(TREE) for path in (*TREE.glob("*.md"), *sorted((TREE / "docs").rglob("*.md")))]
+DOCUMENTS = [
+    path.relative_to(TREE)
+    for path in (*TREE.glob("*.md"), *sorted((TREE / "docs").rglob("*.md")), *sorted((TREE / "hardware").rglob("*.md")))
+]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=str)

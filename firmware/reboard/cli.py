@@ -90,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(command=_check)
 
     wiring = commands.add_parser("wiring", parents=[common], help="tell what is to be joined to what")
+    wiring.add_argument("--svg", type=Path, metavar="FILE", help="draw it into this file instead")
     wiring.set_defaults(command=_wiring)
 
     doctor = commands.add_parser("doctor", parents=[common], help="look at everything and tell what is wrong")
@@ -197,7 +198,7 @@ def _check(asked: argparse.Namespace) -> int:
 def _wiring(asked: argparse.Namespace) -> None:
     from reboard.commands.wiring import wiring
 
-    wiring(asked.config)
+    wiring(asked.config, svg=asked.svg)
 
 
 def _doctor(asked: argparse.Namespace) -> int:

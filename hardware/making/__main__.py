@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware.making import parts_list
+from hardware.making import drawings, parts_list
 
-WHATS = {"parts": parts_list.write}
+WHATS = {"parts": parts_list.write, "drawings": drawings.write}
 
 
 def main(arguments: list[str]) -> int:

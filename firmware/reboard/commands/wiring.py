@@ -7,13 +7,28 @@ from itertools import groupby
 from pathlib import Path
 
 from reboard.config import load_config
+from reboard.errors import ReboardError
 from reboard.wiring.connections import Connection, connections, named
 from reboard.wiring.drawn import circuit_of, title_of
 
+TITLE = "What is wired to the Pi"
 
-def wiring(file: Path) -> None:
-    """Print every connection of the config in *file*. Raises `ConfigError` for a bad one."""
-    print("\n".join(_lines(list(connections(circuit_of(load_config(file)))))))
+
+def wiring(file: Path, *, svg: Path | None = None) -> None:
+    """Print every connection of the config in *file*, or draw them into the file *svg*.
+
+    Raises `ConfigError` for a bad config, `ReboardError` when nothing here can draw.
+    """
+    circuit = circuit_of(load_config(file))
+    if svg is None:
+        print("\n".join(_lines(list(connections(circuit)))))
+        return
+    try:
+        from reboard.wiring.drawing.sheet import drawing_of
+    except ImportError:
+        raise ReboardError("drawing needs schemdraw, which is not installed: pip install schemdraw") from None
+    svg.write_bytes(drawing_of(circuit, TITLE))
+    print(f"Drawn: {svg}")
 
 
 def _lines(wires: list[Connection]) -> Iterator[str]:

@@ -1,0 +1,62 @@
+"""The wiring drawings: each accessory alone, and all of them on one Pi; as SVG, and as PNG for who cannot open that."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from hardware.making.parts_list import BUDGETS, HARDWARE
+from hardware.making.png_note import read_note, with_note
+from hardware.making.rendering import Renderer
+from reboard.wiring.drawing.sheet import drawing_of
+
+FOLDER = HARDWARE / "drawings"
+MADE_FROM = "Made from"
+"""The note in a picture that tells which drawing it shows."""
+
+
+class Sheet(NamedTuple):
+    """A drawing: what is built, by its name in `BUDGETS`, and its title."""
+
+    budget: str
+    title: str
+
+
+SHEETS: Mapping[str, Sheet] = {
+    "block": Sheet("block", "Question block"),
+    "unit": Sheet("unit", "Banker unit, with card readers"),
+    "unit-original-cards": Sheet("unit for original cards", "Banker unit, for the original cards"),
+    "apple": Sheet("apple", "Worm apple"),
+    "all": Sheet("all", "All three on one Pi"),
+}
+
+
+def drawn(name: str) -> bytes:
+    """The drawing *name*, as SVG."""
+    sheet = SHEETS[name]
+    return drawing_of(BUDGETS[sheet.budget].circuit(), sheet.title)
+
+
+def write() -> list[Path]:
+    """Write all of them."""
+    FOLDER.mkdir(exist_ok=True)
+    written = []
+    with Renderer() as renderer:
+        for name in SHEETS:
+            svg, png = (FOLDER / f"{name}.{suffix}" for suffix in ("svg", "png"))
+            svg.write_bytes(drawn(name))
+            png.write_bytes(with_note(renderer.picture(svg), MADE_FROM, digest(svg)))
+            written += [svg, png]
+    return written
+
+
+def digest(svg: Path) -> str:
+    """By what a drawing is known."""
+    return hashlib.sha256(svg.read_bytes()).hexdigest()
+
+
+def shows(png: Path, svg: Path) -> bool:
+    """Whether the picture *png* was made from *svg* as it is now."""
+    return read_note(png.read_bytes(), MADE_FROM) == digest(svg)

@@ -1,0 +1,40 @@
+"""Pictures of drawings, made by the browser that the tests of the pages use."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from types import TracebackType
+
+from playwright.sync_api import sync_playwright
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SIZE = "(({ width, height }) => [width, height])(document.documentElement.getBoundingClientRect())"
+SCALE = 1.25
+"""Pixels of a picture for one of the drawing's."""
+
+
+class Renderer:
+    """A browser that is open as long as pictures are made. Raises ``FileNotFoundError`` when there is none."""
+
+    def __enter__(self) -> Renderer:
+        path = next(filter(None, map(shutil.which, BROWSERS)), None)
+        if path is None:
+            raise FileNotFoundError(f"pictures need a browser: none of {', '.join(BROWSERS)} is on the path")
+        self._playwright = sync_playwright().start()
+        self._browser = self._playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._browser.close()
+        self._playwright.stop()
+
+    def picture(self, svg: Path) -> bytes:
+        """The whole of *svg* as PNG."""
+        page = self._browser.new_page(device_scale_factor=SCALE)
+        page.goto(svg.resolve().as_uri())
+        width, height = page.evaluate(SIZE)
+        page.set_viewport_size({"width": round(width), "height": round(height)})
+        shot = page.screenshot()
+        page.close()
+        return shot
