@@ -89,6 +89,15 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--electrical", action="store_true", help="and whether what it is wired to can work")
     check.set_defaults(command=_check)
 
+    cards = commands.add_parser("cards", parents=[common], help="print bank cards to cut out")
+    cards.add_argument(
+        "--print", metavar="FILE", type=Path, dest="file", nargs="?", const=Path("cards.pdf"), required=True,
+        help="the PDF that is written (usually cards.pdf)",
+    )  # fmt: skip
+    cards.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper's size (usually a4)")
+    cards.add_argument("--count", type=int, metavar="N", default=6, help="how many cards, 1 to 7 (usually 6)")
+    cards.set_defaults(command=_cards)
+
     wiring = commands.add_parser("wiring", parents=[common], help="tell what is to be joined to what")
     wiring.add_argument("--svg", type=Path, metavar="FILE", help="draw it into this file instead")
     wiring.set_defaults(command=_wiring)
@@ -199,6 +208,16 @@ def _wiring(asked: argparse.Namespace) -> None:
     from reboard.commands.wiring import wiring
 
     wiring(asked.config, svg=asked.svg)
+
+
+def _cards(asked: argparse.Namespace) -> None:
+    from reboard.commands.cards import print_cards
+    from reboard.config import load_config
+
+    # whoever only wants cards need not have wired a table yet
+    has_config = asked.config != USUAL_CONFIG or USUAL_CONFIG.exists()
+    bank = load_config(asked.config).bank if has_config else None
+    print_cards(asked.file, paper=asked.paper, count=asked.count, names=bank.names if bank else ())
 
 
 def _doctor(asked: argparse.Namespace) -> int:

@@ -1,0 +1,1 @@
+"""Bank cards to print, cut out and fold."""
