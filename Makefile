@@ -13,7 +13,7 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help install run test test-3.13 test-vm test-vm-arm lint power-cuts soak bench translations parts drawings format clean
+.PHONY: help install run test test-3.13 test-vm test-vm-arm lint power-cuts soak bench translations parts drawings housings format clean
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -28,6 +28,7 @@ help:
 	@echo "make translations  compile what the banker's display says in other languages"
 	@echo "make parts         list what to buy, from the data in hardware/"
 	@echo "make drawings      draw what is joined to what, as SVG and as pictures"
+	@echo "make housings      build the housings, as STL to print and as pictures"
 	@echo "make format        let ruff lay out the code"
 	@echo "make clean         remove all that these targets have made"
 
@@ -63,11 +64,14 @@ power-cuts: $(VENV)/test.installed
 translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/locale
 
-parts: $(VENV)/sim.installed
+parts: $(VENV)/test.installed
 	PYTHONPATH=. $(VENV)/bin/python -m hardware.making parts
 
 drawings: $(VENV)/test.installed
 	PYTHONPATH=. $(VENV)/bin/python -m hardware.making drawings
+
+housings: $(VENV)/test.installed
+	PYTHONPATH=. $(VENV)/bin/python -m hardware.making housings
 
 # SOAK_SEED=… plays those evenings again
 soak: $(VENV)/test.installed

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 from hardware.making import drawings, parts_list
+from hardware.making.housings import build
 
-WHATS = {"parts": parts_list.write, "drawings": drawings.write}
+WHATS = {"parts": parts_list.write, "drawings": drawings.write, "housings": build.write}
 
 
 def main(arguments: list[str]) -> int:

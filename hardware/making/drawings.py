@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hardware.making.parts_list import BUDGETS, HARDWARE
-from hardware.making.png_note import read_note, with_note
+from hardware.making.png import read_note, with_note
 from hardware.making.rendering import Renderer
 from reboard.wiring.drawing.sheet import drawing_of
 

@@ -10,7 +10,7 @@ import pytest
 from hardware.making import drawings
 from hardware.making.drawings import FOLDER, SHEETS, drawn, shows
 from hardware.making.parts_list import BUDGETS
-from hardware.making.png_note import read_note, with_note
+from hardware.making.png import read_note, with_note
 
 
 @pytest.mark.parametrize("name", SHEETS)

@@ -1,4 +1,4 @@
-"""A note inside a PNG file: a ``tEXt`` chunk, as the PNG specification has it."""
+"""PNG files, as their specification has them: made of pixels, and with a note inside."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ def read_note(png: bytes, keyword: str) -> str | None:
         if kind == b"tEXt" and name == keyword.encode("latin-1"):
             return text.decode("latin-1")
     return None
+
+
+def png_of(pixels: bytes, width: int, height: int) -> bytes:
+    """*pixels*, three bytes each and row by row from the top, as PNG."""
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    rows = b"".join(b"\0" + pixels[row * width * 3 : (row + 1) * width * 3] for row in range(height))
+    return SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")
 
 
 def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:

@@ -1,0 +1,55 @@
+"""The question block: a shell with the button on top, and a base that carries the Pi."""
+
+from __future__ import annotations
+
+from manifold3d import Manifold
+
+from hardware.making.housings.measures import measures
+from hardware.making.housings.solids import at, bar, block, corners, in_a_disc, plate, rod
+
+RIM = 4.0
+"""How far the base reaches into the shell."""
+
+
+def shell() -> Manifold:
+    """The shell, lying on its top as it is printed: nothing hangs over but small round holes."""
+    said, made, screw = measures("block"), measures("shell"), measures("screw")
+    width, depth, height = said["outside"]
+    wall, floor = made["wall"], made["floor"]
+    body = plate(width, depth, height, made["corner"])
+    inside = plate(width - 2 * wall, depth - 2 * wall, height, made["corner"] - wall).translate((0, 0, floor))
+    body -= inside
+    pillars = at(rod(screw["pillar"], height - floor), _screws(), floor)
+    body += pillars ^ plate(width, depth, height, made["corner"])
+    body -= at(rod(screw["m3_pilot"], 14), _screws(), height - 12)
+    body -= rod(said["button_hole"] + measures("printer")["gap"], 3 * floor).translate((0, 0, -floor))
+    middle = height / 2
+    for x, z in in_a_disc(said["speaker"] - 6, said["grille_hole"], 1.6 * said["grille_hole"]):
+        body -= bar(said["grille_hole"], 3 * wall, edges=4).translate((x, -depth / 2, middle + z))
+    lamp = bar(said["led_hole"] + measures("printer")["gap"], 3 * wall)
+    body -= lamp.translate((0, -depth / 2, middle - said["speaker"] / 2 - 5))
+    cable, high = said["cable"]
+    return body - block(cable, 4 * wall, high + 1).translate((0, depth / 2, height - high))
+
+
+def base() -> Manifold:
+    """The base, with four feet for a Pi Zero and a rim that centres it in the shell."""
+    said, made, screw, pi = measures("block"), measures("shell"), measures("screw"), measures("pi-zero")
+    width, depth, _ = said["outside"]
+    wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
+    body = plate(width, depth, floor, made["corner"])
+    outer = plate(width - 2 * (wall + gap), depth - 2 * (wall + gap), floor + RIM, made["corner"] - wall)
+    rim = outer - plate(width - 4 * wall - 2 * gap, depth - 4 * wall - 2 * gap, 99, made["corner"] - wall)
+    rim -= at(rod(screw["pillar"] + 6, 99), _screws())
+    body += rim
+    feet = rod(2 * pi["hole"], floor + pi["standoff"]) - rod(screw["m2_5_pilot"], 99).translate((0, 0, 1))
+    body += at(feet, corners(*pi["holes_apart"]))
+    body -= at(rod(screw["m3_hole"], 99), _screws())
+    cable = said["cable"][0]
+    return body - block(cable, 8 * wall, 99).translate((0, depth / 2, floor))
+
+
+def _screws() -> list[tuple[float, float]]:
+    width, depth, _ = measures("block")["outside"]
+    from_edge = 2 * (measures("shell")["wall"] + measures("screw")["pillar"] / 2)
+    return corners(width - from_edge, depth - from_edge)

@@ -1,0 +1,81 @@
+"""Every piece of every housing can be printed: whole, small enough, and without anything hanging in the air."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pytest
+import trimesh
+from manifold3d import Manifold
+
+from hardware.making.housings.build import FOLDER, PIECES, stl_file
+from hardware.making.housings.measures import measures
+from hardware.making.housings.picture import HEIGHT, WIDTH, picture
+from hardware.making.housings.stl import as_stl, normals, triangles
+
+ALL = [(housing, piece) for housing, pieces in PIECES.items() for piece in pieces]
+
+MOST_BRIDGED_MM2 = 30.0
+"""Roofs of small holes, which a nozzle spans."""
+
+
+def made(housing: str, piece: str) -> Manifold:
+    return PIECES[housing][piece]()
+
+
+def loaded(stl: bytes) -> trimesh.Trimesh:
+    mesh = trimesh.load(io.BytesIO(stl), file_type="stl")
+    assert isinstance(mesh, trimesh.Trimesh)
+    return mesh
+
+
+def hanging_mm2(solid: Manifold) -> float:
+    """The area that looks further down than a printer can build without support, and does not lie on the bed."""
+    corners = triangles(solid).astype(np.float64)
+    looks = normals(corners.astype(np.float32))[:, 2]
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    too_steep = looks < -math.sin(math.radians(measures("printer")["steepest"])) - 1e-3
+    return float(areas[too_steep & (corners[..., 2].min(axis=1) > 0.01)].sum())
+
+
+@pytest.mark.parametrize(("housing", "piece"), ALL)
+def test_a_piece_is_one_watertight_solid_that_lies_on_the_bed_and_fits_it(housing: str, piece: str) -> None:
+    mesh = loaded(as_stl(made(housing, piece)))
+    assert mesh.is_watertight
+    assert mesh.is_volume
+    assert len(made(housing, piece).decompose()) == 1
+    low, high = mesh.bounds
+    assert low[2] == pytest.approx(0, abs=1e-4)
+    assert max(high - low) <= measures("printer")["bed"]
+
+
+@pytest.mark.parametrize(("housing", "piece"), ALL)
+def test_nothing_of_a_piece_hangs_in_the_air(housing: str, piece: str) -> None:
+    assert hanging_mm2(made(housing, piece)) < MOST_BRIDGED_MM2
+
+
+def test_what_hangs_in_the_air_is_found() -> None:
+    table_top = Manifold.cube((40, 40, 3)).translate((0, 0, 20)) + Manifold.cube((5, 5, 20))
+    assert hanging_mm2(table_top) == pytest.approx(40 * 40 - 25)
+
+
+@pytest.mark.parametrize(("housing", "piece"), ALL)
+def test_the_file_that_is_kept_is_the_piece_that_is_made(housing: str, piece: str) -> None:
+    kept, now = loaded(stl_file(housing, piece).read_bytes()), loaded(as_stl(made(housing, piece)))
+    assert kept.volume == pytest.approx(now.volume, rel=1e-6), "run `make housings`"
+    assert kept.bounds == pytest.approx(now.bounds, abs=1e-3)
+
+
+def test_nothing_else_is_kept() -> None:
+    names = {stl_file(*one).name for one in ALL} | {f"{housing}.png" for housing in PIECES}
+    assert {file.name for file in FOLDER.iterdir()} == names
+
+
+def test_a_picture_shows_the_solid_and_not_the_paper_alone() -> None:
+    cube = picture([Manifold.cube((10, 10, 10))])
+    assert cube.startswith(b"\x89PNG")
+    assert int.from_bytes(cube[16:20]) == WIDTH
+    assert int.from_bytes(cube[20:24]) == HEIGHT
+    assert cube != picture([Manifold.cube((10, 10, 5))])
