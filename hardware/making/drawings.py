@@ -1,4 +1,5 @@
-"""The wiring drawings: each accessory alone, and all of them on one Pi; as SVG, and as PNG for who cannot open that."""
+"""The wiring drawings: each accessory alone, all of them on one Pi, and a sheet of the header; as SVG, and as PNG for
+who cannot open that."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from hardware.making import header_sheet
 from hardware.making.parts_list import BUDGETS, HARDWARE
 from hardware.making.png import read_note, with_note
 from hardware.making.rendering import Renderer
@@ -32,9 +34,15 @@ SHEETS: Mapping[str, Sheet] = {
     "all": Sheet("all", "All three on one Pi"),
 }
 
+HEADER = "header"
+HEADER_SCALE = 2.0
+"""A page of A4 on paper has more pixels than on a screen."""
+
 
 def drawn(name: str) -> bytes:
     """The drawing *name*, as SVG."""
+    if name == HEADER:
+        return header_sheet.sheet()
     sheet = SHEETS[name]
     return drawing_of(BUDGETS[sheet.budget].circuit(), sheet.title)
 
@@ -44,10 +52,11 @@ def write() -> list[Path]:
     FOLDER.mkdir(exist_ok=True)
     written = []
     with Renderer() as renderer:
-        for name in SHEETS:
+        for name in (*SHEETS, HEADER):
             svg, png = (FOLDER / f"{name}.{suffix}" for suffix in ("svg", "png"))
             svg.write_bytes(drawn(name))
-            png.write_bytes(with_note(renderer.picture(svg), MADE_FROM, digest(svg)))
+            picture = renderer.picture(svg, HEADER_SCALE) if name == HEADER else renderer.picture(svg)
+            png.write_bytes(with_note(picture, MADE_FROM, digest(svg)))
             written += [svg, png]
     return written
 

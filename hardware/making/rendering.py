@@ -29,9 +29,9 @@ class Renderer:
         self._browser.close()
         self._playwright.stop()
 
-    def picture(self, svg: Path) -> bytes:
+    def picture(self, svg: Path, scale: float = SCALE) -> bytes:
         """The whole of *svg* as PNG."""
-        page = self._browser.new_page(device_scale_factor=SCALE)
+        page = self._browser.new_page(device_scale_factor=scale)
         page.goto(svg.resolve().as_uri())
         width, height = page.evaluate(SIZE)
         page.set_viewport_size({"width": round(width), "height": round(height)})

@@ -1,0 +1,204 @@
+"""A sheet to pin above the bench: the forty pins of the header, and what each is for in our own wiring.
+
+It is drawn in millimetres, on a page of A4. Colour tells the accessory, and so do a pattern and a letter: a printer
+without colour loses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from xml.sax.saxutils import escape
+
+from hardware.making.parts_list import HARDWARE
+from reboard.config import Pn532Config, TableConfig, load_config
+from reboard.wiring.circuit import Circuit
+from reboard.wiring.connections import RAIL_NAMES, Connection, connections
+from reboard.wiring.drawing.colours import ACCESSORIES, INK, PALE, PAPER, RAILS
+from reboard.wiring.drawn import circuit_of, title_of
+from reboard.wiring.pi import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
+
+WIDTH, HEIGHT = 210.0, 297.0
+TOP, ROW, MIDDLE = 46.0, 10.4, WIDTH / 2
+PIN_X, CHIP_X, NAME_X, JOB_X = 5.4, 14.6, 20.5, 39.5
+"""How far from the middle a pin is, the chip beside it, its name and its job."""
+GREY = "#5c5c62"
+"""Of small letters, which a pale grey would lose on paper."""
+LONGEST = 34
+"""Characters of the smallest letters between a job's place and the margin."""
+FONT = "DejaVu Sans, Arial, sans-serif"
+
+LETTERS: Mapping[str, str] = {"block": "B", "bank": "U", "apple": "A", "speaker": "S"}
+RAIL_LETTERS: Mapping[str, str] = {GROUND: "G", POWER_3V3: "3", POWER_5V: "5"}
+PATTERNS: Mapping[str, str] = {
+    "block": '<path d="M0 0 2 2M-.5 1.5.5 2.5M1.5-.5 2.5.5" {pen}/>',
+    "bank": '<path d="M0 .6H2M0 1.6H2" {pen}/>',
+    "apple": '<circle cx="1" cy="1" r=".55" fill="{colour}"/>',
+    "speaker": '<path d="M.6 0V2M1.6 0V2" {pen}/>',
+}
+"""What fills a chip of each accessory, in a square of 2 mm. A rail's chip is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderPin:
+    """A pin by its *number*: its *wire*, the *accessory* that has it, if any, what it is there (*job*), and what else
+    it may be (*or_else*)."""
+
+    number: int
+    wire: str
+    accessory: str
+    job: str
+    or_else: tuple[str, ...]
+
+
+def header_pins() -> list[HeaderPin]:
+    """All forty of them, as our data has it."""
+    ours = load_config(HARDWARE / "table.toml")
+    users = _users(circuit_of(ours))
+    others = {words: _users(circuit_of(config)) for words, config in _variants(ours).items()}
+    pins = []
+    for number, wire in enumerate(header(), start=1):
+        here = users.get(number, {})
+        variants = (
+            f"{', '.join(there[number])} ({words})"
+            for words, there in others.items()
+            if gpio_number(wire) is not None and not here and number in there
+        )
+        accessory = next(iter(here.values()), "")
+        pins.append(HeaderPin(number, wire, accessory, ", ".join(here), (*variants, *_jobs_besides(wire))))
+    return pins
+
+
+def _users(circuit: Circuit) -> Mapping[int, Mapping[str, str]]:
+    """By a pin's number: what goes there, each with its accessory."""
+    on_header = [wire for wire in connections(circuit) if wire.pin is not None]
+    users: dict[int, dict[str, str]] = {}
+    for wire in on_header:
+        signals = [one for one in on_header if one.part.circuit == wire.part.circuit and one.wire not in RAILS]
+        words = _signal(wire) if wire in signals and len(signals) > 1 else wire.part.circuit
+        users.setdefault(wire.pin or 0, {})[words] = wire.part.accessory
+    return users
+
+
+def _signal(wire: Connection) -> str:
+    """What is on one of a circuit's several pins: ``keypad R1``, ``left switch 2``."""
+    return wire.part.name if wire.terminal == "NO" else f"{wire.part.name} {wire.terminal}"
+
+
+def _variants(ours: TableConfig) -> Mapping[str, TableConfig]:
+    """What can be built besides, on pins that are still free."""
+    assert ours.bank
+    on_header = replace(ours, bank=replace(ours.bank, left=Pn532Config("pn532", "/dev/serial0")))
+    return {"original cards": load_config(HARDWARE / "original-cards.toml"), "a PN532 here": on_header}
+
+
+def _jobs_besides(wire: str) -> Iterator[str]:
+    for job in jobs():
+        if gpio_number(wire) in job.gpios:
+            yield job.name
+
+
+def sheet() -> bytes:
+    """The sheet, as SVG."""
+    parts = [*_head(), *_frame(), *(line for pin in header_pins() for line in _pin(pin)), *_legend(), "</svg>"]
+    return ("\n".join(parts) + "\n").encode()
+
+
+def _head() -> Iterator[str]:
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:g}mm" height="{HEIGHT:g}mm" '
+        f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" font-family="{FONT}">'
+    )
+    yield "<defs>"
+    for accessory, pattern in PATTERNS.items():
+        colour = ACCESSORIES[accessory]
+        drawn = pattern.format(colour=colour, pen=f'stroke="{colour}" stroke-width=".5"')
+        yield f'<pattern id="{accessory}" width="2" height="2" patternUnits="userSpaceOnUse">{drawn}</pattern>'
+    yield "</defs>"
+    yield f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="{PAPER}"/>'
+    yield _text("The forty pins", (12, 20), 8)
+    yield _text("All three accessories on one Pi, as in hardware/table.toml.", (12, 27.5), 3.6, GREY)
+    yield _text(
+        "Pin 1 is in the corner of the board, beside the memory card; even pins are at the board's edge.",
+        (12, 33),
+        3.6,
+        GREY,
+    )
+
+
+def _frame() -> Iterator[str]:
+    height = ROW * len(header()) / 2
+    yield (
+        f'<rect x="{MIDDLE - 10:g}" y="{TOP - ROW / 2:g}" width="20" height="{height:g}" rx="2" fill="none" '
+        f'stroke="{INK}" stroke-width=".6"/>'
+    )
+
+
+def _pin(pin: HeaderPin) -> Iterator[str]:
+    side = -1 if pin.number % 2 else 1
+    x, y = MIDDLE + PIN_X * side, TOP + ROW * ((pin.number - 1) // 2)
+    colour = RAILS.get(pin.wire) or ACCESSORIES.get(pin.accessory, PALE)
+    is_used = bool(pin.job)
+    shape = f'fill="{colour if is_used else PAPER}" stroke="{colour}" stroke-width=".6"'
+    if pin.number == 1:
+        yield f'<rect x="{x - 4:g}" y="{y - 4:g}" width="8" height="8" fill="none" stroke="{INK}" stroke-width=".6"/>'
+    yield f'<circle cx="{x:g}" cy="{y:g}" r="3.5" {shape}/>'
+    yield _text(str(pin.number), (x, y + 1.2), 3.4, PAPER if is_used else INK, "middle")
+    if letter := RAIL_LETTERS.get(pin.wire) or LETTERS.get(pin.accessory, ""):
+        yield from _chip((MIDDLE + CHIP_X * side, y), "" if pin.wire in RAILS else pin.accessory, colour, letter)
+    anchor = "start" if side > 0 else "end"
+    name = RAIL_NAMES.get(pin.wire, pin.wire)
+    yield _text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK if is_used else GREY, anchor, is_bold=is_used)
+    lines = [(pin.job, 3.5, INK)] if is_used else []
+    lines += [(words, 2.7, GREY) for said in pin.or_else for words in _short_lines(said)]
+    first = y + 1.3 - 1.9 * (len(lines) - 1)
+    for place, (words, size, ink) in enumerate(lines):
+        yield _text(words, (MIDDLE + JOB_X * side, first + 3.8 * place), size, ink, anchor)
+
+
+def _short_lines(words: str) -> list[str]:
+    """*words* in two lines, when they would not fit the page in one."""
+    return words.replace(" (", "\n(").split("\n") if len(words) > LONGEST else [words]
+
+
+def _chip(at: tuple[float, float], accessory: str, colour: str, letter: str) -> Iterator[str]:
+    """A square with a letter: in the *accessory*'s pattern, or full."""
+    x, y = at
+    fill = f"url(#{accessory})" if accessory else colour
+    yield (
+        f'<rect x="{x - 3.6:g}" y="{y - 3.6:g}" width="7.2" height="7.2" rx="1" fill="{fill}" stroke="{colour}" '
+        f'stroke-width=".5"/>'
+    )
+    yield f'<circle cx="{x:g}" cy="{y:g}" r="2.4" fill="{PAPER}"/>'
+    yield _text(letter, (x, y + 1.3), 3.6, INK, "middle", is_bold=True)
+
+
+def _legend() -> Iterator[str]:
+    y = TOP + ROW * len(header()) / 2 + 2
+    legend = [(LETTERS[name], name, ACCESSORIES[name], title_of(name)) for name in LETTERS]
+    legend += [(RAIL_LETTERS[rail], "", RAILS[rail], RAIL_NAMES.get(rail, rail)) for rail in RAIL_LETTERS]
+    for place, (letter, accessory, colour, words) in enumerate(legend):
+        x, row = 15.6 + 47 * (place % 4), y + 9.5 * (place // 4)
+        yield from _chip((x, row), accessory, colour, letter)
+        yield _text(words, (x + 5.6, row + 1.3), 3.6)
+    limits = pin_limits()
+    notes = (
+        "A full circle is used. An empty one is free, but for what stands beside it in small letters.",
+        "Each ground is as good as any other, and so is each 3.3 V and each 5 V.",
+        f"A GPIO stands {limits.stands_v:g} V and no more, and gives {limits.most_ma:g} mA; all of them together "
+        f"{limits.most_of_all_ma:g} mA.",
+        "Pull the plug before you change a wire.",
+    )
+    for place, words in enumerate(notes):
+        yield _text(words, (12, y + 19.5 + 5 * place), 3.4)
+
+
+def _text(
+    words: str, at: tuple[float, float], size: float, colour: str = INK, anchor: str = "start", *, is_bold: bool = False
+) -> str:
+    weight = ' font-weight="bold"' if is_bold else ""
+    x, y = at
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{colour}" text-anchor="{anchor}"{weight}>'
+        f"{escape(words)}</text>"
+    )
