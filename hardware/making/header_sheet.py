@@ -19,7 +19,7 @@ from reboard.wiring.drawn import circuit_of, title_of
 from reboard.wiring.pi import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
 
 WIDTH, HEIGHT = 210.0, 297.0
-TOP, ROW, MIDDLE = 46.0, 10.4, WIDTH / 2
+TOP, ROW, MIDDLE = 43.0, 10.4, WIDTH / 2
 PIN_X, CHIP_X, NAME_X, JOB_X = 5.4, 14.6, 20.5, 39.5
 """How far from the middle a pin is, the chip beside it, its name and its job."""
 GREY = "#5c5c62"
@@ -116,11 +116,11 @@ def _head() -> Iterator[str]:
         yield f'<pattern id="{accessory}" width="2" height="2" patternUnits="userSpaceOnUse">{drawn}</pattern>'
     yield "</defs>"
     yield f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="{PAPER}"/>'
-    yield _text("The forty pins", (12, 20), 8)
-    yield _text("All three accessories on one Pi, as in hardware/table.toml.", (12, 27.5), 3.6, GREY)
+    yield _text("The forty pins", (12, 18), 8)
+    yield _text("All three accessories on one Pi, as in hardware/table.toml.", (12, 25.5), 3.6, GREY)
     yield _text(
         "Pin 1 is in the corner of the board, beside the memory card; even pins are at the board's edge.",
-        (12, 33),
+        (12, 31),
         3.6,
         GREY,
     )
