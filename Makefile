@@ -26,7 +26,7 @@ help:
 	@echo "make soak          people who do anything, at tables where everything breaks; all night, or SOAK_MINUTES=…"
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  compile what the banker's display says in other languages"
-	@echo "make parts         list what to buy, from the data in hardware/"
+	@echo "make parts         list what to buy, and fill the guides, from the data in hardware/"
 	@echo "make drawings      draw what is joined to what, as SVG and as pictures"
 	@echo "make housings      build the housings, as STL to print and as pictures"
 	@echo "make format        let ruff lay out the code"
@@ -65,7 +65,7 @@ translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/locale
 
 parts: $(VENV)/test.installed
-	PYTHONPATH=. $(VENV)/bin/python -m hardware.making parts
+	PYTHONPATH=. $(VENV)/bin/python -m hardware.making parts guides
 
 drawings: $(VENV)/test.installed
 	PYTHONPATH=. $(VENV)/bin/python -m hardware.making drawings

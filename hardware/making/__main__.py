@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hardware.making import drawings, parts_list
+from hardware.making import drawings, guides, parts_list
 from hardware.making.housings import build
 
-WHATS = {"parts": parts_list.write, "drawings": drawings.write, "housings": build.write}
+WHATS = {"parts": parts_list.write, "guides": guides.write, "drawings": drawings.write, "housings": build.write}
 
 
 def main(arguments: list[str]) -> int:

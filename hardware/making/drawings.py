@@ -12,6 +12,7 @@ from hardware.making import header_sheet
 from hardware.making.parts_list import BUDGETS, HARDWARE
 from hardware.making.png import read_note, with_note
 from hardware.making.rendering import Renderer
+from reboard.wiring.circuit import Circuit
 from reboard.wiring.drawing.sheet import drawing_of
 
 FOLDER = HARDWARE / "drawings"
@@ -24,6 +25,10 @@ class Sheet(NamedTuple):
 
     budget: str
     title: str
+
+    def circuit(self) -> Circuit:
+        """What is drawn."""
+        return BUDGETS[self.budget].circuit()
 
 
 SHEETS: Mapping[str, Sheet] = {
@@ -44,7 +49,7 @@ def drawn(name: str) -> bytes:
     if name == HEADER:
         return header_sheet.sheet()
     sheet = SHEETS[name]
-    return drawing_of(BUDGETS[sheet.budget].circuit(), sheet.title)
+    return drawing_of(sheet.circuit(), sheet.title)
 
 
 def write() -> list[Path]:
