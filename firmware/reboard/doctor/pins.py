@@ -20,6 +20,8 @@ HOW_TO_FREE = {
     "*onewire*": "Take the line dtoverlay=w1-gpio out of {boot_config}, then `sudo reboot`.",
     "w1*": "Take the line dtoverlay=w1-gpio out of {boot_config}, then `sudo reboot`.",
     "spi*": "`sudo raspi-config nonint do_spi 1`, then `sudo reboot`.",
+    "sdmode": "The amplifier's overlay has it: make its line dtoverlay=max98357a,no-sdmode in {boot_config}, then "
+    "`sudo reboot`.",
     "sysfs": "A program has exported it and gone: `echo {pin} | sudo tee /sys/class/gpio/unexport`.",
     CONSUMER: "Another table, or its setup, uses it: end that one. `sudo reboard doctor` names it.",
     LGPIO: "Another program uses it through lgpio or gpiozero: end that one. `sudo reboard doctor` names it.",

@@ -1,11 +1,10 @@
-"""What the programs say to somebody who builds by a guide: said by the programs themselves, at machines that are made up."""
+"""What is said to somebody who builds by a guide: by the programs themselves, at machines that are made up."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
@@ -94,7 +93,9 @@ def doctor_at_work(pi: MadeUpMachine, config: str, *, faults: Sequence[str] = ()
 
     async def main() -> Sequence[Finding]:
         table = VirtualTable(
-            Scene.of_text(config, file, pi.path("/var/lib/reboard")), seed=1, door=pi.path("/var/lib/reboard/table.sock")
+            Scene.of_text(config, file, pi.path("/var/lib/reboard")),
+            seed=1,
+            door=pi.path("/var/lib/reboard/table.sock"),
         )
         await table.power_on()
         for fault in faults:
@@ -123,7 +124,7 @@ def doctor_at_rest(
 ) -> Said:
     """The same after ``sudo systemctl stop reboard reboard-safe``. *wired* is what is really there."""
     file = _written(pi, config)
-    pi.units["reboard.service"] = installed(ActiveState="inactive")
+    pi.units["reboard.service"]["ActiveState"] = "inactive"
 
     async def main() -> Sequence[Finding]:
         document, _ = parse_toml((wired or config).encode(), file)

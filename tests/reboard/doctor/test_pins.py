@@ -25,6 +25,11 @@ def test_a_pin_that_the_one_wire_driver_has_is_told_with_how_to_free_it(pi: Made
     [
         ("w1", "Take the line dtoverlay=w1-gpio out of /boot/firmware/config.txt, then `sudo reboot`."),
         ("spi0 CS0", "`sudo raspi-config nonint do_spi 1`, then `sudo reboot`."),
+        (
+            "sdmode",
+            "The amplifier's overlay has it: make its line dtoverlay=max98357a,no-sdmode in /boot/firmware/config.txt, "
+            "then `sudo reboot`.",
+        ),
         ("sysfs", "A program has exported it and gone: `echo 17 | sudo tee /sys/class/gpio/unexport`."),
     ],
 )

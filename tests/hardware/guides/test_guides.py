@@ -1,0 +1,212 @@
+"""The build guides: they quote what is said, have the wires that are drawn, and can be followed to the first game."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hardware.making import guides as making
+from hardware.making.__main__ import main
+from hardware.making.drawings import SHEETS
+from hardware.making.guides import CHAPTERS, FOLDER, MAKERS, filled, guides
+from reboard.cli import _parser
+from reboard.config import load_config
+from reboard.finding import Level
+from reboard.wiring.drawn import circuit_of
+from reboard.wiring.electrical.check import electrical_findings
+from reboard_sim.play_command import play_file
+from tests.hardware.guides.builders import CHECK, DOCTOR, ELECTRICAL, INSTALL, SETUP, VARIANTS, Variant, said
+from tests.hardware.guides.reading import faults, is_said, links, plays, quotations, steps, typed
+
+TREE = Path(__file__).parents[3]
+GUIDES = {guide.stem: guide.read_text(encoding="utf-8") for guide in guides()}
+each_guide = pytest.mark.parametrize("guide", GUIDES)
+each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: str(variant.config))
+
+
+def test_there_is_a_guide_for_each_accessory() -> None:
+    assert set(GUIDES) == {"question-block", "banker-unit", "worm-apple"} == {variant.guide for variant in VARIANTS}
+    assert {variant.drawing for variant in VARIANTS} == set(SHEETS) - {"all"}
+
+
+@each_guide
+def test_what_is_made_in_a_guide_is_up_to_date(guide: str) -> None:
+    assert GUIDES[guide] == filled(GUIDES[guide]), f"{guide}.md is old: run `make parts`"
+
+
+def test_what_cannot_be_made_is_refused() -> None:
+    with pytest.raises(KeyError):
+        filled("<!-- made: wires block: keypad -->\n<!-- end -->")
+
+
+def test_the_guides_are_made_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "guides"
+    shutil.copytree(FOLDER, folder)
+    old = folder / "question-block.md"
+    old.write_text(
+        GUIDES["question-block"].replace("| lamp resistor, 330 Ω |", "| lamp resistor, 3 Ω |"), encoding="utf-8"
+    )
+    monkeypatch.setattr(making, "FOLDER", folder)
+    assert main(["guides"]) == 0
+    assert {guide.stem: guide.read_text(encoding="utf-8") for guide in folder.glob("*.md")} == GUIDES
+
+
+def test_every_chapter_is_in_each_guide() -> None:
+    for chapter in CHAPTERS.glob("*.md"):
+        for guide, text in GUIDES.items():
+            assert MAKERS["chapter"](chapter.stem) in text, f"{chapter.stem} is not in {guide}"
+
+
+@each_variant
+def test_a_config_of_a_guide_is_wired_as_its_drawing(variant: Variant) -> None:
+    circuit = circuit_of(load_config(FOLDER / variant.config))
+    assert circuit.parts == SHEETS[variant.drawing].circuit().parts
+
+
+@each_variant
+def test_nothing_is_wrong_with_what_a_guide_has_one_build(variant: Variant) -> None:
+    findings = list(electrical_findings(load_config(FOLDER / variant.config)))
+    assert [finding for finding in findings if finding.level is Level.WRONG] == []
+
+
+@each_variant
+def test_a_guide_has_the_drawing_the_config_and_what_to_buy(variant: Variant) -> None:
+    text = GUIDES[variant.guide]
+    assert f"](../drawings/{variant.drawing}.png)" in text
+    assert f"](../drawings/{variant.drawing}.svg)" in text
+    assert MAKERS["config"](variant.config) in text
+    assert MAKERS["parts"](variant.drawing) in text
+    assert f"sudo cp hardware/guides/{variant.config} /etc/reboard/table.toml" in typed(text)
+
+
+@each_variant
+def test_a_guide_has_every_wire_of_its_drawing(variant: Variant) -> None:
+    for circuit in {part.circuit for part in SHEETS[variant.drawing].circuit().parts}:
+        assert MAKERS["wires"](f"{variant.drawing}: {circuit}") in GUIDES[variant.guide], circuit
+
+
+@each_guide
+def test_the_steps_are_counted_and_each_ends_with_a_check(guide: str) -> None:
+    numbers = [int(number) for heading in steps(GUIDES[guide]) for number in re.findall(r"Step (\d+)", heading)]
+    assert numbers == sorted(numbers)
+    assert set(numbers) == set(range(1, max(numbers) + 1))
+    assert [heading for heading, step in steps(GUIDES[guide]).items() if "**Check" not in step] == []
+
+
+@each_guide
+def test_a_guide_tells_of_everything_that_somebody_needs(guide: str) -> None:
+    headings = re.findall(r"^## (.+)$", GUIDES[guide], re.MULTILINE)
+    others = [heading for heading in headings if not heading.startswith("Step ")]
+    assert others == [
+        "What to buy",
+        "Tools",
+        "Before you begin",
+        "All of it on one page",
+        "The first game",
+        "Faults and cures",
+    ]
+
+
+@each_guide
+def test_what_a_guide_quotes_is_what_is_said(guide: str) -> None:
+    heard = said(guide)
+    quoted = list(quotations(GUIDES[guide]))
+    assert {quotation.command for quotation in quoted} == {INSTALL, CHECK, ELECTRICAL, DOCTOR, SETUP}
+    for quotation in quoted:
+        assert any(is_said(quotation.text, one.words) for one in heard[quotation.command]), quotation
+
+
+@each_guide
+def test_the_faults_of_a_guide_are_the_doctors_own_in_its_own_words(guide: str) -> None:
+    findings = [finding for one in said(guide)[DOCTOR] for finding in one.findings]
+    known = (TREE / "docs" / "doctor.md").read_text(encoding="utf-8")
+    assert len(faults(GUIDES[guide])) >= 8
+    for fault in faults(GUIDES[guide]):
+        assert f"`{fault.finding}`" in known
+        for words in fault.says:
+            told = [finding.what for finding in findings if finding.name == fault.finding]
+            assert any(is_said(words, one) for one in told), (fault.finding, words, told)
+
+
+def test_a_quotation_has_its_words_in_their_order() -> None:
+    assert is_said("one\n  two … four", "zero one two three four")
+    assert not is_said("one three", "zero one two three four")
+    assert not is_said("four … one", "zero one two three four")
+
+
+@each_variant
+def test_the_first_game_can_be_played_with_what_was_built(
+    variant: Variant, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [game] = plays(GUIDES[variant.guide])
+    play = tmp_path / "first.play"
+    play.write_text(game, encoding="utf-8")
+    for seed in (1, 2, 3):
+        assert play_file(play, config=FOLDER / variant.config, seed=seed) == 0, capsys.readouterr().err
+
+
+@each_guide
+def test_a_guide_installs_with_the_commands_of_the_readme(guide: str) -> None:
+    readme = (TREE / "README.md").read_text(encoding="utf-8").partition("\n## On a Pi\n")[2].partition("\n## ")[0]
+    wanted = [line.partition("#")[0].strip() for line in readme.splitlines() if line.startswith("    sudo")]
+    assert len(wanted) == 3
+    lines = iter(typed(GUIDES[guide]))
+    assert [command for command in wanted if command not in lines] == []
+
+
+OTHERS = {"apt", "cd", "echo", "git", "poweroff", "ssh", "systemctl"}
+"""Programs of the system that a guide has one type."""
+
+
+@each_guide
+def test_every_command_of_a_guide_is_one(guide: str) -> None:
+    for line in typed(GUIDES[guide]):
+        words = [word for word in shlex.split(line.partition(" | ")[0]) if word != "sudo"]
+        match words:
+            case ["reboard", *arguments]:
+                _parser().parse_args(arguments)
+            case ["make", target]:
+                makefile = (TREE / "Makefile").read_text(encoding="utf-8")
+                assert re.search(rf"^{target}:", makefile, re.MULTILINE), line
+            case ["cp", source, _]:
+                assert (TREE / source).is_file(), line
+            case [program, *_]:
+                assert program in OTHERS, line
+
+
+@each_guide
+def test_every_command_that_a_guide_speaks_of_is_one(guide: str, capsys: pytest.CaptureFixture[str]) -> None:
+    spoken_of = set(re.findall(r"`(?:sudo )?reboard ([a-z-]+)[^`]*`", GUIDES[guide]))
+    assert "setup" in spoken_of
+    for name in spoken_of:
+        with pytest.raises(SystemExit) as ended:
+            _parser().parse_args([name, "--help"])
+        assert ended.value.code == 0, capsys.readouterr().err
+
+
+@each_guide
+def test_whoever_follows_a_guide_to_the_first_game_stays_in_the_folder(guide: str) -> None:
+    before = GUIDES[guide].partition("## The first game")[0]
+    needed = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", before)
+    assert needed
+    assert all(link.startswith("../drawings/") for link in needed)
+
+
+@each_guide
+def test_links_of_a_guide_lead_to_headings_that_are_there(guide: str) -> None:
+    document = FOLDER / f"{guide}.md"
+    for link in links(document):
+        file, _, anchor = link.partition("#")
+        target = document.parent / file if file else document
+        if anchor:
+            assert anchor in anchors(target), link
+
+
+def anchors(document: Path) -> set[str]:
+    """The headings of a document, as links name them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
