@@ -46,10 +46,8 @@ def test_what_cannot_be_made_is_refused() -> None:
 def test_the_guides_are_made_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     folder = tmp_path / "guides"
     shutil.copytree(FOLDER, folder)
-    old = folder / "question-block.md"
-    old.write_text(
-        GUIDES["question-block"].replace("| lamp resistor, 330 Ω |", "| lamp resistor, 3 Ω |"), encoding="utf-8"
-    )
+    stale = GUIDES["question-block"].replace("| lamp resistor, 330 Ω |", "| lamp resistor, 3 Ω |")
+    (folder / "question-block.md").write_text(stale, encoding="utf-8")
     monkeypatch.setattr(making, "FOLDER", folder)
     assert main(["guides"]) == 0
     assert {guide.stem: guide.read_text(encoding="utf-8") for guide in folder.glob("*.md")} == GUIDES
