@@ -13,6 +13,9 @@ UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
 SINCE_START = 16
 
 SUPPLY = "Take the supply that is sold for this Pi, and a short cable; give motor and lamp a supply of their own."
+BLIND = "Zero"
+"""In the name of each Pi that cannot measure what it is fed with: the range of Zeros has no detector, and reports 0."""
+
 ALARM = "/sys/class/hwmon/hwmon*/in0_lcrit_alarm"
 
 
@@ -34,6 +37,12 @@ async def look_at_power(case: Case) -> AsyncIterator[Finding]:
         yield wrong("power.supply", "The supply is too weak right now: the Pi gets less than 4.63 V.", SUPPLY)
     elif before & UNDER_VOLTAGE:
         yield wrong("power.supply", "The supply was too weak since the Pi was switched on.", SUPPLY)
+    elif BLIND in case.machine.model:
+        yield note(
+            "power.supply",
+            "A Pi Zero cannot tell whether its supply is strong enough.",
+            "Does it start anew by itself, or with the motor? Take the supply that is sold for it, and a short cable.",
+        )
     else:
         yield fine("power.supply", "The supply is strong enough.")
     if (bits | before) & TOO_HOT:

@@ -81,6 +81,7 @@ Scene = Callable[[MadeUpMachine, str], Said]
 
 
 def _weak_supply(pi: MadeUpMachine, config: str) -> Said:
+    pi.write("/proc/device-tree/model", "Raspberry Pi 4 Model B Rev 1.5\0")
     pi.commands["vcgencmd get_throttled"] = "throttled=0x10000"
     return doctor_at_rest(pi, config)
 

@@ -20,6 +20,12 @@ def test_a_supply_that_is_or_was_too_weak_is_wrong(pi: MadeUpMachine, said: str,
     assert (found.level, found.what) == (Level.WRONG, what)
 
 
+def test_a_zero_which_has_no_detector_does_not_praise_its_supply(pi: MadeUpMachine) -> None:
+    pi.write("/proc/device-tree/model", "Raspberry Pi Zero 2 W Rev 1.0\0")
+    found = examined(pi)["power.supply"]
+    assert (found.level, found.what) == (Level.NOTE, "A Pi Zero cannot tell whether its supply is strong enough.")
+
+
 @pytest.mark.parametrize("said", ["throttled=0x8", "throttled=0x80000"])
 def test_a_pi_that_is_or_was_too_hot_is_worth_a_note(pi: MadeUpMachine, said: str) -> None:
     pi.commands["vcgencmd get_throttled"] = said
