@@ -18,6 +18,7 @@ from reboard.config import load_config
 from reboard.finding import Level
 from reboard.wiring.drawn import circuit_of
 from reboard.wiring.electrical.check import electrical_findings
+from reboard_sim.cli import _parser as _simulators_parser
 from reboard_sim.play_command import play_file
 from tests.hardware.guides.builders import CHECK, DOCTOR, ELECTRICAL, INSTALL, SETUP, VARIANTS, Variant, said
 from tests.hardware.guides.reading import faults, is_said, links, plays, quotations, steps, typed
@@ -167,6 +168,9 @@ def test_every_command_of_a_guide_is_one(guide: str) -> None:
         match words:
             case ["reboard", *arguments]:
                 _parser().parse_args(arguments)
+            case [".venv/bin/reboard-sim", *arguments]:
+                _simulators_parser().parse_args(arguments)
+                assert (TREE / arguments[-1]).is_file(), line
             case ["make", target]:
                 makefile = (TREE / "Makefile").read_text(encoding="utf-8")
                 assert re.search(rf"^{target}:", makefile, re.MULTILINE), line
