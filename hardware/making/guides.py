@@ -55,7 +55,7 @@ def _shopping(wanted: list[Item], budget: str) -> Iterator[str]:
     yield "| | what | which | each | what to look for | instead |"
     yield "|--:|---|---|--:|---|---|"
     for item in wanted:
-        columns = [item.function, item.value, f"{item.price_eur:.2f} €", item.look_for, item.instead]
+        columns = [item.function, item.value, f"{item.price_eur:.2f}\N{NO-BREAK SPACE}€", item.look_for, item.instead]
         yield f"| {item.quantity[budget]} | {' | '.join(columns)} |"
 
 

@@ -16,6 +16,7 @@ from hardware.making.guides import CHAPTERS, FOLDER, MAKERS, filled, guides
 from reboard.cli import _parser
 from reboard.config import load_config
 from reboard.finding import Level
+from reboard.parts.keypad import LEGEND
 from reboard.wiring.drawn import circuit_of
 from reboard.wiring.electrical.check import electrical_findings
 from reboard_sim.cli import _parser as _simulators_parser
@@ -108,6 +109,11 @@ def test_a_guide_tells_of_everything_that_somebody_needs(guide: str) -> None:
         "The first game",
         "Faults and cures",
     ]
+
+
+def test_the_keys_are_labelled_as_the_table_reads_them() -> None:
+    rows = re.findall(r"^\| \*\*R\d\*\* \| (.+) \|$", GUIDES["banker-unit"], re.MULTILINE)
+    assert [row.split(" | ") for row in rows] == [list(keys) for keys in LEGEND]
 
 
 @each_guide
