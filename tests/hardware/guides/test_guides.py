@@ -137,6 +137,12 @@ def test_the_faults_of_a_guide_are_the_doctors_own_in_its_own_words(guide: str) 
             assert any(is_said(words, one) for one in told), (fault.finding, words, told)
 
 
+@each_guide
+def test_what_a_guide_quotes_fits_a_terminal_of_80_columns(guide: str) -> None:
+    lines = [line for quotation in quotations(GUIDES[guide]) for line in quotation.text.splitlines()]
+    assert [line for line in lines if len(line) > 80] == []
+
+
 def test_a_quotation_has_its_words_in_their_order() -> None:
     assert is_said("one\n  two … four", "zero one two three four")
     assert not is_said("one three", "zero one two three four")
