@@ -16,7 +16,11 @@ NO_CARDS = "--- no soundcards ---"
 QUIET_PERCENT = 20
 """Below this nobody at a table with children hears anything."""
 
-HEAR = "`reboard sounds play coin` lets you hear it."
+AMPLIFIER = "dtoverlay=max98357a,no-sdmode"
+"""The line by which Linux knows of an I²S amplifier, which nothing else tells it."""
+
+KNOWN_BY = (AMPLIFIER.partition(",")[0], "dtoverlay=hifiberry-dac")
+"""How the lines begin that do; people use either."""
 
 
 async def look_at_sound(case: Case) -> AsyncIterator[Finding]:
@@ -27,7 +31,8 @@ async def look_at_sound(case: Case) -> AsyncIterator[Finding]:
             yield fine("sound.device", "The table is silent, as the config wants it.")
         return
     if _has_no_card(case.machine):
-        yield wrong("sound.device", "Linux knows no sound card.", "Plug one in; `aplay -l` lists those it knows.")
+        how = _how_to_know_of_the_amplifier(case) or "Plug one in; `aplay -l` lists those it knows."
+        yield wrong("sound.device", "Linux knows no sound card.", how)
         return
     if case.is_at_work:
         yield _told(case)
@@ -38,7 +43,8 @@ async def look_at_sound(case: Case) -> AsyncIterator[Finding]:
             "`sudo reboard doctor` tries it.",
         )
     else:
-        yield await case.machine.apart(lambda: _tried(case.machine, speaker))
+        how = _how_to_know_of_the_amplifier(case) or "`aplay -L` lists what can stand as device in [speaker]."
+        yield await case.machine.apart(lambda: _tried(case.machine, speaker, how))
     for finding in _volumes(case, speaker):
         yield finding
 
@@ -56,18 +62,27 @@ def _told(case: Case) -> Finding:
     if not case.table:
         return note("sound.device", "Whether the sound device works cannot be told: a table may be at work with it.")
     if fault := case.faults.get("speaker"):
-        return wrong("sound.device", f"The table at work says: {sentence(fault)}")
+        return wrong("sound.device", f"The table at work says: {sentence(fault)}", _how_to_know_of_the_amplifier(case))
     return fine("sound.device", "The table at work has no trouble with its sound device.")
 
 
-def _tried(machine: Machine, speaker: SpeakerConfig) -> Finding:
+def _how_to_know_of_the_amplifier(case: Case) -> str:
+    """What is missing for an I²S amplifier that [wiring] speaks of, ``""`` if nothing is."""
+    if not (case.is_pi and case.config and case.config.wiring.speaker == "max98357a"):
+        return ""
+    if any(line.startswith(KNOWN_BY) for line in case.machine.text(case.boot_config).splitlines()):
+        return ""
+    return f"An amplifier on I²S needs a line: `echo {AMPLIFIER} | sudo tee -a {case.boot_config}`, then `sudo reboot`."
+
+
+def _tried(machine: Machine, speaker: SpeakerConfig, how: str) -> Finding:
     problems: list[str | None] = []
     with machine.hushed():
         sink = machine.devices.open_sink(speaker.library, speaker.device)
         sink.start(lambda _: None, problems.append)
         sink.close()  # waits until the device was opened, or could not be
     if problems and problems[-1]:
-        return wrong("sound.device", sentence(problems[-1]), "`aplay -L` lists what can stand as device in [speaker].")
+        return wrong("sound.device", sentence(problems[-1]), how)
     return fine("sound.device", f"Sound goes to {sink.description}.")
 
 

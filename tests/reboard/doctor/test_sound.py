@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from reboard.finding import Level, note, wrong
 from reboard.parts.sinks.alsa_mixer import MixerControl
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
@@ -16,6 +18,26 @@ def test_a_device_that_cannot_be_opened_is_told_with_the_reason(pi: MadeUpMachin
     found = examined(pi, hands=lambda virtual: virtual.misbehave("sound", True))["sound.device"]
     assert found.level is Level.WRONG
     assert found.what == "There is no sound card: plug it in, or name another one in the config."
+
+
+AMPLIFIED = TABLE + '[wiring]\nspeaker = "max98357a"\n'
+
+
+def test_an_amplifier_that_linux_was_not_told_of_is_told_with_its_line(pi: MadeUpMachine) -> None:
+    how = (
+        "An amplifier on I²S needs a line: "
+        "`echo dtoverlay=max98357a,no-sdmode | sudo tee -a /boot/firmware/config.txt`, then `sudo reboot`."
+    )
+    assert examined(pi, AMPLIFIED, hands=lambda virtual: virtual.misbehave("sound", True))["sound.device"].do == how
+    pi.write("/proc/asound/cards", "--- no soundcards ---\n")
+    assert examined(pi, AMPLIFIED)["sound.device"].do == how
+
+
+@pytest.mark.parametrize("line", ["max98357a,no-sdmode", "max98357a", "hifiberry-dac"])
+def test_an_amplifier_that_linux_was_told_of_needs_no_other_line(pi: MadeUpMachine, line: str) -> None:
+    pi.write("/boot/firmware/config.txt", f"dtparam=i2c_arm=on\ndtoverlay={line}\n")
+    found = examined(pi, AMPLIFIED, hands=lambda virtual: virtual.misbehave("sound", True))["sound.device"]
+    assert found.do == "`aplay -L` lists what can stand as device in [speaker]."
 
 
 def test_a_control_that_is_muted_is_wrong(pi: MadeUpMachine) -> None:
