@@ -1,7 +1,7 @@
 """A sheet to pin above the bench: the forty pins of the header, and what each is for in our own wiring.
 
-It is drawn in millimetres, on a page of A4. Colour tells the accessory, and so do a pattern and a letter: a printer
-without colour loses nothing.
+It is drawn in millimetres, on a page of A4. Colour tells the accessory, and so do a pattern and a letter; every word is
+black on white. A printer without colour loses nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hardware.making.parts_list import HARDWARE
 from reboard.config import Pn532Config, TableConfig, load_config
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import RAIL_NAMES, Connection, connections
-from reboard.wiring.drawing.colours import ACCESSORIES, INK, PALE, PAPER, RAILS
+from reboard.wiring.drawing.colours import ACCESSORIES, INK, PAPER, RAILS
 from reboard.wiring.drawn import circuit_of, title_of
 from reboard.wiring.pi import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
 
@@ -22,8 +22,6 @@ WIDTH, HEIGHT = 210.0, 297.0
 TOP, ROW, MIDDLE = 43.0, 10.4, WIDTH / 2
 PIN_X, CHIP_X, NAME_X, JOB_X = 5.4, 14.6, 20.5, 39.5
 """How far from the middle a pin is, the chip beside it, its name and its job."""
-GREY = "#5c5c62"
-"""Of small letters, which a pale grey would lose on paper."""
 LONGEST = 34
 """Characters of the smallest letters between a job's place and the margin."""
 FONT = "DejaVu Sans, Arial, sans-serif"
@@ -117,12 +115,12 @@ def _head() -> Iterator[str]:
     yield "</defs>"
     yield f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="{PAPER}"/>'
     yield _text("The forty pins", (12, 18), 8)
-    yield _text("All three accessories on one Pi, as in hardware/table.toml.", (12, 25.5), 3.6, GREY)
+    yield _text("All three accessories on one Pi, as in hardware/table.toml.", (12, 25.5), 3.6, INK)
     yield _text(
         "Pin 1 is in the corner of the board, beside the memory card; even pins are at the board's edge.",
         (12, 31),
         3.6,
-        GREY,
+        INK,
     )
 
 
@@ -137,20 +135,20 @@ def _frame() -> Iterator[str]:
 def _pin(pin: HeaderPin) -> Iterator[str]:
     side = -1 if pin.number % 2 else 1
     x, y = MIDDLE + PIN_X * side, TOP + ROW * ((pin.number - 1) // 2)
-    colour = RAILS.get(pin.wire) or ACCESSORIES.get(pin.accessory, PALE)
+    colour = RAILS.get(pin.wire) or ACCESSORIES.get(pin.accessory, INK)
     is_used = bool(pin.job)
-    shape = f'fill="{colour if is_used else PAPER}" stroke="{colour}" stroke-width=".6"'
+    shape = f'fill="{PAPER}" stroke="{colour if is_used else INK}" stroke-width="{1.4 if is_used else 0.3:g}"'
     if pin.number == 1:
         yield f'<rect x="{x - 4:g}" y="{y - 4:g}" width="8" height="8" fill="none" stroke="{INK}" stroke-width=".6"/>'
-    yield f'<circle cx="{x:g}" cy="{y:g}" r="3.5" {shape}/>'
-    yield _text(str(pin.number), (x, y + 1.2), 3.4, PAPER if is_used else INK, "middle")
+    yield f'<circle cx="{x:g}" cy="{y:g}" r="3.4" {shape}/>'
+    yield _text(str(pin.number), (x, y + 1.2), 3.2, INK, "middle", is_bold=is_used)
     if letter := RAIL_LETTERS.get(pin.wire) or LETTERS.get(pin.accessory, ""):
         yield from _chip((MIDDLE + CHIP_X * side, y), "" if pin.wire in RAILS else pin.accessory, colour, letter)
     anchor = "start" if side > 0 else "end"
     name = RAIL_NAMES.get(pin.wire, pin.wire)
-    yield _text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK if is_used else GREY, anchor, is_bold=is_used)
+    yield _text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK, anchor, is_bold=is_used)
     lines = [(pin.job, 3.5, INK)] if is_used else []
-    lines += [(words, 2.7, GREY) for said in pin.or_else for words in _short_lines(said)]
+    lines += [(words, 2.7, INK) for said in pin.or_else for words in _short_lines(said)]
     first = y + 1.3 - 1.9 * (len(lines) - 1)
     for place, (words, size, ink) in enumerate(lines):
         yield _text(words, (MIDDLE + JOB_X * side, first + 3.8 * place), size, ink, anchor)
@@ -183,7 +181,7 @@ def _legend() -> Iterator[str]:
         yield _text(words, (x + 5.6, row + 1.3), 3.6)
     limits = pin_limits()
     notes = (
-        "A full circle is used. An empty one is free, but for what stands beside it in small letters.",
+        "A thick ring is used. A thin one is free, but for what stands beside it in small letters.",
         "Each ground is as good as any other, and so is each 3.3 V and each 5 V.",
         f"A GPIO stands {limits.stands_v:g} V and no more, and gives {limits.most_ma:g} mA; all of them together "
         f"{limits.most_of_all_ma:g} mA.",

@@ -8,6 +8,7 @@ from hardware.making.header_sheet import HEIGHT, LETTERS, PATTERNS, RAIL_LETTERS
 from hardware.making.parts_list import HARDWARE
 from reboard.config import load_config
 from reboard.wiring.connections import connections
+from reboard.wiring.drawing.colours import INK
 from reboard.wiring.drawn import ACCESSORIES, circuit_of
 from reboard.wiring.pi import RAILS, gpio_number, header, jobs
 from tests.reboard.wiring.tables import SHIPPED
@@ -73,6 +74,10 @@ def test_without_colour_each_accessory_has_a_letter_and_a_pattern_of_its_own() -
     for accessory, letter in LETTERS.items():
         pins = [pin for pin in header_pins() if pin.accessory == accessory and pin.wire not in RAILS]
         assert words.count(letter) == len(pins) + 1, "one at each pin, and one in the legend"
+
+
+def test_every_word_is_black() -> None:
+    assert {text.get("fill") for text in ElementTree.fromstring(sheet()).iter(f"{SVG}text")} == {INK}
 
 
 def test_everything_is_within_a_page_of_a4_and_its_margins() -> None:
