@@ -49,7 +49,7 @@ def shell_in_place() -> Manifold:
 
 def base(pi: Pi = "pi-zero") -> Manifold:
     """The base with feet for a *pi*, as it stands and as it is printed."""
-    said, made, screw = measures("unit"), measures("shell"), measures("screw")
+    made, screw = measures("shell"), measures("screw")
     wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
     body = _plate(0, floor)
     rim = _plate(wall + gap, floor + made["rim"]) - _plate(2 * wall + gap, 99)

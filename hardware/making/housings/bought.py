@@ -30,15 +30,16 @@ def keypad() -> Manifold:
     return block(wide, deep, 1).translate((0, deep / 2, 0))
 
 
-def motor() -> Manifold:
-    """A gear motor that lies on the height 0: its shaft is upright, on both sides, and its can is on the right."""
+def motor(turned: float = 0) -> Manifold:
+    """A gear motor that lies on the height 0: its shaft is upright, on both sides, and its can is on the right. Its shaft has
+    *turned* so many degrees."""
     said = measures("motor")
     (long, wide, thick), (above, below) = said["body"], said["shaft_long"]
     holes = at(rod(measures("screw")["m3_pilot"], 99), motor_holes(), -9)
     body = block(long, wide, thick).translate((long / 2 - said["shaft_from_end"], 0, 0)) - holes
     diameter, flats = said["shaft"]
     shaft = rod(diameter, above + thick + below) ^ block(diameter, flats, 99)
-    return body + shaft.translate((0, 0, -below))
+    return body + shaft.rotate((0, 0, turned)).translate((0, 0, -below))
 
 
 def motor_holes() -> list[tuple[float, float]]:

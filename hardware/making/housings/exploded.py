@@ -35,7 +35,7 @@ def unit() -> bytes:
         (bought.display().translate((*said["display"], said["outside"][2])), 100, BOARD),
         (bought.speaker().mirror((0, 0, 1)).translate((x, y, banker_unit.panel())), 84, BOUGHT),
         (banker_unit.shell_in_place(), 160, COLOURS[0]),
-        (bought.keypad().translate((0, said["keypad_from_front"], said["outside"][2])), 185, BOUGHT),
+        (bought.keypad().translate((0, said["keypad_from_front"], said["outside"][2])), 172, BOUGHT),
     ]
     return picture([(solid.translate((0, 0, up)), colour) for solid, up, colour in shown], tilt=-66, turn=-32)
 

@@ -21,7 +21,7 @@ def lever() -> Manifold:
 def lever_in_place(pulled: float = 0) -> Manifold:
     """A foot between the rails, the bar on it, and a knob outside, which is above the rails: so the lever can be put in
     from the middle."""
-    said, low, (wide, high) = measures("lever"), _foot_bottom(), measures("lever")["bar"]
+    said, low, (wide, high) = measures("lever"), measures("shell")["floor"], measures("lever")["bar"]
     (foot_high, foot_long), (knob_wide, knob_long) = said["foot"], said["knob"]
     front, outside = said["stop"] + said["travel"], -measures("apple")["diameter"] / 2
     back, middle, top = front + foot_long, low + foot_high, low + foot_high + high
@@ -39,9 +39,8 @@ def rails() -> Manifold:
     high, long = said["foot"]
     wide = said["bar"][0] + 2 * high + 2 * gap + 4 * measures("shell")["wall"]
     stop = said["stop"]
-    body = between(
-        (-wide / 2, stop - measures("shell")["wall"], 0), (wide / 2, stop + said["travel"] + long, floor + high)
-    )
+    front, back = stop - measures("shell")["wall"], stop + said["travel"] + long
+    body = between((-wide / 2, front, 0), (wide / 2, back, floor + high - gap))
     return body - _dovetail(stop, 99, floor, more=gap)
 
 
@@ -61,7 +60,7 @@ def switch_place() -> Place:
 def switch_middle() -> float:
     """How high the middle of the switch is: that of the bar."""
     said = measures("lever")
-    return float(_foot_bottom() + said["foot"][0] + said["bar"][1] / 2)
+    return float(measures("shell")["floor"] + said["foot"][0] + said["bar"][1] / 2)
 
 
 def switch_feet() -> Manifold:
@@ -74,10 +73,6 @@ def switch_feet() -> Manifold:
     slit = measures("lever")["switch_slit"]
     hole = Manifold.batch_hull([rod(made["screw"], 99).translate((x + side, 0, -9)) for side in (-slit, slit)])
     return body - hole.translate((0, y, 0)) - hole.translate((0, y - made["holes_apart"], 0))
-
-
-def _foot_bottom() -> float:
-    return float(measures("shell")["floor"] + measures("printer")["gap"])
 
 
 def _dovetail(front: float, back: float, low: float, *, more: float = 0) -> Manifold:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from manifold3d import Manifold
 
 from hardware.making.housings.measures import measures
-from hardware.making.housings.solids import block, rod
+from hardware.making.housings.solids import at, block, rod
 
 
 def body() -> Manifold:
@@ -18,6 +18,14 @@ def body() -> Manifold:
     whole = block(wide, long, high).translate((0, long / 2 - said["hole_from_hinge_end"], -said["hole_above_bottom"]))
     hole = rod(said["hole"], 2 * wide).translate((0, 0, -wide)).rotate((0, 90, 0))
     return whole - hole - hole.translate((0, said["holes_apart"], 0))
+
+
+def terminals() -> Manifold:
+    """The three terminals, below the body."""
+    said = measures("microswitch")
+    across, thick, long = said["terminal"]
+    places = [(0.0, far_end() - away) for away in said["terminals"]]
+    return at(block(across, thick, long), places, -said["hole_above_bottom"] - long)
 
 
 def roller(top: float) -> Manifold:

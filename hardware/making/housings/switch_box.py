@@ -22,16 +22,19 @@ def switch_box() -> Manifold:
 
 
 def switch_box_in_place() -> Manifold:
-    """The box, where it is: a well for each switch, open above and below but for the bridge that the screws are in."""
+    """The box, where it is: a well for each switch, open above and below but for the bridge that the screws are in, and
+    behind for the end of the lever. The pin goes in on the right, and ends at an arm on the left."""
     said, made, wall = measures("switch-box"), measures("microswitch"), measures("shell")["wall"]
     (pin_y, pin_z), high, low = pin(), under_side(), bottom()
     front = pin_y - made["hole_from_hinge_end"] - said["end_gap"]
     back = pin_y + microswitch.far_end() + said["end_gap"]
     well = made["body"][1] / 2 + said["well_gap"]
+    over = pin_z - made["hole_above_bottom"] + made["body"][2] - said["turns"] - said["end_gap"]
     outer = max(x for x, _ in bump_places()) + well + wall
     body = between((-outer, front - wall, low), (outer, back + wall, high))
     for x, _ in bump_places():
         body -= between((x - well, front, low - 1), (x + well, back, high + 1))
+        body -= between((x - well, front, over), (x + well, back + 2 * wall, high + 1))
     body -= teardrop(said["pin"] + 2 * said["pin_gap"], 4 * outer).translate((0, pin_y, pin_z))
     wide, thick = said["bridge"]
     y = setting_screws()[0][1]
@@ -58,7 +61,7 @@ def pin() -> Place:
 
 def setting_screws() -> list[Place]:
     """Where the screws are, each between two terminals of its switch."""
-    y = pin()[0] + microswitch.far_end() - sum(measures("microswitch")["terminals"]) / 2
+    y = pin()[0] + microswitch.far_end() - sum(measures("microswitch")["terminals"][:2]) / 2
     return [(x, y) for x, _ in bump_places()]
 
 

@@ -1,4 +1,4 @@
-"""What makes the worms rise and fall: a cam on the motor's shaft whose top slopes, and a plate on it that does not turn.
+"""What makes the worms rise and fall: a cam whose top slopes, and a plate on it that does not turn.
 
 The cam's sloping face turns below the plate, so the plate's slope goes round while the plate itself only wobbles: a
 worm anywhere on it rises and falls once in a turn, each at its own time, and nothing rubs but the hub in the middle.

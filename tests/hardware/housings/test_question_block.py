@@ -7,8 +7,8 @@ import math
 import pytest
 from manifold3d import Manifold
 
-from hardware.making.housings.measures import measures
 from hardware.making.housings.bought import speaker
+from hardware.making.housings.measures import measures
 from hardware.making.housings.question_block import base, pi_from_middle, shell
 from hardware.making.housings.raspberry_pi import Pi, room
 from hardware.making.housings.solids import rod
