@@ -57,6 +57,8 @@ def base(pi: Pi = "pi-zero") -> Manifold:
     body += rim
     half, top = front_opening() / 2 - gap, roof() + under_side() - gap
     body += between((-half, 0, 0), (half, wall, top))
+    between_slots = min(abs(x) for x in measures("unit")["slots"]) - inner_width() / 2 - wall - gap
+    body += between((-between_slots, 0, 0), (between_slots, wall, roof() - gap))
     for side in (-1, 1):
         gusset = wedge((0, floor), (wall + top / 3, floor), (wall, floor + top / 3), (0, floor + top / 3), length=wall)
         body += gusset.translate((side * half / 2, 0, 0))

@@ -31,8 +31,8 @@ def keypad() -> Manifold:
 
 
 def motor(turned: float = 0) -> Manifold:
-    """A gear motor that lies on the height 0: its shaft is upright, on both sides, and its can is on the right. Its shaft has
-    *turned* so many degrees."""
+    """A gear motor that lies on the height 0: its can is on the right, and its shaft, which has *turned* so many degrees,
+    is upright on both sides."""
     said = measures("motor")
     (long, wide, thick), (above, below) = said["body"], said["shaft_long"]
     holes = at(rod(measures("screw")["m3_pilot"], 99), motor_holes(), -9)

@@ -1,4 +1,5 @@
-"""A picture of solids: every triangle painted by its depth, brighter the more it looks at the light."""
+"""A picture of solids: every triangle painted by its depth, brighter the more it looks at the light, and with
+lines where one ends."""
 
 from __future__ import annotations
 
@@ -29,7 +30,11 @@ COLOURS: Sequence[Colour] = (
 """Of pieces, to tell them apart."""
 
 PAPER = 255
+INK = 40
 DARKEST = 0.35
+STEP = 0.7
+"""Millimetres: a face that lies so far behind its neighbour, as it is seen, has a line at its edge."""
+
 APART = 15.0
 """Millimetres between solids that lie beside each other."""
 
@@ -49,6 +54,7 @@ def picture(shown: Sequence[tuple[Manifold, Colour]], *, tilt: float = -62, turn
     depths = np.full((height, width), -np.inf)
     for triangle, colour in zip(bright, colours, strict=True):
         _paint(image, depths, triangle, colour)
+    image[_edges(depths, scale)] = INK
     smooth = image.reshape(HEIGHT, FINER, WIDTH, FINER, 3).mean(axis=(1, 3)).astype(np.uint8)
     return png_of(smooth.tobytes(), WIDTH, HEIGHT)
 
@@ -81,6 +87,17 @@ def _turned(corners: NDArray[np.float64], tilt: float, turn: float) -> NDArray[n
     about_x = np.array([[1, 0, 0], [0, np.cos(over), -np.sin(over)], [0, np.sin(over), np.cos(over)]])
     turned: NDArray[np.float64] = corners @ about_z.T @ about_x.T
     return turned
+
+
+def _edges(depths: NDArray[np.float64], scale: float) -> NDArray[np.bool_]:
+    """Where a face ends: where the depth does not go on as it did, on the nearer side."""
+    there = np.where(np.isfinite(depths), depths, depths[np.isfinite(depths)].min() - 100 * scale)
+    found = np.zeros(depths.shape, np.bool_)
+    for axis in (0, 1):
+        bend = np.diff(there, n=2, axis=axis)
+        inner = found[1:-1] if axis == 0 else found[:, 1:-1]
+        inner |= bend < -STEP * scale
+    return found
 
 
 def _paint(

@@ -20,7 +20,7 @@ NEVER_SHORTER = 15.0
 
 def pushed_to(pulled: float) -> float:
     """How high the lever, pulled so far, leaves the roller's top; as high as it can be when it does not touch it."""
-    low, high = CLICKS - 3, float(MADE["free_at_most"])
+    low, high = float(CLICKS - 3), float(MADE["free_at_most"])
     while high - low > 0.01:
         middle = (low + high) / 2
         touches = shared_mm3(switch(microswitch.roller(middle)), lever_in_place(pulled)) > TOUCHING_MM3
