@@ -44,7 +44,8 @@ def shell_in_place() -> Manifold:
     body += _pillars() + _ribs() + _display_pillars()
     body -= at(rod(measures("screw")["m3_pilot"], 12), base_screws(), floor)
     slot_thread = at(rod(measures("screw")["m3_pilot"], inside - roof() + floor - 0.8), slot_screws(), roof())
-    return body - slot_thread - _panel_openings() - _cable(floor)
+    display_thread = at(rod(measures("screw")["m2_5_pilot"], 99), _display_screws(), panel() + floor / 2 - 99)
+    return body - slot_thread - display_thread - _panel_openings() - _cable(floor)
 
 
 def base(pi: Pi = "pi-zero") -> Manifold:
@@ -135,10 +136,14 @@ def _ribs() -> Manifold:
 
 
 def _display_pillars() -> Manifold:
-    said, (x, y) = measures("display"), measures("unit")["display"]
+    said = measures("display")
     high = said["bezel"][2] - measures("shell")["floor"]
-    pillar = rod(said["pillar"], high) - rod(measures("screw")["m2_5_pilot"], 2 * high).translate((0, 0, -high))
-    return at(pillar, corners(*said["holes_apart"]), panel() - high).translate((x, y, 0))
+    return at(rod(said["pillar"], high), _display_screws(), panel() - high)
+
+
+def _display_screws() -> list[Place]:
+    x, y = measures("unit")["display"]
+    return [(x + right, y + up) for right, up in corners(*measures("display")["holes_apart"])]
 
 
 def _panel_openings() -> Manifold:

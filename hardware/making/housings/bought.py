@@ -30,9 +30,14 @@ def keypad() -> Manifold:
     return block(wide, deep, 1).translate((0, deep / 2, 0))
 
 
+def solder_board() -> Manifold:
+    """A board that parts are soldered to, and they, on the height 0."""
+    return block(*measures("solder-board")["size"])
+
+
 def motor(turned: float = 0) -> Manifold:
-    """A gear motor that lies on the height 0: its can is on the right, and its shaft, which has *turned* so many degrees,
-    is upright on both sides."""
+    """A gear motor that lies on the height 0: its can is on the right, and its shaft is upright, on both sides, and has
+    *turned* so many degrees."""
     said = measures("motor")
     (long, wide, thick), (above, below) = said["body"], said["shaft_long"]
     holes = at(rod(measures("screw")["m3_pilot"], 99), motor_holes(), -9)

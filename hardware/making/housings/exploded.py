@@ -34,6 +34,7 @@ def unit() -> bytes:
         [
             (banker_unit.base(), 0, COLOURS[1]),
             (room("pi-zero", floor).translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD),
+            (bought.solder_board().translate((*said["solder_board"], floor)), 12, BOARD),
             (banker_unit.at_the_slots(switch_box_in_place()), 34, COLOURS[4]),
             (banker_unit.at_the_slots(switches(_switch())), 66, BOUGHT),
             (banker_unit.at_the_slots(card_slot.slot_in_place()), 92, COLOURS[3]),
@@ -60,6 +61,7 @@ def apple() -> bytes:
             (lever.switch(_switch()), 0, BOUGHT),
             (bought.speaker().translate((x, y, floor)), 0, BOUGHT),
             (room("pi-zero", floor).translate((*said["pi"], 0)), 0, BOARD),
+            (bought.solder_board().translate((*said["solder_board"], floor)), 0, BOARD),
             (bought.motor().translate((0, 0, worm_apple.motor_height())), 15, MOTOR),
             (wobble.cam_in_place(down_to_front).translate((0, 0, cam)), 36, COLOURS[3]),
             (wobble.plate_in_place(down_to_front).translate((0, 0, cam)), 75, COLOURS[2]),

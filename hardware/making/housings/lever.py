@@ -64,15 +64,20 @@ def switch_middle() -> float:
 
 
 def switch_feet() -> Manifold:
-    """What the switch is screwed to. The holes in it are long: the switch is pushed to where it clicks in time."""
+    """What the switch lies on, on the apple's base."""
     made, (x, y) = measures("microswitch"), switch_place()
     long, wide, high = made["body"]
-    top, sunk = switch_middle() - wide / 2, made["hole_above_bottom"]
-    first = y + made["hole_from_hinge_end"] - long
-    body = between((x - high + sunk, first, 0), (x + sunk, first + long, top))
-    slit = measures("lever")["switch_slit"]
-    hole = Manifold.batch_hull([rod(made["screw"], 99).translate((x + side, 0, -9)) for side in (-slit, slit)])
-    return body - hole.translate((0, y, 0)) - hole.translate((0, y - made["holes_apart"], 0))
+    first, left = y + made["hole_from_hinge_end"] - long, x - high + made["hole_above_bottom"]
+    return between((left, first, 0), (left + high, first + long, switch_middle() - wide / 2))
+
+
+def switch_holes() -> Manifold:
+    """What leaves the holes for the switch's screws, through its feet and the base. They are long: the switch is pushed
+    to where it clicks in time."""
+    made, (x, y), reach = measures("microswitch"), switch_place(), measures("lever")["switch_slit"]
+    hole = rod(made["screw"], 99).translate((x, y, -50))
+    long_hole = Manifold.batch_hull([hole.translate((side, 0, 0)) for side in (-reach, reach)])
+    return long_hole + long_hole.translate((0, -made["holes_apart"], 0))
 
 
 def _dovetail(front: float, back: float, low: float, *, more: float = 0) -> Manifold:

@@ -56,7 +56,7 @@ def base() -> Manifold:
     hole = said["grille_hole"]
     places = in_a_disc(measures("speaker")["diameter"] - 6, hole, 1.6 * hole)
     body -= at(rod(hole, 99), [(x + right, y + up) for right, up in places])
-    return body - at(rod(measures("screw")["m3_hole"], 99), screws()) - _cable(floor)
+    return body - at(rod(measures("screw")["m3_hole"], 99), screws()) - lever.switch_holes() - _cable(floor)
 
 
 def motor_feet() -> Manifold:

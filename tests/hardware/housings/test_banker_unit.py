@@ -17,7 +17,7 @@ from hardware.making.housings.banker_unit import (
     shell_in_place,
     slot_screws,
 )
-from hardware.making.housings.card_slot import card, screws, slot_in_place, sticker_from_mouth, under_side
+from hardware.making.housings.card_slot import bump_places, card, screws, slot_in_place, sticker_from_mouth, under_side
 from hardware.making.housings.measures import measures
 from hardware.making.housings.raspberry_pi import Pi, room
 from hardware.making.housings.solids import at, block, rod
@@ -31,6 +31,7 @@ CLICKS = measures("microswitch")["operates_at"]
 PIS: tuple[Pi, ...] = ("pi-zero", "pi-3-4-5")
 JUST_OFF = 0.01
 LEAST_THREAD = 4.0
+DISPLAY_SCREW = 6
 LONG_SCREW, MIDDLE_SCREW, SHORT_SCREW = 30, 20, 10
 
 
@@ -47,6 +48,7 @@ def in_every_unit(pi: Pi) -> dict[str, Manifold]:
         "speaker": bought.speaker().mirror((0, 0, 1)).translate((speaker_x, speaker_y, panel())),
         "keypad": bought.keypad().translate((0, SAID["keypad_from_front"], HEIGHT)),
         "pi": room(pi, FLOOR).translate((pi_x, pi_y, 0)),
+        "board": bought.solder_board().translate((*SAID["solder_board"], FLOOR)),
         "plug": block(12, DEPTH - WALL - back, 7).translate((pi_x, (DEPTH - WALL + back) / 2, FLOOR + 5)),
     }
 
@@ -83,7 +85,8 @@ def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:
         for y in (-1, 1):
             across, along = (apart / 2 for apart in measures("display")["holes_apart"])
             place = (SAID["display"][0] + x * across, SAID["display"][1] + y * along, 0)
-            thread = rod(measures("screw")["m2_5_pilot"] - 0.1, panel() - 0.1).translate(place)
+            head = display.bounding_box()[5] - measures("display")["bezel"][2] - measures("display")["board"][2]
+            thread = rod(measures("screw")["m2_5_pilot"] - 0.1, DISPLAY_SCREW).translate((*place[:2], head))
             assert shared_mm3(shell_in_place(), thread) < TOUCHING_MM3
             assert shared_mm3(shell_in_place(), rod(5, HEIGHT).translate(place)) > 10
 
@@ -91,7 +94,9 @@ def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:
 def test_a_card_is_held_between_the_slot_and_the_ribs_of_the_panel() -> None:
     cards = at_the_slots(card())
     assert shared_mm3(shell_in_place(), cards) < TOUCHING_MM3
-    assert shared_mm3(shell_in_place(), cards.translate((0, 0, 0.1))) > 10
+    over_each_roller = at_the_slots(at(rod(2, 1), bump_places(), -1))
+    raised = shell_in_place() ^ (cards ^ over_each_roller).translate((0, 0, 0.1))
+    assert len(raised.decompose()) == 6
 
 
 def test_a_card_goes_in_from_outside_past_the_front() -> None:

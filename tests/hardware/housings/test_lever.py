@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from hardware.making.housings import microswitch
-from hardware.making.housings.lever import lever_in_place, rails, switch, switch_feet
+from hardware.making.housings.lever import lever_in_place, rails, switch, switch_feet, switch_place
 from hardware.making.housings.measures import measures
-from hardware.making.housings.solids import between
+from hardware.making.housings.solids import between, rod
+from hardware.making.housings.worm_apple import base
 from tests.hardware.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
 
 SAID, MADE = measures("lever"), measures("microswitch")
 TRAVEL, CLICKS = SAID["travel"], MADE["operates_at"]
 BEFORE_THE_END = 5.0
+SCREW = 2.0
 NEVER_SHORTER = 15.0
 """Nobody would call it a lever."""
 
@@ -40,7 +42,12 @@ def test_the_switch_has_not_clicked_before() -> None:
 
 def test_the_switch_can_be_pushed_to_where_it_clicks_whichever_it_is() -> None:
     worst = 0.8
-    assert SAID["switch_slit"] >= worst
+    for pushed in (-worst, 0, worst):
+        x, y = switch_place()
+        for away in (0, MADE["holes_apart"]):
+            screw = rod(SCREW, 99).translate((x + pushed, y - away, -50))
+            assert shared_mm3(screw, base()) < TOUCHING_MM3
+            assert shared_mm3(screw, switch(microswitch.body()).translate((pushed, 0, 0))) < TOUCHING_MM3
 
 
 def test_the_lever_runs_in_its_rails_and_is_stopped_at_both_ends() -> None:

@@ -46,6 +46,7 @@ def whole(turned: float, pulled: float) -> dict[str, Manifold]:
         "motor": bought.motor(turned).translate((0, 0, motor_height())),
         "pi": room("pi-zero", FLOOR).translate((*SAID["pi"], 0)),
         "speaker": bought.speaker().translate((speaker_x, speaker_y, FLOOR)),
+        "board": bought.solder_board().translate((*SAID["solder_board"], FLOOR)),
         "cam": cam_in_place(turned).translate((0, 0, cam_height())),
         "plate": plate_in_place(turned).translate((0, 0, cam_height() + JUST_OFF)),
         "worms": worms(turned).translate((0, 0, 3 * JUST_OFF + SLOPING)),
