@@ -32,13 +32,9 @@ def shell() -> Manifold:
 def shell_in_place() -> Manifold:
     """The shell, where it is: its front is open below the slots, for the base to close."""
     said, made = measures("unit"), measures("shell")
-    width, depth, height = said["outside"]
+    height = said["outside"][2]
     wall, floor, inside = made["wall"], made["floor"], panel()
-    body = _plate(0, height - floor)
-    body -= _plate(wall, 2 * height).translate((0, 0, -1))
-    body = (body ^ between((-width, -1, floor), (width, depth + 1, height))) + _plate(0, floor).translate(
-        (0, 0, inside)
-    )
+    body = (_plate(0, height) - _plate(wall, inside)).trim_by_plane((0, 0, 1), floor)
     opening = front_opening()
     body -= between((-opening / 2, -1, 0), (opening / 2, wall + 1, roof()))
     body += _pillars() + _ribs() + _display_pillars()

@@ -45,9 +45,7 @@ def base() -> Manifold:
     wall, floor = made["wall"], made["floor"]
     inner = said["diameter"] - 2 * (wall + gap)
     rim = _round(inner, 0, floor + made["rim"]) - _round(inner - 2 * wall, 0, 99)
-    rim -= at(rod(measures("screw")["pillar"] + 6, 99), screws()) + block(20, 99, 99).translate(
-        (-said["diameter"] / 2, 0, 0)
-    )
+    rim -= at(rod(measures("screw")["pillar"] + 6, 99), screws())
     rim -= between((-inner / 6, -inner, 0), (inner / 6, 0, 99))
     body = _round(said["diameter"], 0, floor) + rim
     body = on_feet(body, "pi-zero", said["pi"], floor)
@@ -63,15 +61,15 @@ def motor_feet() -> Manifold:
     """What the motor lies on, so high that its lower shaft is free: its two screws go in one of them."""
     said = measures("motor")
     wide, low = said["body"][1], motor_height()
-    away = said["holes"][0]
+    away, half = said["holes"][0], said["foot"] / 2
     near = between((-said["shaft_from_end"], -wide / 2, 0), (-said["shaft"][0], wide / 2, low))
-    far = between((away - 5, -wide / 2, 0), (away + 5, wide / 2, low))
+    far = between((away - half, -wide / 2, 0), (away + half, wide / 2, low))
     return near + far - at(rod(measures("screw")["m3_pilot"], 99), motor_holes(), measures("shell")["floor"] - 1)
 
 
 def motor_height() -> float:
     """The height of the motor's under side."""
-    return float(measures("shell")["floor"] + measures("motor")["shaft_long"][1] + 1.5)
+    return float(measures("shell")["floor"] + measures("motor")["shaft_long"][1] + measures("motor")["free_below"])
 
 
 def cam_height() -> float:
