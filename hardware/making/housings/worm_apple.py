@@ -27,7 +27,7 @@ def shell_in_place() -> Manifold:
     wall, floor, high = made["wall"], made["floor"], height()
     body = _outline(0) - _outline(wall)
     body = (body ^ _round(said["diameter"], floor, high)) + (_outline(0) ^ _round(said["diameter"], high - floor, high))
-    thick, long = said["collar"]
+    thick, long = said["collar"][0], collar_length()
     hole = said["worm"][0] + 2 * said["hole_gap"]
     body += at(rod(hole + 2 * thick, long), holes(), high - floor - long)
     pillars = at(rod(screw["pillar"], high - floor), screws(), floor)
@@ -83,6 +83,13 @@ def height() -> float:
     outer = max(away for _, away in said["rings"])
     lowest = cam_height() + wobble.plate_height(outer, 0, 0)
     return float(lowest + said["worm"][1] - said["shows"])
+
+
+def collar_length() -> float:
+    """Of what guides a worm: the plate's edge stays away from it when that is up."""
+    highest = cam_height() + wobble.plate_height(wobble.plate_radius(), 180, 0)
+    room = height() - measures("shell")["floor"] - highest - measures("cam")["above_motor"]
+    return float(min(measures("apple")["collar"][1], room))
 
 
 def holes() -> list[Place]:

@@ -16,6 +16,7 @@ from hardware.making.housings.wobble import cam_in_place, plate_in_place
 from hardware.making.housings.worm_apple import (
     base,
     cam_height,
+    collar_length,
     height,
     holes,
     motor_height,
@@ -80,9 +81,13 @@ def test_every_worm_shows_enough_to_be_taken_and_stays_in_its_collar(turned: flo
     for worm in worms(turned).decompose():
         _, _, low, _, _, high = worm.bounding_box()
         assert high - height() >= SAID["shows"] - 1e-3
-        assert low < height() - FLOOR - SAID["collar"][1]
+        assert low < height() - FLOOR - collar_length()
     lifted_out = worms(turned).translate((0, 0, 100)) + worms(turned)
     assert shared_mm3(lifted_out, shell_in_place()) < TOUCHING_MM3
+
+
+def test_a_collar_is_long_enough_to_guide_a_worm() -> None:
+    assert collar_length() >= SAID["worm"][0] / 4
 
 
 def test_two_posts_keep_the_plate_from_turning() -> None:
