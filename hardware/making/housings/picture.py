@@ -1,4 +1,5 @@
-"""A picture of solids: every triangle painted by its depth, brighter the more it looks at the light."""
+"""A picture of solids: every triangle painted by its depth, brighter the more it looks at the light, and with
+lines where one ends."""
 
 from __future__ import annotations
 
@@ -11,40 +12,73 @@ from numpy.typing import NDArray
 from hardware.making.housings.stl import normals, triangles
 from hardware.making.png import png_of
 
+Colour = tuple[int, int, int]
+
 WIDTH, HEIGHT = 1200, 800
+FINER = 2
+"""Painted so many times as wide and high, so that edges become smooth."""
+
 LIGHT = np.array([-0.35, -0.5, 0.79])
-COLOUR = np.array([232, 178, 60])
+COLOURS: Sequence[Colour] = (
+    (232, 178, 60),
+    (96, 150, 196),
+    (150, 190, 110),
+    (214, 122, 92),
+    (170, 130, 190),
+    (130, 190, 190),
+)
+"""Of pieces, to tell them apart."""
+
 PAPER = 255
+INK = 40
 DARKEST = 0.35
+STEP = 0.7
+"""Millimetres: a face that lies so far behind its neighbour, as it is seen, has a line at its edge."""
+
+APART = 15.0
+"""Millimetres between solids that lie beside each other."""
 
 
-def picture(solids: Sequence[Manifold], *, tilt: float = -62, turn: float = -35) -> bytes:
-    """*solids* side by side as PNG, seen from above their front: turned by *turn* and tilted by *tilt* degrees."""
-    corners, shades = _scene(solids)
+def picture(shown: Sequence[tuple[Manifold, Colour]], *, tilt: float = -62, turn: float = -35) -> bytes:
+    """Solids and their colours as PNG, seen from above their front: turned by *turn* and tilted by *tilt* degrees."""
+    corners, colours = _scene(shown)
     bright = _turned(corners, tilt, turn)
     flat = bright.reshape(-1, 3)
     low, high = flat.min(axis=0), flat.max(axis=0)
-    scale = min((WIDTH - 80) / (high[0] - low[0]), (HEIGHT - 80) / (high[1] - low[1]))
+    width, height, edge = WIDTH * FINER, HEIGHT * FINER, 80 * FINER
+    scale = min((width - edge) / (high[0] - low[0]), (height - edge) / (high[1] - low[1]))
     bright = (bright - (low + high) / 2) * scale
-    bright[..., 0] += WIDTH / 2
-    bright[..., 1] = HEIGHT / 2 - bright[..., 1]
-    image = np.full((HEIGHT, WIDTH, 3), PAPER, np.uint8)
-    depths = np.full((HEIGHT, WIDTH), -np.inf)
-    for triangle, shade in zip(bright, shades, strict=True):
-        _paint(image, depths, triangle, COLOUR * shade)
-    return png_of(image.tobytes(), WIDTH, HEIGHT)
+    bright[..., 0] += width / 2
+    bright[..., 1] = height / 2 - bright[..., 1]
+    image = np.full((height, width, 3), PAPER, np.uint8)
+    depths = np.full((height, width), -np.inf)
+    for triangle, colour in zip(bright, colours, strict=True):
+        _paint(image, depths, triangle, colour)
+    image[_edges(depths, scale)] = INK
+    smooth = image.reshape(HEIGHT, FINER, WIDTH, FINER, 3).mean(axis=(1, 3)).astype(np.uint8)
+    return png_of(smooth.tobytes(), WIDTH, HEIGHT)
 
 
-def _scene(solids: Sequence[Manifold]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """All triangles, the solids beside each other, and how bright each is."""
-    placed, right = [], 0.0
-    for solid in solids:
-        left, _, _, end, _, _ = solid.bounding_box()
-        placed.append(triangles(solid).astype(np.float64) + np.array([right - left, 0, 0]))
-        right += end - left + 15
-    corners = np.concatenate(placed)
-    looks = normals(corners.astype(np.float32))
-    return corners, DARKEST + (1 - DARKEST) * np.clip(looks @ (LIGHT / np.linalg.norm(LIGHT)), 0, 1)
+def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:
+    """*solids* beside each other, in rows that are about as wide as all of them are deep; the first in the last row."""
+    boxes = [solid.bounding_box() for solid in solids]
+    widest = 1.2 * sum((box[3] - box[0] + APART) * (box[4] - box[1] + APART) for box in boxes) ** 0.5
+    placed, right, back, next_back = [], 0.0, 0.0, 0.0
+    for solid, (left, front, low, end, far, _) in zip(solids, boxes, strict=True):
+        if right and right + end - left > widest:
+            right, back = 0.0, next_back
+        placed.append(solid.translate((right - left, back - far, -low)))
+        right += end - left + APART
+        next_back = min(next_back, back - (far - front) - APART)
+    return placed
+
+
+def _scene(shown: Sequence[tuple[Manifold, Colour]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """All triangles, and the colour of each in this light."""
+    corners = np.concatenate([triangles(solid) for solid, _ in shown])
+    colours = np.concatenate([np.tile(np.array(colour), (solid.num_tri(), 1)) for solid, colour in shown])
+    bright = np.clip(normals(corners) @ (LIGHT / np.linalg.norm(LIGHT)), 0, 1)
+    return corners.astype(np.float64), colours * (DARKEST + (1 - DARKEST) * bright)[:, np.newaxis]
 
 
 def _turned(corners: NDArray[np.float64], tilt: float, turn: float) -> NDArray[np.float64]:
@@ -55,6 +89,17 @@ def _turned(corners: NDArray[np.float64], tilt: float, turn: float) -> NDArray[n
     return turned
 
 
+def _edges(depths: NDArray[np.float64], scale: float) -> NDArray[np.bool_]:
+    """Where a face ends: where the depth does not go on as it did, on the nearer side."""
+    there = np.where(np.isfinite(depths), depths, depths[np.isfinite(depths)].min() - 100 * scale)
+    found = np.zeros(depths.shape, np.bool_)
+    for axis in (0, 1):
+        bend = np.diff(there, n=2, axis=axis)
+        inner = found[1:-1] if axis == 0 else found[:, 1:-1]
+        inner |= bend < -STEP * scale
+    return found
+
+
 def _paint(
     image: NDArray[np.uint8], depths: NDArray[np.float64], triangle: NDArray[np.float64], colour: NDArray[np.float64]
 ) -> None:
@@ -63,8 +108,8 @@ def _paint(
     area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     if abs(area) < 1e-9:
         return
-    left, right = max(int(min(ax, bx, cx)), 0), min(int(max(ax, bx, cx)) + 2, WIDTH)
-    top, bottom = max(int(min(ay, by, cy)), 0), min(int(max(ay, by, cy)) + 2, HEIGHT)
+    left, right = max(int(min(ax, bx, cx)), 0), min(int(max(ax, bx, cx)) + 2, image.shape[1])
+    top, bottom = max(int(min(ay, by, cy)), 0), min(int(max(ay, by, cy)) + 2, image.shape[0])
     ys, xs = np.mgrid[top:bottom, left:right] + 0.5
     b = ((xs - ax) * (cy - ay) - (ys - ay) * (cx - ax)) / area
     c = ((bx - ax) * (ys - ay) - (by - ay) * (xs - ax)) / area

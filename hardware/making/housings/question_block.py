@@ -5,10 +5,8 @@ from __future__ import annotations
 from manifold3d import Manifold
 
 from hardware.making.housings.measures import measures
+from hardware.making.housings.raspberry_pi import Pi, on_feet
 from hardware.making.housings.solids import at, bar, block, corners, in_a_disc, plate, rod
-
-RIM = 4.0
-"""How far the base reaches into the shell."""
 
 
 def shell() -> Manifold:
@@ -32,21 +30,27 @@ def shell() -> Manifold:
     return body - block(cable, 4 * wall, high + 1).translate((0, depth / 2, height - high))
 
 
-def base() -> Manifold:
-    """The base, with four feet for a Pi Zero and a rim that centres it in the shell."""
-    said, made, screw, pi = measures("block"), measures("shell"), measures("screw"), measures("pi-zero")
+def base(pi: Pi = "pi-zero") -> Manifold:
+    """The base, with four feet for a *pi* and a rim that centres it in the shell."""
+    said, made, screw = measures("block"), measures("shell"), measures("screw")
     width, depth, _ = said["outside"]
     wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
     body = plate(width, depth, floor, made["corner"])
-    outer = plate(width - 2 * (wall + gap), depth - 2 * (wall + gap), floor + RIM, made["corner"] - wall)
+    outer = plate(width - 2 * (wall + gap), depth - 2 * (wall + gap), floor + made["rim"], made["corner"] - wall)
     rim = outer - plate(width - 4 * wall - 2 * gap, depth - 4 * wall - 2 * gap, 99, made["corner"] - wall)
     rim -= at(rod(screw["pillar"] + 6, 99), _screws())
     body += rim
-    feet = rod(2 * pi["hole"], floor + pi["standoff"]) - rod(screw["m2_5_pilot"], 99).translate((0, 0, 1))
-    body += at(feet, corners(*pi["holes_apart"]))
+    body = on_feet(body, pi, (0, pi_from_middle(pi)), floor)
     body -= at(rod(screw["m3_hole"], 99), _screws())
     cable = said["cable"][0]
     return body - block(cable, 8 * wall, 99).translate((0, depth / 2, floor))
+
+
+def pi_from_middle(pi: Pi) -> float:
+    """How far behind the middle a *pi* stands. A long one moves forward, for the plug of its supply."""
+    said = measures("block")
+    room = said["outside"][1] / 2 - measures("shell")["wall"] - said["plug"]
+    return min(0.0, float(room - measures(pi)["depth"] / 2))
 
 
 def _screws() -> list[tuple[float, float]]:

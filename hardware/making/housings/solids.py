@@ -8,9 +8,13 @@ from collections.abc import Iterable, Iterator
 from manifold3d import CrossSection, JoinType, Manifold, OpType
 
 ROUND = 64
-"""Corners of a circle."""
+"""Corners of a circle where it is seen."""
+
+ROUND_ENOUGH = 0.04
+"""How far the side of a rod may be from its circle: more corners make larger files."""
 
 Place = tuple[float, float]
+Point = tuple[float, float, float]
 
 
 def plate(width: float, depth: float, height: float, corner: float) -> Manifold:
@@ -21,7 +25,7 @@ def plate(width: float, depth: float, height: float, corner: float) -> Manifold:
 
 def rod(diameter: float, height: float) -> Manifold:
     """An upright rod, or what leaves an upright hole."""
-    return Manifold.cylinder(height, diameter / 2, circular_segments=ROUND)
+    return Manifold.cylinder(height, diameter / 2, circular_segments=round_edges(diameter))
 
 
 def bar(diameter: float, length: float, *, edges: int = ROUND) -> Manifold:
@@ -31,9 +35,39 @@ def bar(diameter: float, length: float, *, edges: int = ROUND) -> Manifold:
     return upright.translate((0, 0, -length / 2)).rotate((90, 0, 0))
 
 
+def teardrop(diameter: float, length: float) -> Manifold:
+    """What leaves a lying hole along the x axis that a round thing fits: its roof rises to an edge at 45°."""
+    round_part = Manifold.cylinder(length, diameter / 2, circular_segments=round_edges(diameter))
+    roof = Manifold.cube((diameter / 2, diameter / 2, length)).rotate((0, 0, 45))
+    return (round_part + roof).translate((0, 0, -length / 2)).rotate((90, 0, 0)).rotate((0, 0, 90))
+
+
 def block(width: float, depth: float, height: float) -> Manifold:
     """A block with sharp corners."""
     return Manifold.cube((width, depth, height), center=True).translate((0, 0, height / 2))
+
+
+def between(low: Point, high: Point) -> Manifold:
+    """A block from one corner to the opposite one."""
+    size = (high[0] - low[0], high[1] - low[1], high[2] - low[2])
+    return Manifold.cube(size).translate(low)
+
+
+def wedge(*outline: Place, length: float) -> Manifold:
+    """What has such an *outline* to somebody who looks along the x axis, y to the right and z up: a ramp, a gusset."""
+    points = [(x, y, z) for x in (-length / 2, length / 2) for y, z in outline]
+    return Manifold.hull_points(points)
+
+
+def upside_down(solid: Manifold) -> Manifold:
+    """*solid* turned over to its other side, and put on the bed again."""
+    turned = solid.rotate((180, 0, 0))
+    return on_the_bed(turned)
+
+
+def on_the_bed(solid: Manifold) -> Manifold:
+    """*solid* moved up or down until it lies on the bed."""
+    return solid.translate((0, 0, -solid.bounding_box()[2]))
 
 
 def at(solid: Manifold, places: Iterable[Place], height: float = 0) -> Manifold:
@@ -55,3 +89,8 @@ def in_a_disc(diameter: float, hole: float, apart: float) -> Iterator[Place]:
         shift = apart / 2 * (row % 2)
         steps = int(reach // apart) + 1
         yield from ((x, y) for step in range(-steps, steps + 1) if math.hypot(x := step * apart + shift, y) <= reach)
+
+
+def round_edges(diameter: float) -> int:
+    """How many corners a circle has: a multiple of four, so that it is as wide as it is deep."""
+    return 4 * math.ceil(math.pi / math.acos(1 - 2 * ROUND_ENOUGH / diameter) / 4)

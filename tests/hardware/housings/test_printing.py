@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 import trimesh
-from manifold3d import Manifold
+from manifold3d import Manifold, OpType
 
-from hardware.making.housings.build import FOLDER, PIECES, stl_file
+from hardware.making.housings.build import EXPLODED, FOLDER, PIECES, picture_file, stl_file
 from hardware.making.housings.measures import measures
-from hardware.making.housings.picture import HEIGHT, WIDTH, picture
+from hardware.making.housings.picture import COLOURS, HEIGHT, WIDTH, in_rows, picture
 from hardware.making.housings.stl import as_stl, normals, triangles
 
 ALL = [(housing, piece) for housing, pieces in PIECES.items() for piece in pieces]
@@ -69,13 +69,31 @@ def test_the_file_that_is_kept_is_the_piece_that_is_made(housing: str, piece: st
 
 
 def test_nothing_else_is_kept() -> None:
-    names = {stl_file(*one).name for one in ALL} | {f"{housing}.png" for housing in PIECES}
+    names = {stl_file(*one).name for one in ALL} | {picture_file(housing).name for housing in PIECES}
+    names |= {picture_file(housing, together=True).name for housing in EXPLODED}
     assert {file.name for file in FOLDER.iterdir()} == names
 
 
+@pytest.mark.parametrize(("housing", "piece"), ALL)
+def test_a_file_is_small_enough_to_be_kept_beside_the_code(housing: str, piece: str) -> None:
+    assert stl_file(housing, piece).stat().st_size < 500_000
+
+
+def test_every_piece_of_a_housing_has_a_colour_of_its_own_in_the_picture() -> None:
+    assert len(set(COLOURS)) == len(COLOURS) >= max(len(pieces) for pieces in PIECES.values())
+
+
+def test_solids_in_rows_do_not_touch_each_other() -> None:
+    placed = in_rows([Manifold.cube((size, size / 2, 5)) for size in (40, 10, 30, 20, 25, 35)])
+    assert len({round(solid.bounding_box()[4], 6) for solid in placed}) > 1
+    whole = Manifold.batch_boolean(placed, OpType.Add)
+    assert whole.volume() == pytest.approx(sum(solid.volume() for solid in placed))
+
+
 def test_a_picture_shows_the_solid_and_not_the_paper_alone() -> None:
-    cube = picture([Manifold.cube((10, 10, 10))])
+    cube = picture([(Manifold.cube((10, 10, 10)), COLOURS[0])])
     assert cube.startswith(b"\x89PNG")
     assert int.from_bytes(cube[16:20]) == WIDTH
     assert int.from_bytes(cube[20:24]) == HEIGHT
-    assert cube != picture([Manifold.cube((10, 10, 5))])
+    assert cube != picture([(Manifold.cube((10, 10, 5)), COLOURS[0])])
+    assert cube != picture([(Manifold.cube((10, 10, 10)), COLOURS[1])])

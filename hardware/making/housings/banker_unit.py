@@ -1,0 +1,171 @@
+"""The banker unit: a shell with the panel, and a base that carries the Pi and most of the front.
+
+In place, the middle of the unit's front is at 0, 0, and it stands on the height 0.
+"""
+
+from __future__ import annotations
+
+from manifold3d import Manifold, OpType
+
+from hardware.making.housings.card_slot import bump_places, inner_width, screws, under_side
+from hardware.making.housings.measures import measures
+from hardware.making.housings.raspberry_pi import Pi, on_feet
+from hardware.making.housings.solids import (
+    Place,
+    at,
+    between,
+    block,
+    corners,
+    in_a_disc,
+    plate,
+    rod,
+    upside_down,
+    wedge,
+)
+
+
+def shell() -> Manifold:
+    """The shell, lying on its panel as it is printed."""
+    return upside_down(shell_in_place())
+
+
+def shell_in_place() -> Manifold:
+    """The shell, where it is: its front is open below the slots, for the base to close."""
+    said, made = measures("unit"), measures("shell")
+    height = said["outside"][2]
+    wall, floor, inside = made["wall"], made["floor"], panel()
+    body = (_plate(0, height) - _plate(wall, inside)).trim_by_plane((0, 0, 1), floor)
+    opening = front_opening()
+    body -= between((-opening / 2, -1, 0), (opening / 2, wall + 1, roof()))
+    body += _pillars() + _ribs() + _display_pillars()
+    body -= at(rod(measures("screw")["m3_pilot"], 12), base_screws(), floor)
+    slot_thread = at(rod(measures("screw")["m3_pilot"], inside - roof() + floor - 0.8), slot_screws(), roof())
+    display_thread = at(rod(measures("screw")["m2_5_pilot"], 99), _display_screws(), panel() + floor / 2 - 99)
+    return body - slot_thread - display_thread - _panel_openings() - _cable(floor)
+
+
+def base(pi: Pi = "pi-zero") -> Manifold:
+    """The base with feet for a *pi*, as it stands and as it is printed."""
+    made, screw = measures("shell"), measures("screw")
+    wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
+    body = _plate(0, floor)
+    rim = _plate(wall + gap, floor + made["rim"]) - _plate(2 * wall + gap, 99)
+    rim -= at(rod(screw["pillar"] + 6, 99), base_screws())
+    body += rim
+    half, top = front_opening() / 2 - gap, roof() + under_side() - gap
+    body += between((-half, 0, 0), (half, wall, top))
+    between_slots = min(abs(x) for x in measures("unit")["slots"]) - inner_width() / 2 - wall - gap
+    body += between((-between_slots, 0, 0), (between_slots, wall, roof() - gap))
+    for side in (-1, 1):
+        gusset = wedge((0, floor), (wall + top / 3, floor), (wall, floor + top / 3), (0, floor + top / 3), length=wall)
+        body += gusset.translate((side * half / 2, 0, 0))
+    body = on_feet(body, pi, pi_place(pi), floor)
+    body -= at(rod(screw["m3_hole"], 99), base_screws())
+    return body - _cable(floor)
+
+
+def pi_place(pi: Pi) -> Place:
+    """The middle of a *pi*: the plug of its supply has its room behind it."""
+    said = measures("unit")
+    x, plug = said["pi"]
+    return x, float(said["outside"][1] - measures("shell")["wall"] - plug - measures(pi)["depth"] / 2)
+
+
+def panel() -> float:
+    """The height of the panel's inner side."""
+    return float(measures("unit")["outside"][2] - measures("shell")["floor"])
+
+
+def roof() -> float:
+    """The height of the ribs that cards slide along."""
+    return panel() - float(measures("slot")["below_panel"])
+
+
+def at_the_slots(solid: Manifold) -> Manifold:
+    """A *solid* of the slot's, in both places."""
+    placed = [solid.translate((x, 0, roof())) for x in measures("unit")["slots"]]
+    return Manifold.batch_boolean(placed, OpType.Add)
+
+
+def front_opening() -> float:
+    """How wide the shell is open in front."""
+    slots, gap = measures("unit")["slots"], measures("printer")["gap"]
+    return float(max(slots) - min(slots) + inner_width() + 2 * (measures("shell")["wall"] + gap))
+
+
+def slot_screws() -> list[Place]:
+    """Where the slots are screwed to the panel."""
+    return [(middle + x, y) for middle in measures("unit")["slots"] for x, y in screws()]
+
+
+def base_screws() -> list[Place]:
+    """Where the base is screwed to the shell."""
+    width, depth, _ = measures("unit")["outside"]
+    from_edge = 2 * (measures("shell")["wall"] + measures("screw")["pillar"] / 2)
+    return [(x, y + depth / 2) for x, y in corners(width - from_edge, depth - from_edge)]
+
+
+def _plate(less: float, height: float) -> Manifold:
+    """A plate of the unit's outline, smaller by *less* on each side."""
+    width, depth, _ = measures("unit")["outside"]
+    flat = plate(width - 2 * less, depth - 2 * less, height, measures("shell")["corner"] - less)
+    return flat.translate((0, depth / 2, 0))
+
+
+def _pillars() -> Manifold:
+    pillar, floor = measures("screw")["pillar"], measures("shell")["floor"]
+    standing = at(rod(pillar, panel() - floor), base_screws(), floor) ^ _plate(0, 99)
+    return standing + at(rod(pillar, panel() - roof()), slot_screws(), roof())
+
+
+def _ribs() -> Manifold:
+    """What cards slide along: a rib above each roller and above each rail, and one across their mouth."""
+    said, wall = measures("slot"), measures("shell")["wall"]
+    half, low, high = inner_width() / 2, roof(), panel()
+    end = said["card_goes_in"] + wall
+    edge = between((-wall, 0, low), (wall, end, high))
+    places = [wall - half, half - wall, *(x for x, _ in bump_places())]
+    one_slot = [edge.translate((x, 0, 0)) for x in places]
+    mouth = between((-front_opening() / 2, 0, low), (front_opening() / 2, wall, high))
+    placed = [rib.translate((middle, 0, 0)) for middle in measures("unit")["slots"] for rib in one_slot]
+    return Manifold.batch_boolean([*placed, mouth], OpType.Add)
+
+
+def _display_pillars() -> Manifold:
+    said = measures("display")
+    high = said["bezel"][2] - measures("shell")["floor"]
+    return at(rod(said["pillar"], high), _display_screws(), panel() - high)
+
+
+def _display_screws() -> list[Place]:
+    x, y = measures("unit")["display"]
+    return [(x + right, y + up) for right, up in corners(*measures("display")["holes_apart"])]
+
+
+def _panel_openings() -> Manifold:
+    """The display's window, the slit for the keypad's ribbon, the speaker's holes, and a + and a − to look through."""
+    said, gap = measures("unit"), measures("printer")["gap"]
+    (bezel_wide, bezel_deep, _), (x, y) = measures("display")["bezel"], said["display"]
+    window = block(bezel_wide + 2 * gap, bezel_deep + 2 * gap, 99).translate((x, y, 0))
+    ribbon_wide, ribbon_thick = measures("keypad")["ribbon"]
+    behind_foil = said["keypad_from_front"] + measures("keypad")["foil"][1] + ribbon_thick / 2
+    slit = block(ribbon_wide, ribbon_thick, 99).translate((0, behind_foil, 0))
+    hole = measures("block")["grille_hole"]
+    speaker_x, speaker_y = said["speaker"]
+    places = in_a_disc(measures("speaker")["diameter"] - 6, hole, 1.6 * hole)
+    grille = at(rod(hole, 99), [(x + speaker_x, y + speaker_y) for x, y in places])
+    long, wide = said["sign"]
+    plus, minus = sorted(said["slots"])
+    signs = [
+        block(long, wide, 99).translate((plus, said["sign_from_front"], 0)),
+        block(wide, long, 99).translate((plus, said["sign_from_front"], 0)),
+        block(long, wide, 99).translate((minus, said["sign_from_front"], 0)),
+    ]
+    return Manifold.batch_boolean([window, slit, grille, *signs], OpType.Add).translate((0, 0, roof() - 1))
+
+
+def _cable(floor: float) -> Manifold:
+    """The hole for the supply's plug, behind the Pi."""
+    wide, high = measures("block")["cable"]
+    depth, wall = measures("unit")["outside"][1], measures("shell")["wall"]
+    return block(wide, 8 * wall, high).translate((measures("unit")["pi"][0], depth, floor))

@@ -1,0 +1,89 @@
+"""How the pieces of a housing go together, and what is bought between them: lifted off one after the other on the left,
+and all in place on the right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from manifold3d import Manifold, OpType
+
+from hardware.making.housings import banker_unit, bought, card_slot, lever, microswitch, wobble, worm_apple
+from hardware.making.housings.measures import measures
+from hardware.making.housings.picture import COLOURS, Colour, picture
+from hardware.making.housings.raspberry_pi import room
+from hardware.making.housings.switch_box import switch_box_in_place, switches
+
+BOUGHT: Colour = (120, 130, 140)
+BOARD: Colour = (70, 130, 90)
+CARD: Colour = (179, 38, 30)
+MOTOR: Colour = (215, 180, 40)
+WORM: Colour = (200, 90, 120)
+
+TILT, TURN = -64.0, -30.0
+
+Lifted = tuple[Manifold, float, Colour]
+"""What is shown, where it is; how far it is lifted on the left; and its colour."""
+
+
+def unit() -> bytes:
+    """The banker unit for the original cards."""
+    said, floor = measures("unit"), measures("shell")["floor"]
+    x, y = said["speaker"]
+    return _both(
+        [
+            (banker_unit.base(), 0, COLOURS[1]),
+            (room("pi-zero", floor).translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD),
+            (bought.solder_board().translate((*said["solder_board"], floor)), 12, BOARD),
+            (banker_unit.at_the_slots(switch_box_in_place()), 34, COLOURS[4]),
+            (banker_unit.at_the_slots(switches(_switch())), 66, BOUGHT),
+            (banker_unit.at_the_slots(card_slot.slot_in_place()), 92, COLOURS[3]),
+            (banker_unit.at_the_slots(card_slot.card(5)), 104, CARD),
+            (bought.speaker().mirror((0, 0, 1)).translate((x, y, banker_unit.panel())), 105, BOUGHT),
+            (bought.display().translate((*said["display"], said["outside"][2])), 130, BOARD),
+            (banker_unit.shell_in_place(), 205, COLOURS[0]),
+            (bought.keypad().translate((0, said["keypad_from_front"], said["outside"][2])), 222, BOUGHT),
+        ],
+        beside=240,
+        up=95,
+    )
+
+
+def apple() -> bytes:
+    """The worm apple."""
+    said, floor, cam = measures("apple"), measures("shell")["floor"], worm_apple.cam_height()
+    down_to_front = -90.0
+    x, y = said["speaker"]
+    return _both(
+        [
+            (worm_apple.base(), 0, COLOURS[1]),
+            (lever.lever_in_place(), 0, COLOURS[4]),
+            (lever.switch(_switch()), 0, BOUGHT),
+            (bought.speaker().translate((x, y, floor)), 0, BOUGHT),
+            (room("pi-zero", floor).translate((*said["pi"], 0)), 0, BOARD),
+            (bought.solder_board().translate((*said["solder_board"], floor)), 0, BOARD),
+            (bought.motor().translate((0, 0, worm_apple.motor_height())), 15, MOTOR),
+            (wobble.cam_in_place(down_to_front).translate((0, 0, cam)), 36, COLOURS[3]),
+            (wobble.plate_in_place(down_to_front).translate((0, 0, cam)), 75, COLOURS[2]),
+            (worm_apple.worms(down_to_front), 82, WORM),
+            (worm_apple.shell_in_place(), 185, COLOURS[0]),
+        ],
+        beside=250,
+        up=75,
+    )
+
+
+def _switch() -> Manifold:
+    clicks = measures("microswitch")["operates_at"]
+    return Manifold.batch_boolean(
+        [microswitch.body(), microswitch.terminals(), microswitch.lever(clicks), microswitch.roller(clicks)], OpType.Add
+    )
+
+
+def _both(parts: Sequence[Lifted], *, beside: float, up: float) -> bytes:
+    """The same twice, the second one so far on the right as it is seen, and so far up."""
+    turn = math.radians(TURN)
+    right = (beside * math.cos(turn), -beside * math.sin(turn), up)
+    lifted = [(solid.translate((0, 0, high)), colour) for solid, high, colour in parts]
+    in_place = [(solid.translate(right), colour) for solid, _, colour in parts]
+    return picture([*lifted, *in_place], tilt=TILT, turn=TURN)

@@ -1,0 +1,150 @@
+"""The banker unit's pieces go together, and all that belongs inside fits."""
+
+from __future__ import annotations
+
+import pytest
+from manifold3d import Manifold
+
+from hardware.making.housings import bought, microswitch
+from hardware.making.housings.antenna_tray import antenna_tray_in_place
+from hardware.making.housings.banker_unit import (
+    at_the_slots,
+    base,
+    base_screws,
+    panel,
+    pi_place,
+    roof,
+    shell_in_place,
+    slot_screws,
+)
+from hardware.making.housings.card_slot import bump_places, card, screws, slot_in_place, sticker_from_mouth, under_side
+from hardware.making.housings.measures import measures
+from hardware.making.housings.raspberry_pi import Pi, room
+from hardware.making.housings.solids import at, block, rod
+from hardware.making.housings.switch_box import bottom, switch_box_in_place, switches
+from tests.hardware.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
+
+SAID = measures("unit")
+WIDTH, DEPTH, HEIGHT = SAID["outside"]
+FLOOR, WALL = measures("shell")["floor"], measures("shell")["wall"]
+CLICKS = measures("microswitch")["operates_at"]
+PIS: tuple[Pi, ...] = ("pi-zero", "pi-3-4-5")
+JUST_OFF = 0.01
+LEAST_THREAD = 4.0
+DISPLAY_SCREW = 6
+LONG_SCREW, MIDDLE_SCREW, SHORT_SCREW = 30, 20, 10
+
+
+def in_every_unit(pi: Pi) -> dict[str, Manifold]:
+    speaker_x, speaker_y = SAID["speaker"]
+    pi_x, pi_y = pi_place(pi)
+    back = pi_y + measures(pi)["depth"] / 2
+    return {
+        "shell": shell_in_place(),
+        "base": base(pi).translate((0, 0, -JUST_OFF)),
+        "slots": at_the_slots(slot_in_place()),
+        "cards": at_the_slots(card(7)).translate((0, 0, -JUST_OFF)),
+        "display": bought.display().translate((*SAID["display"], HEIGHT)),
+        "speaker": bought.speaker().mirror((0, 0, 1)).translate((speaker_x, speaker_y, panel())),
+        "keypad": bought.keypad().translate((0, SAID["keypad_from_front"], HEIGHT)),
+        "pi": room(pi, FLOOR).translate((pi_x, pi_y, 0)),
+        "board": bought.solder_board().translate((*SAID["solder_board"], FLOOR)),
+        "plug": block(12, DEPTH - WALL - back, 7).translate((pi_x, (DEPTH - WALL + back) / 2, FLOOR + 5)),
+    }
+
+
+@pytest.mark.parametrize("pi", PIS)
+def test_nothing_is_in_the_way_of_anything_in_a_unit_for_the_original_cards(pi: Pi) -> None:
+    felt = {
+        "boxes": at_the_slots(switch_box_in_place()),
+        "bodies": at_the_slots(switches(microswitch.body())),
+        "terminals": at_the_slots(switches(microswitch.terminals())),
+        "levers": at_the_slots(switches(microswitch.lever(CLICKS - 0.5))),
+        "rollers": at_the_slots(switches(microswitch.roller(CLICKS - 0.51))),
+    }
+    # a roller turns in its lever's bracket
+    expected = [("levers", "rollers")]
+    found = in_the_way(in_every_unit(pi) | felt)
+    assert [pair for pair in found if pair[:2] not in expected] == []
+
+
+@pytest.mark.parametrize("pi", PIS)
+@pytest.mark.parametrize("antenna", ["coil", "pn532"])
+def test_nothing_is_in_the_way_of_anything_in_a_unit_with_card_readers(pi: Pi, antenna: str) -> None:
+    wide, deep, high = measures("antenna")[antenna]
+    under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
+    felt = {"trays": at_the_slots(antenna_tray_in_place()), "antennas": at_the_slots(under_sticker)}
+    assert in_the_way(in_every_unit(pi) | felt) == []
+
+
+def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:
+    display = bought.display().translate((*SAID["display"], HEIGHT))
+    assert display.bounding_box()[5] == pytest.approx(HEIGHT)
+    assert shared_mm3(shell_in_place(), display.translate((0, 0, 0.1))) > 1
+    for x in (-1, 1):
+        for y in (-1, 1):
+            across, along = (apart / 2 for apart in measures("display")["holes_apart"])
+            place = (SAID["display"][0] + x * across, SAID["display"][1] + y * along, 0)
+            head = display.bounding_box()[5] - measures("display")["bezel"][2] - measures("display")["board"][2]
+            thread = rod(measures("screw")["m2_5_pilot"] - 0.1, DISPLAY_SCREW).translate((*place[:2], head))
+            assert shared_mm3(shell_in_place(), thread) < TOUCHING_MM3
+            assert shared_mm3(shell_in_place(), rod(5, HEIGHT).translate(place)) > 10
+
+
+def test_a_card_is_held_between_the_slot_and_the_ribs_of_the_panel() -> None:
+    cards = at_the_slots(card())
+    assert shared_mm3(shell_in_place(), cards) < TOUCHING_MM3
+    over_each_roller = at_the_slots(at(rod(2, 1), bump_places(), -1))
+    raised = shell_in_place() ^ (cards ^ over_each_roller).translate((0, 0, 0.1))
+    assert len(raised.decompose()) == 6
+
+
+def test_a_card_goes_in_from_outside_past_the_front() -> None:
+    way = Manifold.batch_hull([card(), card().translate((0, -60, 0))]).translate((0, 0, -JUST_OFF))
+    assert in_the_way({"way": at_the_slots(way), "shell": shell_in_place(), "base": base()}) == []
+
+
+@pytest.mark.parametrize(
+    ("long", "under", "places"),
+    [
+        (SHORT_SCREW, under_side(), screws()),
+        (MIDDLE_SCREW, under_side() - measures("antenna")["height"], screws()[:2]),
+        (LONG_SCREW, bottom(), screws()[2:]),
+    ],
+)
+def test_screws_hold_the_slots_and_do_not_come_out_of_the_panel(
+    long: float, under: float, places: list[tuple[float, float]]
+) -> None:
+    thread = long + under
+    assert thread >= LEAST_THREAD
+    in_thread = at(rod(measures("screw")["m3_pilot"] - 0.1, thread), places)
+    assert shared_mm3(shell_in_place(), at_the_slots(in_thread)) < TOUCHING_MM3
+    passing = at_the_slots(at(rod(3.0, long), places, under))
+    pieces = {"slots": slot_in_place(), "boxes": switch_box_in_place(), "trays": antenna_tray_in_place()}
+    assert in_the_way({"screws": passing, "slots": at_the_slots(pieces["slots"])}) == []
+    for piece in pieces.values():
+        assert shared_mm3(passing, at_the_slots(piece)) < TOUCHING_MM3
+    outermost = at(rod(3.0, 0.5), slot_screws(), HEIGHT - 0.5)
+    assert shared_mm3(shell_in_place(), outermost) == pytest.approx(outermost.volume())
+
+
+def test_a_screw_goes_through_the_base_into_each_pillar() -> None:
+    pilot = measures("screw")["m3_pilot"]
+    assert shared_mm3(base(), at(rod(3.0, 99), base_screws())) < TOUCHING_MM3
+    assert shared_mm3(shell_in_place(), at(rod(pilot - 0.1, 11), base_screws(), FLOOR)) < TOUCHING_MM3
+    assert shared_mm3(shell_in_place(), at(rod(pilot + 2, 11), base_screws(), FLOOR)) > 4 * 11 * 10
+
+
+@pytest.mark.parametrize("pi", PIS)
+def test_a_pi_stands_on_its_feet(pi: Pi) -> None:
+    board = room(pi, FLOOR).translate((*pi_place(pi), -0.1))
+    assert shared_mm3(base(pi), board) > 0.1
+
+
+def test_the_sticker_of_a_card_is_over_the_middle_of_the_antenna_tray() -> None:
+    left, _, low, right, _, _ = antenna_tray_in_place().bounding_box()
+    assert left + right == pytest.approx(0)
+    inside = (antenna_tray_in_place() ^ block(10, 300, 1).translate((0, 0, low))).bounding_box()
+    front, back = inside[1], inside[4] - WALL - measures("printer")["gap"]
+    assert (front + back) / 2 == pytest.approx(sticker_from_mouth(), abs=0.5)
+    assert roof() + low > FLOOR

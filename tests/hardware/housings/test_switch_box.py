@@ -1,0 +1,118 @@
+"""Three switches below a slot read every card, and each can be set to click where it should."""
+
+from __future__ import annotations
+
+import pytest
+from manifold3d import Manifold
+
+from hardware.making.housings import microswitch
+from hardware.making.housings.card_slot import bump_places, card, slot_in_place
+from hardware.making.housings.measures import measures
+from hardware.making.housings.solids import at, rod
+from hardware.making.housings.switch_box import pin, setting_screws, switch_box_in_place, switches
+from reboard.cards.shape import card_shape
+from tests.hardware.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
+
+MADE = measures("microswitch")
+CLICKS = MADE["operates_at"]
+WORST = 0.8
+"""How much higher or lower than its data sheet says a switch may click."""
+
+OFF_BY_AT_MOST = 0.5
+CODES = range(8)
+PIN_ENDS = -20.0
+"""The left end of 40 mm of wire in the box's middle."""
+
+
+def code_read(shown: Manifold, *, clicks: float = CLICKS, lifted: float = 0) -> int:
+    """What switches that click there make of a card: the roller of each is pushed further than where it clicks."""
+    rollers = switches(microswitch.roller(clicks), lifted=lifted).decompose()
+    by_place = [
+        next(one for one in rollers if abs((one.bounding_box()[0] + one.bounding_box()[3]) / 2 - x) < 1)
+        for x, _ in bump_places()
+    ]
+    return sum(1 << number for number, roller in enumerate(by_place) if shared_mm3(roller, shown) > TOUCHING_MM3)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_card_is_read_as_what_it_is(code: int) -> None:
+    assert code_read(card(code)) == code
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_card_that_lies_as_low_as_it_can_is_read_as_well(code: int) -> None:
+    assert code_read(card(code).translate((0, 0, -0.99 * measures("slot")["play"]))) == code
+
+
+@pytest.mark.parametrize("wrong", [-WORST, WORST])
+@pytest.mark.parametrize("code", CODES)
+def test_a_switch_that_clicks_higher_or_lower_is_set_by_its_screw(code: int, wrong: float) -> None:
+    assert code_read(card(code), clicks=CLICKS + wrong) != code or code in (0, 7)
+    assert measures("switch-box")["turns"] >= WORST
+    assert code_read(card(code), clicks=CLICKS + wrong, lifted=-wrong) == code
+
+
+def test_no_bump_pushes_a_switch_further_than_it_can_travel() -> None:
+    assert code_read(card(7), clicks=CLICKS - MADE["overtravel"]) == 0
+    half_a_millimetre = 0.5
+    assert code_read(card(7), clicks=CLICKS - half_a_millimetre + 0.01) == 7
+
+
+def test_without_a_card_a_switch_has_let_go() -> None:
+    """Its roller touches the ribs of the panel then."""
+    ribs = 0.0
+    pushed_to = ribs - pin()[1]
+    assert pushed_to > CLICKS + MADE["travels_back"]
+
+
+def test_each_roller_is_under_its_bump() -> None:
+    shape = card_shape()
+    for roller in switches(microswitch.roller(CLICKS)).decompose():
+        left, front, _, right, back, top = roller.bounding_box()
+        x, y = (left + right) / 2, (front + back) / 2
+        nearest = min(bump_places(), key=lambda place: abs(place[0] - x))
+        assert x == pytest.approx(nearest[0], abs=OFF_BY_AT_MOST)
+        assert y == pytest.approx(nearest[1], abs=OFF_BY_AT_MOST)
+        assert right - left < shape.bumps.diameter
+        assert top < -shape.card.thickness
+
+
+@pytest.mark.parametrize("lifted", [-1.0, 0.0, 1.0])
+def test_switches_fit_their_wells_however_they_are_set(lifted: float) -> None:
+    by = lifted * measures("switch-box")["turns"]
+    inside = {
+        "bodies": switches(microswitch.body(), lifted=by),
+        "terminals": switches(microswitch.terminals(), lifted=by),
+        "levers": switches(microswitch.lever(CLICKS), lifted=by),
+        "rollers": switches(microswitch.roller(CLICKS), lifted=by),
+    }
+    for name, part in inside.items():
+        around = {"box": switch_box_in_place(), "slot": slot_in_place(), name: part}
+        assert in_the_way(around) == []
+
+
+def test_a_roller_that_no_card_pushes_is_still_in_its_window() -> None:
+    free = CLICKS - pin()[1] - CLICKS
+    for part in (microswitch.roller(free), microswitch.lever(free)):
+        assert shared_mm3(switches(part), slot_in_place()) < TOUCHING_MM3
+
+
+def test_one_pin_goes_through_the_box_and_all_switches() -> None:
+    y, z = pin()
+    thick, long = measures("switch-box")["pin"], 60.0
+    wire = rod(thick, long).rotate((0, 90, 0)).translate((PIN_ENDS, y, z))
+    around = rod(thick + 1, long).rotate((0, 90, 0)).translate((PIN_ENDS, y, z))
+    bodies = switches(microswitch.body())
+    assert in_the_way({"pin": wire, "box": switch_box_in_place()}) == []
+    assert in_the_way({"pin": wire, "bodies": bodies}) == []
+    assert shared_mm3(around, switch_box_in_place()) > 10
+    assert shared_mm3(around, bodies) > 10
+
+
+def test_a_setting_screw_reaches_the_body_and_no_terminal() -> None:
+    screw = at(rod(3.0, 30), setting_screws(), pin()[1] - MADE["hole_above_bottom"] - 30)
+    assert shared_mm3(screw, switches(microswitch.terminals())) < TOUCHING_MM3
+    assert shared_mm3(screw, switches(microswitch.body())) < TOUCHING_MM3
+    assert shared_mm3(screw.translate((0, 0, 0.1)), switches(microswitch.body())) > 1
+    thread = rod(measures("screw")["m3_pilot"] + 1, 99).translate((0, 0, -99))
+    assert shared_mm3(at(thread, setting_screws()), switch_box_in_place()) > 3 * 10
