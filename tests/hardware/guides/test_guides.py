@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from reboard.wiring.electrical.check import electrical_findings
 from reboard_sim.cli import _parser as _simulators_parser
 from reboard_sim.play_command import play_file
 from tests.hardware.guides.builders import CHECK, DOCTOR, ELECTRICAL, INSTALL, SETUP, VARIANTS, Variant, said
-from tests.hardware.guides.reading import faults, is_said, links, plays, quotations, steps, typed
+from tests.hardware.guides.reading import blocks, faults, is_said, links, plays, quotations, steps, typed
 
 TREE = Path(__file__).parents[3]
 GUIDES = {guide.stem: guide.read_text(encoding="utf-8") for guide in guides()}
@@ -207,7 +208,18 @@ def test_whoever_follows_a_guide_to_the_first_game_stays_in_the_folder(guide: st
     before = GUIDES[guide].partition("## The first game")[0]
     needed = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", before)
     assert needed
-    assert all(link.startswith("../drawings/") for link in needed)
+    assert all(link.startswith(("../drawings/", "../housings/")) for link in needed)
+
+
+def test_a_keypad_that_is_turned_half_round_has_its_pins_the_other_way_round() -> None:
+    [turned] = [
+        tomllib.loads(contents)["keypad"]
+        for language, contents in blocks(steps(GUIDES["banker-unit"])["Step 7: the case"])
+        if language == "toml"
+    ]
+    for variant in VARIANTS:
+        if keypad := tomllib.loads((FOLDER / variant.config).read_text(encoding="utf-8")).get("bank", {}).get("keypad"):
+            assert turned == {wires: pins[::-1] for wires, pins in keypad.items()}
 
 
 @each_guide
