@@ -9,7 +9,7 @@ from installer.steps import Step
 from installer.target import Target
 
 PACKAGES = {
-    "python3-venv": "without it there is no virtual environment",
+    "python3-venv": "virtual environments, and the pip that fills them",
     "python3-lgpio": "the pins; Debian 12 itself has none, and pip's serves there",
     "python3-libgpiod": "the pins' edges; that of bookworm is too old, and pip's serves there",
     "python3-alsaaudio": "sound",

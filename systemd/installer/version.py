@@ -21,6 +21,9 @@ PROGRAM = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "firmware", "si
 MORE = ("systemd", "hardware/table.toml")
 MADE_BY_OTHERS = ("__pycache__", "*.egg-info", "*.pyc")
 
+WHEELS_OF_THE_OS = Path("/usr/share/python-wheels")
+"""Where Debian's packages for virtual environments lay what goes into one."""
+
 WHOLE = "is-whole"
 """The file that is written last of all. In it stands the newest form of a ledger that this version knows."""
 NEWEST_FORM = len(MIGRATIONS)
@@ -120,27 +123,38 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
     # pip builds where it finds the source, and would leave root's files in somebody's checkout
     for name in PROGRAM:
         _copy(CHECKOUT / name, machine.path(source / name))
-    machine.run("python3", "-m", "venv", "--system-site-packages", version.folder)
+    pip = _pip(machine)
+    machine.run("python3", "-m", "venv", "--without-pip", "--system-site-packages", version.folder)
     where: list[str | Path] = []
     if wheels:
         _copy(wheels, machine.path(source / "wheels"))
         where = ["--no-index", "--find-links", source / "wheels"]
     more = missing_of_python(machine)
-    pip: list[str | Path] = [
+    install: list[str | Path] = [
         version.folder / "bin/python",
-        "-m",
-        "pip",
+        pip,
         "install",
         "--quiet",
         "--disable-pip-version-check",
     ]
-    machine.run(*pip, *where, f"{source}[page]", *more)
+    machine.run(*install, *where, f"{source}[page]", *more)
     machine.remove(source)
     for name in SYSTEM_FILES:
         machine.copy(CHECKOUT / "systemd" / name, version.folder / "systemd" / name)
     machine.run(version.folder / "bin/reboard", "--version")
     machine.run("sync", "--file-system", version.folder)
     machine.write(version.folder / WHOLE, f"{NEWEST_FORM}\n".encode())
+
+
+def _pip(machine: Target) -> Path:
+    """Where pip can be started: in the wheel that venv would unpack it from.
+
+    To unpack and compile it would take longer than all that it then does, and it does it once.
+    """
+    wheels = sorted(machine.path(WHEELS_OF_THE_OS).glob("pip-*.whl"))
+    if not wheels:
+        raise InstallError(f"no pip is in {WHEELS_OF_THE_OS}: sudo apt install --reinstall python3-pip-whl")
+    return WHEELS_OF_THE_OS / wheels[-1].name / "pip"
 
 
 def _files(checkout: Path) -> Iterator[Path]:

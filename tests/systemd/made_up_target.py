@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from installer.layout import CURRENT, VERSIONS
 from installer.target import Target
-from installer.version import WHOLE, Version
+from installer.version import WHEELS_OF_THE_OS, WHOLE, Version
 
+PIP = WHEELS_OF_THE_OS / "pip-23.0.1-py3-none-any.whl"
 READY, BROKEN, INACTIVE = 0, 1, 3
 
 
@@ -34,6 +35,14 @@ class MadeUpTarget(Target):
     inactive: set[str] = field(default_factory=set)
     """Units that are not at work."""
     told: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._lay_down(self.packages)
+
+    def _lay_down(self, packages: Collection[str]) -> None:
+        if "python3-venv" in packages:
+            self.path(PIP).parent.mkdir(parents=True, exist_ok=True)
+            self.path(PIP).touch()
 
     @property
     def is_this_one(self) -> bool:
@@ -59,6 +68,7 @@ class MadeUpTarget(Target):
                 self.store.update(self.to_be_fetched)
             case ["apt-get", "install", *names]:
                 self.packages.update(names)
+                self._lay_down(names)
             case ["python3", "-m", "venv", *_, folder]:
                 self.path(Path(folder) / "bin").mkdir(parents=True)
             case ["systemctl", "restart", "reboard.service"]:
@@ -81,6 +91,11 @@ class MadeUpTarget(Target):
     def told_to(self, *words: str) -> list[str]:
         """The commands that hold all *words*."""
         return [command for command in self.told if all(word in command for word in words)]
+
+    def files(self) -> list[Path]:
+        """All that is there but what came with a package, sorted, as seen from here."""
+        found = (path for path in self.root.rglob("*") if not path.is_dir())
+        return sorted(path for path in found if path != self.path(PIP))
 
     def versions(self) -> set[str]:
         """Those that are there."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from tests.vm.machine.table import CHECKOUT, Table
 
+INSTALL = (
+    "/opt/reboard/current/bin/python /usr/share/python-wheels/pip-*.whl/pip install --quiet"
+    " --no-index --find-links /root/wheels rpi-lgpio"
+)
 UNITS = ("reboard", "reboard-motor", "reboard-safe")
 
 
 def test_a_table_plays_through_rpi_lgpio_under_rpi_gpios_name(table: Table) -> None:
     inside, header = table.machine.inside, table.machine.header
-    pip = ("/opt/reboard/current/bin/python", "-m", "pip", "install", "--quiet", "--no-index")
-    inside.must(*pip, "--find-links", "/root/wheels", "rpi-lgpio")
+    inside.must("sh", "-c", INSTALL)
     for unit in UNITS:
         place = f"/etc/systemd/system/{unit}.service.d/pins.conf"
         inside.must("install", "-D", "-m", "644", f"{CHECKOUT}/systemd/pins/rpigpio.conf", place)

@@ -16,7 +16,7 @@ from installer.plan import install_plan, uninstall_plan
 from installer.steps import Agreed, Step, carry_out
 from installer.target import InstallError, Target
 from installer.version import NEWEST_FORM, WHOLE, Version, version_of
-from tests.systemd.made_up_target import MadeUpTarget
+from tests.systemd.made_up_target import PIP, MadeUpTarget
 
 OLD, NEW, NEWEST = Version("1.0-old"), Version("1.1-new"), Version("1.2-newest")
 
@@ -376,6 +376,23 @@ def test_where_the_os_has_an_old_libgpiod_it_is_left_there_and_pips_serves(
     assert machine.told_to("pip install", "gpiod>=2.1")
 
 
+def test_pip_is_started_where_the_os_keeps_it_and_is_not_put_into_each_version(
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(machine, OLD, monkeypatch)
+    assert machine.told_to("python3 -m venv --without-pip")
+    assert machine.told_to(f"/opt/reboard/1.0-old/bin/python {PIP}/pip install")
+
+
+def test_where_the_os_keeps_no_pip_one_is_told_how_to_have_it(
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.path(PIP).unlink()
+    with pytest.raises(InstallError, match=r"no pip is in /usr/share/python-wheels: .* --reinstall python3-pip-whl"):
+        install(machine, OLD, monkeypatch)
+    assert not machine.versions()
+
+
 def test_without_the_internet_the_packages_come_from_a_folder(
     machine: MadeUpTarget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -398,12 +415,12 @@ def test_uninstalled_only_the_config_and_the_games_are_left(
     machine.path(STATE).mkdir(parents=True)
     machine.path(STATE / "ledger.db").write_text("every game")
     uninstall(machine)
-    files = {path.relative_to(machine.root) for path in machine.root.rglob("*") if not path.is_dir()}
+    files = {path.relative_to(machine.root) for path in machine.files()}
     assert files == {place.relative_to("/") for place in (CONFIG, READERS, STATE / "ledger.db")}
     assert not machine.path(VERSIONS).exists()
     assert machine.told_to("systemctl disable")
     uninstall(machine, with_ledger=True)
-    assert [path for path in machine.root.rglob("*") if not path.is_dir()] == []
+    assert machine.files() == []
     assert machine.told_to("userdel reboard-page")
 
 
@@ -421,8 +438,7 @@ def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpTarget, mo
         file.write_text("precious")
     install(machine, NEW, monkeypatch)
     uninstall(machine, with_ledger=True)
-    files = [path for path in machine.root.rglob("*") if not path.is_dir()]
-    assert sorted(files) == sorted(theirs)
+    assert machine.files() == sorted(theirs)
 
 
 def test_a_clone_in_the_midst_of_the_versions_is_refused(
@@ -464,7 +480,7 @@ def test_a_plan_does_nothing_by_itself(machine: MadeUpTarget, monkeypatch: pytes
     steps: list[Step] = install_plan(machine)
     assert len({step.what for step in steps}) == len(steps)
     assert machine.told == []
-    assert not machine.root.exists()
+    assert machine.files() == []
 
 
 def test_a_version_is_named_after_its_number_and_what_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
