@@ -137,7 +137,7 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
         "--quiet",
         "--disable-pip-version-check",
     ]
-    machine.run(*install, *where, f"{source}[page]", *more)
+    machine.run(*install, *where, f"{source}[page,drawings]", *more)
     machine.remove(source)
     for name in SYSTEM_FILES:
         machine.copy(CHECKOUT / "systemd" / name, version.folder / "systemd" / name)

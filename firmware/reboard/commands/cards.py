@@ -17,7 +17,9 @@ def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> 
     try:
         from reboard.cards.sheet import cards_pdf
     except ImportError:
-        raise ReboardError("cards need reportlab, which is not installed: pip install reportlab") from None
+        raise ReboardError(
+            "cards need reportlab, which is not installed: sudo apt install python3-reportlab, or pip install reportlab"
+        ) from None
     if not 1 <= count <= MOST_CARDS:
         raise ReboardError(f"there can be 1 to {MOST_CARDS} cards, not {count}")
     known = [*names, *[""] * count][:count]

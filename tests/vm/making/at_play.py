@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.vm.architecture import ARCHITECTURE
@@ -24,8 +25,10 @@ AT_PLAY = "at-play"
 def at_play() -> Path:
     """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` when the table does not play."""
     qemu = subprocess.run([ARCHITECTURE.qemu, "--version"], capture_output=True, text=True, check=True).stdout
-    image = installed()
-    made_of: list[str | Path] = [str(kernel()), qemu, accelerator(), Path(device_trees.__file__), Path(__file__)]
+    with ThreadPoolExecutor() as beside:  # a compiler is busy; to make an image is to wait for packages
+        made = beside.submit(kernel)
+        image = installed()
+    made_of: list[str | Path] = [str(made.result()), qemu, accelerator(), Path(device_trees.__file__), Path(__file__)]
     # the disk lies over this very image; one that was made anew, of the same things, is another one
     made_of += [str(image), str(image.stat().st_mtime_ns), *sorted(MACHINE.glob("*.py"))]
     return kept(f"at-play-{ARCHITECTURE.debian}", made_of, _make) / DISK

@@ -82,7 +82,7 @@ def _fetch(directory: Path) -> None:
     # the machine's Debian has the others
     pins = [need for need in extras["pi"] if need.startswith(("lgpio", "gpiod"))]
     building, always = project["build-system"]["requires"], project["project"]["dependencies"]
-    wanted = [*building, *always, *extras["page"], *pins, RPI_LGPIO]
+    wanted = [*building, *always, *extras["page"], *extras["drawings"], *pins, RPI_LGPIO]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(directory), "--only-binary=:all:"]
     pip += ["--python-version", ".".join(map(str, PYTHON))]
     pip += [f"--platform=manylinux_{glibc}_{ARCHITECTURE.python}" for glibc in GLIBCS]
