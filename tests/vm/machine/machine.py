@@ -36,8 +36,8 @@ SOCKETS_WITHIN_S = 10.0
 USB_READER = "reader"
 MORE_DISK = "more"
 
-# nobody spies on an emulated processor: what keeps spies out of a real one takes a fifth of its time; and each letter on
-# the console takes QEMU longer than it takes to read
+# Nobody spies on an emulated processor: what keeps spies out of a real one takes a fifth of its time. And QEMU takes
+# longer over a letter on the console than we to read it.
 KERNEL_LINE = (
     f"root=/dev/vda rw console={ARCHITECTURE.console} quiet mitigations=off"
     f" i2c_stub.chip_addr={DISPLAY_ADDRESS} {NOTED}"
