@@ -17,6 +17,7 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from pins.other_jobs(circuit)
     yield from pins.high_at_start(circuit)
     yield from levels.too_high(circuit)
+    yield from levels.too_low(circuit)
     yield from levels.fed_wrongly(circuit)
     yield from currents.too_much_for_a_pin(circuit, wiring)
     yield from currents.lamp_on_5v(circuit)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reboard.config import load_config
 from reboard.finding import Level
+from reboard.wiring.drawn import circuit_of
+from reboard.wiring.electrical import levels
 from reboard.wiring.electrical.check import electrical_findings
+from reboard.wiring.kinds import Terminal
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
 
 DISPLAY = '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'
@@ -31,6 +36,7 @@ def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
         "pins.job",
         "pins.start",
         "levels.high",
+        "levels.low",
         "levels.supply",
         "currents.pins",
         "currents.supply",
@@ -100,15 +106,17 @@ def test_a_lamp_on_a_pin_that_is_high_at_the_start_glows() -> None:
     )
 
 
-def test_an_rdm6300_without_its_divider_gives_a_pin_5_volts() -> None:
+def test_an_rdm6300_without_its_divider_may_give_a_pin_5_volts_unless_it_was_measured() -> None:
     text = f"{LEFT}[wiring.left]\ndivider = false\n"
     assert told(text) == {
         "levels.high": (
-            "wrong",
-            "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V.",
+            "note",
+            "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V. "
+            "Some boards are tamer.",
         )
     }
     assert advice(text, "levels.high") == (
+        "Measure its TX at rest: with 3.6 V or less it may stay so. With more, or not measured: "
         "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
         "then write `divider = true` into [wiring]."
     )
@@ -117,7 +125,25 @@ def test_an_rdm6300_without_its_divider_gives_a_pin_5_volts() -> None:
 def test_a_usb_adapter_wants_the_divider_too() -> None:
     text = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n[wiring.right]\ndivider = false\n'
     sentence = "RXD of the right adapter gets up to 5.0 V from the right reader, and stands 3.3 V."
-    assert told(text) == {"levels.high": ("wrong", sentence)}
+    assert told(text) == {"levels.high": ("note", f"{sentence} Some boards are tamer.")}
+
+
+def test_a_reader_that_is_tame_already_is_too_low_behind_a_divider() -> None:
+    circuit = circuit_of(table(LEFT))
+    assert circuit.least_high("GPIO15") == pytest.approx(3.6 * 3.3 / 5.1)
+    tx = Terminal(drives_v=5.0, drives_from_v=3.0)
+    parts = [
+        replace(part, kind=replace(part.kind, terminals={**part.kind.terminals, "TX": tx}))
+        if part.kind.name == "rdm6300"
+        else part
+        for part in circuit.parts
+    ]
+    [finding] = levels.too_low(replace(circuit, parts=parts))
+    assert finding.level is Level.WRONG
+    assert finding.what == (
+        "GPIO15 (pin 10 of the header) gets no more than 1.9 V from the left reader, and wants 2.0 V."
+    )
+    assert "`divider = false`" in finding.do
 
 
 def test_a_pn532_on_5_volts_wants_the_divider() -> None:
