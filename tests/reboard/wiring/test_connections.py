@@ -55,11 +55,12 @@ def test_a_reader_on_the_header_is_divided_before_the_pin() -> None:
 
 def test_a_reader_on_an_adapter_gets_all_from_it() -> None:
     wires = told('[bank]\nright = { reader = "pn532", port = "/dev/ttyUSB0" }\n')
-    assert wires["right reader", "VCC"] == "right adapter 3V3"
-    assert wires["right reader", "TXD"] == "right adapter RXD"
+    assert wires["right reader", "VCC"] == "right adapter 5V"
+    assert wires["right reader", "TXD"] == "right upper divider a"
+    assert wires["right upper divider", "b"] == "right lower divider a; right adapter RXD"
     assert wires["right reader", "RXD"] == "right adapter TXD"
     assert wires["right adapter", "USB"] == "a USB socket of the Pi"
-    assert ("right adapter", "5V") not in wires
+    assert ("right adapter", "3V3") not in wires
 
 
 def test_an_id12_is_told_by_its_wires_what_to_say() -> None:

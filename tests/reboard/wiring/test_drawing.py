@@ -46,6 +46,7 @@ TABLES = {
     "an ID-12LA on USB": on_pins("id12", "/dev/ttyUSB0"),
     "a PN532 on the header": on_pins("pn532", "/dev/serial0"),
     "a PN532 on USB": on_pins("pn532", "/dev/ttyUSB0"),
+    "a PN532 on an adapter's 3.3 volts": on_pins("pn532", "/dev/ttyUSB0") + '[wiring.left]\npower = "3.3V"\n',
     "a PN532 on 5 volts": on_pins("pn532", "/dev/serial0") + '[wiring.left]\npower = "5V"\n',
     "what types, and a speaker on USB": '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n',
     "a display behind a level shifter": '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'

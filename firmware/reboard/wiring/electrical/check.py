@@ -21,6 +21,7 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from levels.fed_wrongly(circuit)
     yield from currents.too_much_for_a_pin(circuit, wiring)
     yield from currents.lamp_on_5v(circuit)
+    yield from currents.adapters(circuit)
     yield from currents.supply(circuit, wiring)
     yield from motor.gate(circuit)
     yield from motor.diode(circuit)

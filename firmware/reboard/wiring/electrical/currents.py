@@ -10,6 +10,7 @@ from reboard.settings.as_wired import Wiring
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.connections import RAIL_NAMES
 from reboard.wiring.electrical.pins import on_header
+from reboard.wiring.kinds import Terminal
 from reboard.wiring.pi import POWER_5V, gpio_number, models, pin_limits
 
 BASE_V = 0.7
@@ -71,6 +72,21 @@ def lamp_on_5v(circuit: Circuit) -> Iterator[Finding]:
             )
 
 
+def adapters(circuit: Circuit) -> Iterator[Finding]:
+    """Can a supply inside a part give what others take from it?"""
+    for source in circuit.parts:
+        for wire, terminal in source.terminals():
+            takes_ma = sum(map(_takes_at, _terminals_at(circuit, wire)))
+            if terminal.gives_ma is not None and takes_ma > terminal.gives_ma:
+                who = " and ".join(part.name for part in circuit.on(wire) if circuit.power_of(part) == wire)
+                yield wrong(
+                    "currents.adapter",
+                    f"The {who} takes up to {takes_ma:g} mA from the {terminal.gives_v:g} V of the {source.name}, "
+                    f"which gives {terminal.gives_ma:g} mA.",
+                    'Feed it from the adapter\'s 5 V (`power = "5V"`), with the divider in the way of its signal.',
+                )
+
+
 def supply(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     """Can the supply give what all of it takes?"""
     model = models()[wiring.pi]
@@ -123,7 +139,16 @@ def _takes_ma(circuit: Circuit, part: Part) -> float:
     if part.kind.name == "motor":
         return part.takes_ma if _from_the_pi(circuit, part) else 0
     own = part.kind.most_ma if part.kind.on_usb else 0
-    return own + sum(max(terminal.takes_ma, terminal.most_ma) for terminal in part.kind.terminals.values())
+    return own + sum(map(_takes_at, part.kind.terminals.values()))
+
+
+def _takes_at(terminal: Terminal) -> float:
+    """The most that is taken at *terminal*, in mA."""
+    return max(terminal.takes_ma, terminal.most_ma)
+
+
+def _terminals_at(circuit: Circuit, wire: str) -> Iterator[Terminal]:
+    return (terminal for part in circuit.on(wire) for at, terminal in part.terminals() if at == wire)
 
 
 def _from_the_pi(circuit: Circuit, motor: Part) -> bool:

@@ -153,6 +153,24 @@ def test_a_pn532_on_5_volts_wants_the_divider() -> None:
     )
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_pn532_takes_more_than_an_adapters_3_volts_give(side: str) -> None:
+    text = f'[bank]\n{side} = {{ reader = "pn532", port = "/dev/ttyUSB0" }}\n'
+    assert {name for name, (level, _) in told(text).items() if level == "wrong"} == set()
+    on_3v3 = f'{text}[wiring.{side}]\npower = "3.3V"\n'
+    assert told(on_3v3) == {
+        "currents.adapter": (
+            "wrong",
+            f"The {side} reader takes up to 150 mA from the 3.3 V of the {side} adapter, which gives 50 mA.",
+        )
+    }
+    assert 'power = "5V"' in advice(on_3v3, "currents.adapter")
+
+
+def test_an_id12_takes_less_than_an_adapters_3_volts_give() -> None:
+    assert "currents.adapter" not in told('[bank]\nleft = { reader = "id12", port = "/dev/ttyUSB0" }\n')
+
+
 def test_a_backpack_on_5_volts_pulls_the_bus_too_high() -> None:
     text = f'{DISPLAY}[wiring.display]\npower = "5V"\n'
     findings = [finding for finding in electrical_findings(table(text)) if finding.name == "levels.high"]
