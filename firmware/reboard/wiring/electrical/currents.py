@@ -26,16 +26,18 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     """Does a pin, or do all of them together, have to give more than they may?"""
     limits = pin_limits()
     gives = pins_give(circuit, wiring)
-    too_much = {wire: ma for wire, ma in gives.items() if ma > limits.most_ma}
+    motors = {wire for motor in circuit.of_kind("motor") for wire in motor.wires.values() if wire in gives}
+    for wire in motors:
+        yield wrong(
+            "currents.pin",
+            f"The motor is on {on_header(wire)} itself: a pin gives {limits.most_ma} mA, and no motor starts with so "
+            "little or stops without a spike of many volts.",
+            "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it.",
+        )
+    too_much = {wire: ma for wire, ma in gives.items() if ma > limits.most_ma and wire not in motors}
     for wire, ma in too_much.items():
         load = _loads(circuit, wire)[-1]
-        if load.kind.name == "motor":
-            yield wrong(
-                "currents.pin",
-                f"The motor is on {on_header(wire)} itself: it takes {ma:.0f} mA, and a pin gives {limits.most_ma} mA.",
-                "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it.",
-            )
-        elif ma == inf:
+        if ma == inf:
             yield wrong(
                 "currents.pin",
                 f"The {load.name} is on {on_header(wire)} without a resistor, and nothing limits its current.",
@@ -57,7 +59,7 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             f"All pins together give {how_much}, and may give {limits.most_of_all_ma} mA.",
             "Let transistors switch what takes most.",
         )
-    elif not too_much:
+    elif not too_much and not motors:
         yield fine("currents.pins", f"All pins together give {total:.0f} mA of {limits.most_of_all_ma} mA.")
 
 
@@ -130,9 +132,7 @@ def _branches(circuit: Circuit, wiring: Wiring, wire: str) -> Iterator[float]:
 
 def _loads(circuit: Circuit, wire: str) -> list[Part]:
     ends = [wire, *(end for end, _ in circuit.resistors(wire))]
-    return [part for end in ends for part in circuit.on(end) if part.kind.name in ("led", "motor")] or list(
-        circuit.on(wire)
-    )
+    return [part for end in ends for part in circuit.on(end) if part.kind.name == "led"] or list(circuit.on(wire))
 
 
 def _takes_ma(circuit: Circuit, part: Part) -> float:

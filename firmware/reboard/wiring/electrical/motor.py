@@ -41,8 +41,6 @@ def gate(circuit: Circuit) -> Iterator[Finding]:
 def diode(circuit: Circuit) -> Iterator[Finding]:
     """Where does the motor's current go when it is switched off?"""
     for motor in circuit.of_kind("motor"):
-        if not any(transistor.wires["D"] == motor.wires["-"] for transistor in circuit.of_kind("mosfet")):
-            continue
         ends = {"anode": motor.wires["-"], "cathode": motor.wires["+"]}
         if any(dict(part.wires) == ends for part in circuit.of_kind("diode")):
             yield fine("motor.diode", "The flyback diode takes the motor's current when it is switched off.")

@@ -223,11 +223,17 @@ def test_a_motor_on_a_pin_is_told() -> None:
     text = f'{APPLE}[wiring.motor]\ndriver = "pin"\n'
     assert told(text)["currents.pin"] == (
         "wrong",
-        "The motor is on GPIO13 (pin 33 of the header) itself: it takes 160 mA, and a pin gives 16 mA.",
+        "The motor is on GPIO13 (pin 33 of the header) itself: a pin gives 16 mA, and no motor starts with so little "
+        "or stops without a spike of many volts.",
     )
     assert advice(text, "currents.pin") == (
         "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it."
     )
+
+
+def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_diode() -> None:
+    found = told(f'{APPLE}[wiring.motor]\ndriver = "pin"\nrunning_ma = 1\nstalled_ma = 1\n')
+    assert {name: level for name, (level, _) in found.items()} == {"currents.pin": "wrong", "motor.diode": "wrong"}
 
 
 def test_a_gate_without_a_pull_down_is_told() -> None:
