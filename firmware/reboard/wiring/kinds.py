@@ -18,7 +18,8 @@ class Terminal:
     *gives_ma* is the most that it feeds with; ``None``: as much as USB and the Pi's supply have.
     *drives_v*: how high its signal goes; ``"power"``: as high as what feeds it. *drives_from_v*: boards differ, and
     this is the least high of those that our guides have behind a divider. *listens_v*: how much an input stands.
-    *pulls_up_ohm*: a resistor to what feeds it.
+    *pulls_up_ohm*: a resistor to what feeds it. *stands_ma*: the most that may flow through it. *wants_v*: how high it
+    has to be, to be fully on.
     """
 
     takes_v: tuple[float, float] | None = None
@@ -30,6 +31,8 @@ class Terminal:
     drives_from_v: float | None = None
     listens_v: float | None = None
     pulls_up_ohm: float | None = None
+    stands_ma: float | None = None
+    wants_v: float | None = None
     ground: bool = False
 
 

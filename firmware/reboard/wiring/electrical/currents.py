@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import inf
+from math import ceil, inf
 
 from reboard.finding import Finding, fine, note, wrong
 from reboard.settings.as_wired import Wiring
@@ -11,10 +11,10 @@ from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.connections import RAIL_NAMES
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.kinds import Terminal
-from reboard.wiring.pi import POWER_5V, gpio_number, models, pin_limits
+from reboard.wiring.pi import POWER_5V, RAILS, gpio_number, models, pin_limits
 
-BASE_V = 0.7
-"""What stays between a transistor's base and its emitter."""
+BASE_V, COLLECTOR_V = 0.7, 0.2
+"""What stays between a transistor's base and its emitter, and between collector and emitter when it is on."""
 
 
 def pins_give(circuit: Circuit, wiring: Wiring) -> Mapping[str, float]:
@@ -63,14 +63,36 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
         yield fine("currents.pins", f"All pins together give {total:.0f} mA of {limits.most_of_all_ma} mA.")
 
 
-def lamp_on_5v(circuit: Circuit) -> Iterator[Finding]:
-    """Is there a resistor in the way of a lamp behind a transistor?"""
-    for lamp in circuit.of_kind("led"):
-        if rail := RAIL_NAMES.get(lamp.wires["+"]):
+def bright_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
+    """Is there a resistor in the way of a lamp behind a transistor, and is it large enough?"""
+    for lamp, rail, ohm in _bright_lamps(circuit):
+        if not ohm:
             yield wrong(
                 "currents.lamp",
-                f"The {lamp.name} is on {rail} without a resistor, and nothing limits its current.",
+                f"The {lamp.name} is on {RAIL_NAMES[rail]} without a resistor, and nothing limits its current.",
                 "Put a resistor in its way, 150 Ω for 20 mA: `resistor_ohm = 150`.",
+            )
+            continue
+        takes_ma, limit_ma = _bright_ma(wiring, rail, ohm), _least_stood_ma(circuit, lamp)
+        if takes_ma > limit_ma:
+            least = (RAILS[rail] - wiring.lamp.led_v - COLLECTOR_V) / limit_ma * 1000
+            yield wrong(
+                "currents.lamp",
+                f"The {lamp.name} takes {takes_ma:.0f} mA, and {limit_ma:g} mA are what it and its transistor stand.",
+                f"Take a resistor of at least {ceil(least / 10) * 10} Ω: `resistor_ohm = {ceil(least / 10) * 10}`.",
+            )
+
+
+def dark_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
+    """Does a lamp want more volts than it gets?"""
+    behind = {lamp.name for lamp, *_ in _bright_lamps(circuit)}
+    for lamp in circuit.of_kind("led"):
+        gets_v = RAILS[POWER_5V] - COLLECTOR_V if lamp.name in behind else pin_limits().gives_v
+        if wiring.lamp.led_v >= gets_v:
+            yield note(
+                "currents.dark",
+                f"The {lamp.name} wants {wiring.lamp.led_v:g} V, and gets {gets_v:g} V: it stays dark.",
+                'Take a red or yellow one, of 2 V, or a transistor: `driver = "transistor"`.',
             )
 
 
@@ -93,7 +115,8 @@ def supply(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     """Can the supply give what all of it takes?"""
     model = models()[wiring.pi]
     supply_a = wiring.supply_a or model.supply_a
-    takes_a = (model.takes_ma + sum(_takes_ma(circuit, part) for part in circuit.parts)) / 1000
+    lamps_ma = sum(_bright_ma(wiring, rail, ohm) for _, rail, ohm in _bright_lamps(circuit) if ohm)
+    takes_a = (model.takes_ma + lamps_ma + sum(_takes_ma(circuit, part) for part in circuit.parts)) / 1000
     stalled_a = takes_a + sum(
         (motor.most_ma - motor.takes_ma) / 1000 for motor in circuit.of_kind("motor") if _from_the_pi(circuit, motor)
     )
@@ -128,6 +151,25 @@ def _branches(circuit: Circuit, wiring: Wiring, wire: str) -> Iterator[float]:
             yield max(0.0, gives_v - wiring.lamp.led_v) / ohm * 1000
         elif "transistor" in at_end:
             yield (gives_v - BASE_V) / ohm * 1000
+
+
+def _bright_lamps(circuit: Circuit) -> Iterator[tuple[Part, str, float]]:
+    """Each lamp behind a transistor, the rail that feeds it, and its resistor's ohms: 0 without one."""
+    for lamp in circuit.of_kind("led"):
+        plus = lamp.wires["+"]
+        for rail, ohm in ((plus, 0.0), *circuit.resistors(plus)):
+            if rail in RAIL_NAMES:
+                yield lamp, rail, ohm
+
+
+def _bright_ma(wiring: Wiring, rail: str, ohm: float) -> float:
+    return max(0.0, RAILS[rail] - wiring.lamp.led_v - COLLECTOR_V) / ohm * 1000
+
+
+def _least_stood_ma(circuit: Circuit, lamp: Part) -> float:
+    """What *lamp* and the transistor in its way stand, whichever is less."""
+    way = (terminal for wire in lamp.wires.values() for terminal in _terminals_at(circuit, wire))
+    return min((terminal.stands_ma for terminal in way if terminal.stands_ma is not None), default=inf)
 
 
 def _loads(circuit: Circuit, wire: str) -> list[Part]:

@@ -219,6 +219,27 @@ def test_a_lamp_behind_a_transistor_wants_a_resistor_too() -> None:
     assert told(text) == {"currents.lamp": ("wrong", sentence)}
 
 
+def test_a_lamp_behind_a_transistor_with_too_small_a_resistor_is_told() -> None:
+    text = f'{BLOCK}[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 100\n'
+    sentence = "The lamp takes 28 mA, and 20 mA are what it and its transistor stand."
+    assert told(text) == {"currents.lamp": ("wrong", sentence)}
+    assert advice(text, "currents.lamp") == "Take a resistor of at least 140 Ω: `resistor_ohm = 140`."
+
+
+def test_a_lamp_behind_a_transistor_hangs_on_the_supply() -> None:
+    lamp = '[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 140\n'
+    takes = [finding.what for finding in electrical_findings(table(f"{BLOCK}{lamp}")) if "supply gives" in finding.what]
+    assert "0.37 A" in takes[0], "350 mA for the Pi, and 20 mA"
+
+
+@pytest.mark.parametrize("ohm", [330, 22])
+def test_a_lamp_that_wants_more_than_a_pin_gives_stays_dark(ohm: int) -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = 3.5\nresistor_ohm = {ohm}\n"
+    assert told(text) == {"currents.dark": ("note", "The lamp wants 3.5 V, and gets 3.3 V: it stays dark.")}
+    behind = f'{BLOCK}[wiring.lamp]\nled_v = 3.5\ndriver = "transistor"\nresistor_ohm = 150\n'
+    assert "currents.dark" not in told(behind)
+
+
 def test_a_motor_on_a_pin_is_told() -> None:
     text = f'{APPLE}[wiring.motor]\ndriver = "pin"\n'
     assert told(text)["currents.pin"] == (
