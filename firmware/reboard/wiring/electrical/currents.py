@@ -151,6 +151,8 @@ def _branches(circuit: Circuit, wiring: Wiring, wire: str) -> Iterator[float]:
             yield max(0.0, gives_v - wiring.lamp.led_v) / ohm * 1000
         elif "transistor" in at_end:
             yield (gives_v - BASE_V) / ohm * 1000
+        elif "mosfet" in at_end:
+            yield from (gives_v / (ohm + down) * 1000 for far, down in circuit.resistors(end) if far != wire)
 
 
 def _bright_lamps(circuit: Circuit) -> Iterator[tuple[Part, str, float]]:

@@ -8,7 +8,7 @@ from reboard.finding import Finding, fine, wrong
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import ohms
 from reboard.wiring.electrical.pins import on_header
-from reboard.wiring.pi import gpio_number
+from reboard.wiring.pi import gpio_number, pin_limits
 
 WEAKEST_PULL_DOWN_OHM = 100_000
 """A pin that nobody drives leaks up to 10 µA. Through more than this they are more than a volt, at which some
@@ -34,8 +34,23 @@ def gate(circuit: Circuit) -> Iterator[Finding]:
                 f"The resistor from the motor's gate to ground has {ohms(min(downs))}, which is too weak to hold it.",
                 "Take 10 kΩ: `gate_pull_down_ohm = 10000`.",
             )
+        elif (volts := _gate_volts(circuit, wire, min(downs))) < (
+            wants_v := transistor.kind.terminals["G"].wants_v or 0
+        ):
+            yield wrong(
+                "motor.gate",
+                f"The resistor from the motor's gate to ground has {ohms(min(downs))}, and lets no more than "
+                f"{volts:.1f} V come to the gate, which wants {wants_v:g} V: the transistor is half on, and gets hot.",
+                "Take 10 kΩ: `gate_pull_down_ohm = 10000`.",
+            )
         else:
             yield fine("motor.gate", f"{ohms(min(downs))} hold the motor still while nobody drives its pin.")
+
+
+def _gate_volts(circuit: Circuit, gate: str, down_ohm: float) -> float:
+    """How high the pin can make the *gate*: what is left of its volts between its resistor and the one to ground."""
+    series_ohm = next((ohm for end, ohm in circuit.resistors(gate) if gpio_number(end) is not None), 0.0)
+    return pin_limits().gives_v * down_ohm / (down_ohm + series_ohm)
 
 
 def diode(circuit: Circuit) -> Iterator[Finding]:

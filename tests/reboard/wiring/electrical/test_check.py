@@ -9,7 +9,7 @@ import pytest
 from reboard.config import load_config
 from reboard.finding import Level
 from reboard.wiring.drawn import circuit_of
-from reboard.wiring.electrical import levels
+from reboard.wiring.electrical import currents, levels
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.kinds import Terminal
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
@@ -270,6 +270,28 @@ def test_a_gate_without_a_pull_down_is_told() -> None:
 def test_a_pull_down_that_is_too_weak_is_told() -> None:
     sentence = "The resistor from the motor's gate to ground has 1 MΩ, which is too weak to hold it."
     assert told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = 1000000\n")["motor.gate"] == ("wrong", sentence)
+
+
+@pytest.mark.parametrize(("ohm", "volts"), [(1, "0.0"), (220, "1.6"), (2000, "3.0")])
+def test_a_pull_down_that_is_too_strong_keeps_the_gate_too_low(ohm: int, volts: str) -> None:
+    found = told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n")
+    level, what = found["motor.gate"]
+    assert level == "wrong"
+    assert what.endswith(
+        f"lets no more than {volts} V come to the gate, which wants 3 V: the transistor is half on, and gets hot."
+    )
+    assert advice(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n", "motor.gate").startswith("Take 10 kΩ")
+
+
+def test_a_pull_down_of_2_2_kilo_ohms_is_strong_enough_and_just_weak_enough() -> None:
+    assert "motor.gate" not in told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = 2200\n")
+
+
+@pytest.mark.parametrize(("ohm", "milliamperes"), [(1, 14.9), (220, 7.5), (10_000, 0.32)])
+def test_what_goes_through_the_pull_down_is_counted_at_its_pin(ohm: int, milliamperes: float) -> None:
+    config = table(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n")
+    gives = currents.pins_give(circuit_of(config), config.wiring)
+    assert gives["GPIO13"] == pytest.approx(milliamperes, abs=0.05)
 
 
 def test_a_motor_without_a_flyback_diode_is_told() -> None:
