@@ -29,13 +29,18 @@ class PinLimits:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What some *gpios* do besides being pins; *is_on*: the installer switches it on. *free*: how to switch it off."""
+    """What some *gpios* do besides being pins; *is_on*: the installer switches it on. *free*: how to switch it off.
+
+    *taken_for*: the kind of part for which the kernel takes all of them, whoever else wants one, and *why_taken*.
+    """
 
     name: str
     gpios: tuple[int, ...]
     is_on: bool
     why: str
     free: str = ""
+    taken_for: str = ""
+    why_taken: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,16 @@ def test_a_pin_with_another_job_is_told(pin: int, level: str, sentence: str) -> 
     assert what.startswith(sentence)
 
 
+def test_a_pin_that_the_kernel_takes_with_the_amplifiers_is_nobodys() -> None:
+    text = '[block]\nbutton = 20\n[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    assert told(text)["pins.job"] == (
+        "wrong",
+        "GPIO20 (block.button) belongs to I²S as well: the kernel takes all four of them for the amplifier, which "
+        "needs three.",
+    )
+    assert told(text.replace("max98357a", "usb"))["pins.job"][0] == "note"
+
+
 def test_pins_with_the_same_other_job_are_told_at_once_with_what_switches_it_off() -> None:
     level, what = told(BUMPS)["pins.job"]
     assert level == "note"
