@@ -81,10 +81,10 @@ def test_the_display_may_stand_behind_a_level_shifter() -> None:
 
 def test_a_motor_may_have_batteries_of_its_own() -> None:
     wires = told(f'{APPLE}[wiring.motor]\nsupply = "batteries"\n')
-    assert wires["motor", "+"] == "flyback diode cathode; battery box +"
+    assert wires["motor", "+"] == ("flyback diode cathode; suppression capacitor a; bulk capacitor +; battery box +")
     assert wires["battery box", "-"].startswith("ground")
     wires = told(f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n')
-    assert wires["battery box", "-"] == "gate's pull-down b; transistor S"
+    assert wires["battery box", "-"] == "gate's pull-down b; transistor S; bulk capacitor -"
 
 
 def test_a_typing_reader_and_a_speaker_are_only_plugged_in() -> None:

@@ -42,7 +42,7 @@ def look_of(circuit: str, kinds: set[str]) -> Look:
     if circuit == "motor" and "mosfet" not in kinds:
         return Look(_motor_on_a_pin, (9.0, 2.2))
     if "battery-box" in kinds:
-        return Look(_motor, (13.4, 6.4))
+        return Look(_motor, (16.4, 6.4))
     if circuit == "speaker" and "usb-speaker" in kinds:
         return Look(_on_usb, (9.0, 2.4))
     return LOOKS[circuit]
@@ -125,8 +125,17 @@ def _motor(pen: Pen) -> None:
         pen.wire([(drain[0], drain[1] + 0.2), (right, drain[1] + 0.2)], ("flyback diode", "anode"), ("motor", "-"))
         pen.part("flyback diode", ("anode", "cathode"), (right, drain[1] + 0.2), (right, top), beside="bottom")
         pen.wire([(drain[0], top), (right, top)], ("flyback diode", "cathode"), ("motor", "+"))
+    left, bulk = drain[0] - 2.4, right + 2.0
+    if pen.has("suppression capacitor"):
+        pen.wire([(left, top), (drain[0], top)], ("suppression capacitor", "a"), ("motor", "+"))
+        pen.part("suppression capacitor", ("a", "b"), (left, top), (left, drain[1] + 0.2), beside="top")
+        pen.wire([(left, drain[1] + 0.2), (drain[0], drain[1] + 0.2)], ("suppression capacitor", "b"), ("motor", "-"))
+    if pen.has("bulk capacitor"):
+        pen.wire([(right, top), (bulk, top)], ("bulk capacitor", "+"), ("motor", "+"))
+        pen.part("bulk capacitor", ("+", "-"), (bulk, top), (bulk, low), beside="top")
+        pen.wire([(bulk, low), (source[0], low)], ("bulk capacitor", "-"), ("transistor", "S"))
     if pen.has("battery box"):
-        battery = right + 2.2
+        battery = bulk + 2.4
         pen.wire([(drain[0], top), (battery, top)], ("battery box", "+"), ("motor", "+"))
         pen.part("battery box", ("+", "-"), (battery, top), (battery, low), beside="bottom")
         pen.wire([(battery, low), (source[0], low)], ("battery box", "-"), ("transistor", "S"))
@@ -287,7 +296,7 @@ LOOKS: Mapping[str, Look] = {
     "button": Look(_button, (9.0, 2.2)),
     "lamp": Look(_lamp, (9.0, 2.2)),
     "lever": Look(_lever, (9.0, 2.2)),
-    "motor": Look(_motor, (11.8, 6.4)),
+    "motor": Look(_motor, (13.4, 6.4)),
     "keypad": Look(_keypad, (9.0, 7.0)),
     "display": Look(_display, (11.0, 5.0)),
     "speaker": Look(_amplifier, (9.0, 5.8)),

@@ -26,4 +26,5 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from currents.supply(circuit, wiring)
     yield from motor.gate(circuit)
     yield from motor.diode(circuit)
+    yield from motor.capacitors(circuit)
     yield from motor.common_ground(circuit)

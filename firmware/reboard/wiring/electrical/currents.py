@@ -127,8 +127,8 @@ def supply(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     elif stalled_a > supply_a:
         yield note(
             "currents.supply",
-            f"{what}. While the motor is held fast they take {stalled_a:.2f} A, and the supply gives {supply_a:g} A: "
-            "the Pi would start anew.",
+            f"{what}. At each start of the motor, and while it is held fast, they take {stalled_a:.2f} A, and the "
+            f"supply gives {supply_a:g} A: the Pi would start anew.",
             f'{bigger}; or give the motor batteries of its own: `supply = "batteries"`.',
         )
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reboard.finding import Finding, fine, wrong
+from reboard.finding import Finding, fine, note, wrong
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import ohms
 from reboard.wiring.electrical.pins import on_header
@@ -65,6 +65,25 @@ def diode(circuit: Circuit) -> Iterator[Finding]:
                 "The motor has no flyback diode: each time it is switched off, a spike of many volts hits the "
                 "transistor and the Pi.",
                 "Put a 1N5819 across the motor, its stripe at the motor's +. Then `flyback_diode = true`.",
+            )
+
+
+def capacitors(circuit: Circuit) -> Iterator[Finding]:
+    """Is what the motor's brushes and its starts do kept away from the Pi?"""
+    for motor in circuit.of_kind("motor"):
+        ends = set(motor.wires.values())
+        if not any(set(part.wires.values()) == ends for part in circuit.of_kind("suppression-capacitor")):
+            yield note(
+                "motor.capacitors",
+                "The motor has no capacitor across its terminals: its brushes' sparks disturb keys, readers and Wi-Fi.",
+                "Solder 100 nF across the motor's two terminals, as close to it as can be.",
+            )
+        if not any(part.wires["+"] == motor.wires["+"] for part in circuit.of_kind("bulk-capacitor")):
+            yield note(
+                "motor.capacitors",
+                "The motor's board has no capacitor across its supply: each start takes as much as a motor that is "
+                "held fast, and the Pi's 5 V sag.",
+                "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground.",
             )
 
 

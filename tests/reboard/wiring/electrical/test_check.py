@@ -9,7 +9,7 @@ import pytest
 from reboard.config import load_config
 from reboard.finding import Level
 from reboard.wiring.drawn import circuit_of
-from reboard.wiring.electrical import currents, levels
+from reboard.wiring.electrical import currents, levels, motor
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.kinds import Terminal
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
@@ -264,7 +264,11 @@ def test_a_motor_on_a_pin_is_told() -> None:
 
 def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_diode() -> None:
     found = told(f'{APPLE}[wiring.motor]\ndriver = "pin"\nrunning_ma = 1\nstalled_ma = 1\n')
-    assert {name: level for name, (level, _) in found.items()} == {"currents.pin": "wrong", "motor.diode": "wrong"}
+    assert {name: level for name, (level, _) in found.items()} == {
+        "currents.pin": "wrong",
+        "motor.diode": "wrong",
+        "motor.capacitors": "note",
+    }
 
 
 def test_a_gate_without_a_pull_down_is_told() -> None:
@@ -314,6 +318,22 @@ def test_a_motor_without_a_flyback_diode_is_told() -> None:
     assert advice(text, "motor.diode").startswith("Put a 1N5819 across the motor, its stripe at the motor's +.")
 
 
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("suppression-capacitor", "The motor has no capacitor across its terminals: its brushes' sparks disturb"),
+        ("bulk-capacitor", "The motor's board has no capacitor across its supply: each start takes as much as"),
+    ],
+)
+def test_a_motor_without_one_of_its_capacitors_is_told(kind: str, sentence: str) -> None:
+    whole = circuit_of(table(APPLE))
+    assert list(motor.capacitors(whole)) == []
+    without = replace(whole, parts=[part for part in whole.parts if part.kind.name != kind])
+    [finding] = motor.capacitors(without)
+    assert (finding.name, finding.level) == ("motor.capacitors", Level.NOTE)
+    assert finding.what.startswith(sentence)
+
+
 def test_batteries_without_a_common_ground_are_told() -> None:
     text = f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n'
     assert told(text) == {
@@ -332,12 +352,13 @@ def test_a_supply_that_is_too_weak_is_told() -> None:
     )
 
 
-def test_a_motor_that_is_held_fast_is_reckoned_with() -> None:
+def test_a_motor_that_starts_or_is_held_fast_is_reckoned_with() -> None:
     text = f"{APPLE}[wiring]\nsupply_a = 1.0\n"
     level, what = told(text)["currents.supply"]
     assert level == "note"
     assert what.endswith(
-        "While the motor is held fast they take 1.85 A, and the supply gives 1 A: the Pi would start anew."
+        "At each start of the motor, and while it is held fast, they take 1.85 A, and the supply gives 1 A: the "
+        "Pi would start anew."
     )
     assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more, and write it into `supply_a`;")
 
