@@ -45,10 +45,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One Raspberry Pi: what the bare board takes at work, and the supply that its maker recommends."""
+    """One Raspberry Pi: what the bare board typically takes, its sockets, and the supply that its maker recommends."""
 
     name: str
     takes_ma: float
+    usb_sockets: int
     supply_a: float
     price_eur: float
     note: str
@@ -77,6 +78,11 @@ def jobs() -> tuple[Job, ...]:
 def models() -> Mapping[str, Model]:
     """Every model, by its name in ``wiring.pi``."""
     return {name: Model(**said) for name, said in shipped("pi")["model"].items()}
+
+
+def hub_ma() -> float:
+    """The most that a hub takes for itself, in mA."""
+    return float(shipped("pi")["hub"]["takes_ma"])
 
 
 def gpio(number: int) -> str:

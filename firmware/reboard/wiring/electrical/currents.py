@@ -11,7 +11,7 @@ from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.connections import RAIL_NAMES
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.kinds import Terminal
-from reboard.wiring.pi import POWER_5V, RAILS, gpio_number, models, pin_limits
+from reboard.wiring.pi import POWER_5V, RAILS, gpio_number, hub_ma, models, pin_limits
 
 BASE_V, COLLECTOR_V = 0.7, 0.2
 """What stays between a transistor's base and its emitter, and between collector and emitter when it is on."""
@@ -116,11 +116,16 @@ def supply(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     model = models()[wiring.pi]
     supply_a = wiring.supply_a or model.supply_a
     lamps_ma = sum(_bright_ma(wiring, rail, ohm) for _, rail, ohm in _bright_lamps(circuit) if ohm)
-    takes_a = (model.takes_ma + lamps_ma + sum(_takes_ma(circuit, part) for part in circuit.parts)) / 1000
+    plugs = sum(part.kind.on_usb for part in circuit.parts)
+    own_ma = model.takes_ma + (hub_ma() if plugs > model.usb_sockets else 0)
+    takes_a = (own_ma + lamps_ma + sum(_takes_ma(circuit, part) for part in circuit.parts)) / 1000
     stalled_a = takes_a + sum(
         (motor.most_ma - motor.takes_ma) / 1000 for motor in circuit.of_kind("motor") if _from_the_pi(circuit, motor)
     )
-    what = f"The {model.name} and all that hangs on it take up to {takes_a:.2f} A"
+    what = (
+        f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all that hangs on it (at the most) take "
+        f"{takes_a:.2f} A"
+    )
     bigger = f"Take a supply of {_next_size(stalled_a):g} A or more, and write it into `supply_a`"
     if takes_a > supply_a:
         yield wrong("currents.supply", f"{what}, and the supply gives {supply_a:g} A.", f"{bigger}.")

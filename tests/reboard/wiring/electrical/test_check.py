@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from reboard.config import load_config
+from reboard.errors import ConfigError
 from reboard.finding import Level
 from reboard.wiring.drawn import circuit_of
-from reboard.wiring.electrical import currents, levels, motor
+from reboard.wiring.electrical import currents, levels, motor, pins
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.kinds import Terminal
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
@@ -114,6 +115,23 @@ def test_a_lamp_on_a_pin_that_is_high_at_the_start_glows() -> None:
         "GPIO5 (pin 29 of the header) is pulled high while a Pi starts, and the lamp is on it. "
         "It glows until the table plays.",
     )
+
+
+def test_a_motor_on_a_pin_that_is_high_at_the_start_is_wrong_though_no_config_can_say_so() -> None:
+    with pytest.raises(ConfigError, match="a pin from 9 to 27"):
+        table(APPLE.replace("13", "5"))
+    whole = circuit_of(table(APPLE))
+    parts = [
+        replace(part, wires={label: "GPIO5" if wire == "GPIO13" else wire for label, wire in part.wires.items()})
+        for part in whole.parts
+    ]
+    [finding] = pins.high_at_start(replace(whole, parts=parts, users={"GPIO5": ["apple.motor"]}))
+    assert (finding.level, finding.what) == (
+        Level.WRONG,
+        "GPIO5 (pin 29 of the header) is pulled high while a Pi starts, and the transistor is on it. "
+        "The worms would dance on their own.",
+    )
+    assert finding.do.startswith("Put apple.motor on a pin that is free: 4, 6, 12, 13,")
 
 
 def test_an_rdm6300_without_its_divider_may_give_a_pin_5_volts_unless_it_was_measured() -> None:
@@ -348,7 +366,8 @@ def test_a_supply_that_is_too_weak_is_told() -> None:
     text = f"{APPLE}[wiring]\nsupply_a = 0.5\n"
     assert told(text)["currents.supply"] == (
         "wrong",
-        "The Raspberry Pi Zero 2 W and all that hangs on it take up to 0.51 A, and the supply gives 0.5 A.",
+        "The Raspberry Pi Zero 2 W (typically 0.35 A) and all that hangs on it (at the most) take 0.51 A, and the "
+        "supply gives 0.5 A.",
     )
 
 
@@ -366,6 +385,17 @@ def test_a_motor_that_starts_or_is_held_fast_is_reckoned_with() -> None:
 def test_batteries_take_the_motor_off_the_pis_supply() -> None:
     text = f'{APPLE}[wiring]\nsupply_a = 0.5\nmotor.supply = "batteries"\n'
     assert "currents.supply" not in told(text)
+
+
+@pytest.mark.parametrize(("pi", "amperes"), [("zero-2-w", 0.35 + 2 * 0.08 + 0.1), ("4", 0.6 + 2 * 0.08)])
+def test_adapters_take_something_for_themselves_and_a_zero_needs_a_hub_for_two(pi: str, amperes: float) -> None:
+    text = "[bank]\n" + "".join(
+        f'{side} = {{ reader = "rdm6300", port = "/dev/ttyUSB{place}" }}\n'
+        for place, side in enumerate(("left", "right"))
+    )
+    config = table(f'{text}[wiring]\npi = "{pi}"\n')
+    [finding] = currents.supply(circuit_of(config), config.wiring)
+    assert f"take {amperes:.2f} A" in finding.what
 
 
 def test_what_is_on_usb_hangs_on_the_same_supply() -> None:
