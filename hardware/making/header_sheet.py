@@ -179,10 +179,11 @@ def _legend() -> Iterator[str]:
         "Each ground is as good as any other, and so is each 3.3 V and each 5 V.",
         f"A GPIO stands {limits.stands_v:g} V and no more, and gives {limits.most_ma:g} mA; all of them together "
         f"{limits.most_of_all_ma:g} mA.",
+        "A pin takes one wire: ends that share one meet on the board or a terminal strip first.",
         "Pull the plug before you change a wire.",
     )
     for place, words in enumerate(notes):
-        yield _text(words, (12, y + 19.5 + 5 * place), 3.4)
+        yield _text(words, (12, y + 18.5 + 4.2 * place), 3.4)
 
 
 def _text(

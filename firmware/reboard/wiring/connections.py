@@ -30,8 +30,21 @@ class Connection(NamedTuple):
 def connections(circuit: Circuit) -> Iterator[Connection]:
     """Every terminal that is wired, part by part.
 
-    Of the header's many grounds each circuit has one of its own, next to its pins, as long as there are any.
+    Of the header's many grounds each circuit has one of its own, next to its pins, as long as there are any. A pin
+    takes one wire, so ends that share one are told with each other: they meet before it.
     """
+    ends = list(_ends(circuit))
+    for end in ends:
+        meets = [
+            f"{other.part.name} {other.terminal}"
+            for other in ends
+            if end.pin and other.pin == end.pin and other is not end
+        ]
+        yield end._replace(to=f"{end.to}, with {'; '.join(meets)}") if meets else end
+
+
+def _ends(circuit: Circuit) -> Iterator[Connection]:
+    """Every terminal that is wired, each as if it were alone on its pin."""
     rail_pins = _RailPins(circuit)
     for part in circuit.parts:
         if part.kind.on_usb:

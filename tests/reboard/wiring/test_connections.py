@@ -48,8 +48,8 @@ def test_circuits_do_not_share_a_ground_as_long_as_there_are_enough() -> None:
 def test_a_reader_on_the_header_is_divided_before_the_pin() -> None:
     wires = told(LEFT)
     assert wires["left reader", "5V"] == "5 V, pin 4"
-    assert wires["left upper divider", "b"] == "GPIO15, pin 10"
-    assert wires["left lower divider", "a"] == "GPIO15, pin 10"
+    assert wires["left upper divider", "b"] == "GPIO15, pin 10, with left lower divider a"
+    assert wires["left lower divider", "a"] == "GPIO15, pin 10, with left upper divider b"
     assert wires["left reader", "TX"] == "left upper divider a"
 
 
@@ -66,8 +66,19 @@ def test_a_reader_on_an_adapter_gets_all_from_it() -> None:
 def test_an_id12_is_told_by_its_wires_what_to_say() -> None:
     wires = told('[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n')
     assert wires["left reader", "D0"] == "GPIO15, pin 10"
-    assert wires["left reader", "FORM"] == wires["left reader", "GND"]
-    assert wires["left reader", "RES"] == wires["left reader", "VCC"] == "3.3 V, pin 17"
+    assert wires["left reader", "FORM"] == "ground, pin 9, with left reader GND"
+    assert wires["left reader", "RES"] == "3.3 V, pin 17, with left reader VCC"
+
+
+def test_ends_that_share_a_pin_are_told_with_each_other() -> None:
+    wires = told(APPLE)
+    assert wires["transistor", "S"] == "ground, pin 34, with gate's pull-down b; bulk capacitor -"
+    assert wires["gate resistor", "a"] == "GPIO13, pin 33"
+    pins: dict[int, list[str]] = {}
+    for wire in connections(circuit_of(load_config(SHIPPED))):
+        if wire.pin:
+            pins.setdefault(wire.pin, []).append(wire.to)
+    assert all((", with " in to) == (len(ends) > 1) for ends in pins.values() for to in ends)
 
 
 def test_the_display_may_stand_behind_a_level_shifter() -> None:
@@ -76,7 +87,8 @@ def test_the_display_may_stand_behind_a_level_shifter() -> None:
     wires = told(f'{display}[wiring.display]\npower = "5V"\nlevel_shifter = true\n')
     assert wires["display", "SDA"] == "level shifter HV1"
     assert wires["level shifter", "LV1"] == "GPIO2, pin 3"
-    assert wires["display", "VCC"] == wires["level shifter", "HV"] == "5 V, pin 2"
+    assert wires["display", "VCC"] == "5 V, pin 2, with level shifter HV"
+    assert wires["level shifter", "HV"] == "5 V, pin 2, with display VCC"
 
 
 def test_a_motor_may_have_batteries_of_its_own() -> None:

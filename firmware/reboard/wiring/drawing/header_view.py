@@ -22,6 +22,7 @@ LONGEST = 26
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",
     "A flag in a schematic is a wire to that pin, and so is each ground.",
+    "A pin takes one wire: ends that share one meet on the board first.",
 )
 
 

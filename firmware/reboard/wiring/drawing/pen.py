@@ -10,7 +10,7 @@ from typing import Any
 from schemdraw import Drawing, elements
 
 from reboard.wiring.circuit import Circuit, Part
-from reboard.wiring.connections import connections, ohms
+from reboard.wiring.connections import RAIL_NAMES, connections, ohms
 from reboard.wiring.drawing.colours import ACCESSORIES, INK, PALE, RAILS
 from reboard.wiring.pi import GROUND
 
@@ -145,7 +145,7 @@ class Pen:
             ground = elements.Ground().at(self._at(at)).theta(0).color(INK)
             self._drawing.add(ground.label(f"pin {connection.pin}", "bottom", fontsize=SMALL, ofst=0.1))
             return
-        words = f"{connection.to.replace(', ', ' · ')}"
+        words = f"{RAIL_NAMES.get(connection.wire, connection.wire)} · pin {connection.pin}"
         colour = RAILS.get(connection.wire, ACCESSORIES[connection.part.accessory])
         if direction == "up":
             flag = elements.Vdd().at(self._at(at)).theta(0).color(colour)
