@@ -46,6 +46,10 @@ class Circuit:
         """The parts with a terminal on *wire*."""
         return (part for part in self.parts if wire in part.wires.values())
 
+    def terminals_at(self, wire: str) -> Iterator[Terminal]:
+        """The terminals that are joined to *wire*."""
+        return (terminal for part in self.on(wire) for at, terminal in part.terminals() if at == wire)
+
     def of_kind(self, *kinds: str) -> Iterator[Part]:
         """The parts of some kinds."""
         return (part for part in self.parts if part.kind.name in kinds)

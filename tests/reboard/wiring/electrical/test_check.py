@@ -10,7 +10,7 @@ from reboard.config import load_config
 from reboard.errors import ConfigError
 from reboard.finding import Level
 from reboard.wiring.drawn import circuit_of
-from reboard.wiring.electrical import currents, levels, motor, pins
+from reboard.wiring.electrical import currents, levels, motor, pins, supply
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.kinds import Terminal
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
@@ -394,7 +394,7 @@ def test_adapters_take_something_for_themselves_and_a_zero_needs_a_hub_for_two(p
         for place, side in enumerate(("left", "right"))
     )
     config = table(f'{text}[wiring]\npi = "{pi}"\n')
-    [finding] = currents.supply(circuit_of(config), config.wiring)
+    [finding] = supply.whole(circuit_of(config), config.wiring)
     assert f"take {amperes:.2f} A" in finding.what
 
 
