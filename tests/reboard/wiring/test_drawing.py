@@ -10,8 +10,10 @@ import pytest
 
 from reboard.cli import main
 from reboard.config import load_config
+from reboard.errors import ReboardError
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import connections, ohms
+from reboard.wiring.drawing.circuits import look_of
 from reboard.wiring.drawing.pen import Pen
 from reboard.wiring.drawing.sheet import drawing_of
 from reboard.wiring.drawn import circuit_of
@@ -108,6 +110,12 @@ def test_the_pen_does_not_end_before_everything_is_drawn() -> None:
         button.finish()
     button.leads_to(("button", "C"), (0, 0), "down")
     button.finish()
+
+
+def test_a_circuit_that_nobody_can_draw_is_told_by_its_name() -> None:
+    for circuit, kinds in (("fan", {"motor"}), ("left slot", {"barcode"})):
+        with pytest.raises(ReboardError, match=f'nothing says how the circuit "{circuit}" is drawn'):
+            look_of(circuit, kinds)
 
 
 def test_an_empty_table_is_a_header_alone() -> None:
