@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 from hardware.making.parts_list import HARDWARE
 from reboard.config import Pn532Config, TableConfig, load_config
 from reboard.wiring.circuit import Circuit
-from reboard.wiring.connections import RAIL_NAMES, Connection, connections
+from reboard.wiring.connections import RAIL_NAMES, at_pins, called, short_list
 from reboard.wiring.drawing.colours import ACCESSORIES, INK, PAPER, RAILS
 from reboard.wiring.drawn import circuit_of, title_of
 from reboard.wiring.pi import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
@@ -22,8 +22,8 @@ WIDTH, HEIGHT = 210.0, 297.0
 TOP, ROW, MIDDLE = 43.0, 10.4, WIDTH / 2
 PIN_X, CHIP_X, NAME_X, JOB_X = 5.4, 14.6, 20.5, 39.5
 """How far from the middle a pin is, the chip beside it, its name and its job."""
-LONGEST = 34
-"""Characters of the smallest letters between a job's place and the margin."""
+LONGEST, LONGEST_JOB = 34, 29
+"""Characters between a job's place and the margin: of the smallest letters, and of a job's own."""
 FONT = "DejaVu Sans, Arial, sans-serif"
 
 LETTERS: Mapping[str, str] = {"block": "B", "bank": "U", "apple": "A", "speaker": "S"}
@@ -39,13 +39,13 @@ PATTERNS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class HeaderPin:
-    """A pin by its *number*: its *wire*, the *accessory* that has it, if any, what it is there (*job*), and what else
-    it may be (*or_else*)."""
+    """A pin by its *number*: its *wire*, the *accessory* that has it, if any, the terminals that go there (*ends*), and
+    what else it may be (*or_else*)."""
 
     number: int
     wire: str
     accessory: str
-    job: str
+    ends: tuple[str, ...]
     or_else: tuple[str, ...]
 
 
@@ -63,24 +63,13 @@ def header_pins() -> list[HeaderPin]:
             if gpio_number(wire) is not None and not here and number in there
         )
         accessory = next(iter(here.values()), "")
-        pins.append(HeaderPin(number, wire, accessory, ", ".join(here), (*variants, *_jobs_besides(wire))))
+        pins.append(HeaderPin(number, wire, accessory, tuple(here), (*variants, *_jobs_besides(wire))))
     return pins
 
 
 def _users(circuit: Circuit) -> Mapping[int, Mapping[str, str]]:
-    """By a pin's number: what goes there, each with its accessory."""
-    on_header = [wire for wire in connections(circuit) if wire.pin is not None]
-    users: dict[int, dict[str, str]] = {}
-    for wire in on_header:
-        signals = [one for one in on_header if one.part.circuit == wire.part.circuit and one.wire not in RAILS]
-        words = _signal(wire) if wire in signals and len(signals) > 1 else wire.part.circuit
-        users.setdefault(wire.pin or 0, {})[words] = wire.part.accessory
-    return users
-
-
-def _signal(wire: Connection) -> str:
-    """What is on one of a circuit's several pins: ``keypad R1``, ``left switch 2``."""
-    return wire.part.name if wire.terminal == "NO" else f"{wire.part.name} {wire.terminal}"
+    """By a pin's number: the terminals that go there, each with its accessory."""
+    return {number: {called(end): end.part.accessory for end in ends} for number, ends in at_pins(circuit).items()}
 
 
 def _variants(ours: TableConfig) -> Mapping[str, TableConfig]:
@@ -136,7 +125,7 @@ def _pin(pin: HeaderPin) -> Iterator[str]:
     side = -1 if pin.number % 2 else 1
     x, y = MIDDLE + PIN_X * side, TOP + ROW * ((pin.number - 1) // 2)
     colour = RAILS.get(pin.wire) or ACCESSORIES.get(pin.accessory, INK)
-    is_used = bool(pin.job)
+    is_used = bool(pin.ends)
     shape = f'fill="{PAPER}" stroke="{colour if is_used else INK}" stroke-width="{1.4 if is_used else 0.3:g}"'
     if pin.number == 1:
         yield f'<rect x="{x - 4:g}" y="{y - 4:g}" width="8" height="8" fill="none" stroke="{INK}" stroke-width=".6"/>'
@@ -147,11 +136,16 @@ def _pin(pin: HeaderPin) -> Iterator[str]:
     anchor = "start" if side > 0 else "end"
     name = RAIL_NAMES.get(pin.wire, pin.wire)
     yield _text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK, anchor, is_bold=is_used)
-    lines = [(pin.job, 3.5, INK)] if is_used else []
+    lines = [(words, 3.5, INK) for words in job_lines(pin)]
     lines += [(words, 2.7, INK) for said in pin.or_else for words in _short_lines(said)]
     first = y + 1.3 - 1.9 * (len(lines) - 1)
     for place, (words, size, ink) in enumerate(lines):
         yield _text(words, (MIDDLE + JOB_X * side, first + 3.8 * place), size, ink, anchor)
+
+
+def job_lines(pin: HeaderPin) -> list[str]:
+    """What stands beside a pin that is used."""
+    return short_list(pin.ends, LONGEST_JOB) if pin.ends else []
 
 
 def _short_lines(words: str) -> list[str]:
@@ -185,10 +179,11 @@ def _legend() -> Iterator[str]:
         "Each ground is as good as any other, and so is each 3.3 V and each 5 V.",
         f"A GPIO stands {limits.stands_v:g} V and no more, and gives {limits.most_ma:g} mA; all of them together "
         f"{limits.most_of_all_ma:g} mA.",
+        "A pin takes one wire: ends that share one meet on the board or a terminal strip first.",
         "Pull the plug before you change a wire.",
     )
     for place, words in enumerate(notes):
-        yield _text(words, (12, y + 19.5 + 5 * place), 3.4)
+        yield _text(words, (12, y + 18.5 + 4.2 * place), 3.4)
 
 
 def _text(

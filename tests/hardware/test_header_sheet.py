@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from hardware.making.header_sheet import HEIGHT, LETTERS, PATTERNS, RAIL_LETTERS, WIDTH, header_pins, sheet
+import pytest
+
+from hardware.making.drawings import SHEETS
+from hardware.making.header_sheet import (
+    HEIGHT,
+    LETTERS,
+    PATTERNS,
+    RAIL_LETTERS,
+    WIDTH,
+    header_pins,
+    job_lines,
+    sheet,
+)
 from hardware.making.parts_list import HARDWARE
 from reboard.config import load_config
-from reboard.wiring.connections import connections
+from reboard.wiring.connections import at_pins, called, connections
 from reboard.wiring.drawing.colours import INK
 from reboard.wiring.drawn import ACCESSORIES, circuit_of
 from reboard.wiring.pi import RAILS, gpio_number, header, jobs
@@ -27,20 +39,37 @@ def test_every_wire_of_our_table_is_told_at_its_pin() -> None:
         pin = pins[wire.pin or 0]
         assert pin.wire == wire.wire
         assert pin.accessory == wire.part.accessory
-        assert pin.job in (wire.part.circuit, wire.part.name, f"{wire.part.name} {wire.terminal}"), wire
-    assert {pin.number for pin in pins.values() if pin.job} == {wire.pin for wire in wired}
+        assert called(wire) in pin.ends
+        assert wire.part.name in called(wire)
+    assert sum(len(pin.ends) for pin in pins.values()) == len(wired)
+    assert {pin.number for pin in pins.values() if pin.ends} == {wire.pin for wire in wired}
 
 
-def test_a_pin_of_the_keypad_is_told_by_its_row_and_the_only_one_of_a_circuit_by_its_name() -> None:
-    jobs_of = {pin.wire: pin.job for pin in header_pins() if pin.wire not in RAILS}
-    assert {wire: jobs_of[wire] for wire in ("GPIO17", "GPIO27", "GPIO22", "GPIO13")} == {
-        "GPIO17": "button",
-        "GPIO27": "lamp",
-        "GPIO22": "lever",
-        "GPIO13": "motor",
+@pytest.mark.parametrize("name", SHEETS)
+def test_no_load_is_named_at_a_pin_that_its_wire_does_not_reach(name: str) -> None:
+    circuit = SHEETS[name].circuit()
+    for number, ends in at_pins(circuit).items():
+        for part in circuit.of_kind("speaker", "motor", "led"):
+            reaches = any(end.part is part for end in ends)
+            terminals = {f"{part.name} {terminal}" for terminal in part.wires}
+            named_here = {called(end) for end in ends}
+            assert bool(named_here & terminals) == reaches, (number, part.name)
+            assert part.name not in named_here, "a load is named with its terminal"
+
+
+def test_a_load_is_not_what_the_sheet_says_of_the_pin_that_switches_it() -> None:
+    ends_of = {pin.wire: pin.ends for pin in header_pins() if pin.wire not in RAILS}
+    assert {wire: ends_of[wire] for wire in ("GPIO17", "GPIO27", "GPIO22", "GPIO13")} == {
+        "GPIO17": ("button",),
+        "GPIO27": ("lamp resistor",),
+        "GPIO22": ("lever",),
+        "GPIO13": ("gate resistor",),
     }
-    assert jobs_of["GPIO23"] == "keypad R1"
-    assert jobs_of["GPIO2"] == "display SDA"
+    assert ends_of["GPIO23"] == ("keypad R1",)
+    assert ends_of["GPIO2"] == ("display SDA",)
+    on_5v = [pin.ends for pin in header_pins() if pin.wire == "5V"]
+    assert ("amplifier VIN",) in on_5v
+    assert not any("speaker" in end for ends in on_5v for end in ends)
 
 
 def test_what_else_a_pin_may_be_stands_beside_it() -> None:
@@ -62,7 +91,7 @@ def test_the_sheet_shows_every_pin_and_every_job() -> None:
     words = words_on_the_sheet()
     for pin in header_pins():
         assert str(pin.number) in words
-        assert pin.job in words or not pin.job
+        assert set(job_lines(pin)) <= set(words)
     assert sum(word in header() or word in ("3.3 V", "5 V") for word in words) == 40 + len(RAIL_LETTERS)
 
 

@@ -12,8 +12,10 @@ import pytest
 
 from hardware.making import parts_list
 from hardware.making.__main__ import main
+from hardware.making.drawings import SHEETS, Sheet
 from hardware.making.parts_list import BUDGETS, as_csv, cost_eur, items
 from reboard.config import load_config
+from reboard.wiring.connections import ohms
 from reboard.wiring.drawn import circuit_of
 from reboard.wiring.pi import models
 
@@ -27,12 +29,19 @@ def test_the_lists_that_are_kept_are_those_that_are_made(monkeypatch: pytest.Mon
         assert (tmp_path / file.name).read_text() == file.read_text(), f"{file.name} is old: run `make parts`"
 
 
-def test_every_part_of_the_drawing_is_bought() -> None:
-    drawn = Counter(part.kind.function for part in circuit_of(load_config(parts_list.HARDWARE / "table.toml")).parts)
-    listed = Counter[str]()
-    for item in items():
-        listed[item.function] += item.quantity["all"]
-    assert {function: listed[function] for function in drawn} == drawn
+@pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
+def test_every_part_of_a_drawing_is_bought(sheet: Sheet) -> None:
+    drawn = Counter(
+        (part.kind.function, f"{ohms(part.ohm)}, {part.kind.value}" if part.ohm else part.kind.value)
+        for part in sheet.circuit().parts
+    )
+    bought = {(item.function, item.value): item.quantity[sheet.budget] for item in items()}
+    assert {part: bought[part] for part in drawn} == drawn
+
+
+def test_what_all_three_need_is_what_our_own_table_has() -> None:
+    ours = circuit_of(load_config(parts_list.HARDWARE / "table.toml"))
+    assert SHEETS["all"].circuit().parts == ours.parts
 
 
 def test_a_block_costs_about_ten_euros() -> None:

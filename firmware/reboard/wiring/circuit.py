@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reboard.wiring.kinds import Kind, Terminal
@@ -45,6 +45,10 @@ class Circuit:
     def on(self, wire: str) -> Iterator[Part]:
         """The parts with a terminal on *wire*."""
         return (part for part in self.parts if wire in part.wires.values())
+
+    def terminals_at(self, wire: str) -> Iterator[Terminal]:
+        """The terminals that are joined to *wire*."""
+        return (terminal for part in self.on(wire) for at, terminal in part.terminals() if at == wire)
 
     def of_kind(self, *kinds: str) -> Iterator[Part]:
         """The parts of some kinds."""
@@ -90,21 +94,35 @@ class Circuit:
 
         What is at the far end of its resistors has to be a supply or driven, as it is in all our circuits.
         """
-        at_once = [volts for _, volts in self.drivers(wire)]
+        return self._volts(wire, lambda end: [volts for _, volts in self.drivers(end)])
+
+    def least_high(self, wire: str) -> float | None:
+        """How high the weakest signal on *wire* is when it says high, ``None``: no part says anything there."""
+        ends = (wire, *(end for end, _ in self.resistors(wire)))
+        return self._volts(wire, self._least_driven) if any(self.drivers(end) for end in ends) else None
+
+    def _least_driven(self, wire: str) -> list[float]:
+        terminals = [(part, terminal) for part in self.on(wire) for at, terminal in part.terminals() if at == wire]
+        least = {part.name: terminal.drives_from_v for part, terminal in terminals if terminal.drives_from_v}
+        return [min(volts, least.get(part.name, volts)) for part, volts in self.drivers(wire)]
+
+    def _volts(self, wire: str, driven: Callable[[str], list[float]]) -> float | None:
+        """The volts on *wire* when whatever drives it does so as *driven* says of an end."""
+        at_once = driven(wire)
         supply = self.volts_of_supply(wire)
         if supply is not None:
             at_once.append(supply)
         if at_once:
             return max(at_once)
-        ends = [(self._end_volts(end), ohm) for end, ohm in self.resistors(wire)]
+        ends = [(self._end_volts(end, driven), ohm) for end, ohm in self.resistors(wire)]
         known = [(volts, ohm) for volts, ohm in ends if volts is not None]
         if not any(volts for volts, _ in known):
             return None
         return sum(volts / ohm for volts, ohm in known) / sum(1 / ohm for _, ohm in known)
 
-    def _end_volts(self, wire: str) -> float | None:
+    def _end_volts(self, wire: str, driven: Callable[[str], list[float]]) -> float | None:
         supply = self.volts_of_supply(wire)
-        return supply if supply is not None else max((volts for _, volts in self.drivers(wire)), default=None)
+        return supply if supply is not None else max(driven(wire), default=None)
 
     def is_grounded(self, wire: str) -> bool:
         """Whether *wire* is joined to the Pi's ground, be it through a USB plug."""

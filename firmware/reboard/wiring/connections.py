@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import NamedTuple
 
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.pi import RAILS, gpio_number, header, header_pin
 
 USB = "USB"
+NO_BREAK = "\u00a0"
+SAME_ENDS = ("NO", "a", "b")
+"""Terminals that need no name: a resistor's ends are alike, and a switch's NO is where everybody expects its pin."""
+
 RAIL_NAMES = {"3.3V": "3.3 V", "5V": "5 V"}
 
 
@@ -25,8 +30,21 @@ class Connection(NamedTuple):
 def connections(circuit: Circuit) -> Iterator[Connection]:
     """Every terminal that is wired, part by part.
 
-    Of the header's many grounds each circuit has one of its own, next to its pins, as long as there are any.
+    Of the header's many grounds each circuit has one of its own, next to its pins, as long as there are any. A pin
+    takes one wire, so ends that share one are told with each other: they meet before it.
     """
+    ends = list(_ends(circuit))
+    for end in ends:
+        meets = [
+            f"{other.part.name} {other.terminal}"
+            for other in ends
+            if end.pin and other.pin == end.pin and other is not end
+        ]
+        yield end._replace(to=f"{end.to}, with {'; '.join(meets)}") if meets else end
+
+
+def _ends(circuit: Circuit) -> Iterator[Connection]:
+    """Every terminal that is wired, each as if it were alone on its pin."""
     rail_pins = _RailPins(circuit)
     for part in circuit.parts:
         if part.kind.on_usb:
@@ -39,6 +57,32 @@ def connections(circuit: Circuit) -> Iterator[Connection]:
                 yield Connection(part, terminal, wire, f"{wire}, pin {header_pin(wire)}", header_pin(wire))
             elif to := _others(circuit, part, terminal, wire):
                 yield Connection(part, terminal, wire, to, None)
+
+
+def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
+    """The terminals that go to each pin of the header that is used, by its number."""
+    ends: dict[int, list[Connection]] = {}
+    for wire in connections(circuit):
+        if wire.pin is not None:
+            ends.setdefault(wire.pin, []).append(wire)
+    return ends
+
+
+def called(end: Connection) -> str:
+    """The terminal at the far end of a wire: ``amplifier VIN``, ``gate resistor``.
+
+    It is never what hangs behind it: who reads "motor" beside a pin joins a bare motor to it.
+    """
+    return end.part.name if end.terminal in SAME_ENDS else f"{end.part.name} {end.terminal}"
+
+
+def short_list(names: Sequence[str], width: int) -> list[str]:
+    """*names* in one or two lines of *width* characters; the first and how many more, when that is too little."""
+    whole = [name.replace(" ", NO_BREAK) for name in names]
+    lines = wrap(", ".join(whole), width, break_long_words=False)
+    if len(lines) > 2:
+        lines = wrap(f"{whole[0]} and {len(whole) - 1} more", width, break_long_words=False)
+    return [line.replace(NO_BREAK, " ") for line in lines]
 
 
 def named(part: Part) -> str:

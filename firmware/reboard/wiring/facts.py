@@ -12,8 +12,9 @@ from reboard.settings.wiring import HEADER_UARTS
 Fact = str | float | bool | None
 Facts = Mapping[str, Fact]
 
-ON_5V = ("rdm6300",)
-"""Readers that our drawing feeds with 5 V, and whose signal it therefore divides."""
+ON_5V = (("rdm6300", "header"), ("rdm6300", "usb"), ("pn532", "usb"))
+"""Readers and lines where our drawing feeds with 5 V, and therefore divides the signal. A PN532 takes more than the
+3.3 V of an adapter gives; the Pi's own have enough."""
 
 
 def facts_of(config: TableConfig) -> Facts:
@@ -28,8 +29,9 @@ def facts_of(config: TableConfig) -> Facts:
         if slot is None or isinstance(slot, KeyboardConfig | BumpsConfig):
             continue
         wiring: SlotWiring = getattr(config.wiring, side)
-        facts[f"bank.{side}.line"] = "header" if slot.port in HEADER_UARTS else "usb"
-        power = wiring.power or ("5V" if slot.reader in ON_5V else "3.3V")
+        line = "header" if slot.port in HEADER_UARTS else "usb"
+        facts[f"bank.{side}.line"] = line
+        power = wiring.power or ("5V" if (slot.reader, line) in ON_5V else "3.3V")
         facts[f"wiring.{side}.power"] = power
         facts[f"wiring.{side}.divider"] = power == "5V" if wiring.divider is None else wiring.divider
     return facts

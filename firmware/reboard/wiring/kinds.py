@@ -15,17 +15,24 @@ class Terminal:
     """What a terminal does to its wire. With nothing said it is a mere contact.
 
     *takes_v*: it is fed with so many volts, and takes *takes_ma* at work, *most_ma* at the most. *gives_v*: it feeds.
-    *drives_v*: how high its signal goes; ``"power"``: as high as what feeds it. *listens_v*: how much an input stands.
-    *pulls_up_ohm*: a resistor to what feeds it.
+    *gives_ma* is the most that it feeds with; ``None``: as much as USB and the Pi's supply have.
+    *drives_v*: how high its signal goes; ``"power"``: as high as what feeds it. *drives_from_v*: boards differ, and
+    this is the least high of those that our guides have behind a divider. *listens_v*: how much an input stands.
+    *pulls_up_ohm*: a resistor to what feeds it. *stands_ma*: the most that may flow through it. *wants_v*: how high it
+    has to be, to be fully on.
     """
 
     takes_v: tuple[float, float] | None = None
     takes_ma: float = 0
     most_ma: float = 0
     gives_v: float | None = None
+    gives_ma: float | None = None
     drives_v: float | Literal["power"] | None = None
+    drives_from_v: float | None = None
     listens_v: float | None = None
     pulls_up_ohm: float | None = None
+    stands_ma: float | None = None
+    wants_v: float | None = None
     ground: bool = False
 
 

@@ -29,21 +29,27 @@ class PinLimits:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What some *gpios* do besides being pins; *is_on*: the installer switches it on. *free*: how to switch it off."""
+    """What some *gpios* do besides being pins; *is_on*: the installer switches it on. *free*: how to switch it off.
+
+    *taken_for*: the kind of part for which the kernel takes all of them, whoever else wants one, and *why_taken*.
+    """
 
     name: str
     gpios: tuple[int, ...]
     is_on: bool
     why: str
     free: str = ""
+    taken_for: str = ""
+    why_taken: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One Raspberry Pi: what the bare board takes at work, and the supply that its maker recommends."""
+    """One Raspberry Pi: what the bare board typically takes, its sockets, and the supply that its maker recommends."""
 
     name: str
     takes_ma: float
+    usb_sockets: int
     supply_a: float
     price_eur: float
     note: str
@@ -72,6 +78,11 @@ def jobs() -> tuple[Job, ...]:
 def models() -> Mapping[str, Model]:
     """Every model, by its name in ``wiring.pi``."""
     return {name: Model(**said) for name, said in shipped("pi")["model"].items()}
+
+
+def hub_ma() -> float:
+    """The most that a hub takes for itself, in mA."""
+    return float(shipped("pi")["hub"]["takes_ma"])
 
 
 def gpio(number: int) -> str:

@@ -48,25 +48,37 @@ def test_circuits_do_not_share_a_ground_as_long_as_there_are_enough() -> None:
 def test_a_reader_on_the_header_is_divided_before_the_pin() -> None:
     wires = told(LEFT)
     assert wires["left reader", "5V"] == "5 V, pin 4"
-    assert wires["left upper divider", "b"] == "GPIO15, pin 10"
-    assert wires["left lower divider", "a"] == "GPIO15, pin 10"
+    assert wires["left upper divider", "b"] == "GPIO15, pin 10, with left lower divider a"
+    assert wires["left lower divider", "a"] == "GPIO15, pin 10, with left upper divider b"
     assert wires["left reader", "TX"] == "left upper divider a"
 
 
 def test_a_reader_on_an_adapter_gets_all_from_it() -> None:
     wires = told('[bank]\nright = { reader = "pn532", port = "/dev/ttyUSB0" }\n')
-    assert wires["right reader", "VCC"] == "right adapter 3V3"
-    assert wires["right reader", "TXD"] == "right adapter RXD"
+    assert wires["right reader", "VCC"] == "right adapter 5V"
+    assert wires["right reader", "TXD"] == "right upper divider a"
+    assert wires["right upper divider", "b"] == "right lower divider a; right adapter RXD"
     assert wires["right reader", "RXD"] == "right adapter TXD"
     assert wires["right adapter", "USB"] == "a USB socket of the Pi"
-    assert ("right adapter", "5V") not in wires
+    assert ("right adapter", "3V3") not in wires
 
 
 def test_an_id12_is_told_by_its_wires_what_to_say() -> None:
     wires = told('[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n')
     assert wires["left reader", "D0"] == "GPIO15, pin 10"
-    assert wires["left reader", "FORM"] == wires["left reader", "GND"]
-    assert wires["left reader", "RES"] == wires["left reader", "VCC"] == "3.3 V, pin 17"
+    assert wires["left reader", "FORM"] == "ground, pin 9, with left reader GND"
+    assert wires["left reader", "RES"] == "3.3 V, pin 17, with left reader VCC"
+
+
+def test_ends_that_share_a_pin_are_told_with_each_other() -> None:
+    wires = told(APPLE)
+    assert wires["transistor", "S"] == "ground, pin 34, with gate's pull-down b; bulk capacitor -"
+    assert wires["gate resistor", "a"] == "GPIO13, pin 33"
+    pins: dict[int, list[str]] = {}
+    for wire in connections(circuit_of(load_config(SHIPPED))):
+        if wire.pin:
+            pins.setdefault(wire.pin, []).append(wire.to)
+    assert all((", with " in to) == (len(ends) > 1) for ends in pins.values() for to in ends)
 
 
 def test_the_display_may_stand_behind_a_level_shifter() -> None:
@@ -75,15 +87,16 @@ def test_the_display_may_stand_behind_a_level_shifter() -> None:
     wires = told(f'{display}[wiring.display]\npower = "5V"\nlevel_shifter = true\n')
     assert wires["display", "SDA"] == "level shifter HV1"
     assert wires["level shifter", "LV1"] == "GPIO2, pin 3"
-    assert wires["display", "VCC"] == wires["level shifter", "HV"] == "5 V, pin 2"
+    assert wires["display", "VCC"] == "5 V, pin 2, with level shifter HV"
+    assert wires["level shifter", "HV"] == "5 V, pin 2, with display VCC"
 
 
 def test_a_motor_may_have_batteries_of_its_own() -> None:
     wires = told(f'{APPLE}[wiring.motor]\nsupply = "batteries"\n')
-    assert wires["motor", "+"] == "flyback diode cathode; battery box +"
+    assert wires["motor", "+"] == ("flyback diode cathode; suppression capacitor a; bulk capacitor +; battery box +")
     assert wires["battery box", "-"].startswith("ground")
     wires = told(f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n')
-    assert wires["battery box", "-"] == "gate's pull-down b; transistor S"
+    assert wires["battery box", "-"] == "gate's pull-down b; transistor S; bulk capacitor -"
 
 
 def test_a_typing_reader_and_a_speaker_are_only_plugged_in() -> None:

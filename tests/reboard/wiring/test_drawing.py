@@ -10,8 +10,10 @@ import pytest
 
 from reboard.cli import main
 from reboard.config import load_config
+from reboard.errors import ReboardError
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import connections, ohms
+from reboard.wiring.drawing.circuits import look_of
 from reboard.wiring.drawing.pen import Pen
 from reboard.wiring.drawing.sheet import drawing_of
 from reboard.wiring.drawn import circuit_of
@@ -46,6 +48,7 @@ TABLES = {
     "an ID-12LA on USB": on_pins("id12", "/dev/ttyUSB0"),
     "a PN532 on the header": on_pins("pn532", "/dev/serial0"),
     "a PN532 on USB": on_pins("pn532", "/dev/ttyUSB0"),
+    "a PN532 on an adapter's 3.3 volts": on_pins("pn532", "/dev/ttyUSB0") + '[wiring.left]\npower = "3.3V"\n',
     "a PN532 on 5 volts": on_pins("pn532", "/dev/serial0") + '[wiring.left]\npower = "5V"\n',
     "what types, and a speaker on USB": '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n',
     "a display behind a level shifter": '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'
@@ -59,7 +62,7 @@ def test_whatever_a_config_says_can_be_drawn_whole(text: str) -> None:
     words = words_on(drawing_of(circuit, "A table"))
     for wire in connections(circuit):
         if wire.pin is not None:
-            pin = f"pin {wire.pin}" if wire.wire == "ground" else wire.to.replace(", ", " · ")
+            pin = f"pin {wire.pin}" if wire.wire == "ground" else wire.to.partition(", with ")[0].replace(", ", " · ")
             assert pin in words, wire
     assert {ohms(part.ohm) for part in circuit.parts if part.ohm} <= set(words)
 
@@ -107,6 +110,12 @@ def test_the_pen_does_not_end_before_everything_is_drawn() -> None:
         button.finish()
     button.leads_to(("button", "C"), (0, 0), "down")
     button.finish()
+
+
+def test_a_circuit_that_nobody_can_draw_is_told_by_its_name() -> None:
+    for circuit, kinds in (("fan", {"motor"}), ("left slot", {"barcode"})):
+        with pytest.raises(ReboardError, match=f'nothing says how the circuit "{circuit}" is drawn'):
+            look_of(circuit, kinds)
 
 
 def test_an_empty_table_is_a_header_alone() -> None:

@@ -71,14 +71,26 @@ def test_the_setup_and_the_motors_last_guard_know_the_drawings_pins() -> None:
 BUMPS = "left.reader = 'bumps'\nleft.pins = [7, 8, 9]\nright.reader = 'bumps'\nright.pins = [4, 10, 11]\n"
 
 
+SETTINGS = {
+    "block_button": "block.button",
+    "block_lamp": "block.lamp",
+    "apple_lever": "apple.lever",
+    "apple_motor": "apple.motor",
+    **{f"key_row_{place + 1}": f"bank.keypad.rows.{place}" for place in range(4)},
+    **{f"key_column_{place + 1}": f"bank.keypad.columns.{place}" for place in range(4)},
+    **{f"{side}_bump_{2**place}": f"bank.{side}.pins.{place}" for side in ("left", "right") for place in range(3)},
+}
+"""Which setting names the pin of each of the virtual Pi's wires."""
+
+
 def test_the_virtual_pi_is_wired_as_the_drawing_is() -> None:
     text = re.sub(r"^(left|right) = .*\n", "", SHIPPED.read_text(encoding="utf-8"), flags=re.MULTILINE)
     text = text.replace("\n[bank]\n", f"\n[bank]\n{BUMPS}")
     pi = virtual_pi(text)
     circuit = circuit_of(table(text))
-    drawn = {wire for wire, users in circuit.users.items() if "." in users[0]}
+    drawn = {users[0]: wire for wire, users in circuit.users.items() if "." in users[0]}
     pins = {id(pi.pins.line(number)): gpio(number) for number in range(28)}
-    assert {pins[id(line)] for line in pi.wires().values()} == drawn
+    assert {SETTINGS[name]: pins[id(line)] for name, line in pi.wires().items()} == drawn
     assert len(drawn) == 4 + 6 + 8
 
 

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from schemdraw import Drawing, elements
 
 from reboard.wiring.circuit import Circuit
-from reboard.wiring.connections import RAIL_NAMES, Connection, connections
+from reboard.wiring.connections import RAIL_NAMES, Connection, at_pins, called, short_list
 from reboard.wiring.drawing.colours import ACCESSORIES, INK, PALE, PAPER, RAILS
-from reboard.wiring.drawing.pen import SMALL, Point, label
+from reboard.wiring.drawing.pen import LINE_HEIGHT, SMALL, Point, label
 from reboard.wiring.pi import header
 
 ROW = 0.72
 HEIGHT = ROW * 20 + 2.2
 WIDTH = 12.4
 MIDDLE = WIDTH / 2
+LONGEST = 26
+"""Characters between a pin's name and the edge."""
+
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",
     "A flag in a schematic is a wire to that pin, and so is each ground.",
+    "A pin takes one wire: ends that share one meet on the board first.",
 )
 
 
 def draw_header(drawing: Drawing, circuit: Circuit, origin: Point) -> None:
     """The header, its lower left corner at *origin*, and beside each used pin what goes there."""
     x, y = origin
-    users = _users(circuit)
+    users = at_pins(circuit)
     top = y + HEIGHT - 1.9
     for place, words in enumerate(LEGEND):
         drawing.add(label(words, (x, top + 1.2 - 0.32 * place), size=SMALL, align="left", colour=PALE))
@@ -34,12 +38,12 @@ def draw_header(drawing: Drawing, circuit: Circuit, origin: Point) -> None:
     for number, wire in enumerate(header(), start=1):
         side = -1 if number % 2 else 1
         at = (x + MIDDLE + 0.38 * side, top - ROW * ((number - 1) // 2))
-        _draw_pin(drawing, number, wire, at, side, users.get(number, {}))
+        _draw_pin(drawing, number, wire, at, side, users.get(number, ()))
 
 
-def _draw_pin(drawing: Drawing, number: int, wire: str, at: Point, side: int, users: Mapping[str, str]) -> None:
+def _draw_pin(drawing: Drawing, number: int, wire: str, at: Point, side: int, users: Sequence[Connection]) -> None:
     is_used = bool(users)
-    colour = RAILS.get(wire) or ACCESSORIES[next(iter(users.values()))] if is_used else PALE
+    colour = RAILS.get(wire) or ACCESSORIES[users[0].part.accessory] if is_used else PALE
     if number == 1:
         drawing.add(elements.Rect(corner1=(-0.3, -0.3), corner2=(0.3, 0.3)).at(at).theta(0).color(colour))
     circle = elements.Dot(radius=0.26, open=not is_used).at(at).color(colour)
@@ -48,26 +52,7 @@ def _draw_pin(drawing: Drawing, number: int, wire: str, at: Point, side: int, us
     words = RAIL_NAMES.get(wire, wire)
     align = "left" if side > 0 else "right"
     drawing.add(label(words, (at[0] + 0.6 * side, at[1]), size=SMALL, colour=colour, align=align, middle=True))
-    if is_used:
-        drawing.add(
-            label(", ".join(users), (at[0] + 2.05 * side, at[1]), size=SMALL, colour=INK, align=align, middle=True)
-        )
-
-
-def _users(circuit: Circuit) -> Mapping[int, Mapping[str, str]]:
-    """By a pin's number: what goes there, each with its accessory. Of several parts it is their circuit."""
-    wires: dict[int, list[Connection]] = {}
-    for wire in connections(circuit):
-        if wire.pin is not None:
-            wires.setdefault(wire.pin, []).append(wire)
-    return {pin: {words: wire.part.accessory for words, wire in _named(there)} for pin, there in wires.items()}
-
-
-def _named(wires: Sequence[Connection]) -> Iterator[tuple[str, Connection]]:
-    for wire in wires:
-        alone = len(wires) == 1 and wire.wire not in RAILS
-        yield (_short(wire.part.name, wire.terminal) if alone else wire.part.circuit), wire
-
-
-def _short(name: str, terminal: str) -> str:
-    return name if terminal in ("NO", "a", "+") else f"{name} {terminal}"
+    lines = short_list([called(user) for user in users], LONGEST) if is_used else []
+    for place, line in enumerate(lines):
+        there = (at[0] + 2.05 * side, at[1] + LINE_HEIGHT * ((len(lines) - 1) / 2 - place))
+        drawing.add(label(line, there, size=SMALL, colour=INK, align=align, middle=True))

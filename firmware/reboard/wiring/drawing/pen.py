@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from schemdraw import Drawing, elements
 
 from reboard.wiring.circuit import Circuit, Part
-from reboard.wiring.connections import connections, ohms
+from reboard.wiring.connections import RAIL_NAMES, connections, ohms
 from reboard.wiring.drawing.colours import ACCESSORIES, INK, PALE, RAILS
 from reboard.wiring.pi import GROUND
 
@@ -24,8 +25,12 @@ SYMBOLS: Mapping[str, Any] = {
     "button": elements.Button,
     "switch": elements.Switch,
     "motor": elements.Motor,
+    "capacitor": elements.Capacitor,
+    "polarized capacitor": partial(elements.Capacitor, polar=True),
     "battery": elements.Battery,
 }
+TOLD_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
+"""Kinds of parts whose value is beside them, and not their name: it is what is printed on them."""
 SMALL, USUAL, LARGE = 10, 12, 14
 LINE_HEIGHT = 0.34
 TAG_WIDTH = 2.9
@@ -78,7 +83,7 @@ class Pen:
         symbol = SYMBOLS[part.kind.symbol]().endpoints(self._at(start), self._at(end))
         if set(ends) != set(part.wires):
             raise ValueError(f"{name} has the terminals {list(part.wires)}, not {list(ends)}")
-        words = ohms(part.ohm) if part.ohm else _first_words(part) if part.kind.name == "diode" else name
+        words = ohms(part.ohm) if part.ohm else _first_words(part) if part.kind.name in TOLD_BY_VALUE else name
         symbol.label(words, beside, fontsize=USUAL, ofst=0.15)
         self._drawing.add(symbol.color(INK))
 
@@ -140,7 +145,7 @@ class Pen:
             ground = elements.Ground().at(self._at(at)).theta(0).color(INK)
             self._drawing.add(ground.label(f"pin {connection.pin}", "bottom", fontsize=SMALL, ofst=0.1))
             return
-        words = f"{connection.to.replace(', ', ' · ')}"
+        words = f"{RAIL_NAMES.get(connection.wire, connection.wire)} · pin {connection.pin}"
         colour = RAILS.get(connection.wire, ACCESSORIES[connection.part.accessory])
         if direction == "up":
             flag = elements.Vdd().at(self._at(at)).theta(0).color(colour)

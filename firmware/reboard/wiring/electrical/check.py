@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reboard.config import TableConfig
 from reboard.finding import Finding
 from reboard.wiring.drawn import circuit_of
-from reboard.wiring.electrical import currents, levels, motor, pins
+from reboard.wiring.electrical import currents, lamp, levels, motor, pins, supply
 
 
 def electrical_findings(config: TableConfig) -> Iterator[Finding]:
@@ -17,10 +17,14 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from pins.other_jobs(circuit)
     yield from pins.high_at_start(circuit)
     yield from levels.too_high(circuit)
+    yield from levels.too_low(circuit)
     yield from levels.fed_wrongly(circuit)
     yield from currents.too_much_for_a_pin(circuit, wiring)
-    yield from currents.lamp_on_5v(circuit)
-    yield from currents.supply(circuit, wiring)
+    yield from lamp.bright_lamp(circuit, wiring)
+    yield from lamp.dark_lamp(circuit, wiring)
+    yield from supply.adapters(circuit)
+    yield from supply.whole(circuit, wiring)
     yield from motor.gate(circuit)
     yield from motor.diode(circuit)
+    yield from motor.capacitors(circuit)
     yield from motor.common_ground(circuit)

@@ -1,16 +1,15 @@
-"""Amperes: what the pins have to give, and what the supply has to."""
+"""Amperes: what the pins have to give."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import inf
 
-from reboard.finding import Finding, fine, note, wrong
+from reboard.finding import Finding, fine, wrong
 from reboard.settings.as_wired import Wiring
 from reboard.wiring.circuit import Circuit, Part
-from reboard.wiring.connections import RAIL_NAMES
 from reboard.wiring.electrical.pins import on_header
-from reboard.wiring.pi import POWER_5V, gpio_number, models, pin_limits
+from reboard.wiring.pi import pin_limits
 
 BASE_V = 0.7
 """What stays between a transistor's base and its emitter."""
@@ -25,16 +24,18 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     """Does a pin, or do all of them together, have to give more than they may?"""
     limits = pin_limits()
     gives = pins_give(circuit, wiring)
-    too_much = {wire: ma for wire, ma in gives.items() if ma > limits.most_ma}
+    motors = {wire for motor in circuit.of_kind("motor") for wire in motor.wires.values() if wire in gives}
+    for wire in motors:
+        yield wrong(
+            "currents.pin",
+            f"The motor is on {on_header(wire)} itself: a pin gives {limits.most_ma} mA, and no motor starts with so "
+            "little or stops without a spike of many volts.",
+            "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it.",
+        )
+    too_much = {wire: ma for wire, ma in gives.items() if ma > limits.most_ma and wire not in motors}
     for wire, ma in too_much.items():
         load = _loads(circuit, wire)[-1]
-        if load.kind.name == "motor":
-            yield wrong(
-                "currents.pin",
-                f"The motor is on {on_header(wire)} itself: it takes {ma:.0f} mA, and a pin gives {limits.most_ma} mA.",
-                "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it.",
-            )
-        elif ma == inf:
+        if ma == inf:
             yield wrong(
                 "currents.pin",
                 f"The {load.name} is on {on_header(wire)} without a resistor, and nothing limits its current.",
@@ -56,42 +57,8 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             f"All pins together give {how_much}, and may give {limits.most_of_all_ma} mA.",
             "Let transistors switch what takes most.",
         )
-    elif not too_much:
+    elif not too_much and not motors:
         yield fine("currents.pins", f"All pins together give {total:.0f} mA of {limits.most_of_all_ma} mA.")
-
-
-def lamp_on_5v(circuit: Circuit) -> Iterator[Finding]:
-    """Is there a resistor in the way of a lamp behind a transistor?"""
-    for lamp in circuit.of_kind("led"):
-        if rail := RAIL_NAMES.get(lamp.wires["+"]):
-            yield wrong(
-                "currents.lamp",
-                f"The {lamp.name} is on {rail} without a resistor, and nothing limits its current.",
-                "Put a resistor in its way, 150 Ω for 20 mA: `resistor_ohm = 150`.",
-            )
-
-
-def supply(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
-    """Can the supply give what all of it takes?"""
-    model = models()[wiring.pi]
-    supply_a = wiring.supply_a or model.supply_a
-    takes_a = (model.takes_ma + sum(_takes_ma(circuit, part) for part in circuit.parts)) / 1000
-    stalled_a = takes_a + sum(
-        (motor.most_ma - motor.takes_ma) / 1000 for motor in circuit.of_kind("motor") if _from_the_pi(circuit, motor)
-    )
-    what = f"The {model.name} and all that hangs on it take up to {takes_a:.2f} A"
-    bigger = f"Take a supply of {_next_size(stalled_a):g} A or more, and write it into `supply_a`"
-    if takes_a > supply_a:
-        yield wrong("currents.supply", f"{what}, and the supply gives {supply_a:g} A.", f"{bigger}.")
-    elif stalled_a > supply_a:
-        yield note(
-            "currents.supply",
-            f"{what}. While the motor is held fast they take {stalled_a:.2f} A, and the supply gives {supply_a:g} A: "
-            "the Pi would start anew.",
-            f'{bigger}; or give the motor batteries of its own: `supply = "batteries"`.',
-        )
-    else:
-        yield fine("currents.supply", f"{what}, and the supply gives {supply_a:g} A.")
 
 
 def _branches(circuit: Circuit, wiring: Wiring, wire: str) -> Iterator[float]:
@@ -110,26 +77,10 @@ def _branches(circuit: Circuit, wiring: Wiring, wire: str) -> Iterator[float]:
             yield max(0.0, gives_v - wiring.lamp.led_v) / ohm * 1000
         elif "transistor" in at_end:
             yield (gives_v - BASE_V) / ohm * 1000
+        elif "mosfet" in at_end:
+            yield from (gives_v / (ohm + down) * 1000 for far, down in circuit.resistors(end) if far != wire)
 
 
 def _loads(circuit: Circuit, wire: str) -> list[Part]:
     ends = [wire, *(end for end, _ in circuit.resistors(wire))]
-    return [part for end in ends for part in circuit.on(end) if part.kind.name in ("led", "motor")] or list(
-        circuit.on(wire)
-    )
-
-
-def _takes_ma(circuit: Circuit, part: Part) -> float:
-    if part.kind.name == "motor":
-        return part.takes_ma if _from_the_pi(circuit, part) else 0
-    own = part.kind.most_ma if part.kind.on_usb else 0
-    return own + sum(max(terminal.takes_ma, terminal.most_ma) for terminal in part.kind.terminals.values())
-
-
-def _from_the_pi(circuit: Circuit, motor: Part) -> bool:
-    plus = motor.wires["+"]
-    return plus == POWER_5V or gpio_number(plus) is not None
-
-
-def _next_size(amperes: float) -> float:
-    return next((size for size in (1.5, 2.0, 2.5, 3.0, 4.0, 5.0) if size >= amperes), amperes)
+    return [part for end in ends for part in circuit.on(end) if part.kind.name == "led"] or list(circuit.on(wire))

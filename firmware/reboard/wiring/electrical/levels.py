@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reboard.finding import Finding, fine, wrong
-from reboard.wiring.circuit import Circuit
+from reboard.finding import Finding, fine, note, wrong
+from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import pin_limits
 
@@ -13,6 +13,7 @@ DIVIDER = (
     "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
     "then write `divider = true` into [wiring]."
 )
+MEASURE = "Measure its TX at rest: with 3.6 V or less it may stay so. With more, or not measured:"
 NO_5V_ON_THE_BUS = (
     'Feed the display with 3.3 V (`power = "3.3V"`), or put a level shifter between it and the Pi '
     "(`level_shifter = true`)."
@@ -30,15 +31,33 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
         sources = [
             part.name for part in circuit.on(wire) if any(at == wire and t.pulls_up_ohm for at, t in part.terminals())
         ]
-        from_reader = not sources
         who = sources[0] if sources else _driver(circuit, wire)
-        yield wrong(
-            "levels.high",
-            f"{where} gets up to {volts:.1f} V from the {who}, and stands {stands_v:g} V.",
-            DIVIDER if from_reader else NO_5V_ON_THE_BUS,
-        )
+        what = f"{where} gets up to {volts:.1f} V from the {who}, and stands {stands_v:g} V."
+        if sources:
+            yield wrong("levels.high", what, NO_5V_ON_THE_BUS)
+        elif _differs(circuit, wire):
+            yield note("levels.high", f"{what} Some boards are tamer.", f"{MEASURE} {DIVIDER}")
+        else:
+            yield wrong("levels.high", what, DIVIDER)
     if not found:
         yield fine("levels.high", "No input gets more volts than it stands.")
+
+
+def too_low(circuit: Circuit) -> Iterator[Finding]:
+    """Does less come to an input than it takes for high?"""
+    found = False
+    for wire, where, _ in _inputs(circuit):
+        volts, wants_v = circuit.least_high(wire), pin_limits().high_from_v
+        if volts is None or volts >= wants_v:
+            continue
+        found = True
+        yield wrong(
+            "levels.low",
+            f"{where} gets no more than {volts:.1f} V from the {_driver(circuit, wire)}, and wants {wants_v:.1f} V.",
+            "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring].",
+        )
+    if not found:
+        yield fine("levels.low", "Every signal is high enough to be heard.")
 
 
 def fed_wrongly(circuit: Circuit) -> Iterator[Finding]:
@@ -72,5 +91,14 @@ def _inputs(circuit: Circuit) -> Iterator[tuple[str, str, float]]:
 
 
 def _driver(circuit: Circuit, wire: str) -> str:
-    reach = [wire, *(end for end, _ in circuit.resistors(wire))]
-    return next((part.name for end in reach for part, _ in circuit.drivers(end)), "supply")
+    return next((part.name for part in _drivers(circuit, wire)), "supply")
+
+
+def _drivers(circuit: Circuit, wire: str) -> Iterator[Part]:
+    for end in (wire, *(end for end, _ in circuit.resistors(wire))):
+        yield from (part for part, _ in circuit.drivers(end))
+
+
+def _differs(circuit: Circuit, wire: str) -> bool:
+    """Whether only a measurement tells how high the signal on *wire* is."""
+    return any(terminal.drives_from_v for part in _drivers(circuit, wire) for _, terminal in part.terminals())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reboard.finding import Finding, fine, wrong
+from reboard.finding import Finding, fine, note, wrong
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import ohms
 from reboard.wiring.electrical.pins import on_header
-from reboard.wiring.pi import gpio_number
+from reboard.wiring.pi import gpio_number, pin_limits
 
 WEAKEST_PULL_DOWN_OHM = 100_000
 """A pin that nobody drives leaks up to 10 µA. Through more than this they are more than a volt, at which some
@@ -34,15 +34,28 @@ def gate(circuit: Circuit) -> Iterator[Finding]:
                 f"The resistor from the motor's gate to ground has {ohms(min(downs))}, which is too weak to hold it.",
                 "Take 10 kΩ: `gate_pull_down_ohm = 10000`.",
             )
+        elif (volts := _gate_volts(circuit, wire, min(downs))) < (
+            wants_v := transistor.kind.terminals["G"].wants_v or 0
+        ):
+            yield wrong(
+                "motor.gate",
+                f"The resistor from the motor's gate to ground has {ohms(min(downs))}, and lets no more than "
+                f"{volts:.1f} V come to the gate, which wants {wants_v:g} V: the transistor is half on, and gets hot.",
+                "Take 10 kΩ: `gate_pull_down_ohm = 10000`.",
+            )
         else:
             yield fine("motor.gate", f"{ohms(min(downs))} hold the motor still while nobody drives its pin.")
+
+
+def _gate_volts(circuit: Circuit, gate: str, down_ohm: float) -> float:
+    """How high the pin can make the *gate*: what is left of its volts between its resistor and the one to ground."""
+    series_ohm = next((ohm for end, ohm in circuit.resistors(gate) if gpio_number(end) is not None), 0.0)
+    return pin_limits().gives_v * down_ohm / (down_ohm + series_ohm)
 
 
 def diode(circuit: Circuit) -> Iterator[Finding]:
     """Where does the motor's current go when it is switched off?"""
     for motor in circuit.of_kind("motor"):
-        if not any(transistor.wires["D"] == motor.wires["-"] for transistor in circuit.of_kind("mosfet")):
-            continue
         ends = {"anode": motor.wires["-"], "cathode": motor.wires["+"]}
         if any(dict(part.wires) == ends for part in circuit.of_kind("diode")):
             yield fine("motor.diode", "The flyback diode takes the motor's current when it is switched off.")
@@ -52,6 +65,25 @@ def diode(circuit: Circuit) -> Iterator[Finding]:
                 "The motor has no flyback diode: each time it is switched off, a spike of many volts hits the "
                 "transistor and the Pi.",
                 "Put a 1N5819 across the motor, its stripe at the motor's +. Then `flyback_diode = true`.",
+            )
+
+
+def capacitors(circuit: Circuit) -> Iterator[Finding]:
+    """Is what the motor's brushes and its starts do kept away from the Pi?"""
+    for motor in circuit.of_kind("motor"):
+        ends = set(motor.wires.values())
+        if not any(set(part.wires.values()) == ends for part in circuit.of_kind("suppression-capacitor")):
+            yield note(
+                "motor.capacitors",
+                "The motor has no capacitor across its terminals: its brushes' sparks disturb keys, readers and Wi-Fi.",
+                "Solder 100 nF across the motor's two terminals, as close to it as can be.",
+            )
+        if not any(part.wires["+"] == motor.wires["+"] for part in circuit.of_kind("bulk-capacitor")):
+            yield note(
+                "motor.capacitors",
+                "The motor's board has no capacitor across its supply: each start takes as much as a motor that is "
+                "held fast, and the Pi's 5 V sag.",
+                "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground.",
             )
 
 

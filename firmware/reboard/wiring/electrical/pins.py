@@ -54,7 +54,11 @@ def other_jobs(circuit: Circuit) -> Iterator[Finding]:
             continue
         found = True
         pins = ", ".join(f"{wire} ({setting})" for wire, setting in named.items())
-        what = f"{pins} {'belong' if len(named) > 1 else 'belongs'} to {job.name} as well: {job.why}."
+        what = f"{pins} {'belong' if len(named) > 1 else 'belongs'} to {job.name} as well: "
+        if any(circuit.of_kind(job.taken_for)):
+            yield wrong("pins.job", f"{what}{job.why_taken}.", f"Take pins that are free: {free_pins(circuit)}.")
+            continue
+        what += f"{job.why}."
         if job.is_on:
             yield wrong("pins.job", what, f"Take pins that are free: {free_pins(circuit)}.")
         else:

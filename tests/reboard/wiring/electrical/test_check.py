@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reboard.config import load_config
+from reboard.errors import ConfigError
 from reboard.finding import Level
+from reboard.wiring.drawn import circuit_of
+from reboard.wiring.electrical import currents, levels, motor, pins, supply
 from reboard.wiring.electrical.check import electrical_findings
+from reboard.wiring.kinds import Terminal
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
 
 DISPLAY = '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'
@@ -31,6 +37,7 @@ def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
         "pins.job",
         "pins.start",
         "levels.high",
+        "levels.low",
         "levels.supply",
         "currents.pins",
         "currents.supply",
@@ -84,6 +91,16 @@ def test_a_pin_with_another_job_is_told(pin: int, level: str, sentence: str) -> 
     assert what.startswith(sentence)
 
 
+def test_a_pin_that_the_kernel_takes_with_the_amplifiers_is_nobodys() -> None:
+    text = '[block]\nbutton = 20\n[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    assert told(text)["pins.job"] == (
+        "wrong",
+        "GPIO20 (block.button) belongs to I²S as well: the kernel takes all four of them for the amplifier, which "
+        "needs three.",
+    )
+    assert told(text.replace("max98357a", "usb"))["pins.job"][0] == "note"
+
+
 def test_pins_with_the_same_other_job_are_told_at_once_with_what_switches_it_off() -> None:
     level, what = told(BUMPS)["pins.job"]
     assert level == "note"
@@ -100,15 +117,34 @@ def test_a_lamp_on_a_pin_that_is_high_at_the_start_glows() -> None:
     )
 
 
-def test_an_rdm6300_without_its_divider_gives_a_pin_5_volts() -> None:
+def test_a_motor_on_a_pin_that_is_high_at_the_start_is_wrong_though_no_config_can_say_so() -> None:
+    with pytest.raises(ConfigError, match="a pin from 9 to 27"):
+        table(APPLE.replace("13", "5"))
+    whole = circuit_of(table(APPLE))
+    parts = [
+        replace(part, wires={label: "GPIO5" if wire == "GPIO13" else wire for label, wire in part.wires.items()})
+        for part in whole.parts
+    ]
+    [finding] = pins.high_at_start(replace(whole, parts=parts, users={"GPIO5": ["apple.motor"]}))
+    assert (finding.level, finding.what) == (
+        Level.WRONG,
+        "GPIO5 (pin 29 of the header) is pulled high while a Pi starts, and the transistor is on it. "
+        "The worms would dance on their own.",
+    )
+    assert finding.do.startswith("Put apple.motor on a pin that is free: 4, 6, 12, 13,")
+
+
+def test_an_rdm6300_without_its_divider_may_give_a_pin_5_volts_unless_it_was_measured() -> None:
     text = f"{LEFT}[wiring.left]\ndivider = false\n"
     assert told(text) == {
         "levels.high": (
-            "wrong",
-            "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V.",
+            "note",
+            "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V. "
+            "Some boards are tamer.",
         )
     }
     assert advice(text, "levels.high") == (
+        "Measure its TX at rest: with 3.6 V or less it may stay so. With more, or not measured: "
         "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
         "then write `divider = true` into [wiring]."
     )
@@ -117,7 +153,25 @@ def test_an_rdm6300_without_its_divider_gives_a_pin_5_volts() -> None:
 def test_a_usb_adapter_wants_the_divider_too() -> None:
     text = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n[wiring.right]\ndivider = false\n'
     sentence = "RXD of the right adapter gets up to 5.0 V from the right reader, and stands 3.3 V."
-    assert told(text) == {"levels.high": ("wrong", sentence)}
+    assert told(text) == {"levels.high": ("note", f"{sentence} Some boards are tamer.")}
+
+
+def test_a_reader_that_is_tame_already_is_too_low_behind_a_divider() -> None:
+    circuit = circuit_of(table(LEFT))
+    assert circuit.least_high("GPIO15") == pytest.approx(3.6 * 3.3 / 5.1)
+    tx = Terminal(drives_v=5.0, drives_from_v=3.0)
+    parts = [
+        replace(part, kind=replace(part.kind, terminals={**part.kind.terminals, "TX": tx}))
+        if part.kind.name == "rdm6300"
+        else part
+        for part in circuit.parts
+    ]
+    [finding] = levels.too_low(replace(circuit, parts=parts))
+    assert finding.level is Level.WRONG
+    assert finding.what == (
+        "GPIO15 (pin 10 of the header) gets no more than 1.9 V from the left reader, and wants 2.0 V."
+    )
+    assert "`divider = false`" in finding.do
 
 
 def test_a_pn532_on_5_volts_wants_the_divider() -> None:
@@ -125,6 +179,24 @@ def test_a_pn532_on_5_volts_wants_the_divider() -> None:
     assert told(text)["levels.high"][1].startswith(
         "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader"
     )
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_pn532_takes_more_than_an_adapters_3_volts_give(side: str) -> None:
+    text = f'[bank]\n{side} = {{ reader = "pn532", port = "/dev/ttyUSB0" }}\n'
+    assert {name for name, (level, _) in told(text).items() if level == "wrong"} == set()
+    on_3v3 = f'{text}[wiring.{side}]\npower = "3.3V"\n'
+    assert told(on_3v3) == {
+        "currents.adapter": (
+            "wrong",
+            f"The {side} reader takes up to 150 mA from the 3.3 V of the {side} adapter, which gives 50 mA.",
+        )
+    }
+    assert 'power = "5V"' in advice(on_3v3, "currents.adapter")
+
+
+def test_an_id12_takes_less_than_an_adapters_3_volts_give() -> None:
+    assert "currents.adapter" not in told('[bank]\nleft = { reader = "id12", port = "/dev/ttyUSB0" }\n')
 
 
 def test_a_backpack_on_5_volts_pulls_the_bus_too_high() -> None:
@@ -175,15 +247,46 @@ def test_a_lamp_behind_a_transistor_wants_a_resistor_too() -> None:
     assert told(text) == {"currents.lamp": ("wrong", sentence)}
 
 
+def test_a_lamp_behind_a_transistor_with_too_small_a_resistor_is_told() -> None:
+    text = f'{BLOCK}[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 100\n'
+    sentence = "The lamp takes 28 mA, and 20 mA are what it and its transistor stand."
+    assert told(text) == {"currents.lamp": ("wrong", sentence)}
+    assert advice(text, "currents.lamp") == "Take a resistor of at least 140 Ω: `resistor_ohm = 140`."
+
+
+def test_a_lamp_behind_a_transistor_hangs_on_the_supply() -> None:
+    lamp = '[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 140\n'
+    takes = [finding.what for finding in electrical_findings(table(f"{BLOCK}{lamp}")) if "supply gives" in finding.what]
+    assert "0.37 A" in takes[0], "350 mA for the Pi, and 20 mA"
+
+
+@pytest.mark.parametrize("ohm", [330, 22])
+def test_a_lamp_that_wants_more_than_a_pin_gives_stays_dark(ohm: int) -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = 3.5\nresistor_ohm = {ohm}\n"
+    assert told(text) == {"currents.dark": ("note", "The lamp wants 3.5 V, and gets 3.3 V: it stays dark.")}
+    behind = f'{BLOCK}[wiring.lamp]\nled_v = 3.5\ndriver = "transistor"\nresistor_ohm = 150\n'
+    assert "currents.dark" not in told(behind)
+
+
 def test_a_motor_on_a_pin_is_told() -> None:
     text = f'{APPLE}[wiring.motor]\ndriver = "pin"\n'
     assert told(text)["currents.pin"] == (
         "wrong",
-        "The motor is on GPIO13 (pin 33 of the header) itself: it takes 160 mA, and a pin gives 16 mA.",
+        "The motor is on GPIO13 (pin 33 of the header) itself: a pin gives 16 mA, and no motor starts with so little "
+        "or stops without a spike of many volts.",
     )
     assert advice(text, "currents.pin") == (
         "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it."
     )
+
+
+def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_diode() -> None:
+    found = told(f'{APPLE}[wiring.motor]\ndriver = "pin"\nrunning_ma = 1\nstalled_ma = 1\n')
+    assert {name: level for name, (level, _) in found.items()} == {
+        "currents.pin": "wrong",
+        "motor.diode": "wrong",
+        "motor.capacitors": "note",
+    }
 
 
 def test_a_gate_without_a_pull_down_is_told() -> None:
@@ -201,6 +304,28 @@ def test_a_pull_down_that_is_too_weak_is_told() -> None:
     assert told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = 1000000\n")["motor.gate"] == ("wrong", sentence)
 
 
+@pytest.mark.parametrize(("ohm", "volts"), [(1, "0.0"), (220, "1.6"), (2000, "3.0")])
+def test_a_pull_down_that_is_too_strong_keeps_the_gate_too_low(ohm: int, volts: str) -> None:
+    found = told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n")
+    level, what = found["motor.gate"]
+    assert level == "wrong"
+    assert what.endswith(
+        f"lets no more than {volts} V come to the gate, which wants 3 V: the transistor is half on, and gets hot."
+    )
+    assert advice(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n", "motor.gate").startswith("Take 10 kΩ")
+
+
+def test_a_pull_down_of_2_2_kilo_ohms_is_strong_enough_and_just_weak_enough() -> None:
+    assert "motor.gate" not in told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = 2200\n")
+
+
+@pytest.mark.parametrize(("ohm", "milliamperes"), [(1, 14.9), (220, 7.5), (10_000, 0.32)])
+def test_what_goes_through_the_pull_down_is_counted_at_its_pin(ohm: int, milliamperes: float) -> None:
+    config = table(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n")
+    gives = currents.pins_give(circuit_of(config), config.wiring)
+    assert gives["GPIO13"] == pytest.approx(milliamperes, abs=0.05)
+
+
 def test_a_motor_without_a_flyback_diode_is_told() -> None:
     text = f"{APPLE}[wiring.motor]\nflyback_diode = false\n"
     assert told(text)["motor.diode"] == (
@@ -209,6 +334,22 @@ def test_a_motor_without_a_flyback_diode_is_told() -> None:
         "the Pi.",
     )
     assert advice(text, "motor.diode").startswith("Put a 1N5819 across the motor, its stripe at the motor's +.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("suppression-capacitor", "The motor has no capacitor across its terminals: its brushes' sparks disturb"),
+        ("bulk-capacitor", "The motor's board has no capacitor across its supply: each start takes as much as"),
+    ],
+)
+def test_a_motor_without_one_of_its_capacitors_is_told(kind: str, sentence: str) -> None:
+    whole = circuit_of(table(APPLE))
+    assert list(motor.capacitors(whole)) == []
+    without = replace(whole, parts=[part for part in whole.parts if part.kind.name != kind])
+    [finding] = motor.capacitors(without)
+    assert (finding.name, finding.level) == ("motor.capacitors", Level.NOTE)
+    assert finding.what.startswith(sentence)
 
 
 def test_batteries_without_a_common_ground_are_told() -> None:
@@ -225,16 +366,18 @@ def test_a_supply_that_is_too_weak_is_told() -> None:
     text = f"{APPLE}[wiring]\nsupply_a = 0.5\n"
     assert told(text)["currents.supply"] == (
         "wrong",
-        "The Raspberry Pi Zero 2 W and all that hangs on it take up to 0.51 A, and the supply gives 0.5 A.",
+        "The Raspberry Pi Zero 2 W (typically 0.35 A) and all that hangs on it (at the most) take 0.51 A, and the "
+        "supply gives 0.5 A.",
     )
 
 
-def test_a_motor_that_is_held_fast_is_reckoned_with() -> None:
+def test_a_motor_that_starts_or_is_held_fast_is_reckoned_with() -> None:
     text = f"{APPLE}[wiring]\nsupply_a = 1.0\n"
     level, what = told(text)["currents.supply"]
     assert level == "note"
     assert what.endswith(
-        "While the motor is held fast they take 1.85 A, and the supply gives 1 A: the Pi would start anew."
+        "At each start of the motor, and while it is held fast, they take 1.85 A, and the supply gives 1 A: the "
+        "Pi would start anew."
     )
     assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more, and write it into `supply_a`;")
 
@@ -242,6 +385,17 @@ def test_a_motor_that_is_held_fast_is_reckoned_with() -> None:
 def test_batteries_take_the_motor_off_the_pis_supply() -> None:
     text = f'{APPLE}[wiring]\nsupply_a = 0.5\nmotor.supply = "batteries"\n'
     assert "currents.supply" not in told(text)
+
+
+@pytest.mark.parametrize(("pi", "amperes"), [("zero-2-w", 0.35 + 2 * 0.08 + 0.1), ("4", 0.6 + 2 * 0.08)])
+def test_adapters_take_something_for_themselves_and_a_zero_needs_a_hub_for_two(pi: str, amperes: float) -> None:
+    text = "[bank]\n" + "".join(
+        f'{side} = {{ reader = "rdm6300", port = "/dev/ttyUSB{place}" }}\n'
+        for place, side in enumerate(("left", "right"))
+    )
+    config = table(f'{text}[wiring]\npi = "{pi}"\n')
+    [finding] = supply.whole(circuit_of(config), config.wiring)
+    assert f"take {amperes:.2f} A" in finding.what
 
 
 def test_what_is_on_usb_hangs_on_the_same_supply() -> None:

@@ -1,0 +1,72 @@
+"""The lamp behind a transistor: what flows through it, and whether it glows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, inf
+
+from reboard.finding import Finding, note, wrong
+from reboard.settings.as_wired import Wiring
+from reboard.wiring.circuit import Circuit, Part
+from reboard.wiring.connections import RAIL_NAMES
+from reboard.wiring.pi import POWER_5V, RAILS, pin_limits
+
+COLLECTOR_V = 0.2
+"""What stays between a transistor's collector and its emitter when it is on."""
+
+
+def bright_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
+    """Is there a resistor in the way of a lamp behind a transistor, and is it large enough?"""
+    for lamp, rail, ohm in _bright_lamps(circuit):
+        if not ohm:
+            yield wrong(
+                "currents.lamp",
+                f"The {lamp.name} is on {RAIL_NAMES[rail]} without a resistor, and nothing limits its current.",
+                "Put a resistor in its way, 150 Ω for 20 mA: `resistor_ohm = 150`.",
+            )
+            continue
+        takes_ma, limit_ma = _bright_ma(wiring, rail, ohm), _least_stood_ma(circuit, lamp)
+        if takes_ma > limit_ma:
+            least = (RAILS[rail] - wiring.lamp.led_v - COLLECTOR_V) / limit_ma * 1000
+            yield wrong(
+                "currents.lamp",
+                f"The {lamp.name} takes {takes_ma:.0f} mA, and {limit_ma:g} mA are what it and its transistor stand.",
+                f"Take a resistor of at least {ceil(least / 10) * 10} Ω: `resistor_ohm = {ceil(least / 10) * 10}`.",
+            )
+
+
+def dark_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
+    """Does a lamp want more volts than it gets?"""
+    behind = {lamp.name for lamp, *_ in _bright_lamps(circuit)}
+    for lamp in circuit.of_kind("led"):
+        gets_v = RAILS[POWER_5V] - COLLECTOR_V if lamp.name in behind else pin_limits().gives_v
+        if wiring.lamp.led_v >= gets_v:
+            yield note(
+                "currents.dark",
+                f"The {lamp.name} wants {wiring.lamp.led_v:g} V, and gets {gets_v:g} V: it stays dark.",
+                'Take a red or yellow one, of 2 V, or a transistor: `driver = "transistor"`.',
+            )
+
+
+def bright_lamps_ma(circuit: Circuit, wiring: Wiring) -> float:
+    """What all lamps behind transistors take from their supply, in mA; one without a resistor is not counted."""
+    return sum(_bright_ma(wiring, rail, ohm) for _, rail, ohm in _bright_lamps(circuit) if ohm)
+
+
+def _bright_lamps(circuit: Circuit) -> Iterator[tuple[Part, str, float]]:
+    """Each lamp behind a transistor, the rail that feeds it, and its resistor's ohms: 0 without one."""
+    for lamp in circuit.of_kind("led"):
+        plus = lamp.wires["+"]
+        for rail, ohm in ((plus, 0.0), *circuit.resistors(plus)):
+            if rail in RAIL_NAMES:
+                yield lamp, rail, ohm
+
+
+def _bright_ma(wiring: Wiring, rail: str, ohm: float) -> float:
+    return max(0.0, RAILS[rail] - wiring.lamp.led_v - COLLECTOR_V) / ohm * 1000
+
+
+def _least_stood_ma(circuit: Circuit, lamp: Part) -> float:
+    """What *lamp* and the transistor in its way stand, whichever is less."""
+    way = (terminal for wire in lamp.wires.values() for terminal in circuit.terminals_at(wire))
+    return min((terminal.stands_ma for terminal in way if terminal.stands_ma is not None), default=inf)
