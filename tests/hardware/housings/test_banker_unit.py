@@ -77,6 +77,13 @@ def test_nothing_is_in_the_way_of_anything_in_a_unit_with_card_readers(pi: Pi, a
     assert in_the_way(in_every_unit(pi) | felt) == []
 
 
+@pytest.mark.parametrize("antenna", ["coil", "pn532"])
+def test_two_antennas_are_a_hands_breadth_apart(antenna: str) -> None:
+    wide, deep, high = measures("antenna")[antenna]
+    left, right = sorted(at_the_slots(block(wide, deep, high)).decompose(), key=lambda one: one.bounding_box()[0])
+    assert right.bounding_box()[0] - left.bounding_box()[3] >= measures("antenna")["apart"]
+
+
 def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:
     display = bought.display().translate((*SAID["display"], HEIGHT))
     assert display.bounding_box()[5] == pytest.approx(HEIGHT)
