@@ -80,7 +80,7 @@ def test_a_long_pi_leaves_the_plug_of_its_supply_its_room_and_the_speaker_too() 
 @pytest.mark.parametrize("pi", PIS)
 def test_an_amplifier_has_its_place_on_the_left_wall_and_a_plug_behind_the_pi(pi: Pi) -> None:
     said, wall, off = measures(pi), measures("shell")["wall"], 0.01
-    wide, deep, high = measures("amplifier")["size"]
+    wide = measures("amplifier")["size"][0]
     board = room(pi, FLOOR + CLEARANCE).translate((0, pi_from_middle(pi), 0))
     back = pi_from_middle(pi) + said["depth"] / 2
     loud = speaker().rotate((-90, 0, 0)).translate((0, wall - DEPTH / 2 + off, FLOOR + HEIGHT / 2))
