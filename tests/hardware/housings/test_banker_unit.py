@@ -108,6 +108,16 @@ def test_two_antennas_are_a_hands_breadth_apart(antenna: str) -> None:
     assert right.bounding_box()[0] - left.bounding_box()[3] >= measures("antenna")["apart"]
 
 
+@pytest.mark.parametrize("pi", PIS)
+def test_no_board_and_no_plug_lies_behind_a_coil(pi: Pi) -> None:
+    wide, deep, _ = measures("antenna")["coil"]
+    behind = at_the_slots(block(wide, deep, roof()).translate((0, sticker_from_mouth(), -roof())))
+    inside = in_every_unit(pi) | with_readers(pi)
+    metal = {name: part for name, part in inside.items() if name not in ("shell", "base", "slots", "cards", "keypad")}
+    assert {"pi", "board", "plug", "amplifier"} < set(metal)
+    assert [name for name, part in metal.items() if shared_mm3(part, behind) > TOUCHING_MM3] == []
+
+
 def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:
     display = bought.display().translate((*SAID["display"], HEIGHT))
     assert display.bounding_box()[5] == pytest.approx(HEIGHT)
