@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from hardware.making.drawings import SHEETS
-from hardware.making.parts_list import HARDWARE, Item, cost_eur, items
+from hardware.making.parts_list import HARDWARE, ONLY_IF, Item, cost_eur, items
 from reboard.wiring.connections import connections, named
 
 FOLDER = HARDWARE / "guides"
@@ -42,13 +42,18 @@ def _parts(name: str) -> str:
     """What is to be bought for the drawing *name*, and what that costs."""
     budget = SHEETS[name].budget
     wanted = [item for item in items() if item.quantity[budget] and USUAL_PI in item.pi]
-    own = [item for item in wanted if not item.is_the_pis]
+    own = [item for item in wanted if not item.is_the_pis and not item.only_if]
     pis = [item for item in wanted if item.is_the_pis]
     costs = (
         f"The parts cost about {round(cost_eur(budget))} €, and with the Pi and what it needs itself about "
         f"{round(cost_eur(budget, USUAL_PI))} €."
     )
-    return "\n".join([costs, "", *_shopping(own, budget), "", "And for the Pi itself:", "", *_shopping(pis, budget)])
+    lines = [costs, "", *_shopping(own, budget), "", "And for the Pi itself:", "", *_shopping(pis, budget)]
+    for only_if, words in ONLY_IF.items():
+        if some := [item for item in wanted if item.only_if == only_if]:
+            cost = sum(item.price_eur * item.quantity[budget] for item in some)
+            lines += ["", f"Only if {words}, for about {cost:.0f} €:", "", *_shopping(some, budget)]
+    return "\n".join(lines)
 
 
 def _shopping(wanted: list[Item], budget: str) -> Iterator[str]:

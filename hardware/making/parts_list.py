@@ -51,11 +51,14 @@ not this. The same list for a spreadsheet is [`parts-list.csv`](parts-list.csv).
 for single pieces, without postage.
 """
 
+ONLY_IF: Mapping[str, str] = {"printed": "our housing is printed", "batteries": "the motor gets batteries of its own"}
+"""When it is bought what not everybody needs, by the `if` of the data."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One line: a thing to buy, its *quantity* in each budget, and the Pis that need it; *is_the_pis*: it comes with
-    the Pi and not with an accessory."""
+    the Pi and not with an accessory; *only_if*: a name in `ONLY_IF`, or empty for what everybody needs."""
 
     function: str
     value: str
@@ -65,6 +68,12 @@ class Item:
     quantity: Mapping[str, int]
     pi: Sequence[str] = field(default_factory=lambda: tuple(models()))
     is_the_pis: bool = False
+    only_if: str = ""
+
+    @property
+    def when(self) -> str:
+        """Why somebody buys it, in words; empty when everybody does."""
+        return ONLY_IF[self.only_if] if self.only_if else ""
 
 
 def items() -> list[Item]:
@@ -73,8 +82,9 @@ def items() -> list[Item]:
 
 
 def cost_eur(budget: str, pi: str | None = None) -> float:
-    """What *budget* costs, with the *pi* and all that it needs itself, or without any."""
-    wanted = (item for item in items() if (pi in item.pi if pi else not item.is_the_pis))
+    """What *budget* costs, with the *pi* and all that it needs itself, or without any; without what only some need."""
+    needed = (item for item in items() if not item.only_if)
+    wanted = (item for item in needed if (pi in item.pi if pi else not item.is_the_pis))
     return sum(item.price_eur * item.quantity[budget] for item in wanted)
 
 
@@ -82,11 +92,11 @@ def as_csv() -> str:
     """The list for a spreadsheet."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["function", "value", *BUDGETS, "price_eur", "pi", "what to look for", "instead"])
+    writer.writerow(["function", "value", *BUDGETS, "price_eur", "pi", "only if", "what to look for", "instead"])
     for item in items():
         quantities = [item.quantity[budget] for budget in BUDGETS]
-        row = [item.function, item.value, *quantities, f"{item.price_eur:.2f}", _pi_names(item), item.look_for]
-        writer.writerow([*row, item.instead])
+        row = [item.function, item.value, *quantities, f"{item.price_eur:.2f}", _pi_names(item), item.when]
+        writer.writerow([*row, item.look_for, item.instead])
     return text.getvalue()
 
 
@@ -115,11 +125,13 @@ def _parts() -> Iterator[Item]:
 
 def _basics() -> Iterator[Item]:
     for said in tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8")).values():
-        fit, count = said.pop("for"), said.pop("quantity")
-        quantity = {budget: count * (budget in fit) for budget in BUDGETS}
-        alone = [budget for budget in fit if BUDGETS[budget].config == "table"]
-        quantity["all"] = count if said.pop("shared", False) else count * len(alone)
-        yield Item(**said, quantity=quantity)
+        only_if = said.pop("if", "")
+        count = said.pop("quantity")
+        each = count if isinstance(count, dict) else dict.fromkeys(said.pop("for"), count)
+        alone = [number for budget, number in each.items() if BUDGETS[budget].config == "table"]
+        together = count if said.pop("shared", False) else sum(alone)
+        quantity = dict.fromkeys(BUDGETS, 0) | each | {"all": together}
+        yield Item(**said, quantity=quantity, only_if=only_if)
 
 
 def _pis() -> Iterator[Item]:
@@ -147,13 +159,15 @@ def _budget_table() -> Iterator[str]:
         yield f"| **{budget}** | {' | '.join(f'{round(cost)} €' for cost in costs)} |"
     yield ""
     yield '"With a Pi" has the Pi, its supply and its memory card in it. The speaker is in each, and only once in all.'
+    yield "What is bought only if something else holds is not in these prices."
 
 
 def _item_table() -> Iterator[str]:
-    yield f"| function | value | {' | '.join(BUDGETS)} | each | Pi | what to look for | instead |"
-    yield "|---|---|" + "--:|" * len(BUDGETS) + "--:|---|---|---|"
+    yield f"| function | value | {' | '.join(BUDGETS)} | each | Pi | only if | what to look for | instead |"
+    yield "|---|---|" + "--:|" * len(BUDGETS) + "--:|---|---|---|---|"
     for item in items():
         quantities = " | ".join(str(item.quantity[budget] or "") for budget in BUDGETS)
         price = f"{item.price_eur:.2f} €"
-        columns = [item.function, item.value, quantities, price, _pi_names(item), item.look_for, item.instead]
+        names = [item.function, item.value, quantities, price, _pi_names(item), item.when]
+        columns = [*names, item.look_for, item.instead]
         yield f"| {' | '.join(columns)} |"

@@ -13,7 +13,10 @@ import pytest
 from hardware.making import parts_list
 from hardware.making.__main__ import main
 from hardware.making.drawings import SHEETS, Sheet
-from hardware.making.parts_list import BUDGETS, as_csv, cost_eur, items
+from hardware.making.housings import banker_unit, lever, question_block, switch_box, worm_apple
+from hardware.making.housings.bought import motor_holes
+from hardware.making.housings.measures import measures
+from hardware.making.parts_list import BUDGETS, ONLY_IF, as_csv, cost_eur, items
 from reboard.config import load_config
 from reboard.wiring.connections import ohms
 from reboard.wiring.drawn import circuit_of
@@ -68,6 +71,35 @@ def test_whoever_has_the_original_cards_buys_no_reader() -> None:
     bought = {item.function for item in items() if item.quantity["unit for original cards"]}
     assert {"feels a bump of a card", "sixteen keys", "display"} <= bought
     assert not bought & {"card reader, 125 kHz", "bank cards", "serial line on USB"}
+
+
+def for_the_housing(value: str, budget: str) -> int:
+    return sum(item.quantity[budget] for item in items() if item.value.startswith(value) and item.only_if == "printed")
+
+
+def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
+    to_the_panel, carried = len(banker_unit.slot_screws()), 2 * len(measures("unit")["slots"])
+    setting = len(switch_box.setting_screws()) * len(measures("unit")["slots"])
+    bases = {"block": question_block.base_screws(), "unit": banker_unit.base_screws(), "apple": worm_apple.screws()}
+    for budget, holes in bases.items():
+        assert for_the_housing("M3 × 12", budget) == len(holes)
+    assert for_the_housing("M3 × 12", "all") == sum(map(len, bases.values()))
+    assert for_the_housing("M3 × 10", "unit") == to_the_panel - carried
+    assert for_the_housing("M3 × 20", "unit") == for_the_housing("M3 × 30", "unit for original cards") == carried
+    assert for_the_housing("M3 × 10", "unit for original cards") == to_the_panel - carried + setting
+    assert for_the_housing(f"M3 × {measures('motor')['screw']:.0f}", "apple") == len(motor_holes())
+    assert for_the_housing("M2 × 16", "apple") == len(lever.switch_holes().decompose())
+    holes_of_a_pi, holes_of_a_display = 4, 4
+    assert for_the_housing("M2.5 × 6", "block") == for_the_housing("M2.5 × 6", "apple") == holes_of_a_pi
+    assert for_the_housing("M2.5 × 6", "unit") == holes_of_a_pi + holes_of_a_display
+
+
+def test_what_only_some_need_is_listed_and_not_in_the_price() -> None:
+    some = [item for item in items() if item.only_if]
+    assert {item.only_if for item in some} == set(ONLY_IF)
+    everything = sum(item.price_eur * item.quantity["apple"] for item in items() if not item.is_the_pis)
+    assert cost_eur("apple") < everything
+    assert "our housing is printed" in as_csv()
 
 
 def test_the_original_cards_table_is_our_own_but_for_its_slots() -> None:

@@ -24,7 +24,7 @@ MARGIN = 6 * mm
 RULER_MM = 50
 HOW = (
     "Print at 100 %, on one side: the ruler is {ruler} mm long. Cut along the lines, fold at the dashes with the "
-    "sticker inside, glue, laminate, and set the bumps if your slots feel them."
+    "sticker inside, glue, film on both sides, and set the bumps if your slots feel them."
 )
 
 

@@ -10,6 +10,7 @@ from manifold3d import Manifold, OpType
 from hardware.making.housings.card_slot import bump_places, inner_width, screws, under_side
 from hardware.making.housings.measures import measures
 from hardware.making.housings.raspberry_pi import Pi, on_feet
+from hardware.making.housings.screws import countersunk
 from hardware.making.housings.solids import (
     Place,
     at,
@@ -60,7 +61,7 @@ def base(pi: Pi = "pi-zero") -> Manifold:
         gusset = wedge((0, floor), (wall + top / 3, floor), (wall, floor + top / 3), (0, floor + top / 3), length=wall)
         body += gusset.translate((side * half / 2, 0, 0))
     body = on_feet(body, pi, pi_place(pi), floor)
-    body -= at(rod(screw["m3_hole"], 99), base_screws())
+    body -= countersunk(base_screws())
     return body - _cable(floor)
 
 

@@ -35,6 +35,32 @@ def solder_board() -> Manifold:
     return block(*measures("solder-board")["size"])
 
 
+def amplifier() -> Manifold:
+    """An amplifier with all that is on its pins, on the height 0."""
+    return block(*measures("amplifier")["size"])
+
+
+def reader_board() -> Manifold:
+    """The board of a card reader, without its coil, on the height 0."""
+    return block(*measures("reader-board")["size"])
+
+
+def usb_adapter() -> Manifold:
+    """A serial line on USB with its plug, which looks along the x axis, on the height 0."""
+    return block(*measures("usb-adapter")["size"])
+
+
+def usb_hub() -> Manifold:
+    """A hub without its cable, on the height 0."""
+    return block(*measures("usb-hub")["size"])
+
+
+def usb_plug() -> Manifold:
+    """A micro USB plug and its cable's bend, along the y axis from 0 to the back, on the height 0."""
+    wide, long, high = measures("usb-plug")["size"]
+    return block(wide, long, high).translate((0, long / 2, 0))
+
+
 def motor(turned: float = 0) -> Manifold:
     """A gear motor that lies on the height 0: its can is on the right, and its shaft is upright, on both sides, and has
     *turned* so many degrees."""

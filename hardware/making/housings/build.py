@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import tomllib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -15,8 +18,11 @@ from hardware.making.housings.measures import FILE
 from hardware.making.housings.picture import COLOURS, in_rows, picture
 from hardware.making.housings.stl import as_stl
 from hardware.making.housings.switch_box import switch_box
+from hardware.making.png import read_note, with_note
 
 FOLDER = FILE.parent / "housings"
+MADE_FROM = "Made from"
+"""The note in a picture that tells which pieces and measures it shows."""
 
 PIECES: Mapping[str, Mapping[str, Callable[[], Manifold]]] = {
     "block": {
@@ -59,13 +65,30 @@ def picture_file(housing: str, *, together: bool = False) -> Path:
 def write() -> list[Path]:
     """Write all of them."""
     FOLDER.mkdir(exist_ok=True)
-    files: dict[Path, bytes] = {}
+    written = []
     for housing, pieces in PIECES.items():
         solids = {piece: make() for piece, make in pieces.items()}
-        files |= {stl_file(housing, piece): as_stl(solid) for piece, solid in solids.items()}
-        placed = in_rows(list(solids.values()))
-        files[picture_file(housing)] = picture(list(zip(placed, COLOURS, strict=False)))
-    files |= {picture_file(housing, together=True): draw() for housing, draw in EXPLODED.items()}
-    for file, content in files.items():
-        file.write_bytes(content)
-    return list(files)
+        for piece, solid in solids.items():
+            stl_file(housing, piece).write_bytes(as_stl(solid))
+            written.append(stl_file(housing, piece))
+        pictures = {picture_file(housing): picture(list(zip(in_rows(list(solids.values())), COLOURS, strict=False)))}
+        if housing in EXPLODED:
+            pictures[picture_file(housing, together=True)] = EXPLODED[housing]()
+        for file, content in pictures.items():
+            file.write_bytes(with_note(content, MADE_FROM, digest(housing)))
+            written.append(file)
+    return written
+
+
+def digest(housing: str) -> str:
+    """By what the pieces of a *housing* that are kept, and the measures of all that goes into it, are known."""
+    found = hashlib.sha256()
+    for piece in PIECES[housing]:
+        found.update(stl_file(housing, piece).read_bytes())
+    found.update(json.dumps(tomllib.loads(FILE.read_text(encoding="utf-8")), sort_keys=True).encode())
+    return found.hexdigest()
+
+
+def shows(png: Path, housing: str) -> bool:
+    """Whether the picture *png* was made from the pieces and measures of *housing* as they are now."""
+    return read_note(png.read_bytes(), MADE_FROM) == digest(housing)

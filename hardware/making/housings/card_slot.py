@@ -7,25 +7,16 @@ on its back is right here.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
 from manifold3d import Manifold, OpType
 
-from hardware.making.housings.measures import FILE, measures
+from hardware.making.housings.measures import measures
 from hardware.making.housings.solids import Place, at, between, on_the_bed, plate, rod, wedge
+from reboard.cards.shape import card_shape
 
 LEAD_IN = 2.0
 """How far the mouth's lower edge slopes."""
-
-
-@cache
-def cards() -> dict[str, Any]:
-    """``hardware/cards.toml``."""
-    found: dict[str, Any] = tomllib.loads(FILE.with_name("cards.toml").read_text(encoding="utf-8"))
-    return found
 
 
 def slot() -> Manifold:
@@ -39,7 +30,7 @@ def slot_in_place() -> Manifold:
     said, wall = measures("slot"), measures("shell")["wall"]
     half, goes_in, low = inner_width() / 2, said["card_goes_in"], under_side()
     body = between((-half - wall, 0, low), (half + wall, goes_in + wall, 0))
-    rails = -cards()["card"]["thickness"] - said["play"]
+    rails = -card_shape().card.thickness - said["play"]
     body -= between((-half, -1, rails), (half, goes_in, 1))
     trough = half - said["rail"]
     body -= between((-trough, -1, low + said["bottom"]), (trough, goes_in, 1))
@@ -51,36 +42,34 @@ def slot_in_place() -> Manifold:
 
 def card(code: int = 0) -> Manifold:
     """A card at the stop, with the bumps of that *code*."""
-    said, bump = cards()["card"], cards()["bumps"]
-    flat = plate(said["width"], said["length"], said["thickness"], said["corner"])
-    placed = flat.translate((0, measures("slot")["card_goes_in"] - said["length"] / 2, -said["thickness"]))
+    said, bump = card_shape().card, card_shape().bumps
+    flat = plate(said.width, said.length, said.thickness, said.corner)
+    placed = flat.translate((0, measures("slot")["card_goes_in"] - said.length / 2, -said.thickness))
     there = [place for number, place in enumerate(bump_places()) if code & 1 << number]
-    bumps = at(
-        rod(bump["diameter"], bump["height"] + said["thickness"] / 2), there, -said["thickness"] - bump["height"]
-    )
+    bumps = at(rod(bump.diameter, bump.height + said.thickness / 2), there, -said.thickness - bump.height)
     return placed + bumps
 
 
 def bump_places() -> list[Place]:
     """Where the bumps that count 1, 2 and 4 are when a card is in."""
-    bumps = cards()["bumps"]
-    return [(-x, measures("slot")["card_goes_in"] - bumps["from_upper_edge"]) for x in bumps["places"]]
+    bumps = card_shape().bumps
+    return [(-x, measures("slot")["card_goes_in"] - bumps.from_upper_edge) for x in bumps.places]
 
 
 def sticker_from_mouth() -> float:
     """How far behind the mouth the middle of a card's sticker is when the card is in."""
-    return float(measures("slot")["card_goes_in"] - cards()["sticker"]["from_upper_edge"])
+    return float(measures("slot")["card_goes_in"] - card_shape().sticker.from_upper_edge)
 
 
 def inner_width() -> float:
     """Between the walls beside a card."""
-    return float(cards()["card"]["width"] + 2 * measures("slot")["play_beside"])
+    return float(card_shape().card.width + 2 * measures("slot")["play_beside"])
 
 
 def under_side() -> float:
     """The height of the slot's under side, which is below 0."""
-    said = measures("slot")
-    return -float(cards()["card"]["thickness"] + cards()["bumps"]["height"] + said["bump_clearance"] + said["bottom"])
+    said, shape = measures("slot"), card_shape()
+    return -float(shape.card.thickness + shape.bumps.height + said["bump_clearance"] + said["bottom"])
 
 
 def screws() -> list[Place]:

@@ -1,17 +1,174 @@
-"""The measures of all housings."""
+"""The measures of all housings, and what is said to somebody who has written down one that cannot be."""
 
 from __future__ import annotations
 
+import math
 import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).parents[2] / "housings.toml"
 
+ANY = 0
+"""A list may be as long as it likes."""
+
+LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
+    "printer": {},
+    "shell": {},
+    "speaker": {},
+    "pi-zero": {"holes_apart": (2,), "holes_from_middle": (2,)},
+    "pi-3-4-5": {"holes_apart": (2,), "holes_from_middle": (2,)},
+    "screw": {"m3_head": (2,)},
+    "solder-board": {"size": (3,)},
+    "amplifier": {"size": (3,)},
+    "reader-board": {"size": (3,)},
+    "usb-adapter": {"size": (3,)},
+    "usb-hub": {"size": (3,)},
+    "usb-plug": {"size": (3,)},
+    "block": {"outside": (3,), "cable": (2,)},
+    "microswitch": {"body": (3,), "roller": (2,), "terminals": (3,), "terminal": (3,)},
+    "slot": {"screws": (4, 2)},
+    "switch-box": {"bridge": (2,)},
+    "antenna": {"coil": (3,), "pn532": (3,)},
+    "display": {"board": (3,), "bezel": (3,), "holes_apart": (2,)},
+    "keypad": {"foil": (2,), "ribbon": (2,)},
+    "unit": {
+        "outside": (3,),
+        "slots": (2,),
+        "display": (2,),
+        "speaker": (2,),
+        "sign": (2,),
+        "solder_board": (2,),
+        "amplifier": (2,),
+        "reader_boards": (2, 2),
+        "usb_adapters": (2, 2),
+        "usb_hub": (2,),
+        "pi": (2,),
+    },
+    "motor": {"body": (3,), "shaft": (2,), "shaft_long": (2,), "holes": (2,)},
+    "apple": {
+        "worm": (2,),
+        "collar": (2,),
+        "rings": (ANY, 2),
+        "cable": (2,),
+        "pi": (2,),
+        "solder_board": (2,),
+        "amplifier": (2,),
+        "speaker": (2,),
+    },
+    "cam": {"tongue": (2,)},
+    "lever": {"bar": (2,), "foot": (2,), "knob": (2,)},
+}
+"""Every section, and what in it is a list, by its name, and how long; ``(4, 2)`` is four lists of two. All else is one
+number."""
+
+PLACES: Mapping[str, Sequence[str]] = {
+    "pi-zero": ["holes_from_middle", "supply_from_middle", "usb_from_middle"],
+    "pi-3-4-5": ["holes_from_middle", "supply_from_middle"],
+    "slot": ["screws"],
+    "unit": [
+        "slots",
+        "display",
+        "speaker",
+        "solder_board",
+        "amplifier",
+        "reader_boards",
+        "usb_adapters",
+        "usb_hub",
+        "pi",
+    ],
+    "apple": ["pi", "solder_board", "amplifier", "speaker"],
+    "lever": ["stop", "switch", "band_post"],
+}
+"""What says where something is, and so may be negative. All else is a size."""
+
+
+class MeasureError(ValueError):
+    """A measure is missing, or cannot be one: which, in which section, and what is wanted."""
+
+
+class Measures(dict[str, Any]):
+    """One section, by the names of its measures: millimetres or degrees, or lists of them."""
+
+    def __init__(self, section: str, said: Mapping[str, Any]) -> None:
+        super().__init__(said)
+        self.section = section
+
+    def __missing__(self, name: str) -> Any:
+        raise MeasureError(f"[{self.section}] in {FILE.name} has no `{name}`{_meant(name, self)}")
+
+
+def measures(section: str) -> Measures:
+    """One section of ``hardware/housings.toml``. Raises ``MeasureError`` for a section that is not there, and its
+    ``[]`` for a measure that is not."""
+    if section not in _file():
+        raise MeasureError(f"{FILE.name} has no section [{section}]{_meant(section, _file())}")
+    return _file()[section]
+
 
 @cache
-def measures(section: str) -> dict[str, Any]:
-    """One section of ``hardware/housings.toml``."""
-    found: dict[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))[section]
-    return found
+def _file() -> Mapping[str, Measures]:
+    return read(FILE.read_text(encoding="utf-8"))
+
+
+def read(text: str) -> Mapping[str, Measures]:
+    """Every section of such a file. Raises ``MeasureError`` for what is no measure."""
+    try:
+        said = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise MeasureError(f"{FILE.name} is no TOML: {error}") from error
+    for section, named in said.items():
+        if not isinstance(named, dict):
+            raise MeasureError(f"`{section}` in {FILE.name} is in no section: put it below one, such as [shell]")
+        if section not in LISTS:
+            raise MeasureError(f"{FILE.name} has a section [{section}] that no housing knows{_meant(section, LISTS)}")
+        for name, value in named.items():
+            _look_at(section, name, value)
+    return {section: Measures(section, named) for section, named in said.items()}
+
+
+def _look_at(section: str, name: str, value: Any) -> None:
+    """Raises ``MeasureError`` if *value* cannot be that measure."""
+    lists = LISTS[section]
+    form = lists.get(name, ())
+    if not _has_form(value, form):
+        wanted = f"has to be {_in_words(form)}, not {value!r}{'' if form else _meant(name, lists)}"
+        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} {wanted}")
+    if min(_numbers(value), default=0) < 0 and name not in PLACES.get(section, ()):
+        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} is a size: it cannot be {value!r}, below 0")
+
+
+def _has_form(value: Any, form: tuple[int, ...]) -> bool:
+    if not form:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, list) or (form[0] != ANY and len(value) != form[0]):
+        return False
+    return all(_has_form(one, form[1:]) for one in value)
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, list):
+        for one in value:
+            yield from _numbers(one)
+    else:
+        yield value
+
+
+def _in_words(form: tuple[int, ...]) -> str:
+    match form:
+        case ():
+            return "a number, such as 12.5"
+        case (count,):
+            return f"{count} numbers, such as [{', '.join(['12.5'] * count)}]"
+        case (count, *more):
+            return f"a list of {'' if count == ANY else f'{count} '}lists, each with {_in_words(tuple(more))}"
+        case _:
+            raise AssertionError(form)
+
+
+def _meant(name: str, there: Mapping[str, Any]) -> str:
+    close = get_close_matches(name, there, n=1)
+    return f"; is it `{close[0]}`?" if close else ""

@@ -6,7 +6,8 @@ from manifold3d import Manifold
 
 from hardware.making.housings.measures import measures
 from hardware.making.housings.raspberry_pi import Pi, on_feet
-from hardware.making.housings.solids import at, bar, block, corners, in_a_disc, plate, rod
+from hardware.making.housings.screws import countersunk
+from hardware.making.housings.solids import Place, at, bar, block, corners, in_a_disc, plate, rod
 
 
 def shell() -> Manifold:
@@ -17,9 +18,9 @@ def shell() -> Manifold:
     body = plate(width, depth, height, made["corner"])
     inside = plate(width - 2 * wall, depth - 2 * wall, height, made["corner"] - wall).translate((0, 0, floor))
     body -= inside
-    pillars = at(rod(screw["pillar"], height - floor), _screws(), floor)
+    pillars = at(rod(screw["pillar"], height - floor), base_screws(), floor)
     body += pillars ^ plate(width, depth, height, made["corner"])
-    body -= at(rod(screw["m3_pilot"], 14), _screws(), height - 12)
+    body -= at(rod(screw["m3_pilot"], 14), base_screws(), height - 12)
     body -= rod(said["button_hole"] + measures("printer")["gap"], 3 * floor).translate((0, 0, -floor))
     middle = height / 2
     for x, z in in_a_disc(said["speaker"] - 6, said["grille_hole"], 1.6 * said["grille_hole"]):
@@ -38,10 +39,10 @@ def base(pi: Pi = "pi-zero") -> Manifold:
     body = plate(width, depth, floor, made["corner"])
     outer = plate(width - 2 * (wall + gap), depth - 2 * (wall + gap), floor + made["rim"], made["corner"] - wall)
     rim = outer - plate(width - 4 * wall - 2 * gap, depth - 4 * wall - 2 * gap, 99, made["corner"] - wall)
-    rim -= at(rod(screw["pillar"] + 6, 99), _screws())
+    rim -= at(rod(screw["pillar"] + 6, 99), base_screws())
     body += rim
     body = on_feet(body, pi, (0, pi_from_middle(pi)), floor)
-    body -= at(rod(screw["m3_hole"], 99), _screws())
+    body -= countersunk(base_screws())
     cable = said["cable"][0]
     return body - block(cable, 8 * wall, 99).translate((0, depth / 2, floor))
 
@@ -53,7 +54,8 @@ def pi_from_middle(pi: Pi) -> float:
     return min(0.0, float(room - measures(pi)["depth"] / 2))
 
 
-def _screws() -> list[tuple[float, float]]:
+def base_screws() -> list[Place]:
+    """Where the base is screwed to the shell."""
     width, depth, _ = measures("block")["outside"]
     from_edge = 2 * (measures("shell")["wall"] + measures("screw")["pillar"] / 2)
     return corners(width - from_edge, depth - from_edge)

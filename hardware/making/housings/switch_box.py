@@ -11,9 +11,10 @@ import math
 from manifold3d import Manifold, OpType
 
 from hardware.making.housings import microswitch
-from hardware.making.housings.card_slot import bump_places, cards, ears, screws, under_side
+from hardware.making.housings.card_slot import bump_places, ears, screws, under_side
 from hardware.making.housings.measures import measures
 from hardware.making.housings.solids import Place, at, between, on_the_bed, rod, teardrop
+from reboard.cards.shape import card_shape
 
 
 def switch_box() -> Manifold:
@@ -56,7 +57,7 @@ def pin() -> Place:
     """Where the pin is: how far behind the mouth, and how high."""
     made = measures("microswitch")
     y = bump_places()[0][1] - made["roller_from_hole"]
-    return y, -float(cards()["card"]["thickness"] + measures("slot")["clicks_at"] + made["operates_at"])
+    return y, -float(card_shape().card.thickness + measures("slot")["clicks_at"] + made["operates_at"])
 
 
 def setting_screws() -> list[Place]:

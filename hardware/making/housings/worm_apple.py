@@ -13,6 +13,7 @@ from hardware.making.housings import lever, wobble
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
 from hardware.making.housings.raspberry_pi import on_feet
+from hardware.making.housings.screws import countersunk
 from hardware.making.housings.solids import Place, at, between, block, in_a_disc, rod, round_edges, upside_down
 
 
@@ -54,7 +55,7 @@ def base() -> Manifold:
     hole = said["grille_hole"]
     places = in_a_disc(measures("speaker")["diameter"] - 6, hole, 1.6 * hole)
     body -= at(rod(hole, 99), [(x + right, y + up) for right, up in places])
-    return body - at(rod(measures("screw")["m3_hole"], 99), screws()) - lever.switch_holes() - _cable(floor)
+    return body - countersunk(screws()) - lever.switch_holes() - _cable(floor)
 
 
 def motor_feet() -> Manifold:

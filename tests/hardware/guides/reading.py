@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\|(.+)\|$", re.MULTILINE)
+WORK = re.compile(r"^(\*\*|\d+\. |- |### |<!-- made: (wires|config|parts) )", re.MULTILINE)
+"""How a line begins that has somebody do something new."""
+
 GAP = "…"
 """Stands for what is left out of a quotation."""
 
@@ -59,6 +62,12 @@ def steps(text: str) -> dict[str, str]:
     return {heading: body.partition("\n## ")[0] for heading, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 
+def ends_with_a_check(step: str) -> bool:
+    """Whether the last thing that a *step* has one do is to check: nothing is wired, listed or begun after it."""
+    _, check, after = step.rpartition("\n**Check")
+    return bool(check) and not WORK.search(after)
+
+
 def faults(text: str) -> list[Fault]:
     """Every fault that the doctor names."""
     found = []
@@ -67,6 +76,18 @@ def faults(text: str) -> list[Fault]:
         if len(cells) == 4 and (name := re.fullmatch(r"`([a-z]+\.[a-z_]+)`", cells[1])):
             found.append(Fault(name[1], tuple(re.findall(r'"([^"]+)"', cells[2]))))
     return found
+
+
+def columns(text: str, first: str) -> list[dict[str, str]]:
+    """The table whose head begins with the cells of *first*: one dictionary for each further column, by
+    the rows' names."""
+    lines = text.partition(f"{first}\n")[2].splitlines()[1:]
+    rows = []
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return [{row[0]: row[number] for row in rows} for number in range(1, len(rows[0]))]
 
 
 def is_said(quotation: str, words: str) -> bool:

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,22 @@ from reboard.finding import Level
 from reboard.parts.keypad import LEGEND
 from reboard.wiring.drawn import circuit_of
 from reboard.wiring.electrical.check import electrical_findings
+from reboard.wiring.pi import models
 from reboard_sim.cli import _parser as _simulators_parser
 from reboard_sim.play_command import play_file
 from tests.hardware.guides.builders import CHECK, DOCTOR, ELECTRICAL, INSTALL, SETUP, VARIANTS, Variant, said
-from tests.hardware.guides.reading import blocks, faults, is_said, links, plays, quotations, steps, typed
+from tests.hardware.guides.reading import (
+    blocks,
+    columns,
+    ends_with_a_check,
+    faults,
+    is_said,
+    links,
+    plays,
+    quotations,
+    steps,
+    typed,
+)
 
 TREE = Path(__file__).parents[3]
 GUIDES = {guide.stem: guide.read_text(encoding="utf-8") for guide in guides()}
@@ -95,7 +108,46 @@ def test_the_steps_are_counted_and_each_ends_with_a_check(guide: str) -> None:
     numbers = [int(number) for heading in steps(GUIDES[guide]) for number in re.findall(r"Step (\d+)", heading)]
     assert numbers == sorted(numbers)
     assert set(numbers) == set(range(1, max(numbers) + 1))
-    assert [heading for heading, step in steps(GUIDES[guide]).items() if "**Check" not in step] == []
+    assert [heading for heading, step in steps(GUIDES[guide]).items() if not ends_with_a_check(step)] == []
+
+
+def test_a_step_that_goes_on_after_its_check_is_told() -> None:
+    assert ends_with_a_check("Solder it.\n\n**Check.** It beeps.\n\nThen pull the plug.")
+    assert not ends_with_a_check("Solder it.")
+    for more in ("1. Solder the next.", "**The next.** Solder it.", "<!-- made: wires block: lamp -->"):
+        assert not ends_with_a_check(f"Solder it.\n\n**Check.** It beeps.\n\n{more}")
+
+
+ANOTHER_PI = (CHAPTERS / "another-pi.md").read_text(encoding="utf-8")
+
+
+def test_the_chapter_on_another_pi_knows_every_model() -> None:
+    said_of = columns(ANOTHER_PI, "| | Zero 2 W | 3 | 4 | 5 |")
+    assert [one["`pi` below `[wiring]`"] for one in said_of] == [f'`"{name}"`' for name in models()]
+    for one, model in zip(said_of, models().values(), strict=True):
+        assert amperes(one)[0] == model.supply_a
+        assert one["its header"].startswith("to be soldered") == ("Zero" in model.name)
+
+
+@each_variant
+@pytest.mark.parametrize("column", range(4))
+def test_nothing_is_wrong_with_what_a_guide_has_one_build_on_another_pi(
+    variant: Variant, column: int, tmp_path: Path
+) -> None:
+    one = columns(ANOTHER_PI, "| | Zero 2 W | 3 | 4 | 5 |")[column]
+    pi = one["`pi` below `[wiring]`"].strip("`")
+    supply = amperes(one)[-1 if "apple" in variant.drawing else 0]
+    text = re.sub(r"^supply_a = .+$", f"supply_a = {supply}", variant.text, flags=re.MULTILINE)
+    changed = tmp_path / "table.toml"
+    changed.write_text(text.replace('pi = "zero-2-w"', f"pi = {pi}"), encoding="utf-8")
+    findings = list(electrical_findings(load_config(changed)))
+    assert [finding for finding in findings if finding.level is Level.WRONG] == []
+
+
+def amperes(of_a_pi: Mapping[str, str]) -> list[float]:
+    """What the chapter has one write: without an apple, and with one if that is more."""
+    [row] = [words for name, words in of_a_pi.items() if name.startswith("`supply_a`")]
+    return [float(number) for number in re.findall(r"`([\d.]+)`", row)]
 
 
 @each_guide

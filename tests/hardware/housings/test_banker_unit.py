@@ -49,8 +49,32 @@ def in_every_unit(pi: Pi) -> dict[str, Manifold]:
         "keypad": bought.keypad().translate((0, SAID["keypad_from_front"], HEIGHT)),
         "pi": room(pi, FLOOR).translate((pi_x, pi_y, 0)),
         "board": bought.solder_board().translate((*SAID["solder_board"], FLOOR)),
-        "plug": block(12, DEPTH - WALL - back, 7).translate((pi_x, (DEPTH - WALL + back) / 2, FLOOR + 5)),
+        "plug": bought.usb_plug().translate((pi_x + measures(pi)["supply_from_middle"], back + JUST_OFF, FLOOR + 5)),
+        "amplifier": bought.amplifier().translate((*SAID["amplifier"], FLOOR)),
     }
+
+
+def with_readers(pi: Pi) -> dict[str, Manifold]:
+    """What two RDM6300 need. A Pi Zero has a hub, and a larger Pi has the adapters in its own sockets, on its left."""
+    boards = {f"reader {x}": bought.reader_board().translate((x, y, FLOOR)) for x, y in SAID["reader_boards"]}
+    x, y = pi_place(pi)
+    if pi == "pi-3-4-5":
+        long = measures("usb-adapter")["size"][0]
+        deep = measures(pi)["depth"]
+        sockets = block(long, deep, measures(pi)["above"]).translate(
+            (x - (measures(pi)["width"] + long) / 2, y, FLOOR + 5)
+        )
+        return boards | {"adapters": sockets}
+    adapters = {f"adapter {x}": bought.usb_adapter().translate((x, y, FLOOR)) for x, y in SAID["usb_adapters"]}
+    back = y + measures(pi)["depth"] / 2 + JUST_OFF
+    return (
+        boards
+        | adapters
+        | {
+            "hub": bought.usb_hub().translate((*SAID["usb_hub"], FLOOR)),
+            "hub's plug": bought.usb_plug().translate((x + measures(pi)["usb_from_middle"], back, FLOOR + 5)),
+        }
+    )
 
 
 @pytest.mark.parametrize("pi", PIS)
@@ -74,7 +98,24 @@ def test_nothing_is_in_the_way_of_anything_in_a_unit_with_card_readers(pi: Pi, a
     wide, deep, high = measures("antenna")[antenna]
     under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
     felt = {"trays": at_the_slots(antenna_tray_in_place()), "antennas": at_the_slots(under_sticker)}
-    assert in_the_way(in_every_unit(pi) | felt) == []
+    assert in_the_way(in_every_unit(pi) | with_readers(pi) | felt) == []
+
+
+@pytest.mark.parametrize("antenna", ["coil", "pn532"])
+def test_two_antennas_are_a_hands_breadth_apart(antenna: str) -> None:
+    wide, deep, high = measures("antenna")[antenna]
+    left, right = sorted(at_the_slots(block(wide, deep, high)).decompose(), key=lambda one: one.bounding_box()[0])
+    assert right.bounding_box()[0] - left.bounding_box()[3] >= measures("antenna")["apart"]
+
+
+@pytest.mark.parametrize("pi", PIS)
+def test_no_board_and_no_plug_lies_behind_a_coil(pi: Pi) -> None:
+    wide, deep, _ = measures("antenna")["coil"]
+    behind = at_the_slots(block(wide, deep, roof()).translate((0, sticker_from_mouth(), -roof())))
+    inside = in_every_unit(pi) | with_readers(pi)
+    metal = {name: part for name, part in inside.items() if name not in ("shell", "base", "slots", "cards", "keypad")}
+    assert {"pi", "board", "plug", "amplifier"} < set(metal)
+    assert [name for name, part in metal.items() if shared_mm3(part, behind) > TOUCHING_MM3] == []
 
 
 def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:

@@ -92,9 +92,11 @@ def test_switches_fit_their_wells_however_they_are_set(lifted: float) -> None:
 
 
 def test_a_roller_that_no_card_pushes_is_still_in_its_window() -> None:
-    free = CLICKS - pin()[1] - CLICKS
-    for part in (microswitch.roller(free), microswitch.lever(free)):
+    lifted_to_the_ribs = min(MADE["free_at_most"], -pin()[1])
+    assert lifted_to_the_ribs > CLICKS
+    for part in (microswitch.roller(lifted_to_the_ribs), microswitch.lever(lifted_to_the_ribs)):
         assert shared_mm3(switches(part), slot_in_place()) < TOUCHING_MM3
+        assert shared_mm3(switches(part).translate((0, 3, 0)), slot_in_place()) > 1
 
 
 def test_one_pin_goes_through_the_box_and_all_switches() -> None:

@@ -38,6 +38,8 @@ LEAST_BETWEEN = 5.0
 def whole(turned: float, pulled: float) -> dict[str, Manifold]:
     speaker_x, speaker_y = SAID["speaker"]
     pressed = CLICKS - measures("lever")["pressed"]
+    (pi_x, pi_y), zero = SAID["pi"], measures("pi-zero")
+    plug = (pi_x + zero["supply_from_middle"], pi_y + zero["depth"] / 2 + JUST_OFF, FLOOR + zero["standoff"])
     return {
         "shell": shell_in_place(),
         "base": base().translate((0, 0, -JUST_OFF)),
@@ -48,6 +50,8 @@ def whole(turned: float, pulled: float) -> dict[str, Manifold]:
         "pi": room("pi-zero", FLOOR).translate((*SAID["pi"], 0)),
         "speaker": bought.speaker().translate((speaker_x, speaker_y, FLOOR)),
         "board": bought.solder_board().translate((*SAID["solder_board"], FLOOR)),
+        "amplifier": bought.amplifier().translate((*SAID["amplifier"], FLOOR)),
+        "plug": bought.usb_plug().translate(plug),
         "cam": cam_in_place(turned).translate((0, 0, cam_height())),
         "plate": plate_in_place(turned).translate((0, 0, cam_height() + JUST_OFF)),
         "worms": worms(turned).translate((0, 0, 3 * JUST_OFF + SLOPING)),

@@ -1,0 +1,98 @@
+"""Whoever writes down a measure that cannot be is told which, where, and what is wanted."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hardware.making.__main__ import main
+from hardware.making.housings import measures as making
+from hardware.making.housings.measures import ANY, FILE, LISTS, PLACES, MeasureError, measures, read
+
+TEXT = FILE.read_text(encoding="utf-8")
+SAID = tomllib.loads(TEXT)
+
+
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the measures, which the making reads instead."""
+    file = tmp_path / "housings.toml"
+    file.write_text(TEXT, encoding="utf-8")
+    monkeypatch.setattr(making, "FILE", file)
+    making._file.cache_clear()
+    yield file
+    making._file.cache_clear()
+
+
+def test_the_measures_that_are_kept_are_measures() -> None:
+    assert read(TEXT) == SAID
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "told"),
+    [
+        (
+            "wall = 2.4 ",
+            'wall = "2.4" ',
+            "`wall` below [shell] in housings.toml has to be a number, such as 12.5, not '2.4'",
+        ),
+        ("wall = 2.4 ", "wall = true ", "`wall` below [shell] in housings.toml has to be a number"),
+        ("wall = 2.4 ", "wall = nan ", "`wall` below [shell] in housings.toml has to be a number"),
+        ("wall = 2.4 ", "wall = -2.4 ", "`wall` below [shell] in housings.toml is a size: it cannot be -2.4, below 0"),
+        ("slots = [-63.0, 63.0]", "slots = [-63.0]", "has to be 2 numbers, such as [12.5, 12.5], not [-63.0]"),
+        ("slots = [-63.0, 63.0]", "slots = 63.0", "`slots` below [unit]"),
+        ("rings = [[8, 38.0], [12, 68.0]]", "rings = [8, 38.0]", "a list of lists, each with 2 numbers"),
+        ("[34.5, 67.0]]", "[34.5]]", "`screws` below [slot] in housings.toml has to be a list of 4 lists"),
+        ("[printer]", "bed = 220.0\n[printer]", "`bed` in housings.toml is in no section"),
+        ("wall = 2.4 ", "wall = 2,4 ", "housings.toml is no TOML"),
+    ],
+)
+def test_what_is_no_measure_is_told(line: str, instead: str, told: str) -> None:
+    assert line in TEXT
+    with pytest.raises(MeasureError) as error:
+        read(TEXT.replace(line, instead, 1))
+    assert told in str(error.value)
+
+
+def test_a_name_that_is_missing_is_told_with_the_one_that_is_meant(changed: Path) -> None:
+    changed.write_text(TEXT.replace("\ncorner = ", "\ncornre = ", 1), encoding="utf-8")
+    with pytest.raises(MeasureError, match=r"^\[shell\] in housings.toml has no `corner`; is it `cornre`\?$"):
+        measures("shell")["corner"]
+
+
+def test_a_section_that_is_missing_is_told(changed: Path) -> None:
+    changed.write_text(TEXT.partition("[lever]")[0], encoding="utf-8")
+    with pytest.raises(MeasureError, match=r"^housings.toml has no section \[lever\]"):
+        measures("lever")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("[keypad]", "[keypda]", "housings.toml has a section [keypda] that no housing knows; is it `keypad`?"),
+        ("bezel = ", "bezle = ", "has to be a number, such as 12.5, not [71.2, 24.2, 7.0]; is it `bezel`?"),
+    ],
+)
+def test_a_misspelt_name_is_told_with_the_right_one(right: str, wrong: str, told: str) -> None:
+    with pytest.raises(MeasureError) as error:
+        read(TEXT.replace(right, wrong, 1))
+    assert str(error.value).endswith(told)
+
+
+def test_who_makes_housings_reads_one_line_and_no_traceback(changed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed.write_text(TEXT.replace("wall = 2.4 ", "wall = -2.4 "), encoding="utf-8")
+    assert main(["housings"]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert "`wall` below [shell]" in line
+
+
+def test_every_list_and_place_that_is_known_is_in_the_file() -> None:
+    for section, names in LISTS.items():
+        for name, form in names.items():
+            assert isinstance(SAID[section][name], list), (section, name)
+            assert form[0] in (ANY, len(SAID[section][name]))
+    for section, places in PLACES.items():
+        assert set(places) <= set(SAID[section])
