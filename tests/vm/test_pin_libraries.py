@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.vm.machine.table import CHECKOUT, Table
 
 INSTALL = (
-    "/opt/reboard/current/bin/python /usr/share/python-wheels/pip-*.whl/pip install --quiet"
+    "/opt/reboard/current/bin/python $(echo /usr/share/python-wheels/pip-*.whl)/pip install --quiet"
     " --no-index --find-links /root/wheels rpi-lgpio"
 )
 UNITS = ("reboard", "reboard-motor", "reboard-safe")

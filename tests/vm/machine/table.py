@@ -45,11 +45,12 @@ class Table:
 
     def configure(self, **settings: str) -> None:
         """Give settings other values; the shipped file, which has the usual one or an example, is as shipped else."""
-        text = SHIPPED.read_text()
+        # what is wired how, which comes last, has settings of the same names
+        text, wiring, wired = SHIPPED.read_text().partition("\n[wiring]\n")
         for setting, value in settings.items():
             text, times = re.subn(rf"(?m)^(# )?{setting} = .*$", f"{setting} = {value}", text)
             assert times == 1, f"{times} lines of the shipped file say {setting}"
-        self._must("tee", CONFIG, stdin=text)
+        self._must("tee", CONFIG, stdin=text + wiring + wired)
 
     def play_with(self, **settings: str) -> None:
         """Give settings other values, and let the table that plays take them over."""
