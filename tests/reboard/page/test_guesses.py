@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import sys
-from itertools import count
+from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reboard.page.guesses import FIRST_PAUSE_S, FORGOTTEN_S, FREE, LONGEST_PAUSE_S, MOST_IN_ALL, Guesses
@@ -102,6 +102,7 @@ def test_a_million_addresses_take_no_more_memory_than_a_few() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from([PHONE, LAPTOP]), st.floats(0, 100)), max_size=100))
+@example([(PHONE, pause_s) for pause_s in (0.0, 0.0, 0.0, 5.0, 10.0, 20.0, 40.0, 80.0, *[80.0] * 20)])
 def test_no_address_gets_more_than_its_share_whatever_its_rhythm(asked: list[tuple[str, float]]) -> None:
     clock = Clock()
     guesses = Guesses(clock)
@@ -111,6 +112,10 @@ def test_no_address_gets_more_than_its_share_whatever_its_rhythm(asked: list[tup
         if guesses.begin(address) == 0.0:
             through[address].append(clock.now)
     for times in through.values():
-        for number, before, after in zip(count(1), times, times[1:], strict=False):
-            if FREE <= number < FREE + 7:
-                assert after - before >= FIRST_PAUSE_S * 2 ** (number - FREE) * 0.999
+        number = 0
+        for before, after in pairwise(times):
+            number += 1
+            if after - before >= FORGOTTEN_S:
+                number = 0
+            elif number >= FREE:
+                assert after - before >= min(FIRST_PAUSE_S * 2 ** (number - FREE), LONGEST_PAUSE_S) * 0.999
