@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from reboard.errors import ConfigError, GivenUpError, ReboardError
@@ -91,15 +92,25 @@ def _parser() -> argparse.ArgumentParser:
 
     cards = commands.add_parser("cards", parents=[common], help="print bank cards to cut out")
     cards.add_argument(
-        "--print", metavar="FILE", type=Path, dest="file", nargs="?", const=Path("cards.pdf"), required=True,
+        "--print",
+        dest="file",
+        metavar="FILE",
+        type=partial(_written, ending=".pdf"),
+        nargs="?",
+        const=Path("cards.pdf"),
+        required=True,
         help="the PDF that is written (usually cards.pdf)",
-    )  # fmt: skip
-    cards.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper's size (usually a4)")
+    )
+    cards.add_argument(
+        "--paper", type=str.lower, choices=("a4", "letter"), default="a4", help="the paper's size (usually a4)"
+    )
     cards.add_argument("--count", type=int, metavar="N", default=6, help="how many cards, 1 to 7 (usually 6)")
     cards.set_defaults(command=_cards)
 
     wiring = commands.add_parser("wiring", parents=[common], help="tell what is to be joined to what")
-    wiring.add_argument("--svg", type=Path, metavar="FILE", help="draw it into this file instead")
+    wiring.add_argument(
+        "--svg", type=partial(_written, ending=".svg"), metavar="FILE", help="draw it into this file instead"
+    )
     wiring.set_defaults(command=_wiring)
 
     doctor = commands.add_parser("doctor", parents=[common], help="look at everything and tell what is wrong")
@@ -140,6 +151,14 @@ def _add_common(parser: argparse.ArgumentParser, *, config: object, verbose: obj
     help_config = f"the table's config (usually {USUAL_CONFIG})"
     parser.add_argument("-c", "--config", type=Path, metavar="FILE", default=config, help=help_config)
     parser.add_argument("-v", "--verbose", action="store_true", default=verbose, help="log everything")
+
+
+def _written(text: str, *, ending: str) -> Path:
+    """A file to write, of a kind that no config is: a slip must not put a drawing in its place."""
+    file = Path(text)
+    if file.suffix.lower() != ending:
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in {ending}, as what is written there has to")
+    return file
 
 
 def _sound_name(text: str) -> str:

@@ -111,7 +111,12 @@ def measures(section: str) -> Measures:
 
 @cache
 def _file() -> Mapping[str, Measures]:
-    return read(FILE.read_text(encoding="utf-8"))
+    try:
+        return read(FILE.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise MeasureError(f"{FILE.name} is not UTF-8: save it as UTF-8") from error
+    except OSError as error:
+        raise MeasureError(f"{FILE} cannot be read: {error.strerror}") from error
 
 
 def read(text: str) -> Mapping[str, Measures]:

@@ -96,3 +96,12 @@ def test_every_list_and_place_that_is_known_is_in_the_file() -> None:
             assert form[0] in (ANY, len(SAID[section][name]))
     for section, places in PLACES.items():
         assert set(places) <= set(SAID[section])
+
+
+def test_measures_that_cannot_be_read_are_told_in_a_line(changed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed.write_bytes(TEXT.encode("latin-1", errors="replace") + b"# \xff\n")
+    assert main(["housings"]) != 0
+    assert "housings.toml is not UTF-8: save it as UTF-8" in capsys.readouterr().err
+    changed.unlink()
+    assert main(["housings"]) != 0
+    assert "housings.toml cannot be read: No such file or directory" in capsys.readouterr().err

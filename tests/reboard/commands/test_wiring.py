@@ -33,3 +33,15 @@ def test_a_table_with_nothing_on_the_header_has_no_connections(
     file.write_text("[bank]\n", encoding="utf-8")
     assert main(["wiring", "-c", str(file)]) == 0
     assert capsys.readouterr().out == "Nothing is wired.\n"
+
+
+@pytest.mark.parametrize("command", [["wiring", "--svg"], ["cards", "--print"]])
+def test_what_is_written_is_never_put_in_the_place_of_the_config(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text("[block]\nbutton = 17\n", encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main([*command, str(file), "-c", str(file)])
+    assert "does not end in ." in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == "[block]\nbutton = 17\n"
