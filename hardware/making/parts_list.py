@@ -14,7 +14,7 @@ from typing import NamedTuple
 from reboard.config import load_config
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import ohms
-from reboard.wiring.drawn import circuit_of
+from reboard.wiring.soldering import circuit_of
 from reboard.wiring.kinds import kinds
 from reboard.wiring.pi import models
 

@@ -19,7 +19,7 @@ from hardware.making.housings.measures import measures
 from hardware.making.parts_list import BUDGETS, ONLY_IF, as_csv, cost_eur, items
 from reboard.config import load_config
 from reboard.wiring.connections import ohms
-from reboard.wiring.drawn import circuit_of
+from reboard.wiring.soldering import circuit_of
 from reboard.wiring.pi import models
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from reboard.config import load_config
 from reboard.errors import ReboardError
 from reboard.wiring.connections import Connection, connections, named
-from reboard.wiring.drawn import circuit_of, title_of
+from reboard.wiring.soldering import circuit_of, title_of
 
 TITLE = "What is wired to the Pi"
 

@@ -19,7 +19,7 @@ from reboard.cli import _parser
 from reboard.config import load_config
 from reboard.finding import Level
 from reboard.parts.keypad import LEGEND
-from reboard.wiring.drawn import circuit_of
+from reboard.wiring.soldering import circuit_of
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.pi import models
 from reboard_sim.cli import _parser as _simulators_parser

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from reboard.config import load_config
 from reboard.wiring.connections import connections, ohms
-from reboard.wiring.drawn import circuit_of
+from reboard.wiring.soldering import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
 
 

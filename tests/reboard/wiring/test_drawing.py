@@ -16,7 +16,7 @@ from reboard.wiring.connections import connections, ohms
 from reboard.wiring.drawing.circuits import look_of
 from reboard.wiring.drawing.pen import Pen
 from reboard.wiring.drawing.sheet import drawing_of
-from reboard.wiring.drawn import circuit_of
+from reboard.wiring.soldering import circuit_of
 from reboard.wiring.pi import header
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
 

@@ -15,7 +15,7 @@ from reboard.errors import ConfigError
 from reboard.motor_pins import USUAL_MOTOR_PIN
 from reboard.settings.wiring import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.setup.draft import USUAL_COLUMNS, USUAL_ROWS, USUAL_WIRING
-from reboard.wiring.drawn import ACCESSORIES, circuit_of
+from reboard.wiring.soldering import ACCESSORIES, circuit_of
 from reboard.wiring.facts import facts_of
 from reboard.wiring.kinds import kinds
 from reboard.wiring.pi import gpio, gpio_number, header, jobs, models, pin_limits

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reboard.config import TableConfig
 from reboard.finding import Finding
-from reboard.wiring.drawn import circuit_of
+from reboard.wiring.soldering import circuit_of
 from reboard.wiring.electrical import currents, lamp, levels, motor, pins, supply
 
 

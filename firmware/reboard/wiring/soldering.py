@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from reboard.config import TableConfig
@@ -68,17 +69,7 @@ class _Soldering:
     def done(self) -> Circuit:
         """All of it."""
         parts = [
-            Part(
-                part.name,
-                part.circuit,
-                part.accessory,
-                part.kind,
-                {label: self._end(wire) for label, wire in part.wires.items()},
-                part.ohm,
-                part.takes_ma,
-                part.most_ma,
-            )
-            for part in self._parts
+            replace(part, wires={label: self._end(wire) for label, wire in part.wires.items()}) for part in self._parts
         ]
         return Circuit(parts, self._users)
 
