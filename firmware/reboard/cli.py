@@ -185,8 +185,8 @@ def _page(asked: argparse.Namespace) -> None:
     from reboard.door.words import door_path
     from reboard.last_good import choose_config
     from reboard.page.server import serve_page
+    from reboard.settings.pins_and_ports import listen
     from reboard.settings.reading import Reading
-    from reboard.settings.wiring import listen
 
     config = choose_config(asked.config).config
     page = config.page or PageConfig()

@@ -20,12 +20,8 @@ from reboard.errors import ConfigError
 from reboard.host_pin import HostPin
 from reboard.languages import LANGUAGES
 from reboard.odds import MOST_COINS, Odds
-from reboard.settings.as_wired import Wiring
 from reboard.settings.kinds import ByKind, Choice, Number, Section, Several, Whole, file_path, flag, text
-from reboard.settings.reading import NOWHERE, Reading, called, did_you_mean, read_toml
-from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
-from reboard.settings.toml_lines import KeyPath, Place
-from reboard.settings.wiring import (
+from reboard.settings.pins_and_ports import (
     Listen,
     backpack_address,
     claim_i2c_pins,
@@ -36,6 +32,10 @@ from reboard.settings.wiring import (
     serial_port,
     tag,
 )
+from reboard.settings.reading import NOWHERE, Reading, called, did_you_mean, read_toml
+from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
+from reboard.settings.toml_lines import KeyPath, Place
+from reboard.settings.wiring import Wiring
 from reboard.volume import LOUDEST, USUAL_VOLUME
 
 WEIGHT = Whole(0, 1000)

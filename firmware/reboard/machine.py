@@ -24,7 +24,7 @@ from reboard.errors import PartError
 from reboard.header import header_chip, load_lgpio
 from reboard.parts.sinks.alsa_mixer import MixerControl, mixer
 from reboard.raspberry_pi import LinuxDevices
-from reboard.settings.wiring import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
+from reboard.settings.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
 
 T = TypeVar("T")
 

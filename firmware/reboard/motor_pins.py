@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from reboard.errors import ConfigError
+from reboard.settings.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.settings.reading import read_toml
 from reboard.settings.state_directory import LAST_GOOD_NAME, state_directory
-from reboard.settings.wiring import LAST_PIN, PULLED_HIGH_AT_BOOT
 
 USUAL_MOTOR_PIN = 13
 """The motor's pin in our own wiring, `hardware/table.toml`."""

@@ -15,8 +15,8 @@ from reboard.config import Pn532Config, TableConfig, load_config
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import RAIL_NAMES, at_pins, called, short_list
 from reboard.wiring.drawing.colours import ACCESSORIES, INK, PAPER, RAILS
-from reboard.wiring.soldering import circuit_of, title_of
 from reboard.wiring.pi import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
+from reboard.wiring.soldering import circuit_of, title_of
 
 WIDTH, HEIGHT = 210.0, 297.0
 TOP, ROW, MIDDLE = 43.0, 10.4, WIDTH / 2

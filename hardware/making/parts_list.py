@@ -14,9 +14,9 @@ from typing import NamedTuple
 from reboard.config import load_config
 from reboard.wiring.circuit import Circuit
 from reboard.wiring.connections import ohms
-from reboard.wiring.soldering import circuit_of
 from reboard.wiring.kinds import kinds
 from reboard.wiring.pi import models
+from reboard.wiring.soldering import circuit_of
 
 HARDWARE = Path(__file__).parents[1]
 CSV_FILE = HARDWARE / "parts-list.csv"

@@ -21,8 +21,8 @@ from hardware.making.parts_list import HARDWARE
 from reboard.config import load_config
 from reboard.wiring.connections import at_pins, called, connections
 from reboard.wiring.drawing.colours import INK
-from reboard.wiring.soldering import ACCESSORIES, circuit_of
 from reboard.wiring.pi import RAILS, gpio_number, header, jobs
+from reboard.wiring.soldering import ACCESSORIES, circuit_of
 from tests.reboard.wiring.tables import SHIPPED
 
 SVG = "{http://www.w3.org/2000/svg}"

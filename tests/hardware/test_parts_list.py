@@ -19,8 +19,8 @@ from hardware.making.housings.measures import measures
 from hardware.making.parts_list import BUDGETS, ONLY_IF, as_csv, cost_eur, items
 from reboard.config import load_config
 from reboard.wiring.connections import ohms
-from reboard.wiring.soldering import circuit_of
 from reboard.wiring.pi import models
+from reboard.wiring.soldering import circuit_of
 
 
 def test_the_lists_that_are_kept_are_those_that_are_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from reboard.dance import Step
 from reboard.errors import ConfigError
 from reboard.host_pin import HostPin
 from reboard.odds import Odds
-from reboard.settings.wiring import Listen
+from reboard.settings.pins_and_ports import Listen
 
 WORLD = Path(str(resources.files("reboard.editions").joinpath("world.toml")))
 

@@ -17,7 +17,7 @@ from reboard.board import I2cBus
 from reboard.errors import PartError
 from reboard.machine import Machine
 from reboard.raspberry_pi import LinuxDevices
-from reboard.settings.wiring import BACKPACK_ADDRESSES
+from reboard.settings.pins_and_ports import BACKPACK_ADDRESSES
 from tests.fake_lgpio import FakeLgpio
 
 

@@ -8,7 +8,7 @@ from reboard.config import DisplayConfig
 from reboard.doctor.case import Case
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.machine import Machine
-from reboard.settings.wiring import BACKPACK_ADDRESSES
+from reboard.settings.pins_and_ports import BACKPACK_ADDRESSES
 
 SWITCH_ON = "`sudo raspi-config nonint do_i2c 0`, then `sudo reboot`."
 

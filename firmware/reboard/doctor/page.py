@@ -10,7 +10,7 @@ from reboard.config import DEFAULT_LISTEN
 from reboard.doctor.case import Case
 from reboard.doctor.units import PAGE
 from reboard.finding import Finding, fine, note, wrong
-from reboard.settings.wiring import Listen
+from reboard.settings.pins_and_ports import Listen
 
 ANSWERS_WITHIN_S = 5.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from reboard.config import KeyboardConfig
 from reboard.doctor.case import Case
 from reboard.finding import Finding, fine, wrong
-from reboard.settings.wiring import DEBUG_SOCKET, HEADER_UARTS
+from reboard.settings.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS
 
 SWITCH_ON = "`sudo raspi-config nonint do_serial_hw 0`, then `sudo reboot`."
 NO_LOGIN = "`sudo raspi-config nonint do_serial_cons 1`, then `sudo reboot`."

@@ -8,7 +8,7 @@ from contextlib import closing
 from reboard.dance import Step
 from reboard.errors import PartError
 from reboard.parts.motor import Motor
-from reboard.settings.wiring import PULLED_HIGH_AT_BOOT
+from reboard.settings.pins_and_ports import PULLED_HIGH_AT_BOOT
 from reboard.setup.draft import USUAL_WIRING
 from reboard.setup.pins import ask_input, ask_output
 from reboard.setup.visit import Visit

@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import partial
 
 from reboard.parts.display import Display
-from reboard.settings.wiring import BACKPACK_ADDRESSES
+from reboard.settings.pins_and_ports import BACKPACK_ADDRESSES
 from reboard.setup.visit import Visit
 
 SHOWING_S = 0.5

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from reboard.settings.wiring import HEADER_UARTS
+from reboard.settings.pins_and_ports import HEADER_UARTS
 
 USUAL_WIRING: Mapping[str, int] = {"block.button": 17, "block.lamp": 27, "apple.lever": 22, "apple.motor": 13}
 """The pins of the drawing."""

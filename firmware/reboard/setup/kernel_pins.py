@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from reboard.errors import PartError
 from reboard.machine import Machine
-from reboard.settings.wiring import DEBUG_SOCKET, HEADER_UARTS
+from reboard.settings.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS
 
 BLUETOOTH = "/dev/serial1"
 I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/i2s@*/status")

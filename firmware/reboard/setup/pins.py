@@ -9,7 +9,7 @@ from functools import partial
 from reboard.errors import PartError
 from reboard.parts.contact import Contact
 from reboard.parts.wire import InputWire
-from reboard.settings.wiring import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
+from reboard.settings.pins_and_ports import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.setup.draft import USUAL_WIRING
 from reboard.setup.kernel_pins import kernels_pins
 from reboard.setup.visit import Visit

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 
 from reboard.config import BumpsConfig, KeyboardConfig, SlotConfig, TableConfig
-from reboard.settings.as_wired import SlotWiring
-from reboard.settings.wiring import HEADER_UARTS
+from reboard.settings.pins_and_ports import HEADER_UARTS
+from reboard.settings.wiring import SlotWiring
 
 Fact = str | float | bool | None
 Facts = Mapping[str, Fact]

@@ -19,9 +19,9 @@ from reboard.cli import _parser
 from reboard.config import load_config
 from reboard.finding import Level
 from reboard.parts.keypad import LEGEND
-from reboard.wiring.soldering import circuit_of
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.pi import models
+from reboard.wiring.soldering import circuit_of
 from reboard_sim.cli import _parser as _simulators_parser
 from reboard_sim.play_command import play_file
 from tests.hardware.guides.builders import CHECK, DOCTOR, ELECTRICAL, INSTALL, SETUP, VARIANTS, Variant, said

@@ -16,8 +16,8 @@ from reboard.wiring.connections import connections, ohms
 from reboard.wiring.drawing.circuits import look_of
 from reboard.wiring.drawing.pen import Pen
 from reboard.wiring.drawing.sheet import drawing_of
-from reboard.wiring.soldering import circuit_of
 from reboard.wiring.pi import header
+from reboard.wiring.soldering import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -13,13 +13,13 @@ from gpiozero.pins.pi import PiBoardInfo
 from reboard.config import load_config
 from reboard.errors import ConfigError
 from reboard.motor_pins import USUAL_MOTOR_PIN
-from reboard.settings.wiring import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
+from reboard.settings.pins_and_ports import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.setup.draft import USUAL_COLUMNS, USUAL_ROWS, USUAL_WIRING
-from reboard.wiring.soldering import ACCESSORIES, circuit_of
 from reboard.wiring.facts import facts_of
 from reboard.wiring.kinds import kinds
 from reboard.wiring.pi import gpio, gpio_number, header, jobs, models, pin_limits
 from reboard.wiring.shipped import shipped
+from reboard.wiring.soldering import ACCESSORIES, circuit_of
 from reboard_sim.pins import BOOTS_PULLED_UP
 from reboard_sim.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from reboard.config import TableConfig
 from reboard.finding import Finding
-from reboard.wiring.soldering import circuit_of
 from reboard.wiring.electrical import currents, lamp, levels, motor, pins, supply
+from reboard.wiring.soldering import circuit_of
 
 
 def electrical_findings(config: TableConfig) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import inf
 
 from reboard.finding import Finding, fine, wrong
-from reboard.settings.as_wired import Wiring
+from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import pin_limits

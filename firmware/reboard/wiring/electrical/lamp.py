@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import ceil, inf
 
 from reboard.finding import Finding, note, wrong
-from reboard.settings.as_wired import Wiring
+from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.connections import RAIL_NAMES
 from reboard.wiring.pi import POWER_5V, RAILS, pin_limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reboard.finding import Finding, fine, note, wrong
-from reboard.settings.wiring import FIRST_PIN, LAST_PIN
+from reboard.settings.pins_and_ports import FIRST_PIN, LAST_PIN
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.pi import gpio, gpio_number, header_pin, jobs, pin_limits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reboard.finding import Finding, fine, note, wrong
-from reboard.settings.as_wired import Wiring
+from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.electrical.lamp import bright_lamps_ma
 from reboard.wiring.kinds import Terminal

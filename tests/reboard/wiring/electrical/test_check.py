@@ -9,10 +9,10 @@ import pytest
 from reboard.config import load_config
 from reboard.errors import ConfigError
 from reboard.finding import Level
-from reboard.wiring.soldering import circuit_of
 from reboard.wiring.electrical import currents, levels, motor, pins, supply
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.kinds import Terminal
+from reboard.wiring.soldering import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
 
 DISPLAY = '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'
