@@ -66,13 +66,13 @@ translations: $(VENV)/test.installed
 	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/locale
 
 parts: $(VENV)/test.installed
-	PYTHONPATH=. $(VENV)/bin/python -m hardware.making parts guides
+	$(VENV)/bin/python -m hardware.making parts guides
 
 drawings: $(VENV)/test.installed
-	PYTHONPATH=. $(VENV)/bin/python -m hardware.making drawings
+	$(VENV)/bin/python -m hardware.making drawings
 
 housings: $(VENV)/test.installed
-	PYTHONPATH=. $(VENV)/bin/python -m hardware.making housings
+	$(VENV)/bin/python -m hardware.making housings
 
 # SOAK_SEED=… plays those evenings again
 soak: $(VENV)/test.installed
