@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 from installer.main import _farewell
 from installer.target import Target
@@ -110,7 +110,7 @@ def doctor_at_work(pi: MadeUpMachine, config: str, *, faults: Sequence[str] = ()
         def wall_time(self) -> float:
             return 1_767_600_000.0
 
-    pi.devices = Clock()  # type: ignore[assignment]  # the table has all others
+    pi.devices = cast(Devices, Clock())  # the table has all others
     return _heard(pi, main)
 
 
@@ -132,7 +132,7 @@ def doctor_at_rest(
         virtual = VirtualPi(parse_config(document, path=file), clock, rng=Random(5), sound_card=VirtualSoundCard())
         virtual.power_on()
         hands(virtual)
-        pi.devices = Deaf(virtual) if is_deaf else virtual  # type: ignore[assignment]
+        pi.devices = cast(Devices, Deaf(virtual)) if is_deaf else virtual
         try:
             return await in_words(examine(pi, file))
         finally:

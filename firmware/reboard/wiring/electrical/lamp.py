@@ -58,7 +58,7 @@ def _bright_lamps(circuit: Circuit) -> Iterator[tuple[Part, str, float]]:
     for lamp in circuit.of_kind("led"):
         plus = lamp.wires["+"]
         for rail, ohm in ((plus, 0.0), *circuit.resistors(plus)):
-            if rail in RAIL_NAMES:
+            if RAILS.get(rail):
                 yield lamp, rail, ohm
 
 

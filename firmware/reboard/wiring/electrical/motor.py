@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reboard.finding import Finding, fine, note, wrong
-from reboard.wiring.circuit import Circuit
+from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.connections import ohms
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import gpio_number, pin_limits
@@ -14,37 +14,42 @@ WEAKEST_PULL_DOWN_OHM = 100_000
 """A pin that nobody drives leaks up to 10 µA. Through more than this they are more than a volt, at which some
 transistors begin to let current through."""
 
+TAKE_10_KILOHM = "Take 10 kΩ: `gate_pull_down_ohm = 10000`."
+
 
 def gate(circuit: Circuit) -> Iterator[Finding]:
     """Is the motor still while nobody drives its pin?"""
     for transistor in circuit.of_kind("mosfet"):
-        wire = transistor.wires["G"]
-        downs = [ohm for end, ohm in circuit.resistors(wire) if end == transistor.wires["S"]]
+        yield _about_gate(circuit, transistor)
+
+
+def _about_gate(circuit: Circuit, transistor: Part) -> Finding:
+    wire, wants_v = transistor.wires["G"], transistor.kind.terminals["G"].wants_v or 0
+    downs = [ohm for end, ohm in circuit.resistors(wire) if end == transistor.wires["S"]]
+    if not downs:
         pin = next((on_header(end) for end, _ in circuit.resistors(wire) if gpio_number(end) is not None), wire)
-        if not downs:
-            yield wrong(
-                "motor.gate",
-                "The gate of the motor's transistor has no resistor to ground: the worms dance on their own "
-                "while the Pi starts, or when a wire comes off.",
-                f"Put 10 kΩ from the gate to ground; {pin} stays where it is. Then `gate_pull_down_ohm = 10000`.",
-            )
-        elif min(downs) > WEAKEST_PULL_DOWN_OHM:
-            yield wrong(
-                "motor.gate",
-                f"The resistor from the motor's gate to ground has {ohms(min(downs))}, which is too weak to hold it.",
-                "Take 10 kΩ: `gate_pull_down_ohm = 10000`.",
-            )
-        elif (volts := _gate_volts(circuit, wire, min(downs))) < (
-            wants_v := transistor.kind.terminals["G"].wants_v or 0
-        ):
-            yield wrong(
-                "motor.gate",
-                f"The resistor from the motor's gate to ground has {ohms(min(downs))}, and lets no more than "
-                f"{volts:.1f} V come to the gate, which wants {wants_v:g} V: the transistor is half on, and gets hot.",
-                "Take 10 kΩ: `gate_pull_down_ohm = 10000`.",
-            )
-        else:
-            yield fine("motor.gate", f"{ohms(min(downs))} hold the motor still while nobody drives its pin.")
+        return wrong(
+            "motor.gate",
+            "The gate of the motor's transistor has no resistor to ground: the worms dance on their own "
+            "while the Pi starts, or when a wire comes off.",
+            f"Put 10 kΩ from the gate to ground; {pin} stays where it is. Then `gate_pull_down_ohm = 10000`.",
+        )
+    down_ohm = min(downs)
+    if down_ohm > WEAKEST_PULL_DOWN_OHM:
+        return wrong(
+            "motor.gate",
+            f"The resistor from the motor's gate to ground has {ohms(down_ohm)}, which is too weak to hold it.",
+            TAKE_10_KILOHM,
+        )
+    volts = _gate_volts(circuit, wire, down_ohm)
+    if volts < wants_v:
+        return wrong(
+            "motor.gate",
+            f"The resistor from the motor's gate to ground has {ohms(down_ohm)}, and lets no more than "
+            f"{volts:.1f} V come to the gate, which wants {wants_v:g} V: the transistor is half on, and gets hot.",
+            TAKE_10_KILOHM,
+        )
+    return fine("motor.gate", f"{ohms(down_ohm)} hold the motor still while nobody drives its pin.")
 
 
 def _gate_volts(circuit: Circuit, gate: str, down_ohm: float) -> float:
