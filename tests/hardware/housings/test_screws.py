@@ -8,10 +8,10 @@ import pytest
 from manifold3d import Manifold
 
 from hardware.making.housings import banker_unit, question_block, worm_apple
+from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
 from hardware.making.housings.measures import measures
 from hardware.making.housings.screws import countersunk
 from hardware.making.housings.solids import Place, at, rod
-from tests.hardware.housings.apart import TOUCHING_MM3, shared_mm3
 
 BASES = {
     "block": (question_block.base(), question_block.base_screws()),
