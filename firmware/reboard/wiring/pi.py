@@ -26,6 +26,11 @@ class PinLimits:
     pulled_up_at_start: tuple[int, ...]
     pulls_up_ohm: Mapping[str, float]
 
+    @property
+    def highest_v(self) -> float:
+        """The most that is let through: what a pin stands, and what supplies, resistors and meters are off."""
+        return self.stands_v + self.tolerance_v
+
 
 @dataclass(frozen=True, slots=True)
 class Job:

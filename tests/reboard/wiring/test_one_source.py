@@ -47,6 +47,13 @@ def test_pins_that_are_pulled_up_at_the_start_are_the_same_everywhere() -> None:
     assert pin_limits().pulled_up_at_start == tuple(PULLED_HIGH_AT_BOOT) == tuple(BOOTS_PULLED_UP)
 
 
+def test_readers_are_measured_against_the_volts_that_are_let_through_to_a_pin() -> None:
+    page = (HARDWARE.parent / "docs" / "readers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:above )?([\d.]+) V(?: or less)? \|", page, re.MULTILINE)
+    assert [float(volts) for volts in rows] == [pin_limits().highest_v] * 2
+    assert kinds()["rdm6300"].terminals["TX"].drives_from_v == pin_limits().highest_v == 3.5
+
+
 def test_the_pins_that_no_config_can_name_are_those_of_the_add_on_boards_memory() -> None:
     named = {number for wire in header() if (number := gpio_number(wire)) is not None}
     [hat] = [job for job in jobs() if "HAT EEPROM" in job.name]

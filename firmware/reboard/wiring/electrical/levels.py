@@ -13,7 +13,6 @@ DIVIDER = (
     "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
     "then write `divider = true` into [wiring]."
 )
-MEASURE = "Measure its TX at rest: with 3.6 V or less it may stay so. With more, or not measured:"
 NO_5V_ON_THE_BUS = (
     'Feed the display with 3.3 V (`power = "3.3V"`), or put a level shifter between it and the Pi '
     "(`level_shifter = true`)."
@@ -36,7 +35,7 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
         if sources:
             yield wrong("levels.high", what, NO_5V_ON_THE_BUS)
         elif _differs(circuit, wire):
-            yield note("levels.high", f"{what} Some boards are tamer.", f"{MEASURE} {DIVIDER}")
+            yield note("levels.high", f"{what} Some boards are tamer.", f"{_measure()} {DIVIDER}")
         else:
             yield wrong("levels.high", what, DIVIDER)
     if not found:
@@ -78,6 +77,11 @@ def fed_wrongly(circuit: Circuit) -> Iterator[Finding]:
                 )
     if not found:
         yield fine("levels.supply", "Every part gets the volts that it wants.")
+
+
+def _measure() -> str:
+    highest_v = pin_limits().highest_v
+    return f"Measure its TX at rest: with {highest_v:g} V or less it may stay so. With more, or not measured:"
 
 
 def _inputs(circuit: Circuit) -> Iterator[tuple[str, str, float]]:

@@ -144,7 +144,7 @@ def test_an_rdm6300_without_its_divider_may_give_a_pin_5_volts_unless_it_was_mea
         )
     }
     assert advice(text, "levels.high") == (
-        "Measure its TX at rest: with 3.6 V or less it may stay so. With more, or not measured: "
+        "Measure its TX at rest: with 3.5 V or less it may stay so. With more, or not measured: "
         "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
         "then write `divider = true` into [wiring]."
     )
@@ -158,7 +158,7 @@ def test_a_usb_adapter_wants_the_divider_too() -> None:
 
 def test_a_reader_that_is_tame_already_is_too_low_behind_a_divider() -> None:
     circuit = circuit_of(table(LEFT))
-    assert circuit.least_high("GPIO15") == pytest.approx(3.6 * 3.3 / 5.1)
+    assert circuit.least_high("GPIO15") == pytest.approx(3.5 * 3.3 / 5.1)
     tx = Terminal(drives_v=5.0, drives_from_v=3.0)
     parts = [
         replace(part, kind=replace(part.kind, terminals={**part.kind.terminals, "TX": tx}))
