@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from reboard.wiring.kinds import Kind, Terminal
 from reboard.wiring.pi import GROUND, RAILS, gpio_number, pin_limits
@@ -11,7 +12,10 @@ from reboard.wiring.pi import GROUND, RAILS, gpio_number, pin_limits
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part in its place: what it is, what it belongs to, and the *wires* on its terminals."""
+    """One part in its place: what it is, what it belongs to, and the *wires* on its terminals.
+
+    *stands_ma* is the most that may flow through it, where somebody has another one than the drawing.
+    """
 
     name: str
     circuit: str
@@ -21,6 +25,12 @@ class Part:
     ohm: float | None = None
     takes_ma: float = 0
     most_ma: float = 0
+    stands_ma: float | None = None
+
+    def most_through(self, label: str) -> float:
+        """The most that may flow through the terminal *label*, in mA; without a limit where nobody tells."""
+        told_ma = self.kind.terminals[label].stands_ma if self.stands_ma is None else self.stands_ma
+        return inf if told_ma is None else told_ma
 
     def terminals(self) -> Iterator[tuple[str, Terminal]]:
         """Each wire that it is on, and the terminal there."""

@@ -16,6 +16,9 @@ from reboard.wiring.shipped import shipped
 ACCESSORIES = ("block", "apple", "bank", "speaker")
 """The files of ``hardware`` that describe circuits."""
 
+NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma")
+"""What such a file may say of a part in figures, or by the name of a setting."""
+
 
 def title_of(accessory: str) -> str:
     """What an accessory is called."""
@@ -80,8 +83,7 @@ class _Soldering:
             self._join(*wires.values())
             return
         kind = kinds()[said["kind"]]
-        numbers = {key: self._number(said[key]) for key in ("ohm", "takes_ma", "most_ma") if key in said}
-        self._parts.append(Part(said["name"], circuit, accessory, kind, wires, **numbers))
+        self._parts.append(Part(said["name"], circuit, accessory, kind, wires, **self._numbers(said)))
 
     def _wire(self, circuit: str, target: str, user: str) -> str:
         if target.startswith("@"):
@@ -109,9 +111,11 @@ class _Soldering:
             wire = self._same[wire]
         return wire
 
-    def _number(self, said: float | str) -> float:
-        fact = self._facts[said] if isinstance(said, str) else said
-        return float(fact or 0)
+    def _numbers(self, said: Mapping[str, Any]) -> Mapping[str, float]:
+        """The numbers of a part that is *said*, without those that the config leaves to its kind."""
+        told = {key: said[key] for key in NUMBERS if key in said}
+        facts = {key: self._facts[number] if isinstance(number, str) else number for key, number in told.items()}
+        return {key: float(fact) for key, fact in facts.items() if fact is not None}
 
     def _all_hold(self, conditions: Iterable[str]) -> bool:
         return all(holds(condition, self._facts) for condition in conditions)

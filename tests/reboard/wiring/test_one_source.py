@@ -75,6 +75,14 @@ def test_the_setup_and_the_motors_last_guard_know_the_drawings_pins() -> None:
     assert FACTS["apple.motor"] == USUAL_MOTOR_PIN
 
 
+def test_what_the_transistor_and_the_diode_stand_when_nothing_is_said_is_what_the_settings_page_has() -> None:
+    page = (HARDWARE.parent / "docs" / "config.md").read_text(encoding="utf-8")
+    for setting, kind, terminal in (("transistor_ma", "mosfet", "D"), ("diode_ma", "diode", "anode")):
+        [milliamperes, name] = re.findall(rf"^\| `{setting}` .*\| `(\d+)`, an? (\w+)'s \|$", page, re.MULTILINE)[0]
+        assert kinds()[kind].terminals[terminal].stands_ma == float(milliamperes)
+        assert kinds()[kind].value.startswith(name)
+
+
 BUMPS = "left.reader = 'bumps'\nleft.pins = [7, 8, 9]\nright.reader = 'bumps'\nright.pins = [4, 10, 11]\n"
 
 

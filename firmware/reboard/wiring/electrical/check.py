@@ -25,6 +25,7 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from supply.adapters(circuit)
     yield from supply.whole(circuit, wiring)
     yield from motor.gate(circuit)
+    yield from motor.carried(circuit)
     yield from motor.diode(circuit)
     yield from motor.capacitors(circuit)
     yield from motor.common_ground(circuit)

@@ -337,6 +337,55 @@ def test_a_motor_without_a_flyback_diode_is_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("takes", "sentence", "size_ma"),
+    [
+        (
+            "running_ma = 1001",
+            "The motor takes 1.001 A while it turns, and its flyback diode (1N5819, Schottky, 1 A) stands 1 A.",
+            2000,
+        ),
+        (
+            "stalled_ma = 2001",
+            "The motor takes 2.001 A when it starts or is held fast, and its flyback diode (1N5819, Schottky, 1 A) "
+            "stands 2 A at each pulse.",
+            2000,
+        ),
+        (
+            "running_ma = 500\nstalled_ma = 7000\ndiode_ma = 3000",
+            "The motor takes 7 A when it starts or is held fast, and its flyback diode stands 6 A at each pulse.",
+            4000,
+        ),
+    ],
+)
+def test_a_motor_that_takes_more_than_its_diode_stands_is_told(takes: str, sentence: str, size_ma: int) -> None:
+    text = f"{APPLE}[wiring.motor]\n{takes}\n"
+    assert told(text)["motor.diode"] == ("wrong", sentence)
+    assert advice(text, "motor.diode") == (
+        f"Take a Schottky diode for {size_ma // 1000} A or more, and write what it is for: `diode_ma = {size_ma}`."
+    )
+
+
+def test_a_motor_that_takes_more_than_its_transistor_carries_is_told() -> None:
+    text = f"{APPLE}[wiring.motor]\nstalled_ma = 2001\n"
+    assert told(text)["motor.transistor"] == (
+        "wrong",
+        "The motor takes 2.001 A when it starts or is held fast, and its transistor (IRLZ44N, N-channel, logic level) "
+        "is good for 2 A with a pin's 3.3 V at its gate.",
+    )
+    assert advice(text, "motor.transistor") == (
+        "Take a smaller motor; or a transistor whose data sheet promises that much at a gate of 3 V, and write what it "
+        "is good for: `transistor_ma = 2001`."
+    )
+
+
+@pytest.mark.parametrize(
+    "takes", ["running_ma = 1000\nstalled_ma = 2000", "stalled_ma = 3000\ntransistor_ma = 3000\ndiode_ma = 1500"]
+)
+def test_a_motor_may_take_what_its_diode_and_its_transistor_stand(takes: str) -> None:
+    assert {name for name in told(f"{APPLE}[wiring.motor]\n{takes}\n") if name.startswith("motor")} == set()
+
+
+@pytest.mark.parametrize(
     ("kind", "sentence"),
     [
         ("suppression-capacitor", "The motor has no capacitor across its terminals: its brushes' sparks disturb"),
