@@ -39,6 +39,8 @@ class MotorWiring:
     driver: Annotated[str, Choice("mosfet", "pin")] = "mosfet"
     gate_pull_down_ohm: Annotated[int, RESISTOR] = 10_000
     flyback_diode: Annotated[bool, flag] = True
+    suppression_capacitor: Annotated[bool, flag] = True
+    bulk_capacitor: Annotated[bool, flag] = True
     supply: Annotated[str, Choice("5V", "batteries")] = "5V"
     common_ground: Annotated[bool, flag] = True
     running_ma: Annotated[int, Whole(1, 5000)] = USUAL_RUNNING_MA
@@ -66,9 +68,13 @@ MOTOR = Section(MotorWiring, then=_takes_most_when_held_fast)
 
 @dataclass(frozen=True, slots=True)
 class SlotWiring:
-    """A reader on a serial line; ``None`` is what the drawing has for a reader of its kind."""
+    """A reader on a serial line; ``None`` is what the drawing has for a reader of its kind.
+
+    *tx_v* is what was measured on its TX at rest; ``None``: nobody has.
+    """
 
     power: Annotated[str | None, Choice(*POWERS)] = None
+    tx_v: Annotated[float | None, Number(0.5, 6.0, "volts")] = None
     divider: Annotated[bool | None, flag] = None
 
 

@@ -16,7 +16,7 @@ from reboard.wiring.shipped import shipped
 ACCESSORIES = ("block", "apple", "bank", "speaker")
 """The files of ``hardware`` that describe circuits."""
 
-NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma")
+NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
 """What such a file may say of a part in figures, or by the name of a setting."""
 
 

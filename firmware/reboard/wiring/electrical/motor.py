@@ -130,15 +130,22 @@ def capacitors(circuit: Circuit) -> Iterator[Finding]:
             yield note(
                 "motor.capacitors",
                 "The motor has no capacitor across its terminals: its brushes' sparks disturb keys, readers and Wi-Fi.",
-                "Solder 100 nF across the motor's two terminals, as close to it as can be.",
+                "Solder 100 nF across the motor's two terminals, as close to it as can be"
+                f"{_then(circuit, 'suppression_capacitor')}.",
             )
         if not any(part.wires["+"] == motor.wires["+"] for part in circuit.of_kind("bulk-capacitor")):
             yield note(
                 "motor.capacitors",
                 "The motor's board has no capacitor across its supply: each start takes as much as a motor that is "
                 "held fast, and the Pi's 5 V sag.",
-                "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground.",
+                "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground"
+                f"{_then(circuit, 'bulk_capacitor')}.",
             )
+
+
+def _then(circuit: Circuit, setting: str) -> str:
+    """What to write when it is there; without a transistor the drawing has no place for it, whatever is written."""
+    return f". Then `{setting} = true`" if any(circuit.of_kind("mosfet")) else ""
 
 
 def common_ground(circuit: Circuit) -> Iterator[Finding]:

@@ -9,9 +9,8 @@ import pytest
 from reboard.config import load_config
 from reboard.errors import ConfigError
 from reboard.finding import Level
-from reboard.wiring.electrical import currents, levels, motor, pins, supply
+from reboard.wiring.electrical import currents, pins, supply
 from reboard.wiring.electrical.check import electrical_findings
-from reboard.wiring.kinds import Terminal
 from reboard.wiring.soldering import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
 
@@ -134,44 +133,71 @@ def test_a_motor_on_a_pin_that_is_high_at_the_start_is_wrong_though_no_config_ca
     assert finding.do.startswith("Put apple.motor on a pin that is free: 4, 6, 12, 13,")
 
 
-def test_an_rdm6300_without_its_divider_may_give_a_pin_5_volts_unless_it_was_measured() -> None:
+NOBODY_MEASURED = "Some boards are tamer, and nothing says that this one is."
+
+
+def test_an_rdm6300_without_its_divider_gives_a_pin_5_volts_as_long_as_nobody_has_measured_it() -> None:
     text = f"{LEFT}[wiring.left]\ndivider = false\n"
-    assert told(text) == {
-        "levels.high": (
-            "note",
-            "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V. "
-            "Some boards are tamer.",
-        )
-    }
+    sentence = "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V."
+    assert told(text) == {"levels.high": ("wrong", f"{sentence} {NOBODY_MEASURED}")}
     assert advice(text, "levels.high") == (
-        "Measure its TX at rest: with 3.5 V or less it may stay so. With more, or not measured: "
+        "Measure its TX at rest, and write the volts into [wiring] as `tx_v`: with 3.5 V or less it may stay so. "
+        "With more, or not measured: "
         "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
         "then write `divider = true` into [wiring]."
     )
 
 
+@pytest.mark.parametrize("reader", ["rdm6300", "pn532", "id12"])
+def test_a_reader_that_was_measured_needs_no_divider_when_it_is_tame(reader: str) -> None:
+    slot = f'[bank]\nleft = {{ reader = "{reader}", port = "/dev/serial0" }}\n[wiring.left]\ndivider = false\n'
+    assert "levels.high" not in told(f"{slot}tx_v = 3.5\n")
+    assert "levels.low" not in told(f"{slot}tx_v = 2.0\n")
+    assert told(f"{slot}tx_v = 3.6\n")["levels.high"] == (
+        "wrong",
+        "GPIO15 (pin 10 of the header) gets up to 3.6 V from the left reader, and stands 3.3 V.",
+    )
+    assert advice(f"{slot}tx_v = 3.6\n", "levels.high").startswith("Put 1.8 kΩ between the reader's TX and the line")
+
+
+def test_a_reader_that_was_measured_as_tame_is_too_low_behind_a_divider() -> None:
+    text = f"{LEFT}[wiring.left]\ntx_v = 3.0\n"
+    assert told(text)["levels.low"] == (
+        "wrong",
+        "GPIO15 (pin 10 of the header) gets no more than 1.9 V from the left reader, and wants 2.0 V.",
+    )
+    assert advice(text, "levels.low").endswith("write `divider = false` into [wiring].")
+    assert told(f"{LEFT}[wiring.left]\ntx_v = 5.0\n") == {}
+    assert circuit_of(table(f"{LEFT}[wiring.left]\ntx_v = 5.0\n")).least_high("GPIO15") == pytest.approx(5 * 3.3 / 5.1)
+
+
+def test_a_reader_that_hardly_says_anything_is_not_the_dividers_fault() -> None:
+    text = f"{LEFT}[wiring.left]\ntx_v = 1.5\ndivider = false\n"
+    assert told(text)["levels.low"] == (
+        "wrong",
+        "GPIO15 (pin 10 of the header) gets no more than 1.5 V from the left reader, and wants 2.0 V.",
+    )
+    assert advice(text, "levels.low").startswith("Measure it once more, at rest and with no card on its coil")
+
+
+def test_a_reader_that_is_too_much_for_its_divider_is_fed_with_too_much() -> None:
+    text = f"{LEFT}[wiring.left]\ntx_v = 5.5\n"
+    assert told(text)["levels.high"][1].startswith(
+        "GPIO15 (pin 10 of the header) gets up to 3.6 V from the left reader"
+    )
+    assert advice(text, "levels.high").startswith("Measure what feeds the reader")
+
+
 def test_a_usb_adapter_wants_the_divider_too() -> None:
     text = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n[wiring.right]\ndivider = false\n'
     sentence = "RXD of the right adapter gets up to 5.0 V from the right reader, and stands 3.3 V."
-    assert told(text) == {"levels.high": ("note", f"{sentence} Some boards are tamer.")}
+    assert told(text) == {"levels.high": ("wrong", f"{sentence} {NOBODY_MEASURED}")}
+    assert told(f"{text}tx_v = 3.2\n") == {}
 
 
-def test_a_reader_that_is_tame_already_is_too_low_behind_a_divider() -> None:
-    circuit = circuit_of(table(LEFT))
-    assert circuit.least_high("GPIO15") == pytest.approx(3.5 * 3.3 / 5.1)
-    tx = Terminal(drives_v=5.0, drives_from_v=3.0)
-    parts = [
-        replace(part, kind=replace(part.kind, terminals={**part.kind.terminals, "TX": tx}))
-        if part.kind.name == "rdm6300"
-        else part
-        for part in circuit.parts
-    ]
-    [finding] = levels.too_low(replace(circuit, parts=parts))
-    assert finding.level is Level.WRONG
-    assert finding.what == (
-        "GPIO15 (pin 10 of the header) gets no more than 1.9 V from the left reader, and wants 2.0 V."
-    )
-    assert "`divider = false`" in finding.do
+def test_a_reader_that_nobody_measured_is_as_low_behind_its_divider_as_those_that_are_to_have_one() -> None:
+    assert circuit_of(table(LEFT)).least_high("GPIO15") == pytest.approx(3.5 * 3.3 / 5.1)
+    assert "levels.low" not in told(LEFT)
 
 
 def test_a_pn532_on_5_volts_wants_the_divider() -> None:
@@ -386,19 +412,24 @@ def test_a_motor_may_take_what_its_diode_and_its_transistor_stand(takes: str) ->
 
 
 @pytest.mark.parametrize(
-    ("kind", "sentence"),
+    ("setting", "sentence"),
     [
-        ("suppression-capacitor", "The motor has no capacitor across its terminals: its brushes' sparks disturb"),
-        ("bulk-capacitor", "The motor's board has no capacitor across its supply: each start takes as much as"),
+        (
+            "suppression_capacitor",
+            "The motor has no capacitor across its terminals: its brushes' sparks disturb keys, readers and Wi-Fi.",
+        ),
+        (
+            "bulk_capacitor",
+            "The motor's board has no capacitor across its supply: each start takes as much as a motor that is held "
+            "fast, and the Pi's 5 V sag.",
+        ),
     ],
 )
-def test_a_motor_without_one_of_its_capacitors_is_told(kind: str, sentence: str) -> None:
-    whole = circuit_of(table(APPLE))
-    assert list(motor.capacitors(whole)) == []
-    without = replace(whole, parts=[part for part in whole.parts if part.kind.name != kind])
-    [finding] = motor.capacitors(without)
-    assert (finding.name, finding.level) == ("motor.capacitors", Level.NOTE)
-    assert finding.what.startswith(sentence)
+def test_a_motor_without_one_of_its_capacitors_is_told(setting: str, sentence: str) -> None:
+    text = f"{APPLE}[wiring.motor]\n{setting} = false\n"
+    assert told(text) == {"motor.capacitors": ("note", sentence)}
+    assert advice(text, "motor.capacitors").endswith(f"Then `{setting} = true`.")
+    assert told(f"{APPLE}[wiring.motor]\n{setting} = true\n") == {}
 
 
 def test_batteries_without_a_common_ground_are_told() -> None:
