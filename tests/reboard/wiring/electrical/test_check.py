@@ -8,7 +8,7 @@ import pytest
 
 from reboard.config import load_config
 from reboard.errors import ConfigError
-from reboard.finding import Level
+from reboard.finding import Finding, Level
 from reboard.wiring.electrical import currents, pins, supply
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.soldering import circuit_of
@@ -446,8 +446,8 @@ def test_a_supply_that_is_too_weak_is_told() -> None:
     text = f"{APPLE}[wiring]\nsupply_a = 0.5\n"
     assert told(text)["currents.supply"] == (
         "wrong",
-        "The Raspberry Pi Zero 2 W (typically 0.35 A) and all that hangs on it (at the most) take 0.51 A, and the "
-        "supply gives 0.5 A.",
+        "The Raspberry Pi Zero 2 W (typically 0.35 A) and all that hangs on it (at the most) take 0.51 A. At each "
+        "start of the motor, and while it is held fast, 1.34 A come on top, 1.85 A in all. The supply gives 0.5 A.",
     )
 
 
@@ -456,10 +456,29 @@ def test_a_motor_that_starts_or_is_held_fast_is_reckoned_with() -> None:
     level, what = told(text)["currents.supply"]
     assert level == "note"
     assert what.endswith(
-        "At each start of the motor, and while it is held fast, they take 1.85 A, and the supply gives 1 A: the "
-        "Pi would start anew."
+        "At each start of the motor, and while it is held fast, 1.34 A come on top, 1.85 A in all. The supply gives 1 "
+        "A: the Pi would start anew."
     )
     assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more, and write it into `supply_a`;")
+
+
+def about_the_supply(text: str) -> Finding:
+    [finding] = [finding for finding in electrical_findings(table(text)) if finding.name == "currents.supply"]
+    return finding
+
+
+def test_a_supply_that_is_strong_enough_is_told_with_what_comes_on_top_when_the_motor_starts() -> None:
+    finding = about_the_supply(f"{APPLE}[wiring]\nsupply_a = 1.85\n")
+    assert finding.level is Level.FINE
+    assert finding.what.endswith(
+        "take 0.51 A. At each start of the motor, and while it is held fast, 1.34 A come on top, 1.85 A in all. "
+        "The supply gives 1.85 A."
+    )
+
+
+@pytest.mark.parametrize("text", [BLOCK, f'{APPLE}[wiring]\nmotor.supply = "batteries"\n'])
+def test_nothing_comes_on_top_where_no_motor_hangs_on_the_pi(text: str) -> None:
+    assert about_the_supply(text).what.endswith("take 0.35 A, and the supply gives 2.5 A.")
 
 
 def test_batteries_take_the_motor_off_the_pis_supply() -> None:
