@@ -50,11 +50,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One Raspberry Pi: what the bare board typically takes, its sockets, and the supply that its maker recommends."""
+    """One Raspberry Pi: what the bare board typically takes, its sockets, and the supply that its maker recommends.
+
+    *has_jack*: a speaker can be plugged in as headphones are.
+    """
 
     name: str
     takes_ma: float
     usb_sockets: int
+    has_jack: bool
     supply_a: float
     price_eur: float
     note: str

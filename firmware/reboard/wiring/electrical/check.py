@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reboard.config import TableConfig
 from reboard.finding import Finding
-from reboard.wiring.electrical import currents, lamp, levels, motor, pins, supply
+from reboard.wiring.electrical import currents, lamp, levels, motor, pins, sound, supply
 from reboard.wiring.soldering import circuit_of
 
 
@@ -29,3 +29,4 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from motor.diode(circuit)
     yield from motor.capacitors(circuit)
     yield from motor.common_ground(circuit)
+    yield from sound.jack(config)

@@ -500,3 +500,28 @@ def test_adapters_take_something_for_themselves_and_a_zero_needs_a_hub_for_two(p
 def test_what_is_on_usb_hangs_on_the_same_supply() -> None:
     typing = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n[wiring]\nsupply_a = 0.9\n'
     assert told(typing)["currents.supply"][0] == "wrong"
+
+
+JACK = '[bank]\n[speaker]\n[wiring]\nspeaker = "jack"\n'
+
+
+@pytest.mark.parametrize(("pi", "name"), [("zero-2-w", "Raspberry Pi Zero 2 W"), ("5", "Raspberry Pi 5")])
+def test_a_speaker_on_a_socket_that_a_pi_has_not_is_told(pi: str, name: str) -> None:
+    text = f'{JACK}pi = "{pi}"\n'
+    assert told(text) == {
+        "sound.jack": ("wrong", f"The {name} has no socket for headphones, and the speaker is on one.")
+    }
+    assert advice(text, "sound.jack") == (
+        'Take a speaker on USB (`speaker = "usb"`) or an I²S amplifier (`speaker = "max98357a"`); or, if your Pi has '
+        'that socket, write which one it is: `pi = "3"` or `pi = "4"`.'
+    )
+
+
+@pytest.mark.parametrize("pi", ["3", "4"])
+def test_a_speaker_may_be_on_the_socket_of_a_pi_that_has_one(pi: str) -> None:
+    assert told(f'{JACK}pi = "{pi}"\n') == {}
+    assert "sound.jack" in {finding.name for finding in electrical_findings(table(f'{JACK}pi = "{pi}"\n'))}
+
+
+def test_a_table_without_a_speaker_needs_no_socket_for_it() -> None:
+    assert told(JACK.replace("[speaker]\n", "")) == {}
