@@ -294,6 +294,31 @@ def test_a_lamp_that_wants_more_than_a_pin_gives_stays_dark(ohm: int) -> None:
     assert "currents.dark" not in told(behind)
 
 
+@pytest.mark.parametrize(
+    ("lamp", "sentence", "ohm"),
+    [
+        ("resistor_ohm = 330000", "The lamp gets 0.0039 mA through its resistor of 330 kΩ: it is hardly seen.", 330),
+        ("resistor_ohm = 1310", "The lamp gets 0.99 mA through its resistor of 1.31 kΩ: it is hardly seen.", 330),
+        ("led_v = 3.0", "The lamp gets 0.91 mA through its resistor of 330 Ω: it is hardly seen.", 80),
+        (
+            'driver = "transistor"\nresistor_ohm = 3300',
+            "The lamp gets 0.85 mA through its resistor of 3.3 kΩ: it is hardly seen.",
+            700,
+        ),
+    ],
+)
+def test_a_lamp_that_gets_next_to_nothing_is_hardly_seen(lamp: str, sentence: str, ohm: int) -> None:
+    text = f"{BLOCK}[wiring.lamp]\n{lamp}\n"
+    assert told(text) == {"currents.dark": ("note", sentence)}
+    assert advice(text, "currents.dark") == (f"Take one of {ohm} Ω, which lets 4 mA through: `resistor_ohm = {ohm}`.")
+    kind, _, _ = lamp.partition("resistor_ohm")
+    assert told(f"{BLOCK}[wiring.lamp]\n{kind}\nresistor_ohm = {ohm}\n") == {}
+
+
+def test_a_lamp_of_one_milliampere_is_seen() -> None:
+    assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 1300\n") == {}
+
+
 def test_a_motor_on_a_pin_is_told() -> None:
     text = f'{APPLE}[wiring.motor]\ndriver = "pin"\n'
     assert told(text)["currents.pin"] == (
