@@ -90,6 +90,59 @@ def test_a_pin_with_another_job_is_told(pin: int, level: str, sentence: str) -> 
     assert what.startswith(sentence)
 
 
+def test_a_pin_that_is_wanted_twice_is_told_once() -> None:
+    text = '[block]\nbutton = 18\n[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    assert {name for name in told(text) if name.startswith("pins")} == {"pins.twice"}
+    assert "pins.job" not in {finding.name for finding in electrical_findings(table(text))}
+    both = told(text.replace("button = 18", "button = 18\nlamp = 20"))
+    assert both["pins.twice"][1].startswith("GPIO18 (pin 12 of the header)")
+    assert both["pins.job"][1].startswith("GPIO20 (block.lamp) belongs to I²S as well")
+
+
+FREE = [4, 5, 6, 12, 13, 16, 17, 22, 23, 24, 25, 26, 27]
+"""The pins that have no other job."""
+
+
+def crowded(button: int, lamp: int, rest: list[int]) -> str:
+    """A table with a lever, a motor, a keypad and slots for original cards on the pins of *rest*."""
+    lever, motor, *keys = rest[:10]
+    left, right = rest[10:13], rest[13:16]
+    slots = f'left = {{ reader = "bumps", pins = {left} }}\n'
+    slots += f'right = {{ reader = "bumps", pins = {right} }}\n' if right else ""
+    return (
+        f"[block]\nbutton = {button}\nlamp = {lamp}\n[apple]\nlever = {lever}\nmotor = {motor}\n"
+        f"[bank]\nkeypad = {{ rows = {keys[:4]}, columns = {keys[4:]} }}\n{slots}"
+    )
+
+
+def test_when_no_pin_is_free_those_of_a_job_that_is_off_are_named() -> None:
+    lamp, another, *rest = reversed(FREE)
+    assert advice(crowded(14, lamp, [another, *rest, 7]), "pins.job") == (
+        "Take pins that are good as long as SPI is off: 8, 9, 10, 11."
+    )
+    assert advice(crowded(14, lamp, [*rest, 7, 8]), "pins.job") == f"Take pins that are free: {another}."
+
+
+def test_a_lamp_that_glows_may_change_places_when_no_better_pin_is_free() -> None:
+    low = [17, 12, 13, 16, 22, 23, 24, 25, 26, 27, 9, 10, 11]
+    text = crowded(7, 5, [*low, 4, 6, 8]) + '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    assert advice(text, "pins.start") == (
+        "No other pin is free and low: let it change places with a button, a switch or a key, which may be there."
+    )
+    assert advice(text.replace("pins = [9, 10, 11]", "pins = [9, 10, 14]"), "pins.start") == (
+        "Put block.lamp on a pin that is good as long as SPI is off: 11."
+    )
+
+
+def test_when_there_is_no_pin_at_all_a_part_has_to_go() -> None:
+    whole = circuit_of(table("[block]\nbutton = 14\n"))
+    everybody = {f"GPIO{number}": ["block.button"] for number in range(2, 28)}
+    [finding] = [
+        finding for finding in pins.other_jobs(replace(whole, users=everybody)) if finding.level is Level.WRONG
+    ]
+    assert finding.do == "No pin is free: leave a part out of the config, or put one on USB."
+
+
 def test_a_pin_that_the_kernel_takes_with_the_amplifiers_is_nobodys() -> None:
     text = '[block]\nbutton = 20\n[speaker]\n[wiring]\nspeaker = "max98357a"\n'
     assert told(text)["pins.job"] == (
@@ -130,7 +183,7 @@ def test_a_motor_on_a_pin_that_is_high_at_the_start_is_wrong_though_no_config_ca
         "GPIO5 (pin 29 of the header) is pulled high while a Pi starts, and the transistor is on it. "
         "The worms would dance on their own.",
     )
-    assert finding.do.startswith("Put apple.motor on a pin that is free: 4, 6, 12, 13,")
+    assert finding.do.startswith("Put apple.motor on a pin that is free: 12, 13,"), "4 and 6 are high as well"
 
 
 NOBODY_MEASURED = "Some boards are tamer, and nothing says that this one is."
