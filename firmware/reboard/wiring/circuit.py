@@ -8,6 +8,7 @@ from math import inf
 
 from reboard.wiring.kinds import Kind, Terminal
 from reboard.wiring.pi import GROUND, RAILS, gpio_number, pin_limits
+from reboard.wiring.rail_pins import Claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,13 @@ class Part:
 class Circuit:
     """Everything that is wired to one Pi.
 
-    *users* are those who want a pin for themselves, by its wire: settings of the config, or names of parts.
+    *users* are those who want a pin for themselves, by its wire: settings of the config, or names of parts. *claims*
+    are those who may need one of a rail's pins, in the order in which they get one.
     """
 
     parts: Sequence[Part]
     users: Mapping[str, Sequence[str]]
+    claims: Sequence[Claim] = ()
 
     def on(self, wire: str) -> Iterator[Part]:
         """The parts with a terminal on *wire*."""
@@ -171,4 +174,5 @@ class Circuit:
         wanted = set(accessories)
         parts = [part for part in self.parts if part.accessory in wanted]
         used = {wire for part in parts for wire in part.wires.values()}
-        return Circuit(parts, {wire: users for wire, users in self.users.items() if wire in used})
+        claims = [claim for claim in self.claims if claim.accessory in wanted]
+        return Circuit(parts, {wire: users for wire, users in self.users.items() if wire in used}, claims)
