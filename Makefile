@@ -49,7 +49,9 @@ endif
 test-3.13: $(VENV313)/test.installed
 	REBOARD_BROWSER=none $(VENV313)/bin/python -m pytest $(TEST_FLAGS) --ignore=tests/hardware/housings
 
-# what is needed is made once, and kept in ~/.cache/reboard-vm
+# What is needed is made once, and kept in ~/.cache/reboard-vm. A machine is waited for as much as it computes, so there is
+# one more of them than processors.
+VM_FLAGS ?= --numprocesses=$(shell expr $$(nproc) + 1) --dist=loadfile --no-loadscope-reorder
 test-vm: VM_TESTS = tests/vm
 test-vm-arm: export REBOARD_VM = arm64
 test-vm-arm: VM_TESTS = tests/vm/test_play.py tests/vm/test_install.py
@@ -57,7 +59,7 @@ test-vm-arm: VM_TESTS = tests/vm/test_play.py tests/vm/test_install.py
 test-vm test-vm-arm: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.vm.making.packages
 	$(VENV)/bin/python -m tests.vm.making.at_play
-	$(VENV)/bin/python -m pytest $(VM_TESTS) --numprocesses=2 --dist=worksteal
+	$(VENV)/bin/python -m pytest $(VM_TESTS) $(VM_FLAGS)
 
 power-cuts: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.reboard.banker.power_cuts

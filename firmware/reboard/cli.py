@@ -12,6 +12,7 @@ from pathlib import Path
 
 from reboard.errors import ConfigError, GivenUpError, ReboardError
 from reboard.journal import as_error, log_handler
+from reboard.named_path import named_path
 from reboard.version import __version__
 
 USUAL_CONFIG = Path("/etc/reboard/table.toml")
@@ -142,20 +143,20 @@ def _parser() -> argparse.ArgumentParser:
     play = whats.add_parser("play", parents=[common], help="play one")
     play.add_argument("name", metavar="NAME", type=_sound_name)
     write = whats.add_parser("write", parents=[common], help="write them as WAV files, to replace one by one")
-    write.add_argument("folder", metavar="DIR", type=Path)
+    write.add_argument("folder", metavar="DIR", type=named_path)
     sounds.set_defaults(command=_sounds)
     return parser
 
 
 def _add_common(parser: argparse.ArgumentParser, *, config: object, verbose: object) -> None:
     help_config = f"the table's config (usually {USUAL_CONFIG})"
-    parser.add_argument("-c", "--config", type=Path, metavar="FILE", default=config, help=help_config)
+    parser.add_argument("-c", "--config", type=named_path, metavar="FILE", default=config, help=help_config)
     parser.add_argument("-v", "--verbose", action="store_true", default=verbose, help="log everything")
 
 
 def _written(text: str, *, ending: str) -> Path:
     """A file to write, of a kind that no config is: a slip must not put a drawing in its place."""
-    file = Path(text)
+    file = named_path(text)
     if file.suffix.lower() != ending:
         raise argparse.ArgumentTypeError(f"{text!r} does not end in {ending}, as what is written there has to")
     return file

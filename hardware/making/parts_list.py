@@ -130,7 +130,7 @@ def _basics() -> Iterator[Item]:
         each = count if isinstance(count, dict) else dict.fromkeys(said.pop("for"), count)
         alone = [number for budget, number in each.items() if BUDGETS[budget].config == "table"]
         together = count if said.pop("shared", False) else sum(alone)
-        quantity = dict.fromkeys(BUDGETS, 0) | each | {"all": together}
+        quantity = dict.fromkeys(BUDGETS, 0) | {"all": together} | each
         yield Item(**said, quantity=quantity, only_if=only_if)
 
 

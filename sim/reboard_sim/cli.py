@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.errors import ConfigError, ReboardError
+from reboard.named_path import named_path
 from reboard.version import __version__
 from reboard_sim.faults import FAULTS
 from reboard_sim.play_language import FORMS, whole_number
@@ -102,18 +103,18 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_vocabulary(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    play.add_argument("file", type=Path, metavar="FILE", help="the play; - is standard input")
+    play.add_argument("file", type=named_path, metavar="FILE", help="the play; - is standard input")
     play.add_argument("--json", action="store_true", help="print every event, one a line")
-    play.add_argument("--vcd", type=Path, metavar="FILE", help="record the pins, for GTKWave or PulseView")
-    play.add_argument("--wav", type=Path, metavar="FILE", help="record the sound")
+    play.add_argument("--vcd", type=named_path, metavar="FILE", help="record the pins, for GTKWave or PulseView")
+    play.add_argument("--wav", type=named_path, metavar="FILE", help="record the sound")
     _add_shared(play, default=argparse.SUPPRESS)  # what stands before "play" counts too
     return parser
 
 
 def _add_shared(parser: argparse.ArgumentParser, **more: Any) -> None:
-    parser.add_argument("-c", "--config", type=Path, metavar="FILE", help="a table.toml (our own wiring)", **more)
+    parser.add_argument("-c", "--config", type=named_path, metavar="FILE", help="a table.toml (our own wiring)", **more)
     parser.add_argument(
-        "--state", type=Path, metavar="DIR", help="keep the ledger here (without: it is gone afterwards)", **more
+        "--state", type=named_path, metavar="DIR", help="keep the ledger here (without: it is gone afterwards)", **more
     )
     parser.add_argument(
         "--seed", type=_seed, metavar="N", help="draw by this number (without: one is drawn, and told)", **more

@@ -15,6 +15,7 @@ from installer.plan import install_plan, uninstall_plan
 from installer.roots import may_be_a_pi, missing_mounts
 from installer.steps import Agreed, Person, carry_out, describe
 from installer.target import InstallError, Target
+from reboard.named_path import named_path
 
 FINE, FAILED = 0, 1
 
@@ -67,8 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     add("what", nargs="?", choices=["install", "uninstall"], default="install")
     add("--yes", action="store_true", help="ask nothing: yes to every step")
     add("--dry-run", action="store_true", help="tell every step, and do nothing")
-    add("--root", type=Path, default=Path("/"), metavar="DIR", help="another system's root: a card's, an image's")
-    add("--wheels", type=Path, metavar="DIR", help="the Python packages, where there is no internet")
+    add("--root", type=named_path, default=Path("/"), metavar="DIR", help="another system's root: a card's, an image's")
+    add("--wheels", type=named_path, metavar="DIR", help="the Python packages, where there is no internet")
     add("--with-ledger", action="store_true", help="uninstall every game that was played as well")
     return parser
 

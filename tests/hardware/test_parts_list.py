@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -18,7 +19,10 @@ from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
 from hardware.making.parts_list import BUDGETS, ONLY_IF, as_csv, cost_eur, items
 from reboard.config import load_config
+from reboard.finding import Level
+from reboard.settings.wiring import Wiring
 from reboard.wiring.connections import ohms
+from reboard.wiring.electrical.supply import whole
 from reboard.wiring.pi import models
 from reboard.wiring.soldering import circuit_of
 
@@ -40,6 +44,14 @@ def test_every_part_of_a_drawing_is_bought(sheet: Sheet) -> None:
     )
     bought = {(item.function, item.value): item.quantity[sheet.budget] for item in items()}
     assert {part: bought[part] for part in drawn} == drawn
+
+
+def test_the_page_of_the_folder_has_the_prices_of_the_list() -> None:
+    page = (parts_list.HARDWARE / "README.md").read_text(encoding="utf-8")
+    told = re.findall(r"\[about (\d+) €\]\(parts-list.md\) \| \[SVG\]\(drawings/([a-z-]+)\.svg\)", page)
+    assert {name: int(euros) for euros, name in told} == {
+        name: round(cost_eur(sheet.budget)) for name, sheet in SHEETS.items()
+    }
 
 
 def test_what_all_three_need_is_what_our_own_table_has() -> None:
@@ -65,6 +77,39 @@ def test_with_each_pi_come_one_pi_one_supply_and_one_memory_card(budget: str, pi
             bought[item.function] += item.quantity[budget]
     assert (bought["Raspberry Pi"], bought["supply"], bought["memory card"]) == (1, 1, 1)
     assert cost_eur(budget, pi) > cost_eur(budget) + models()[pi].price_eur
+
+
+def amperes_of_the_supply(budget: str, pi: str) -> float:
+    """How strong the supply is that is bought for *budget* with a *pi*."""
+    [supply] = [item for item in items() if item.function == "supply" and pi in item.pi and item.quantity[budget]]
+    [amperes] = re.findall(r"([\d.]+) A\b", supply.value)
+    return float(amperes)
+
+
+@pytest.mark.parametrize("pi", models())
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_the_supply_that_is_bought_is_strong_enough_for_the_electrical_check_when_the_motor_starts(
+    budget: str, pi: str
+) -> None:
+    circuit = BUDGETS[budget].circuit()
+
+    def judged(amperes: float) -> Level:
+        [finding] = whole(circuit, Wiring(pi=pi, supply_a=amperes, speaker="max98357a"))
+        return finding.level
+
+    bought = amperes_of_the_supply(budget, pi)
+    assert judged(bought) is Level.FINE
+    assert judged(2.5) is (Level.NOTE if any(circuit.of_kind("motor")) else Level.FINE)
+    assert bought >= models()[pi].supply_a
+
+
+@pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
+def test_the_foil_keypads_plug_comes_with_pins(sheet: Sheet) -> None:
+    keypads = len(list(sheet.circuit().of_kind("keypad")))
+    strips = [item for item in items() if item.value.startswith("pin strip, 8 pins")]
+    assert [item.quantity[sheet.budget] for item in strips] == [keypads]
+    terminals = [part.kind.terminals for part in sheet.circuit().of_kind("keypad")]
+    assert all(len(labels) == 8 for labels in terminals)
 
 
 def test_whoever_has_the_original_cards_buys_no_reader() -> None:

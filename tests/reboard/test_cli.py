@@ -105,6 +105,28 @@ def test_check_tells_every_problem_with_its_line_and_exits_with_2(
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["wiring", "-c", ""],
+        ["-c", "", "check"],
+        ["wiring", "--svg", ""],
+        ["cards", "--print", ""],
+        ["sounds", "write", ""],
+    ],
+    ids=" ".join,
+)
+def test_a_path_that_is_empty_is_no_folder_that_one_happens_to_be_in(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("reboard")
+    assert said.endswith(": this is empty, and names no file or folder: is it a variable that was never set?")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
         [],
         ["dance"],
         ["check", "--loud"],

@@ -445,6 +445,24 @@ RULES: dict[str, tuple[str, str, str]] = {
         f"[bank]\nleft = {{ {SLOT}, hold = 1 }}",
         '2: [bank.left] has no key "hold"; did you mean "hold_s"?',
     ),
+    "a motor that is held fast takes no less than one that turns": (
+        BLOCK + "[wiring.motor]\nrunning_ma = 300\nstalled_ma = 300",
+        BLOCK + "[wiring.motor]\nrunning_ma = 300\nstalled_ma = 299",
+        "5: wiring.motor.stalled_ma must be at least running_ma, which is 300, and is 299: "
+        "a motor takes most when it starts and when it is held fast",
+    ),
+    "what a motor takes is held against what is usual for the other state": (
+        BLOCK + "[wiring]\nmotor = { stalled_ma = 160 }",
+        BLOCK + "[wiring]\nmotor = { stalled_ma = 159 }",
+        "4: wiring.motor.stalled_ma must be at least running_ma, which is 160 when it is left out, and is 159: "
+        "a motor takes most when it starts and when it is held fast",
+    ),
+    "a motor that takes much while it turns takes more when it is held fast": (
+        BLOCK + "[wiring.motor]\ndriver = 'mosfet'\nrunning_ma = 1500",
+        BLOCK + "[wiring.motor]\ndriver = 'mosfet'\nrunning_ma = 1501",
+        "5: wiring.motor.running_ma must be no more than stalled_ma, which is 1500 when it is left out, and is 1501: "
+        "a motor takes most when it starts and when it is held fast",
+    ),
     "something is plugged in": (
         "[bank]",
         'edition = "world"',

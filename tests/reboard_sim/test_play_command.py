@@ -57,6 +57,17 @@ def test_a_line_that_cannot_be_done_exits_with_2_and_says_what_was_expected(
     assert "table.toml" not in err, "nobody wrote that there"
 
 
+@pytest.mark.parametrize("option", ["", "-c", "--state", "--vcd", "--wav"])
+def test_a_path_that_is_empty_exits_with_2_and_says_so(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["play", written(tmp_path, "wait 1\n"), option, ""] if option else ["play", ""]
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert ": this is empty, and names no file or folder" in capsys.readouterr().err
+
+
 def test_an_act_on_a_part_that_is_not_wired_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "table.toml"
     config.write_text("[block]\nbutton = 17\n", encoding="utf-8")

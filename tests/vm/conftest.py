@@ -11,6 +11,9 @@ from tests.vm.machine.table import Table
 from tests.vm.making.at_play import AT_PLAY, disk_at_play
 from tests.vm.report import Report
 
+LONGEST = ("test_power_cuts.py", "test_install.py", "test_motor.py")
+"""They take minutes. Who share the tests begin with these, so that nobody is left with one of them at the end."""
+
 
 @pytest.fixture(scope="module")
 def machine_at_play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
@@ -33,6 +36,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Begin a new report; whoever plays the tests for somebody else goes on with theirs."""
     if not hasattr(session.config, "workerinput"):
         Report.begin()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest first."""
+    items.sort(key=lambda item: _place(item.path.name))
+
+
+def _place(file: str) -> int:
+    return LONGEST.index(file) if file in LONGEST else len(LONGEST)
 
 
 @pytest.fixture

@@ -9,9 +9,13 @@ from pathlib import Path
 from reboard.config import load_config
 from reboard.errors import ReboardError
 from reboard.wiring.connections import Connection, connections, named
+from reboard.wiring.pi import RAILS
 from reboard.wiring.soldering import circuit_of, title_of
 
 TITLE = "What is wired to the Pi"
+ANY_RAIL = (
+    "Each ground is as good as any other, and so is each 3.3 V and each 5 V: a wire that is on one may stay there."
+)
 
 
 def wiring(file: Path, *, svg: Path | None = None) -> None:
@@ -44,3 +48,5 @@ def _lines(wires: list[Connection]) -> Iterator[str]:
             name = named(wire.part)
             yield f"  {'' if name == before else name:<{names}}  {wire.terminal:<{terminals}}  {wire.to}"
             before = name
+    if any(wire.wire in RAILS for wire in wires):
+        yield from ["", ANY_RAIL]

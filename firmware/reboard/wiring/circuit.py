@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from reboard.wiring.kinds import Kind, Terminal
 from reboard.wiring.pi import GROUND, RAILS, gpio_number, pin_limits
+from reboard.wiring.rail_pins import Claim
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part in its place: what it is, what it belongs to, and the *wires* on its terminals."""
+    """One part in its place: what it is, what it belongs to, and the *wires* on its terminals.
+
+    *stands_ma* is the most that may flow through it, where somebody has another one than the drawing. *drives_v* is
+    how high its signal was measured to go; ``None``: nobody has, and what its kind says holds.
+    """
 
     name: str
     circuit: str
@@ -21,6 +27,18 @@ class Part:
     ohm: float | None = None
     takes_ma: float = 0
     most_ma: float = 0
+    stands_ma: float | None = None
+    drives_v: float | None = None
+
+    @property
+    def is_to_be_measured(self) -> bool:
+        """Whether boards of its kind differ in how high their signal goes, and nobody has measured this one."""
+        return self.drives_v is None and any(terminal.drives_from_v for terminal in self.kind.terminals.values())
+
+    def most_through(self, label: str) -> float:
+        """The most that may flow through the terminal *label*, in mA; without a limit where nobody tells."""
+        told_ma = self.kind.terminals[label].stands_ma if self.stands_ma is None else self.stands_ma
+        return inf if told_ma is None else told_ma
 
     def terminals(self) -> Iterator[tuple[str, Terminal]]:
         """Each wire that it is on, and the terminal there."""
@@ -36,11 +54,13 @@ class Part:
 class Circuit:
     """Everything that is wired to one Pi.
 
-    *users* are those who want a pin for themselves, by its wire: settings of the config, or names of parts.
+    *users* are those who want a pin for themselves, by its wire: settings of the config, or names of parts. *claims*
+    are those who may need one of a rail's pins, in the order in which they get one.
     """
 
     parts: Sequence[Part]
     users: Mapping[str, Sequence[str]]
+    claims: Sequence[Claim] = ()
 
     def on(self, wire: str) -> Iterator[Part]:
         """The parts with a terminal on *wire*."""
@@ -80,14 +100,20 @@ class Circuit:
 
     def drivers(self, wire: str) -> list[tuple[Part, float]]:
         """The parts that put a signal on *wire*, and how high each goes."""
-        found = []
-        for part in self.on(wire):
-            for at, terminal in part.terminals():
-                if at == wire and terminal.drives_v is not None:
-                    power = self.power_of(part)
-                    fed = self.volts_of_supply(power) if power else None
-                    found.append((part, (fed or 0.0) if terminal.drives_v == "power" else terminal.drives_v))
-        return found
+        return [
+            (part, self._driven_v(part, terminal))
+            for part in self.on(wire)
+            for at, terminal in part.terminals()
+            if at == wire and terminal.drives_v is not None
+        ]
+
+    def _driven_v(self, part: Part, terminal: Terminal) -> float:
+        if part.drives_v is not None:
+            return part.drives_v
+        if terminal.drives_v != "power":
+            return terminal.drives_v or 0.0
+        power = self.power_of(part)
+        return (power and self.volts_of_supply(power)) or 0.0
 
     def highest_volts(self, wire: str) -> float | None:
         """How high *wire* can go, ``None``: nothing puts a voltage on it.
@@ -103,7 +129,11 @@ class Circuit:
 
     def _least_driven(self, wire: str) -> list[float]:
         terminals = [(part, terminal) for part in self.on(wire) for at, terminal in part.terminals() if at == wire]
-        least = {part.name: terminal.drives_from_v for part, terminal in terminals if terminal.drives_from_v}
+        least = {
+            part.name: terminal.drives_from_v
+            for part, terminal in terminals
+            if terminal.drives_from_v and part.is_to_be_measured
+        }
         return [min(volts, least.get(part.name, volts)) for part, volts in self.drivers(wire)]
 
     def _volts(self, wire: str, driven: Callable[[str], list[float]]) -> float | None:
@@ -144,4 +174,5 @@ class Circuit:
         wanted = set(accessories)
         parts = [part for part in self.parts if part.accessory in wanted]
         used = {wire for part in parts for wire in part.wires.values()}
-        return Circuit(parts, {wire: users for wire, users in self.users.items() if wire in used})
+        claims = [claim for claim in self.claims if claim.accessory in wanted]
+        return Circuit(parts, {wire: users for wire, users in self.users.items() if wire in used}, claims)

@@ -7,7 +7,8 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from reboard.wiring.circuit import Circuit, Part
-from reboard.wiring.pi import RAILS, gpio_number, header, header_pin
+from reboard.wiring.pi import RAILS, header, header_pin
+from reboard.wiring.rail_pins import rail_pins
 
 USB = "USB"
 NO_BREAK = "\u00a0"
@@ -30,8 +31,8 @@ class Connection(NamedTuple):
 def connections(circuit: Circuit) -> Iterator[Connection]:
     """Every terminal that is wired, part by part.
 
-    Of the header's many grounds each circuit has one of its own, next to its pins, as long as there are any. A pin
-    takes one wire, so ends that share one are told with each other: they meet before it.
+    Of the header's many grounds each circuit has one of its own, next to its pins, as long as there are any, whatever
+    ``[wiring]`` says. A pin takes one wire, so ends that share one are told with each other: they meet before it.
     """
     ends = list(_ends(circuit))
     for end in ends:
@@ -45,13 +46,13 @@ def connections(circuit: Circuit) -> Iterator[Connection]:
 
 def _ends(circuit: Circuit) -> Iterator[Connection]:
     """Every terminal that is wired, each as if it were alone on its pin."""
-    rail_pins = _RailPins(circuit)
+    pins = rail_pins(circuit.claims)
     for part in circuit.parts:
         if part.kind.on_usb:
             yield Connection(part, USB, USB, "a USB socket of the Pi", None)
         for terminal, wire in part.wires.items():
             if wire in RAILS:
-                pin = rail_pins.of(part, wire)
+                pin = pins[part.circuit, wire]
                 yield Connection(part, terminal, wire, f"{RAIL_NAMES.get(wire, wire)}, pin {pin}", pin)
             elif wire in header():
                 yield Connection(part, terminal, wire, f"{wire}, pin {header_pin(wire)}", header_pin(wire))
@@ -106,25 +107,3 @@ def _others(circuit: Circuit, part: Part, terminal: str, wire: str) -> str:
         if at == wire and (other.name, label) != (part.name, terminal)
     )
     return "; ".join(ends)
-
-
-class _RailPins:
-    """Which of a rail's pins each circuit has."""
-
-    def __init__(self, circuit: Circuit) -> None:
-        self._circuit = circuit
-        self._had: dict[tuple[str, str], int] = {}
-
-    def of(self, part: Part, rail: str) -> int:
-        """The pin of *rail* for *part*'s circuit."""
-        key = (part.circuit, rail)
-        if key not in self._had:
-            taken = {pin for (_, other), pin in self._had.items() if other == rail}
-            self._had[key] = header_pin(rail, near=self._place(part), without=taken)
-        return self._had[key]
-
-    def _place(self, part: Part) -> int:
-        """The header's pin that *part*, or another one of its circuit, is on."""
-        family = [part, *(other for other in self._circuit.parts if other.circuit == part.circuit)]
-        wires = (wire for one in family for wire in one.wires.values() if gpio_number(wire) is not None)
-        return next((header_pin(wire) for wire in wires), 1)

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from reboard.config import BumpsConfig, KeyboardConfig, SlotConfig, TableConfig
 from reboard.settings.pins_and_ports import HEADER_UARTS
 from reboard.settings.wiring import SlotWiring
+from reboard.wiring.pi import gpio
 
 Fact = str | float | bool | None
 Facts = Mapping[str, Fact]
@@ -42,6 +43,12 @@ def holds(condition: str, facts: Facts) -> bool:
     name, equals, value = condition.partition(" = ")
     fact = facts.get(name)
     return str(fact).lower() == value.lower() if equals else bool(fact)
+
+
+def pin_or_itself(target: str, facts: Facts) -> str:
+    """The wire of the pin that a setting names, for ``@block.lamp``; *target* itself if it is no such name."""
+    number = facts[target.removeprefix("@")] if target.startswith("@") else None
+    return target if number is None else gpio(int(number))
 
 
 def _said(prefix: str, value: object) -> Iterator[tuple[str, Fact]]:

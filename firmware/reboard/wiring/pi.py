@@ -26,6 +26,11 @@ class PinLimits:
     pulled_up_at_start: tuple[int, ...]
     pulls_up_ohm: Mapping[str, float]
 
+    @property
+    def highest_v(self) -> float:
+        """The most that is let through: what a pin stands, and what supplies, resistors and meters are off."""
+        return self.stands_v + self.tolerance_v
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -45,11 +50,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One Raspberry Pi: what the bare board typically takes, its sockets, and the supply that its maker recommends."""
+    """One Raspberry Pi: what the bare board typically takes, its sockets, and the supply that its maker recommends.
+
+    *has_jack*: a speaker can be plugged in as headphones are.
+    """
 
     name: str
     takes_ma: float
     usb_sockets: int
+    has_jack: bool
     supply_a: float
     price_eur: float
     note: str

@@ -7,14 +7,22 @@ from dataclasses import replace
 from typing import Any
 
 from reboard.config import TableConfig
+from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
-from reboard.wiring.facts import Facts, facts_of, holds
+from reboard.wiring.facts import Facts, facts_of, holds, pin_or_itself
 from reboard.wiring.kinds import kinds
-from reboard.wiring.pi import RAILS, gpio, gpio_number
+from reboard.wiring.pi import RAILS, gpio_number
+from reboard.wiring.rail_pins import Claim, claims_of
 from reboard.wiring.shipped import shipped
 
 ACCESSORIES = ("block", "apple", "bank", "speaker")
 """The files of ``hardware`` that describe circuits."""
+
+NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
+"""What such a file may say of a part in figures, or by the name of a setting."""
+
+DRAWN = Wiring(speaker="max98357a")
+"""How our drawings have everything."""
 
 
 def title_of(accessory: str) -> str:
@@ -24,8 +32,7 @@ def title_of(accessory: str) -> str:
 
 def circuit_of(config: TableConfig) -> Circuit:
     """Every part that *config* speaks of, wired as the drawings have it and as ``[wiring]`` says otherwise."""
-    facts = facts_of(config)
-    soldering = _Soldering(facts)
+    soldering = _Soldering(facts_of(config), facts_of(replace(config, wiring=DRAWN)))
     for accessory in ACCESSORIES:
         for circuit in shipped(accessory)["circuit"]:
             for side in circuit.get("sides", [""]):
@@ -46,16 +53,22 @@ def _for_side(said: Any, side: str) -> Any:
 
 
 class _Soldering:
-    """Circuits coming about: parts, and which wires have become one."""
+    """Circuits coming about: parts, and which wires have become one.
 
-    def __init__(self, facts: Facts) -> None:
+    *facts* are the config's, and *drawn* are what they would be if everything were wired as in our drawings.
+    """
+
+    def __init__(self, facts: Facts, drawn: Facts) -> None:
         self._facts = facts
+        self._drawn = drawn
+        self._claims: list[Claim] = []
         self._parts: list[Part] = []
         self._same: dict[str, str] = {}
         self._users: dict[str, list[str]] = {}
 
     def solder(self, accessory: str, said: Mapping[str, Any]) -> None:
         """Put in the circuit that is *said*, if it is there at all."""
+        self._claims += claims_of(accessory, said, self._facts, self._drawn)
         if not self._all_hold(said.get("when", ())):
             return
         circuit = said["name"]
@@ -71,7 +84,7 @@ class _Soldering:
         parts = [
             replace(part, wires={label: self._end(wire) for label, wire in part.wires.items()}) for part in self._parts
         ]
-        return Circuit(parts, self._users)
+        return Circuit(parts, self._users, self._claims)
 
     def _put(self, accessory: str, circuit: str, said: Mapping[str, Any]) -> None:
         wires = {label: self._wire(circuit, target, said["name"]) for label, target in said["to"].items()}
@@ -80,14 +93,11 @@ class _Soldering:
             self._join(*wires.values())
             return
         kind = kinds()[said["kind"]]
-        numbers = {key: self._number(said[key]) for key in ("ohm", "takes_ma", "most_ma") if key in said}
-        self._parts.append(Part(said["name"], circuit, accessory, kind, wires, **numbers))
+        self._parts.append(Part(said["name"], circuit, accessory, kind, wires, **self._numbers(said)))
 
     def _wire(self, circuit: str, target: str, user: str) -> str:
         if target.startswith("@"):
-            user = target.removeprefix("@")
-            number = self._facts[user]
-            wire = gpio(int(number)) if number is not None else target
+            user, wire = target.removeprefix("@"), pin_or_itself(target, self._facts)
         elif target in RAILS or gpio_number(target) is not None:
             wire = target
         else:
@@ -109,9 +119,11 @@ class _Soldering:
             wire = self._same[wire]
         return wire
 
-    def _number(self, said: float | str) -> float:
-        fact = self._facts[said] if isinstance(said, str) else said
-        return float(fact or 0)
+    def _numbers(self, said: Mapping[str, Any]) -> Mapping[str, float]:
+        """The numbers of a part that is *said*, without those that the config leaves to its kind."""
+        told = {key: said[key] for key in NUMBERS if key in said}
+        facts = {key: self._facts[number] if isinstance(number, str) else number for key, number in told.items()}
+        return {key: float(fact) for key, fact in facts.items() if fact is not None}
 
     def _all_hold(self, conditions: Iterable[str]) -> bool:
         return all(holds(condition, self._facts) for condition in conditions)

@@ -23,7 +23,17 @@ def test_the_connections_of_a_config_are_a_table(tmp_path: Path, capsys: pytest.
         "Worm apple\n"
         "  lever                 C   ground, pin 20\n"
         "                        NO  GPIO22, pin 15\n"
+        "\n"
+        "Each ground is as good as any other, and so is each 3.3 V and each 5 V: a wire that is on one may stay "
+        "there.\n"
     )
+
+
+def test_what_is_only_on_usb_is_on_no_ground(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text('[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n', encoding="utf-8")
+    assert main(["wiring", "-c", str(file)]) == 0
+    assert capsys.readouterr().out == "Banker unit\n  left reader  USB  a USB socket of the Pi\n"
 
 
 def test_a_table_with_nothing_on_the_header_has_no_connections(

@@ -40,7 +40,8 @@ TABLES = {
     "a lamp without a resistor": f"{BLOCK}[wiring.lamp]\nresistor_ohm = 0\n",
     "a motor with batteries": f'{APPLE}[wiring.motor]\nsupply = "batteries"\n',
     "a motor with everything forgotten": f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n'
-    "flyback_diode = false\ngate_pull_down_ohm = 0\n",
+    "flyback_diode = false\ngate_pull_down_ohm = 0\nsuppression_capacitor = false\nbulk_capacitor = false\n",
+    "a motor without its capacitors": f"{APPLE}[wiring.motor]\nsuppression_capacitor = false\nbulk_capacitor = false\n",
     "a motor on a pin": f'{APPLE}[wiring.motor]\ndriver = "pin"\n',
     "an RDM6300 on the header": on_pins("rdm6300", "/dev/serial0"),
     "an RDM6300 without its divider": on_pins("rdm6300", "/dev/serial0") + "[wiring.left]\ndivider = false\n",

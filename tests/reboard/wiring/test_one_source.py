@@ -47,6 +47,13 @@ def test_pins_that_are_pulled_up_at_the_start_are_the_same_everywhere() -> None:
     assert pin_limits().pulled_up_at_start == tuple(PULLED_HIGH_AT_BOOT) == tuple(BOOTS_PULLED_UP)
 
 
+def test_readers_are_measured_against_the_volts_that_are_let_through_to_a_pin() -> None:
+    page = (HARDWARE.parent / "docs" / "readers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:above )?([\d.]+) V(?: or less)? \|", page, re.MULTILINE)
+    assert [float(volts) for volts in rows] == [pin_limits().highest_v] * 2
+    assert kinds()["rdm6300"].terminals["TX"].drives_from_v == pin_limits().highest_v == 3.5
+
+
 def test_the_pins_that_no_config_can_name_are_those_of_the_add_on_boards_memory() -> None:
     named = {number for wire in header() if (number := gpio_number(wire)) is not None}
     [hat] = [job for job in jobs() if "HAT EEPROM" in job.name]
@@ -66,6 +73,14 @@ def test_the_setup_and_the_motors_last_guard_know_the_drawings_pins() -> None:
     assert [FACTS[f"bank.keypad.rows.{place}"] for place in range(4)] == USUAL_ROWS
     assert [FACTS[f"bank.keypad.columns.{place}"] for place in range(4)] == USUAL_COLUMNS
     assert FACTS["apple.motor"] == USUAL_MOTOR_PIN
+
+
+def test_what_the_transistor_and_the_diode_stand_when_nothing_is_said_is_what_the_settings_page_has() -> None:
+    page = (HARDWARE.parent / "docs" / "config.md").read_text(encoding="utf-8")
+    for setting, kind, terminal in (("transistor_ma", "mosfet", "D"), ("diode_ma", "diode", "anode")):
+        [milliamperes, name] = re.findall(rf"^\| `{setting}` .*\| `(\d+)`, an? (\w+)'s \|$", page, re.MULTILINE)[0]
+        assert kinds()[kind].terminals[terminal].stands_ma == float(milliamperes)
+        assert kinds()[kind].value.startswith(name)
 
 
 BUMPS = "left.reader = 'bumps'\nleft.pins = [7, 8, 9]\nright.reader = 'bumps'\nright.pins = [4, 10, 11]\n"

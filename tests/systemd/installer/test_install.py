@@ -56,6 +56,16 @@ def test_what_cannot_be_is_told_in_words(
     assert told.count("\n") == 1
 
 
+@pytest.mark.parametrize("option", ["--root", "--wheels"])
+def test_an_empty_folder_is_not_the_one_in_which_somebody_happens_to_be(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([option, "", "--dry-run"])
+    assert end.value.code == 2
+    assert f"argument {option}: this is empty" in capsys.readouterr().err
+
+
 def test_whatever_roots_umask_is_others_may_read_what_is_installed(tmp_path: Path) -> None:
     code = "import os, sys; os.umask(0o077); from installer.main import main; main(sys.argv[1:]); print(os.umask(0))"
     paths = {"PYTHONPATH": os.pathsep.join([str(INSTALL.parent), str(INSTALL.parents[1] / "firmware")])}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.vm.architecture import ARCHITECTURE
 
@@ -29,6 +31,9 @@ NEEDED = (
     "qemu-utils",
     *ARCHITECTURE.packages,
 )
+
+STARTED_BY_QEMU = Path("/proc/sys/fs/binfmt_misc") / f"qemu-{ARCHITECTURE.python}"
+"""Is there while the kernel has QEMU start the programs of that processor."""
 
 
 class PackageError(Exception):
@@ -60,8 +65,25 @@ def install() -> None:
         raise PackageError(f"apt-get could not install {', '.join(missing)}; the emulated machine wants Debian 12")
 
 
+def have_foreign_programs_started() -> None:
+    """Let the kernel start the programs of the machine's Debian, if its processor is another one than ours.
+
+    systemd does that of its own accord, but not everybody has it. Raises `PackageError` with what root is to do.
+    """
+    if ARCHITECTURE.python == platform.machine() or STARTED_BY_QEMU.exists():
+        return
+    command = ["update-binfmts", "--enable", STARTED_BY_QEMU.name]
+    if os.geteuid() != 0:
+        raise PackageError(
+            f"this kernel does not start programs for {ARCHITECTURE.debian} yet: sudo {' '.join(command)}"
+        )
+    if subprocess.run(command, check=False).returncode:
+        raise PackageError(f"this kernel cannot be told how to start programs for {ARCHITECTURE.debian}")
+
+
 if __name__ == "__main__":
     try:
         install()
+        have_foreign_programs_started()
     except (OSError, PackageError) as problem:
         sys.exit(str(problem))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reboard.config import TableConfig
 from reboard.finding import Finding
-from reboard.wiring.electrical import currents, lamp, levels, motor, pins, supply
+from reboard.wiring.electrical import currents, lamp, levels, motor, pins, sound, supply
 from reboard.wiring.soldering import circuit_of
 
 
@@ -25,6 +25,8 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from supply.adapters(circuit)
     yield from supply.whole(circuit, wiring)
     yield from motor.gate(circuit)
+    yield from motor.carried(circuit)
     yield from motor.diode(circuit)
     yield from motor.capacitors(circuit)
     yield from motor.common_ground(circuit)
+    yield from sound.jack(config)

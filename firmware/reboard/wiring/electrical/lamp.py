@@ -1,4 +1,4 @@
-"""The lamp behind a transistor: what flows through it, and whether it glows."""
+"""The lamp: what flows through one behind a transistor, and whether any glows so that it is seen."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from math import ceil, inf
 from reboard.finding import Finding, note, wrong
 from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
-from reboard.wiring.connections import RAIL_NAMES
+from reboard.wiring.connections import RAIL_NAMES, ohms
 from reboard.wiring.pi import POWER_5V, RAILS, pin_limits
 
 COLLECTOR_V = 0.2
 """What stays between a transistor's collector and its emitter when it is on."""
+
+LEAST_SEEN_MA = 1.0
+"""Makers tell how bright an LED is at 10 or 20 mA, and of the thriftiest at 2 mA (Vishay TLLR5400, HLMP-4700). Half of
+that is where we give up: it is our own line, and in a bright room a good deal more may be wanted."""
+
+WELL_SEEN_MA = 4.0
+"""What our own lamp takes, of the kind that the parts list asks for."""
 
 
 def bright_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
@@ -31,20 +38,30 @@ def bright_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             yield wrong(
                 "currents.lamp",
                 f"The {lamp.name} takes {takes_ma:.0f} mA, and {limit_ma:g} mA are what it and its transistor stand.",
-                f"Take a resistor of at least {ceil(least / 10) * 10} Ω: `resistor_ohm = {ceil(least / 10) * 10}`.",
+                f"Take a resistor of at least {_in_tens(least)} Ω: `resistor_ohm = {_in_tens(least)}`.",
             )
 
 
 def dark_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
-    """Does a lamp want more volts than it gets?"""
+    """Does a lamp want more volts than it gets, or does its resistor leave it too little?"""
     behind = {lamp.name for lamp, *_ in _bright_lamps(circuit)}
     for lamp in circuit.of_kind("led"):
         gets_v = RAILS[POWER_5V] - COLLECTOR_V if lamp.name in behind else pin_limits().gives_v
-        if wiring.lamp.led_v >= gets_v:
+        left_v = gets_v - wiring.lamp.led_v
+        ohm = min((ohm for _, ohm in circuit.resistors(lamp.wires["+"])), default=0.0)
+        gets_ma = round(left_v / ohm * 1000, 6) if ohm else inf
+        if left_v <= 0:
             yield note(
                 "currents.dark",
                 f"The {lamp.name} wants {wiring.lamp.led_v:g} V, and gets {gets_v:g} V: it stays dark.",
                 'Take a red or yellow one, of 2 V, or a transistor: `driver = "transistor"`.',
+            )
+        elif gets_ma < LEAST_SEEN_MA:
+            better_ohm = _in_tens(left_v / WELL_SEEN_MA * 1000)
+            yield note(
+                "currents.dark",
+                f"The {lamp.name} gets {gets_ma:.2g} mA through its resistor of {ohms(ohm)}: it is hardly seen.",
+                f"Take one of {better_ohm} Ω, which lets {WELL_SEEN_MA:g} mA through: `resistor_ohm = {better_ohm}`.",
             )
 
 
@@ -60,6 +77,10 @@ def _bright_lamps(circuit: Circuit) -> Iterator[tuple[Part, str, float]]:
         for rail, ohm in ((plus, 0.0), *circuit.resistors(plus)):
             if RAILS.get(rail):
                 yield lamp, rail, ohm
+
+
+def _in_tens(ohm: float) -> int:
+    return ceil(ohm / 10) * 10
 
 
 def _bright_ma(wiring: Wiring, rail: str, ohm: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reboard.finding import Finding, fine, note, wrong
+from reboard.finding import Finding, fine, wrong
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import pin_limits
@@ -13,7 +13,11 @@ DIVIDER = (
     "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
     "then write `divider = true` into [wiring]."
 )
-MEASURE = "Measure its TX at rest: with 3.6 V or less it may stay so. With more, or not measured:"
+TOO_MUCH_FOR_A_DIVIDER = "Measure what feeds the reader, and its TX once more: neither is above 5.25 V."
+NO_SIGNAL = (
+    "Measure it once more, at rest and with no card on its coil, and what feeds the reader as well; "
+    "if it stays so, the reader is broken."
+)
 NO_5V_ON_THE_BUS = (
     'Feed the display with 3.3 V (`power = "3.3V"`), or put a level shifter between it and the Pi '
     "(`level_shifter = true`)."
@@ -35,10 +39,12 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
         what = f"{where} gets up to {volts:.1f} V from the {who}, and stands {stands_v:g} V."
         if sources:
             yield wrong("levels.high", what, NO_5V_ON_THE_BUS)
-        elif _differs(circuit, wire):
-            yield note("levels.high", f"{what} Some boards are tamer.", f"{MEASURE} {DIVIDER}")
+        elif any(part.is_to_be_measured for part in _drivers(circuit, wire)):
+            # a note would let it pass, and it is the Pi that dies of it
+            tamer = "Some boards are tamer, and nothing says that this one is."
+            yield wrong("levels.high", f"{what} {tamer}", f"{_measure()} {DIVIDER}")
         else:
-            yield wrong("levels.high", what, DIVIDER)
+            yield wrong("levels.high", what, TOO_MUCH_FOR_A_DIVIDER if _is_divided(circuit, wire) else DIVIDER)
     if not found:
         yield fine("levels.high", "No input gets more volts than it stands.")
 
@@ -54,7 +60,9 @@ def too_low(circuit: Circuit) -> Iterator[Finding]:
         yield wrong(
             "levels.low",
             f"{where} gets no more than {volts:.1f} V from the {_driver(circuit, wire)}, and wants {wants_v:.1f} V.",
-            "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring].",
+            "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring]."
+            if _is_divided(circuit, wire)
+            else NO_SIGNAL,
         )
     if not found:
         yield fine("levels.low", "Every signal is high enough to be heard.")
@@ -80,6 +88,14 @@ def fed_wrongly(circuit: Circuit) -> Iterator[Finding]:
         yield fine("levels.supply", "Every part gets the volts that it wants.")
 
 
+def _measure() -> str:
+    highest_v = pin_limits().highest_v
+    return (
+        "Measure its TX at rest, and write the volts into [wiring] as `tx_v`: "
+        f"with {highest_v:g} V or less it may stay so. With more, or not measured:"
+    )
+
+
 def _inputs(circuit: Circuit) -> Iterator[tuple[str, str, float]]:
     for wire in circuit.pin_wires():
         yield wire, on_header(wire), pin_limits().stands_v
@@ -99,6 +115,6 @@ def _drivers(circuit: Circuit, wire: str) -> Iterator[Part]:
         yield from (part for part, _ in circuit.drivers(end))
 
 
-def _differs(circuit: Circuit, wire: str) -> bool:
-    """Whether only a measurement tells how high the signal on *wire* is."""
-    return any(terminal.drives_from_v for part in _drivers(circuit, wire) for _, terminal in part.terminals())
+def _is_divided(circuit: Circuit, wire: str) -> bool:
+    """Whether the signal on *wire* comes through a resistor."""
+    return not circuit.drivers(wire)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 from reboard.finding import Finding, fine, note, wrong
 from reboard.wiring.circuit import Circuit, Part
@@ -13,6 +14,10 @@ from reboard.wiring.pi import gpio_number, pin_limits
 WEAKEST_PULL_DOWN_OHM = 100_000
 """A pin that nobody drives leaks up to 10 µA. Through more than this they are more than a volt, at which some
 transistors begin to let current through."""
+
+WHILE_IT_FLOWS = 2
+"""A diode's figure is what it stands on average, of a current that flows half of the time: it stands twice as much
+while it flows."""
 
 TAKE_10_KILOHM = "Take 10 kΩ: `gate_pull_down_ohm = 10000`."
 
@@ -62,8 +67,9 @@ def diode(circuit: Circuit) -> Iterator[Finding]:
     """Where does the motor's current go when it is switched off?"""
     for motor in circuit.of_kind("motor"):
         ends = {"anode": motor.wires["-"], "cathode": motor.wires["+"]}
-        if any(dict(part.wires) == ends for part in circuit.of_kind("diode")):
-            yield fine("motor.diode", "The flyback diode takes the motor's current when it is switched off.")
+        across = next((part for part in circuit.of_kind("diode") if dict(part.wires) == ends), None)
+        if across:
+            yield _about_diode(motor, across)
         else:
             yield wrong(
                 "motor.diode",
@@ -71,6 +77,49 @@ def diode(circuit: Circuit) -> Iterator[Finding]:
                 "transistor and the Pi.",
                 "Put a 1N5819 across the motor, its stripe at the motor's +. Then `flyback_diode = true`.",
             )
+
+
+def _about_diode(motor: Part, diode: Part) -> Finding:
+    stands_ma = diode.most_through("anode")
+    needed_ma = max(motor.takes_ma, motor.most_ma / WHILE_IT_FLOWS)
+    if needed_ma <= stands_ma:
+        return fine("motor.diode", "The flyback diode takes the motor's current when it is switched off.")
+    if motor.takes_ma > stands_ma:
+        takes, stands = f"{_amperes(motor.takes_ma)} while it turns", _amperes(stands_ma)
+    else:
+        takes = f"{_amperes(motor.most_ma)} when it starts or is held fast"
+        stands = f"{_amperes(stands_ma * WHILE_IT_FLOWS)} at each pulse"
+    size_ma = ceil(needed_ma / 1000) * 1000
+    return wrong(
+        "motor.diode",
+        f"The motor takes {takes}, and its flyback diode{_which(diode)} stands {stands}.",
+        f"Take a Schottky diode for {_amperes(size_ma)} or more, and write what it is for: `diode_ma = {size_ma}`.",
+    )
+
+
+def carried(circuit: Circuit) -> Iterator[Finding]:
+    """Does the transistor carry what the motor takes at the most?"""
+    for transistor in circuit.of_kind("mosfet"):
+        stands_ma = transistor.most_through("D")
+        for motor in circuit.of_kind("motor"):
+            if motor.wires["-"] == transistor.wires["D"] and motor.most_ma > stands_ma:
+                yield wrong(
+                    "motor.transistor",
+                    f"The motor takes {_amperes(motor.most_ma)} when it starts or is held fast, and its transistor"
+                    f"{_which(transistor)} is good for {_amperes(stands_ma)} with a pin's 3.3 V at its gate.",
+                    "Take a smaller motor; or a transistor whose data sheet promises that much at a gate of "
+                    f"{transistor.kind.terminals['G'].wants_v:g} V, and write what it is good for: "
+                    f"`transistor_ma = {motor.most_ma:g}`.",
+                )
+
+
+def _which(part: Part) -> str:
+    """What *part* is, if it is the drawing's; somebody else's is known by its figure alone."""
+    return f" ({part.kind.value})" if part.stands_ma is None else ""
+
+
+def _amperes(milliamperes: float) -> str:
+    return f"{milliamperes / 1000:g} A"
 
 
 def capacitors(circuit: Circuit) -> Iterator[Finding]:
@@ -81,15 +130,22 @@ def capacitors(circuit: Circuit) -> Iterator[Finding]:
             yield note(
                 "motor.capacitors",
                 "The motor has no capacitor across its terminals: its brushes' sparks disturb keys, readers and Wi-Fi.",
-                "Solder 100 nF across the motor's two terminals, as close to it as can be.",
+                "Solder 100 nF across the motor's two terminals, as close to it as can be"
+                f"{_then(circuit, 'suppression_capacitor')}.",
             )
         if not any(part.wires["+"] == motor.wires["+"] for part in circuit.of_kind("bulk-capacitor")):
             yield note(
                 "motor.capacitors",
                 "The motor's board has no capacitor across its supply: each start takes as much as a motor that is "
                 "held fast, and the Pi's 5 V sag.",
-                "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground.",
+                "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground"
+                f"{_then(circuit, 'bulk_capacitor')}.",
             )
+
+
+def _then(circuit: Circuit, setting: str) -> str:
+    """What to write when it is there; without a transistor the drawing has no place for it, whatever is written."""
+    return f". Then `{setting} = true`" if any(circuit.of_kind("mosfet")) else ""
 
 
 def common_ground(circuit: Circuit) -> Iterator[Finding]:

@@ -43,18 +43,24 @@ def whole(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
         f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all that hangs on it (at the most) take "
         f"{takes_a:.2f} A"
     )
+    if stalled_a > takes_a:
+        what += (
+            f". At each start of the motor, and while it is held fast, {stalled_a - takes_a:.2f} A come on top, "
+            f"{stalled_a:.2f} A in all. The supply gives {supply_a:g} A"
+        )
+    else:
+        what += f", and the supply gives {supply_a:g} A"
     bigger = f"Take a supply of {_next_size(stalled_a):g} A or more, and write it into `supply_a`"
     if takes_a > supply_a:
-        yield wrong("currents.supply", f"{what}, and the supply gives {supply_a:g} A.", f"{bigger}.")
+        yield wrong("currents.supply", f"{what}.", f"{bigger}.")
     elif stalled_a > supply_a:
         yield note(
             "currents.supply",
-            f"{what}. At each start of the motor, and while it is held fast, they take {stalled_a:.2f} A, and the "
-            f"supply gives {supply_a:g} A: the Pi would start anew.",
+            f"{what}: the Pi would start anew.",
             f'{bigger}; or give the motor batteries of its own: `supply = "batteries"`.',
         )
     else:
-        yield fine("currents.supply", f"{what}, and the supply gives {supply_a:g} A.")
+        yield fine("currents.supply", f"{what}.")
 
 
 def _takes_ma(circuit: Circuit, part: Part) -> float:

@@ -8,10 +8,9 @@ import pytest
 
 from reboard.config import load_config
 from reboard.errors import ConfigError
-from reboard.finding import Level
-from reboard.wiring.electrical import currents, levels, motor, pins, supply
+from reboard.finding import Finding, Level
+from reboard.wiring.electrical import currents, pins, supply
 from reboard.wiring.electrical.check import electrical_findings
-from reboard.wiring.kinds import Terminal
 from reboard.wiring.soldering import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
 
@@ -91,6 +90,59 @@ def test_a_pin_with_another_job_is_told(pin: int, level: str, sentence: str) -> 
     assert what.startswith(sentence)
 
 
+def test_a_pin_that_is_wanted_twice_is_told_once() -> None:
+    text = '[block]\nbutton = 18\n[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    assert {name for name in told(text) if name.startswith("pins")} == {"pins.twice"}
+    assert "pins.job" not in {finding.name for finding in electrical_findings(table(text))}
+    both = told(text.replace("button = 18", "button = 18\nlamp = 20"))
+    assert both["pins.twice"][1].startswith("GPIO18 (pin 12 of the header)")
+    assert both["pins.job"][1].startswith("GPIO20 (block.lamp) belongs to I²S as well")
+
+
+FREE = [4, 5, 6, 12, 13, 16, 17, 22, 23, 24, 25, 26, 27]
+"""The pins that have no other job."""
+
+
+def crowded(button: int, lamp: int, rest: list[int]) -> str:
+    """A table with a lever, a motor, a keypad and slots for original cards on the pins of *rest*."""
+    lever, motor, *keys = rest[:10]
+    left, right = rest[10:13], rest[13:16]
+    slots = f'left = {{ reader = "bumps", pins = {left} }}\n'
+    slots += f'right = {{ reader = "bumps", pins = {right} }}\n' if right else ""
+    return (
+        f"[block]\nbutton = {button}\nlamp = {lamp}\n[apple]\nlever = {lever}\nmotor = {motor}\n"
+        f"[bank]\nkeypad = {{ rows = {keys[:4]}, columns = {keys[4:]} }}\n{slots}"
+    )
+
+
+def test_when_no_pin_is_free_those_of_a_job_that_is_off_are_named() -> None:
+    lamp, another, *rest = reversed(FREE)
+    assert advice(crowded(14, lamp, [another, *rest, 7]), "pins.job") == (
+        "Take pins that are good as long as SPI is off: 8, 9, 10, 11."
+    )
+    assert advice(crowded(14, lamp, [*rest, 7, 8]), "pins.job") == f"Take pins that are free: {another}."
+
+
+def test_a_lamp_that_glows_may_change_places_when_no_better_pin_is_free() -> None:
+    low = [17, 12, 13, 16, 22, 23, 24, 25, 26, 27, 9, 10, 11]
+    text = crowded(7, 5, [*low, 4, 6, 8]) + '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    assert advice(text, "pins.start") == (
+        "No other pin is free and low: let it change places with a button, a switch or a key, which may be there."
+    )
+    assert advice(text.replace("pins = [9, 10, 11]", "pins = [9, 10, 14]"), "pins.start") == (
+        "Put block.lamp on a pin that is good as long as SPI is off: 11."
+    )
+
+
+def test_when_there_is_no_pin_at_all_a_part_has_to_go() -> None:
+    whole = circuit_of(table("[block]\nbutton = 14\n"))
+    everybody = {f"GPIO{number}": ["block.button"] for number in range(2, 28)}
+    [finding] = [
+        finding for finding in pins.other_jobs(replace(whole, users=everybody)) if finding.level is Level.WRONG
+    ]
+    assert finding.do == "No pin is free: leave a part out of the config, or put one on USB."
+
+
 def test_a_pin_that_the_kernel_takes_with_the_amplifiers_is_nobodys() -> None:
     text = '[block]\nbutton = 20\n[speaker]\n[wiring]\nspeaker = "max98357a"\n'
     assert told(text)["pins.job"] == (
@@ -131,47 +183,74 @@ def test_a_motor_on_a_pin_that_is_high_at_the_start_is_wrong_though_no_config_ca
         "GPIO5 (pin 29 of the header) is pulled high while a Pi starts, and the transistor is on it. "
         "The worms would dance on their own.",
     )
-    assert finding.do.startswith("Put apple.motor on a pin that is free: 4, 6, 12, 13,")
+    assert finding.do.startswith("Put apple.motor on a pin that is free: 12, 13,"), "4 and 6 are high as well"
 
 
-def test_an_rdm6300_without_its_divider_may_give_a_pin_5_volts_unless_it_was_measured() -> None:
+NOBODY_MEASURED = "Some boards are tamer, and nothing says that this one is."
+
+
+def test_an_rdm6300_without_its_divider_gives_a_pin_5_volts_as_long_as_nobody_has_measured_it() -> None:
     text = f"{LEFT}[wiring.left]\ndivider = false\n"
-    assert told(text) == {
-        "levels.high": (
-            "note",
-            "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V. "
-            "Some boards are tamer.",
-        )
-    }
+    sentence = "GPIO15 (pin 10 of the header) gets up to 5.0 V from the left reader, and stands 3.3 V."
+    assert told(text) == {"levels.high": ("wrong", f"{sentence} {NOBODY_MEASURED}")}
     assert advice(text, "levels.high") == (
-        "Measure its TX at rest: with 3.6 V or less it may stay so. With more, or not measured: "
+        "Measure its TX at rest, and write the volts into [wiring] as `tx_v`: with 3.5 V or less it may stay so. "
+        "With more, or not measured: "
         "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
         "then write `divider = true` into [wiring]."
     )
 
 
+@pytest.mark.parametrize("reader", ["rdm6300", "pn532", "id12"])
+def test_a_reader_that_was_measured_needs_no_divider_when_it_is_tame(reader: str) -> None:
+    slot = f'[bank]\nleft = {{ reader = "{reader}", port = "/dev/serial0" }}\n[wiring.left]\ndivider = false\n'
+    assert "levels.high" not in told(f"{slot}tx_v = 3.5\n")
+    assert "levels.low" not in told(f"{slot}tx_v = 2.0\n")
+    assert told(f"{slot}tx_v = 3.6\n")["levels.high"] == (
+        "wrong",
+        "GPIO15 (pin 10 of the header) gets up to 3.6 V from the left reader, and stands 3.3 V.",
+    )
+    assert advice(f"{slot}tx_v = 3.6\n", "levels.high").startswith("Put 1.8 kΩ between the reader's TX and the line")
+
+
+def test_a_reader_that_was_measured_as_tame_is_too_low_behind_a_divider() -> None:
+    text = f"{LEFT}[wiring.left]\ntx_v = 3.0\n"
+    assert told(text)["levels.low"] == (
+        "wrong",
+        "GPIO15 (pin 10 of the header) gets no more than 1.9 V from the left reader, and wants 2.0 V.",
+    )
+    assert advice(text, "levels.low").endswith("write `divider = false` into [wiring].")
+    assert told(f"{LEFT}[wiring.left]\ntx_v = 5.0\n") == {}
+    assert circuit_of(table(f"{LEFT}[wiring.left]\ntx_v = 5.0\n")).least_high("GPIO15") == pytest.approx(5 * 3.3 / 5.1)
+
+
+def test_a_reader_that_hardly_says_anything_is_not_the_dividers_fault() -> None:
+    text = f"{LEFT}[wiring.left]\ntx_v = 1.5\ndivider = false\n"
+    assert told(text)["levels.low"] == (
+        "wrong",
+        "GPIO15 (pin 10 of the header) gets no more than 1.5 V from the left reader, and wants 2.0 V.",
+    )
+    assert advice(text, "levels.low").startswith("Measure it once more, at rest and with no card on its coil")
+
+
+def test_a_reader_that_is_too_much_for_its_divider_is_fed_with_too_much() -> None:
+    text = f"{LEFT}[wiring.left]\ntx_v = 5.5\n"
+    assert told(text)["levels.high"][1].startswith(
+        "GPIO15 (pin 10 of the header) gets up to 3.6 V from the left reader"
+    )
+    assert advice(text, "levels.high").startswith("Measure what feeds the reader")
+
+
 def test_a_usb_adapter_wants_the_divider_too() -> None:
     text = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n[wiring.right]\ndivider = false\n'
     sentence = "RXD of the right adapter gets up to 5.0 V from the right reader, and stands 3.3 V."
-    assert told(text) == {"levels.high": ("note", f"{sentence} Some boards are tamer.")}
+    assert told(text) == {"levels.high": ("wrong", f"{sentence} {NOBODY_MEASURED}")}
+    assert told(f"{text}tx_v = 3.2\n") == {}
 
 
-def test_a_reader_that_is_tame_already_is_too_low_behind_a_divider() -> None:
-    circuit = circuit_of(table(LEFT))
-    assert circuit.least_high("GPIO15") == pytest.approx(3.6 * 3.3 / 5.1)
-    tx = Terminal(drives_v=5.0, drives_from_v=3.0)
-    parts = [
-        replace(part, kind=replace(part.kind, terminals={**part.kind.terminals, "TX": tx}))
-        if part.kind.name == "rdm6300"
-        else part
-        for part in circuit.parts
-    ]
-    [finding] = levels.too_low(replace(circuit, parts=parts))
-    assert finding.level is Level.WRONG
-    assert finding.what == (
-        "GPIO15 (pin 10 of the header) gets no more than 1.9 V from the left reader, and wants 2.0 V."
-    )
-    assert "`divider = false`" in finding.do
+def test_a_reader_that_nobody_measured_is_as_low_behind_its_divider_as_those_that_are_to_have_one() -> None:
+    assert circuit_of(table(LEFT)).least_high("GPIO15") == pytest.approx(3.5 * 3.3 / 5.1)
+    assert "levels.low" not in told(LEFT)
 
 
 def test_a_pn532_on_5_volts_wants_the_divider() -> None:
@@ -268,6 +347,31 @@ def test_a_lamp_that_wants_more_than_a_pin_gives_stays_dark(ohm: int) -> None:
     assert "currents.dark" not in told(behind)
 
 
+@pytest.mark.parametrize(
+    ("lamp", "sentence", "ohm"),
+    [
+        ("resistor_ohm = 330000", "The lamp gets 0.0039 mA through its resistor of 330 kΩ: it is hardly seen.", 330),
+        ("resistor_ohm = 1310", "The lamp gets 0.99 mA through its resistor of 1.31 kΩ: it is hardly seen.", 330),
+        ("led_v = 3.0", "The lamp gets 0.91 mA through its resistor of 330 Ω: it is hardly seen.", 80),
+        (
+            'driver = "transistor"\nresistor_ohm = 3300',
+            "The lamp gets 0.85 mA through its resistor of 3.3 kΩ: it is hardly seen.",
+            700,
+        ),
+    ],
+)
+def test_a_lamp_that_gets_next_to_nothing_is_hardly_seen(lamp: str, sentence: str, ohm: int) -> None:
+    text = f"{BLOCK}[wiring.lamp]\n{lamp}\n"
+    assert told(text) == {"currents.dark": ("note", sentence)}
+    assert advice(text, "currents.dark") == (f"Take one of {ohm} Ω, which lets 4 mA through: `resistor_ohm = {ohm}`.")
+    kind, _, _ = lamp.partition("resistor_ohm")
+    assert told(f"{BLOCK}[wiring.lamp]\n{kind}\nresistor_ohm = {ohm}\n") == {}
+
+
+def test_a_lamp_of_one_milliampere_is_seen() -> None:
+    assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 1300\n") == {}
+
+
 def test_a_motor_on_a_pin_is_told() -> None:
     text = f'{APPLE}[wiring.motor]\ndriver = "pin"\n'
     assert told(text)["currents.pin"] == (
@@ -337,19 +441,73 @@ def test_a_motor_without_a_flyback_diode_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "sentence"),
+    ("takes", "sentence", "size_ma"),
     [
-        ("suppression-capacitor", "The motor has no capacitor across its terminals: its brushes' sparks disturb"),
-        ("bulk-capacitor", "The motor's board has no capacitor across its supply: each start takes as much as"),
+        (
+            "running_ma = 1001",
+            "The motor takes 1.001 A while it turns, and its flyback diode (1N5819, Schottky, 1 A) stands 1 A.",
+            2000,
+        ),
+        (
+            "stalled_ma = 2001",
+            "The motor takes 2.001 A when it starts or is held fast, and its flyback diode (1N5819, Schottky, 1 A) "
+            "stands 2 A at each pulse.",
+            2000,
+        ),
+        (
+            "running_ma = 500\nstalled_ma = 7000\ndiode_ma = 3000",
+            "The motor takes 7 A when it starts or is held fast, and its flyback diode stands 6 A at each pulse.",
+            4000,
+        ),
     ],
 )
-def test_a_motor_without_one_of_its_capacitors_is_told(kind: str, sentence: str) -> None:
-    whole = circuit_of(table(APPLE))
-    assert list(motor.capacitors(whole)) == []
-    without = replace(whole, parts=[part for part in whole.parts if part.kind.name != kind])
-    [finding] = motor.capacitors(without)
-    assert (finding.name, finding.level) == ("motor.capacitors", Level.NOTE)
-    assert finding.what.startswith(sentence)
+def test_a_motor_that_takes_more_than_its_diode_stands_is_told(takes: str, sentence: str, size_ma: int) -> None:
+    text = f"{APPLE}[wiring.motor]\n{takes}\n"
+    assert told(text)["motor.diode"] == ("wrong", sentence)
+    assert advice(text, "motor.diode") == (
+        f"Take a Schottky diode for {size_ma // 1000} A or more, and write what it is for: `diode_ma = {size_ma}`."
+    )
+
+
+def test_a_motor_that_takes_more_than_its_transistor_carries_is_told() -> None:
+    text = f"{APPLE}[wiring.motor]\nstalled_ma = 2001\n"
+    assert told(text)["motor.transistor"] == (
+        "wrong",
+        "The motor takes 2.001 A when it starts or is held fast, and its transistor (IRLZ44N, N-channel, logic level) "
+        "is good for 2 A with a pin's 3.3 V at its gate.",
+    )
+    assert advice(text, "motor.transistor") == (
+        "Take a smaller motor; or a transistor whose data sheet promises that much at a gate of 3 V, and write what it "
+        "is good for: `transistor_ma = 2001`."
+    )
+
+
+@pytest.mark.parametrize(
+    "takes", ["running_ma = 1000\nstalled_ma = 2000", "stalled_ma = 3000\ntransistor_ma = 3000\ndiode_ma = 1500"]
+)
+def test_a_motor_may_take_what_its_diode_and_its_transistor_stand(takes: str) -> None:
+    assert {name for name in told(f"{APPLE}[wiring.motor]\n{takes}\n") if name.startswith("motor")} == set()
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        (
+            "suppression_capacitor",
+            "The motor has no capacitor across its terminals: its brushes' sparks disturb keys, readers and Wi-Fi.",
+        ),
+        (
+            "bulk_capacitor",
+            "The motor's board has no capacitor across its supply: each start takes as much as a motor that is held "
+            "fast, and the Pi's 5 V sag.",
+        ),
+    ],
+)
+def test_a_motor_without_one_of_its_capacitors_is_told(setting: str, sentence: str) -> None:
+    text = f"{APPLE}[wiring.motor]\n{setting} = false\n"
+    assert told(text) == {"motor.capacitors": ("note", sentence)}
+    assert advice(text, "motor.capacitors").endswith(f"Then `{setting} = true`.")
+    assert told(f"{APPLE}[wiring.motor]\n{setting} = true\n") == {}
 
 
 def test_batteries_without_a_common_ground_are_told() -> None:
@@ -366,8 +524,8 @@ def test_a_supply_that_is_too_weak_is_told() -> None:
     text = f"{APPLE}[wiring]\nsupply_a = 0.5\n"
     assert told(text)["currents.supply"] == (
         "wrong",
-        "The Raspberry Pi Zero 2 W (typically 0.35 A) and all that hangs on it (at the most) take 0.51 A, and the "
-        "supply gives 0.5 A.",
+        "The Raspberry Pi Zero 2 W (typically 0.35 A) and all that hangs on it (at the most) take 0.51 A. At each "
+        "start of the motor, and while it is held fast, 1.34 A come on top, 1.85 A in all. The supply gives 0.5 A.",
     )
 
 
@@ -376,10 +534,29 @@ def test_a_motor_that_starts_or_is_held_fast_is_reckoned_with() -> None:
     level, what = told(text)["currents.supply"]
     assert level == "note"
     assert what.endswith(
-        "At each start of the motor, and while it is held fast, they take 1.85 A, and the supply gives 1 A: the "
-        "Pi would start anew."
+        "At each start of the motor, and while it is held fast, 1.34 A come on top, 1.85 A in all. The supply gives 1 "
+        "A: the Pi would start anew."
     )
     assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more, and write it into `supply_a`;")
+
+
+def about_the_supply(text: str) -> Finding:
+    [finding] = [finding for finding in electrical_findings(table(text)) if finding.name == "currents.supply"]
+    return finding
+
+
+def test_a_supply_that_is_strong_enough_is_told_with_what_comes_on_top_when_the_motor_starts() -> None:
+    finding = about_the_supply(f"{APPLE}[wiring]\nsupply_a = 1.85\n")
+    assert finding.level is Level.FINE
+    assert finding.what.endswith(
+        "take 0.51 A. At each start of the motor, and while it is held fast, 1.34 A come on top, 1.85 A in all. "
+        "The supply gives 1.85 A."
+    )
+
+
+@pytest.mark.parametrize("text", [BLOCK, f'{APPLE}[wiring]\nmotor.supply = "batteries"\n'])
+def test_nothing_comes_on_top_where_no_motor_hangs_on_the_pi(text: str) -> None:
+    assert about_the_supply(text).what.endswith("take 0.35 A, and the supply gives 2.5 A.")
 
 
 def test_batteries_take_the_motor_off_the_pis_supply() -> None:
@@ -401,3 +578,28 @@ def test_adapters_take_something_for_themselves_and_a_zero_needs_a_hub_for_two(p
 def test_what_is_on_usb_hangs_on_the_same_supply() -> None:
     typing = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n[wiring]\nsupply_a = 0.9\n'
     assert told(typing)["currents.supply"][0] == "wrong"
+
+
+JACK = '[bank]\n[speaker]\n[wiring]\nspeaker = "jack"\n'
+
+
+@pytest.mark.parametrize(("pi", "name"), [("zero-2-w", "Raspberry Pi Zero 2 W"), ("5", "Raspberry Pi 5")])
+def test_a_speaker_on_a_socket_that_a_pi_has_not_is_told(pi: str, name: str) -> None:
+    text = f'{JACK}pi = "{pi}"\n'
+    assert told(text) == {
+        "sound.jack": ("wrong", f"The {name} has no socket for headphones, and the speaker is on one.")
+    }
+    assert advice(text, "sound.jack") == (
+        'Take a speaker on USB (`speaker = "usb"`) or an I²S amplifier (`speaker = "max98357a"`); or, if your Pi has '
+        'that socket, write which one it is: `pi = "3"` or `pi = "4"`.'
+    )
+
+
+@pytest.mark.parametrize("pi", ["3", "4"])
+def test_a_speaker_may_be_on_the_socket_of_a_pi_that_has_one(pi: str) -> None:
+    assert told(f'{JACK}pi = "{pi}"\n') == {}
+    assert "sound.jack" in {finding.name for finding in electrical_findings(table(f'{JACK}pi = "{pi}"\n'))}
+
+
+def test_a_table_without_a_speaker_needs_no_socket_for_it() -> None:
+    assert told(JACK.replace("[speaker]\n", "")) == {}
