@@ -12,6 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from hardware.making.__main__ import main
+from hardware.making.guides import FOLDER
 from hardware.making.housings import build, inequality
 from hardware.making.housings.build import made
 from hardware.making.housings.inequality import Inequality, Term, called, is_size, measure
@@ -106,6 +107,16 @@ def test_our_own_measures_can_be() -> None:
     assert len(WRITTEN) > 200
     made()
     look_inside()
+
+
+def test_the_notch_for_cables_can_be_made_as_wide_as_the_guide_of_all_three_has_it() -> None:
+    text = (FOLDER / "all-three.md").read_text(encoding="utf-8")
+    [wide, high] = re.findall(r"`cable = \[([\d.]+), ([\d.]+)\]` below `\[block\]`", text)[0]
+    assert number_at(("block", "cable", 1)) == float(high)
+    assert f"{number_at(('block', 'cable', 0)):.0f} mm wide and {float(high):.0f} mm high" in text
+    with housings_of(ours_but(("block", "cable", 0), float(wide))):
+        made()
+        look_inside()
 
 
 @pytest.mark.parametrize("written", WRITTEN)
