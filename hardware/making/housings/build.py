@@ -49,7 +49,11 @@ PIECES: Mapping[str, Mapping[str, Callable[[], Manifold]]] = {
 }
 """The pieces of each housing, lying as they are printed."""
 
-EXPLODED: Mapping[str, Callable[[], bytes]] = {"unit": exploded.unit, "apple": exploded.apple}
+EXPLODED: Mapping[str, Callable[[], bytes]] = {
+    "block": exploded.block,
+    "unit": exploded.unit,
+    "apple": exploded.apple,
+}
 """How the pieces of a housing go together, as PNG."""
 
 

@@ -50,6 +50,7 @@ def in_the_block(pi: Pi) -> Things:
         "base": Thing(question_block.base(pi), "[block] and [shell]"),
         "Pi": Thing(room(pi, floor + HAIR).translate((*place, 0)), f"[{pi}]"),
         "supply's plug": Thing(_supply(pi, place, floor), f"`plug` below [block], [{pi}] and [usb-plug]"),
+        "button": Thing(bought.button().translate((0, 0, height - HAIR)), "`button` below [block]"),
         "speaker": Thing(speaker, "[speaker]"),
         "amplifier": Thing(amplifier, "`amplifier` below [block] and [amplifier]"),
     }

@@ -28,7 +28,7 @@ LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
     "usb-adapter": {"size": (3,)},
     "usb-hub": {"size": (3,)},
     "usb-plug": {"size": (3,)},
-    "block": {"outside": (3,), "cable": (2,)},
+    "block": {"outside": (3,), "button": (2,), "cable": (2,)},
     "microswitch": {"body": (3,), "roller": (2,), "terminals": (3,), "terminal": (3,)},
     "slot": {"screws": (4, 2)},
     "switch-box": {"bridge": (2,)},

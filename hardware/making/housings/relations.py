@@ -145,6 +145,7 @@ BLOCK: Relations = {
     ],
     "a button, a lamp and a cable have to go into their holes": [
         "block.button_hole >= 3",
+        "block.button.0 >= block.button_hole",
         "block.led_hole >= 1",
         *(f"{housing}.cable.{axis} >= 3" for housing in ("block", "apple") for axis in range(2)),
     ],

@@ -81,7 +81,7 @@ def test_a_long_pi_leaves_the_plug_of_its_supply_its_room_and_the_speaker_too() 
 @pytest.mark.parametrize("pi", PIS)
 def test_an_amplifier_has_its_place_on_the_left_wall_and_a_plug_behind_the_pi(pi: Pi) -> None:
     things = solids(in_the_block(pi))
-    assert {"amplifier", "supply's plug", "speaker", "Pi", "shell", "base"} == set(things)
+    assert {"amplifier", "supply's plug", "speaker", "button", "Pi", "shell", "base"} == set(things)
     assert things["amplifier"].bounding_box()[0] == pytest.approx(measures("shell")["wall"] - WIDTH / 2, abs=0.1)
     assert in_the_way(things) == []
 
