@@ -51,11 +51,16 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]
     def __init__(self, factory: LgpioPins, info: object) -> None:
         self._line: EdgeLine | None = None
         super().__init__(factory, info)
+        self._is_had = True
 
     def close(self) -> None:
-        """Give the pin back: it is an input that nobody watches."""
+        """Give the pin back: it is an input, and whoever wants it may have it."""
         self.when_changed = None
-        super().close()
+        if self._is_had and self.factory._handle is not None:
+            super().close()
+            # gpiozero keeps it until the factory is closed, which to `reboard setup` looks like another program at work
+            lgpio.gpio_free(self.factory._handle, self._number)
+            self._is_had = False
 
     def _get_state(self) -> float:
         if line := self._line:
@@ -65,6 +70,7 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]
     def _set_function(self, value: str) -> None:
         self.when_changed = None
         super()._set_function(value)
+        self._is_had = True
 
     def _set_pull(self, value: str) -> None:
         with self._as_lgpios():

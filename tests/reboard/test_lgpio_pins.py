@@ -171,6 +171,14 @@ def test_a_pin_that_was_closed_can_be_had_again_and_heard(bench: Bench) -> None:
         bench.await_edge()
 
 
+def test_a_pin_that_was_closed_is_nobodys_and_somebody_else_may_have_it(bench: Bench) -> None:
+    button(bench).close()
+    OutputDevice(4, pin_factory=bench.pins).close()
+    assert bench.lgpio.claimed == {}
+    bench.lines.append(FakeRequest("/dev/gpiochip0", {PIN: SimpleNamespace()}, "somebody"))
+    bench.pins.close()
+
+
 def test_a_pin_with_edges_can_become_an_output(bench: Bench) -> None:
     with button(bench) as device:
         device.pin.function = "output"

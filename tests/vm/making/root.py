@@ -14,7 +14,8 @@ RELEASE = "bookworm"
 ARCHIVE = "root.tar"
 SIZE = "3G"
 
-MMDEBSTRAP = ("mmdebstrap", "--quiet", f"--architectures={ARCHITECTURE.debian}")
+# Who is not root cannot unpack devices again; the machine's kernel makes its own.
+MMDEBSTRAP = ("mmdebstrap", "--quiet", f"--architectures={ARCHITECTURE.debian}", "--skip=output/dev")
 
 INSIDE = Path(__file__).resolve().parents[1] / "inside"
 AGENT = INSIDE / "agent.py"
@@ -72,7 +73,11 @@ def _build(directory: Path) -> None:
 
 def changed(archive: Path, changes: Sequence[str], into: Path) -> None:
     """Make another archive: of what *archive* has, after *changes*, which are hooks of mmdebstrap's."""
-    hooks = [f"--setup-hook=tar-in {archive} /", *(f"--customize-hook={change}" for change in changes)]
+    hooks = [
+        f"--setup-hook=tar-in {archive} /",
+        '--setup-hook=mkdir "$1/dev"',
+        *(f"--customize-hook={change}" for change in changes),
+    ]
     nothing_more = ["--variant=custom", "--skip=setup,update,cleanup"]
     subprocess.run([*MMDEBSTRAP, *nothing_more, *hooks, RELEASE, str(into)], check=True)
 
@@ -80,5 +85,5 @@ def changed(archive: Path, changes: Sequence[str], into: Path) -> None:
 def image_of(archive: Path, image: Path) -> None:
     """Make one ext4 with all that is in *archive*; fakeroot remembers whose each file is, for whoever is not root."""
     with tempfile.TemporaryDirectory(dir=image.parent) as tree:
-        script = 'tar -xf "$1" -C "$2" && /sbin/mke2fs -q -t ext4 -d "$2" "$3" "$4"'
+        script = 'tar -xf "$1" -C "$2" && mkdir "$2/dev" && /sbin/mke2fs -q -t ext4 -d "$2" "$3" "$4"'
         subprocess.run(["fakeroot", "sh", "-c", script, "sh", archive, tree, image, SIZE], check=True)
