@@ -236,6 +236,33 @@ def test_the_first_game_can_be_played_with_what_was_built(
         assert play_file(play, config=FOLDER / variant.config, seed=seed) == 0, capsys.readouterr().err
 
 
+WITHOUT_DISPLAY_AND_READERS = """\
+power off
+fault display
+fault reader left
+fault reader right
+power on
+wait 8
+press block
+expect lamp on
+expect event block.outcome
+wait 6
+pull lever
+wait 1
+expect heard wound
+release lever
+wait 14
+expect heard time_up
+"""
+
+
+def test_block_and_apple_play_while_all_three_still_lack_display_and_readers(tmp_path: Path) -> None:
+    assert "what is not there yet, it does without" in GUIDES["all-three"]
+    play = tmp_path / "begun.play"
+    play.write_text(WITHOUT_DISPLAY_AND_READERS, encoding="utf-8")
+    assert play_file(play, config=FOLDER / "all-three.toml", seed=1) == 0
+
+
 @each_guide
 def test_a_guide_installs_with_the_commands_of_the_readme(guide: str) -> None:
     readme = (TREE / "README.md").read_text(encoding="utf-8").partition("\n## On a Pi\n")[2].partition("\n## ")[0]
