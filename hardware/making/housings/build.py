@@ -70,7 +70,6 @@ def picture_file(housing: str, *, together: bool = False) -> Path:
 def write() -> list[Path]:
     """Write all of them, or none: raises ``MeasureError`` for measures of which no housing comes."""
     pieces = made()
-    look_inside()
     FOLDER.mkdir(exist_ok=True)
     written = []
     for housing, solids in pieces.items():
@@ -87,9 +86,10 @@ def write() -> list[Path]:
 
 
 def made() -> Mapping[str, Mapping[str, Manifold]]:
-    """All pieces of all housings. Raises ``MeasureError`` for a piece that nobody could print."""
+    """All pieces of all housings. Raises ``MeasureError`` if nobody could print them, or nothing would fit in."""
     look_at_measures()
     solids = {housing: {piece: make() for piece, make in pieces.items()} for housing, pieces in PIECES.items()}
+    look_inside()
     for housing, pieces in solids.items():
         for piece, solid in pieces.items():
             look_at_piece(housing, piece, solid)

@@ -1,6 +1,6 @@
 """Whether housings can be made of the measures: what is told to somebody who has changed one too far.
 
-First the measures are held against each other, then each piece is looked at, and in the end what is inside them.
+First the measures are held against each other, then what is inside is looked at, and in the end each piece.
 """
 
 from __future__ import annotations
@@ -37,6 +37,13 @@ TURNED = (0.0, 90.0, 180.0, 270.0)
 PULLED = (0.5, 1.0)
 """How far its lever is pulled, as a part of its way."""
 
+SAID_BY = {
+    "block": "[block], [shell] and [screw]",
+    "unit": "[unit], [slot], [switch-box], [antenna], [shell] and [screw]",
+    "apple": "[apple], [cam], [lever], [motor], [shell] and [screw]",
+}
+"""Which sections tell of a housing's pieces."""
+
 Filled = tuple[str, Manifold, Things]
 """A housing's name, what it fills, and what is in it."""
 
@@ -66,7 +73,7 @@ def look_at_piece(housing: str, piece: str, solid: Manifold) -> None:
         wrong = f"would be {_size(solid)}, on a bed of {bed:g}"
     else:
         return
-    raise MeasureError(f"the {piece} of the {housing} {wrong}: some measure in {FILE.name} is too large or small")
+    raise MeasureError(f"the {piece} of the {housing} {wrong}: look at {SAID_BY[housing]} in {FILE.name}")
 
 
 def look_inside() -> None:

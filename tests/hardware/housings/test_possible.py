@@ -17,7 +17,7 @@ from hardware.making.housings import build, inequality
 from hardware.making.housings.build import made
 from hardware.making.housings.inequality import Inequality, Term, called, is_size, measure
 from hardware.making.housings.measures import MAY_BE_0, MeasureError
-from hardware.making.housings.possible import look_at_measures, look_inside
+from hardware.making.housings.possible import look_at_measures
 from hardware.making.housings.relations import relations
 from hardware.making.housings.stl import as_stl
 from tests.hardware.housings.changing import Place, every_number, housings_of, number_at, ours_but
@@ -106,7 +106,6 @@ def test_no_size_can_be_nothing() -> None:
 def test_our_own_measures_can_be() -> None:
     assert len(WRITTEN) > 200
     made()
-    look_inside()
 
 
 def test_the_notch_for_cables_can_be_made_as_wide_as_the_guide_of_all_three_has_it() -> None:
@@ -116,7 +115,6 @@ def test_the_notch_for_cables_can_be_made_as_wide_as_the_guide_of_all_three_has_
     assert f"{number_at(('block', 'cable', 0)):.0f} mm wide and {float(high):.0f} mm high" in text
     with housings_of(ours_but(("block", "cable", 0), float(wide))):
         made()
-        look_inside()
 
 
 @pytest.mark.parametrize("written", WRITTEN)
@@ -165,7 +163,6 @@ def test_one_other_measure_makes_pieces_that_can_be_printed_or_is_told(place: Pl
     try:
         with housings_of(ours_but(place, number_at(place) * factor)):
             pieces = made()
-            look_inside()
     except MeasureError:
         return
     for solids in pieces.values():
