@@ -338,7 +338,7 @@ def _worms() -> Relations:
     wide, half = "apple.worm.0 + 2 apple.hole_gap + 2 apple.collar.0", "0.5 apple.worm.0"
     slope = (measures("apple")["worm"][0] / 2 + BEYOND) / 2 / max(rings[outer][1], BEYOND)
     beside_each_other = {
-        f"{count} worms in a ring have room beside each other": [
+        f"{count:g} worms in a ring have room beside each other": [
             f"{2 * math.sin(math.pi / count):.4f} apple.rings.{ring}.1 >= {wide}"
         ]
         for ring, (count, _) in enumerate(rings)

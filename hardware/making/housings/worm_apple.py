@@ -96,7 +96,9 @@ def collar_length() -> float:
 def holes() -> list[Place]:
     """Where the worms are."""
     polar = [
-        (away, 360 * (number + 0.5) / count) for count, away in measures("apple")["rings"] for number in range(count)
+        (away, 360 * (number + 0.5) / count)
+        for count, away in measures("apple")["rings"]
+        for number in range(int(count))
     ]
     return [(away * math.cos(math.radians(angle)), away * math.sin(math.radians(angle))) for away, angle in polar]
 

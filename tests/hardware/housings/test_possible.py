@@ -87,6 +87,11 @@ def test_an_apple_without_rings_of_worms_is_none() -> None:
         look_at_measures()
 
 
+def test_a_number_of_worms_may_be_written_with_a_point() -> None:
+    with housings_of(ours_but(("apple", "rings", 1, 0), 12.0)):
+        made()
+
+
 def test_no_measure_can_be_a_thousand_times_as_large() -> None:
     for place in NUMBERS:
         if place != BED and (number := number_at(place)):
