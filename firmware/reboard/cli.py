@@ -56,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _failed(why: object, code: int) -> int:
     if isinstance(why, OSError) and why.filename:
-        why = f"{why.filename}: {why.strerror}"
+        sudo = ": put sudo in front" if isinstance(why, PermissionError) and os.geteuid() else ""
+        why = f"{why.filename}: {why.strerror}{sudo}"
     print(as_error(f"reboard: {why}"), file=sys.stderr)
     return code
 

@@ -13,6 +13,8 @@ from reboard.errors import PartError
 from reboard.service_manager import runtime_directory
 
 DEVICES = Path("/dev")
+MEMORY = Path("/dev/shm")
+"""Where Linux keeps files in memory, which has room also when the disk is full."""
 CONSUMER = "reboard"
 """What the kernel says of a pin whose edges we hear."""
 
@@ -41,7 +43,8 @@ def _lgpio_working_directory() -> Iterator[None]:
     needed again, and would be in the way of a second process.
     """
     before = Path.cwd()
-    with tempfile.TemporaryDirectory(dir=runtime_directory()) as directory:
+    in_memory = MEMORY if os.access(MEMORY, os.W_OK | os.X_OK) else None
+    with tempfile.TemporaryDirectory(dir=runtime_directory() or in_memory) as directory:
         os.environ["LG_WD"] = directory
         try:
             yield

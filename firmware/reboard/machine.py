@@ -7,7 +7,6 @@ import errno
 import os
 import pwd
 import re
-import stat
 import sys
 import tempfile
 import threading
@@ -106,12 +105,12 @@ class Machine:
 
     def may_write(self, user: str, name: str | Path) -> bool:
         """Whether *user* may write *name*, a file or a directory. One who is not known is kept from nothing."""
-        try:
-            found, who = self.path(name).stat(), pwd.getpwnam(user)
-        except (OSError, KeyError):
-            return True
-        needed = 0o3 if stat.S_ISDIR(found.st_mode) else 0o2
-        return not who.pw_uid or _bits(found, who) & needed == needed
+        path = self.path(name)
+        return _lets(path, user, 0o3 if path.is_dir() else 0o2)
+
+    def may_be_read_by(self, user: str, file: Path) -> bool:
+        """Whether *user* may read *file*, wherever it lies. One who is not known is kept from nothing."""
+        return _lets(file, user, 0o4)
 
     @property
     def user(self) -> str:
@@ -267,6 +266,15 @@ class Machine:
 
         threading.Thread(target=run, name="look", daemon=True).start()
         return await done
+
+
+def _lets(path: Path, user: str, needed: int) -> bool:
+    """Whether the mode of *path* lets *user* do all that is *needed*. Folders above it are not looked at."""
+    try:
+        found, who = path.stat(), pwd.getpwnam(user)
+    except (OSError, KeyError):
+        return True
+    return not who.pw_uid or _bits(found, who) & needed == needed
 
 
 def _bits(found: os.stat_result, who: pwd.struct_passwd) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from installer.boot_config import boot_settings, find_boot_config
-from installer.layout import CONFIG, state_directory
+from installer.layout import CONFIG, READERS, state_directory
 from installer.plan import install_plan, uninstall_plan
 from installer.roots import may_be_a_pi, missing_mounts
 from installer.steps import Agreed, Person, carry_out, describe
@@ -95,7 +95,9 @@ def _check(asked: argparse.Namespace, machine: Target) -> None:
 
 def _farewell(asked: argparse.Namespace, machine: Target, *, boot_has_changed: bool) -> str:
     if asked.what == "uninstall":
-        left = "" if asked.with_ledger else f" {CONFIG.parent} and {state_directory(machine)} are still there."
+        left = (
+            "" if asked.with_ledger else f" {CONFIG.parent}, {READERS} and {state_directory(machine)} are still there."
+        )
         said = f"reboard is gone.{left}"
     else:
         said = (

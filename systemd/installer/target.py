@@ -24,6 +24,15 @@ class InstallError(Exception):
     """Something could not be done; the text says what, and what to do."""
 
 
+class CommandError(InstallError):
+    """A command has failed; *said* is all that it has printed."""
+
+    def __init__(self, command: str, said: str) -> None:
+        tail = "\n    ".join(said.strip().splitlines()[-TAIL_LINES:])
+        super().__init__(f"this failed: {command}\n    {tail}")
+        self.said = said
+
+
 @dataclass(frozen=True)
 class Target:
     """*root* is where its files are seen from here. On any but this one nothing is started."""
@@ -64,11 +73,10 @@ class Target:
         return done.returncode, done.stdout
 
     def run(self, *command: str | Path) -> str:
-        """Have it run a *command* that must go well. Raises `InstallError` with its last lines when it does not."""
+        """Have it run a *command* that must go well. Raises `CommandError` with its last lines when it does not."""
         status, said = self.tell(*command)
         if status:
-            tail = "\n    ".join(said.strip().splitlines()[-TAIL_LINES:])
-            raise InstallError(f"this failed: {' '.join(map(str, command))}\n    {tail}")
+            raise CommandError(" ".join(map(str, command)), said)
         return said
 
     def ask(self, there: Path, request: Mapping[str, object]) -> Any:

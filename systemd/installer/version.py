@@ -13,7 +13,7 @@ from pathlib import Path
 from installer.layout import CHECKOUT, CURRENT, LAST_READY, SYSTEM_FILES, VERSIONS
 from installer.packages import missing_of_python
 from installer.steps import Step
-from installer.target import InstallError, Target
+from installer.target import CommandError, InstallError, Target
 from reboard.banker.schema import MIGRATIONS
 
 PROGRAM = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "firmware", "sim")
@@ -23,6 +23,9 @@ MADE_BY_OTHERS = ("__pycache__", "*.egg-info", "*.pyc")
 
 WHEELS_OF_THE_OS = Path("/usr/share/python-wheels")
 """Where Debian's packages for virtual environments lay what goes into one."""
+
+NO_CONNECTION = ("connection broken by", "Read timed out", "Max retries exceeded")
+"""What pip says of an internet that is not there."""
 
 WHOLE = "is-whole"
 """The file that is written last of all. In it stands the newest form of a ledger that this version knows."""
@@ -137,7 +140,15 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
         "--quiet",
         "--disable-pip-version-check",
     ]
-    machine.run(*install, *where, f"{source}[page,drawings]", *more)
+    try:
+        machine.run(*install, *where, f"{source}[page,drawings]", *more)
+    except CommandError as error:
+        if any(sign in error.said for sign in NO_CONNECTION):
+            raise InstallError(
+                "the internet does not answer, and reboard's Python packages come from there: look at the network, or "
+                'bring them along with --wheels (docs/on-a-pi.md, "Without internet")'
+            ) from error
+        raise
     machine.remove(source)
     for name in SYSTEM_FILES:
         machine.copy(CHECKOUT / "systemd" / name, version.folder / "systemd" / name)

@@ -171,6 +171,18 @@ def test_whatever_goes_wrong_is_one_plain_sentence(
     assert told.count("\n") == 1
 
 
+def test_who_may_not_is_told_to_put_sudo_in_front(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/some/file")
+
+    monkeypatch.setattr(cli, "_check", fail)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert main(["check"]) == 1
+    assert capsys.readouterr().err == "reboard: /some/file: Permission denied: put sudo in front\n"
+
+
 def test_who_wants_to_know_more_gets_the_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

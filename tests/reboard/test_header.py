@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,15 @@ def test_lgpios_pipe_is_made_elsewhere_and_nothing_is_left_of_it(
     assert Path.cwd() == tmp_path
     assert list((tmp_path / "run").iterdir()) == []
     assert "LG_WD" not in os.environ
+
+
+def test_lgpios_pipe_has_room_also_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
+    monkeypatch.setattr(header, "MEMORY", tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", "/no/room/here")
+    with header._lgpio_working_directory():
+        assert Path(os.environ["LG_WD"]).parent == tmp_path
+    monkeypatch.setattr(header, "MEMORY", tmp_path / "not there")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with header._lgpio_working_directory():
+        assert Path(os.environ["LG_WD"]).parent == tmp_path

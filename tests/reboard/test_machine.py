@@ -98,6 +98,30 @@ def test_whether_somebody_else_may_write_a_file_is_told_by_its_mode(
     assert machine.may_write("nobody known", "/ledger.db")
 
 
+@pytest.mark.parametrize(
+    ("owner", "group", "mode", "may"),
+    [
+        (1000, 0, 0o400, True),
+        (1000, 0, 0o044, False),
+        (0, 20, 0o640, True),
+        (0, 20, 0o604, False),
+        (0, 0, 0o644, True),
+        (0, 0, 0o640, False),
+    ],
+)
+def test_whether_somebody_else_may_read_a_file_is_told_by_its_mode(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, owner: int, group: int, mode: int, may: bool
+) -> None:
+    monkeypatch.setattr(pwd, "getpwnam", {"anna": ANNA, "root": pwd.getpwuid(0)}.__getitem__)
+    monkeypatch.setattr(os, "getgrouplist", lambda user, group: [group, 20])
+    seen = os.stat_result((0o100000 | mode, 1, 1, 1, owner, group, 0, 0, 0, 0))
+    monkeypatch.setattr(Path, "stat", lambda path: seen)
+    file = Path("/etc/reboard/table.toml")
+    assert machine.may_be_read_by("anna", file) is may
+    assert machine.may_be_read_by("root", file)
+    assert machine.may_be_read_by("nobody known", file)
+
+
 def test_who_may_not_go_into_a_directory_may_not_write_there(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pwd, "getpwnam", lambda user: ANNA)
     monkeypatch.setattr(os, "getgrouplist", lambda user, group: [group])

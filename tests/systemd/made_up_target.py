@@ -34,6 +34,8 @@ class MadeUpTarget(Target):
     """What the tables of some versions say is at fault, by part."""
     inactive: set[str] = field(default_factory=set)
     """Units that are not at work."""
+    pip_says: str = ""
+    """Its last words, if it fails."""
     told: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -71,6 +73,8 @@ class MadeUpTarget(Target):
                 self._lay_down(names)
             case ["python3", "-m", "venv", *_, folder]:
                 self.path(Path(folder) / "bin").mkdir(parents=True)
+            case [_, pip, "install", *_] if self.pip_says and pip.endswith("/pip"):
+                return 1, self.pip_says
             case ["systemctl", "restart", "reboard.service"]:
                 return (BROKEN if self.path(CURRENT).readlink().name in self.broken else READY), ""
             case ["systemctl", "is-active", *units]:

@@ -10,13 +10,15 @@ from reboard.errors import ReboardError
 
 FULL = ("the disk is full: make room on it", Text.DISK_FULL)
 READ_ONLY = (
-    "the disk lets nobody write: look at its rights; a memory card that is worn out ends like this, so take another",
+    "the disk lets nobody write: `sudo reboard doctor` tells whether rights are missing, or the memory card worn out",
     Text.DISK_READ_ONLY,
 )
 FAILING = ("the disk fails: save what is on this memory card, and take another", Text.DISK_FAILS)
 
 DAMAGED = ("the file is damaged: start the table, which mends it", Text.NO_LEDGER)
 
+BY_SQLITE_AND_WHAT_IT_DID = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
+"""Of its errors that belong to a group, those that mean something else: a reader, too, wants room beside the ledger."""
 BY_SQLITE = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: DAMAGED,
@@ -49,5 +51,6 @@ def cause_of(error: sqlite3.Error | OSError) -> tuple[str, str]:
     if isinstance(error, OSError):
         sentence, shown = BY_SYSTEM.get(error.errno or 0, OTHERWISE)
     else:
-        sentence, shown = BY_SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, OTHERWISE)
+        code = getattr(error, "sqlite_errorcode", 0)
+        sentence, shown = BY_SQLITE_AND_WHAT_IT_DID.get(code) or BY_SQLITE.get(code & 0xFF, OTHERWISE)
     return f"{sentence} ({error})", shown

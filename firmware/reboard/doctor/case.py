@@ -54,6 +54,12 @@ class Case:
         return self.table is not None or bool(self.door.problem) or self.is_in_safe_mode
 
     @property
+    def how_to_look_closer(self) -> str:
+        """What to do so that a part can be looked at which the table has."""
+        stop = "`sudo systemctl stop reboard`" if self.service else "Stop the table"
+        return f"{stop}, then `sudo reboard doctor` looks closer."
+
+    @property
     def is_in_safe_mode(self) -> bool:
         """Whether the table has given up, and lamp and sound call for help."""
         return bool(self.units and SAFE in self.units and self.units[SAFE].is_active)

@@ -7,12 +7,26 @@ from collections.abc import AsyncIterator
 from reboard.doctor.case import Case
 from reboard.finding import Finding, fine, note, sentence, wrong
 
+READERS = "reboard-door"
+"""The group of who may read it: the table, the page, and whoever uses their commands."""
+
 
 async def look_at_config(case: Case) -> AsyncIterator[Finding]:
     """Is there one, and does it make sense?"""
     file = case.config_file
+    if case.service and not case.machine.may_be_read_by(case.player, file):
+        yield wrong(
+            "config.rights",
+            f"{case.player}, who plays, may not read {file}.",
+            f"`sudo chgrp {READERS} {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
+        )
+        return
     if case.config and not case.config_problem:
         yield fine("config.file", f"{file} can be played with.")
+        return
+    if file.exists() and not case.machine.may_read(file):
+        what = f"{case.machine.user} may not read {file}: nothing is known of what is wired."
+        yield note("config.file", what, "`sudo reboard doctor` reads it.")
         return
     if not file.exists():
         yield wrong(
@@ -20,12 +34,9 @@ async def look_at_config(case: Case) -> AsyncIterator[Finding]:
             f"There is no config: {file} is missing.",
             f"`sudo reboard setup -c {file}` asks and writes one.",
         )
-        return
-    if not case.machine.may_read(file):
-        what = f"{case.machine.user} may not read {file}: nothing is known of what is wired."
-        yield note("config.file", what, "`sudo reboard doctor` reads it.")
-        return
-    for problem in case.config_problem.splitlines():
-        yield wrong("config.file", sentence(problem), f"Mend that line, then `reboard check -c {file}` looks again.")
+    else:
+        for problem in case.config_problem.splitlines():
+            do = f"Mend that line, then `reboard check -c {file}` looks again."
+            yield wrong("config.file", sentence(problem), do)
     if case.config:
         yield note("config.last_good", "Until then the table plays with the last config that was good.")

@@ -81,7 +81,9 @@ def _owner(case: Case, state: Path) -> Iterator[Finding]:
     for path in (state, *(state / f"{LEDGER_FILE}{ending}" for ending in OF_A_LEDGER)):
         if not case.machine.may_write(player, path):
             what = f"{player}, who plays, may not write {'into ' if path == state else ''}{path}."
-            yield wrong("disk.owner", what, f"`sudo chown -R {player}: {state}`{then}.")
+            # the owner's own rights may be what is missing, and SQLite gives those of the ledger to the files beside it
+            do = f"`sudo chown -R {player}: {state}` and `sudo chmod -R u+rwX {state}`{then}."
+            yield wrong("disk.owner", what, do)
             return
 
 

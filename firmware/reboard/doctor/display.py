@@ -38,7 +38,7 @@ def _told(case: Case) -> Finding:
     if not case.table:
         return note("display.asked", "Whether the display answers cannot be told: a table may be at work on it.")
     if fault := case.faults.get("display"):
-        return wrong("display.answers", f"The table at work says: {sentence(fault)}")
+        return wrong("display.answers", f"The table at work says: {sentence(fault)}", case.how_to_look_closer)
     return fine("display.answers", "The table at work shows what it should on its display.")
 
 

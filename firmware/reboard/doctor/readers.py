@@ -31,7 +31,7 @@ def _told(case: Case, side: str) -> Finding:
     if not case.table:
         return note(name, f"Whether the {side} reader speaks cannot be told: a table may be at work with it.")
     if fault := case.faults.get(f"{side} slot"):
-        return wrong(name, f"The table at work says of the {side} slot: {sentence(fault)}")
+        return wrong(name, f"The table at work says of the {side} slot: {sentence(fault)}", case.how_to_look_closer)
     return fine(name, f"The table at work has no trouble with its {side} reader.")
 
 

@@ -121,4 +121,4 @@ def _faults(case: Case) -> Iterator[Finding]:
     looked_at_elsewhere = ("display", "speaker", "left slot", "right slot")
     for part, cause in case.faults.items():
         if part not in looked_at_elsewhere:
-            yield wrong("service.fault", f"The table says of the {part}: {sentence(cause)}")
+            yield wrong("service.fault", f"The table says of the {part}: {sentence(cause)}", f"{LOG}.")

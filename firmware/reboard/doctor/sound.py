@@ -19,6 +19,8 @@ QUIET_PERCENT = 20
 AMPLIFIER = "dtoverlay=max98357a,no-sdmode"
 """The line by which Linux knows of an I²S amplifier, which nothing else tells it."""
 
+AMPLIFIERS_CARD = "MAX98357A"
+
 KNOWN_BY = (AMPLIFIER.partition(",")[0], "dtoverlay=hifiberry-dac")
 """How the lines begin that do; people use either."""
 
@@ -31,11 +33,11 @@ async def look_at_sound(case: Case) -> AsyncIterator[Finding]:
             yield fine("sound.device", "The table is silent, as the config wants it.")
         return
     if _has_no_card(case.machine):
-        how = _how_to_know_of_the_amplifier(case) or "Plug one in; `aplay -l` lists those it knows."
+        how = _line_of_the_amplifier(case) or "Plug one in; `aplay -l` lists those it knows."
         yield wrong("sound.device", "Linux knows no sound card.", how)
         return
     if case.is_at_work:
-        yield _told(case)
+        yield _told(case, speaker)
     elif not _may_listen(case.machine):
         yield note(
             "sound.device",
@@ -43,8 +45,7 @@ async def look_at_sound(case: Case) -> AsyncIterator[Finding]:
             "`sudo reboard doctor` tries it.",
         )
     else:
-        how = _how_to_know_of_the_amplifier(case) or "`aplay -L` lists what can stand as device in [speaker]."
-        yield await case.machine.apart(lambda: _tried(case.machine, speaker, how))
+        yield await case.machine.apart(lambda: _tried(case, speaker))
     for finding in _volumes(case, speaker):
         yield finding
 
@@ -58,15 +59,24 @@ def _may_listen(machine: Machine) -> bool:
     return all(map(machine.may_use, machine.named("/dev/snd/pcm*")))
 
 
-def _told(case: Case) -> Finding:
+def _told(case: Case, speaker: SpeakerConfig) -> Finding:
     if not case.table:
         return note("sound.device", "Whether the sound device works cannot be told: a table may be at work with it.")
     if fault := case.faults.get("speaker"):
-        return wrong("sound.device", f"The table at work says: {sentence(fault)}", _how_to_know_of_the_amplifier(case))
+        return wrong("sound.device", f"The table at work says: {sentence(fault)}", _what_helps(case, speaker, fault))
     return fine("sound.device", "The table at work has no trouble with its sound device.")
 
 
-def _how_to_know_of_the_amplifier(case: Case) -> str:
+def _what_helps(case: Case, speaker: SpeakerConfig, problem: str) -> str:
+    """What to do about a *problem* with the device, though Linux knows some sound card."""
+    if "the sound library" in problem:
+        return "Leave `library` out of [speaker]: the table then takes one that is here."
+    if (speaker.device is None or AMPLIFIERS_CARD in speaker.device) and (line := _line_of_the_amplifier(case)):
+        return line
+    return "`aplay -L` lists what can stand as device in [speaker]."
+
+
+def _line_of_the_amplifier(case: Case) -> str:
     """What is missing for an I²S amplifier that [wiring] speaks of, ``""`` if nothing is."""
     if not (case.is_pi and case.config and case.config.wiring.speaker == "max98357a"):
         return ""
@@ -75,14 +85,14 @@ def _how_to_know_of_the_amplifier(case: Case) -> str:
     return f"An amplifier on I²S needs a line: `echo {AMPLIFIER} | sudo tee -a {case.boot_config}`, then `sudo reboot`."
 
 
-def _tried(machine: Machine, speaker: SpeakerConfig, how: str) -> Finding:
+def _tried(case: Case, speaker: SpeakerConfig) -> Finding:
     problems: list[str | None] = []
-    with machine.hushed():
-        sink = machine.devices.open_sink(speaker.library, speaker.device)
+    with case.machine.hushed():
+        sink = case.machine.devices.open_sink(speaker.library, speaker.device)
         sink.start(lambda _: None, problems.append)
         sink.close()  # waits until the device was opened, or could not be
     if problems and problems[-1]:
-        return wrong("sound.device", sentence(problems[-1]), how)
+        return wrong("sound.device", sentence(problems[-1]), _what_helps(case, speaker, problems[-1]))
     return fine("sound.device", f"Sound goes to {sink.description}.")
 
 

@@ -134,6 +134,9 @@ def read_file(path: Path) -> bytes:
             raw = file.read(LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file") from None
+    except PermissionError as error:
+        who = "put sudo in front, or have `sudo reboard doctor` look who may"
+        raise ConfigError(f"{path}: it cannot be read: {error.strerror}: {who}") from None
     except OSError as error:
         raise ConfigError(f"{path}: it cannot be read: {error.strerror}") from None
     except ValueError as error:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from reboard.durable import write_safely
@@ -14,6 +16,8 @@ def replace(file: Path, content: bytes) -> Path | None:
     if file.exists() and file.read_bytes() != content:
         aside = _free_name(file)
         shutil.copy2(file, aside)
+        with suppress(PermissionError):  # not root: it is ours then, as the new one is
+            os.chown(aside, file.stat().st_uid, file.stat().st_gid)
     write_safely(file, content)
     return aside
 

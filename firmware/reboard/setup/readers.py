@@ -100,7 +100,11 @@ async def _hunt(visit: Visit, side: SlotName) -> Heard | None:
 
 
 def _ports(visit: Visit, side: SlotName) -> list[str]:
-    return [port for port in visit.machine.serial_ports() if port != _others_place(visit, side)]
+    """All serial lines, and those that the config names, of which nobody else may know."""
+    named = (visit.draft.get(f"bank.{slot}.port") for slot in ("left", "right"))
+    known = dict.fromkeys(visit.machine.serial_ports())
+    known |= {visit.machine.real(port): None for port in named if port and visit.machine.has(port)}
+    return [port for port in known if port != _others_place(visit, side)]
 
 
 async def _typing(visit: Visit, side: SlotName) -> list[str]:

@@ -87,6 +87,9 @@ class MadeUpMachine(Machine):
     def may_write(self, user: str, name: str | Path) -> bool:
         return (user, str(name)) not in self.not_theirs
 
+    def may_be_read_by(self, user: str, file: Path) -> bool:
+        return (user, str(file)) not in self.not_theirs
+
     def may_read(self, file: Path) -> bool:
         return str(file) not in self.kept_from
 

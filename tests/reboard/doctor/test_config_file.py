@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+from reboard import last_good
 from reboard.finding import note, wrong
 from reboard.settings.state_directory import LAST_GOOD_NAME
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
@@ -46,3 +49,25 @@ def test_a_config_that_who_looks_may_not_read_is_no_mistake(pi: MadeUpMachine) -
         f"anna may not read {file}: nothing is known of what is wired.",
         "`sudo reboard doctor` reads it.",
     )
+
+
+def test_a_config_that_who_plays_may_not_read_is_told_with_how_they_may(pi: MadeUpMachine) -> None:
+    file = pi.root / "table.toml"
+    pi.not_theirs.add(("reboard", str(file)))
+    assert examined(pi)["config.rights"] == wrong(
+        "config.rights",
+        f"reboard, who plays, may not read {file}.",
+        f"`sudo chgrp reboard-door {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
+    )
+
+
+def test_without_a_config_too_it_is_told_that_the_last_good_one_plays(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, file = pi.root / "state", pi.root / "table.toml"
+    state.mkdir()
+    (state / LAST_GOOD_NAME).write_text(TABLE)
+    monkeypatch.setattr(last_good, "state_directory", lambda _: state)
+    said = examined(pi, wired=TABLE, hands=lambda _: file.unlink())
+    assert said["config.file"].what == f"There is no config: {file} is missing."
+    assert "config.last_good" in said

@@ -109,14 +109,18 @@ def test_a_ledger_that_who_plays_may_not_write_is_wrong(pi: MadeUpMachine, path:
     assert examined(pi)["disk.owner"] == wrong(
         "disk.owner",
         f"reboard, who plays, may not write {where}.",
-        "`sudo chown -R reboard: /var/lib/reboard`, then `sudo systemctl restart reboard`.",
+        "`sudo chown -R reboard: /var/lib/reboard` and `sudo chmod -R u+rwX /var/lib/reboard`, "
+        "then `sudo systemctl restart reboard`.",
     )
 
 
 def test_where_no_service_plays_it_is_your_ledger_that_has_to_be_yours(pi: MadeUpMachine) -> None:
     pi.units = {}
     pi.not_theirs.add(("anna", "/var/lib/reboard"))
-    assert examined(pi)["disk.owner"].do == "`sudo chown -R anna: /var/lib/reboard`."
+    assert (
+        examined(pi)["disk.owner"].do
+        == "`sudo chown -R anna: /var/lib/reboard` and `sudo chmod -R u+rwX /var/lib/reboard`."
+    )
 
 
 def test_a_directory_that_who_looks_may_not_use_is_not_called_broken(pi: MadeUpMachine) -> None:

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from reboard.finding import Level, note, wrong
 from reboard.parts.sinks.alsa_mixer import MixerControl
+from reboard.parts.sinks.choose import open_sink
+from reboard_sim.virtual_pi import VirtualPi
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
 
 
@@ -31,6 +35,32 @@ def test_an_amplifier_that_linux_was_not_told_of_is_told_with_its_line(pi: MadeU
     assert examined(pi, AMPLIFIED, hands=lambda virtual: virtual.misbehave("sound", True))["sound.device"].do == how
     pi.write("/proc/asound/cards", "--- no soundcards ---\n")
     assert examined(pi, AMPLIFIED)["sound.device"].do == how
+
+
+@pytest.mark.parametrize(
+    ("setting", "how"),
+    [
+        ('device = "plughw:CARD=Other"', "`aplay -L` lists what can stand as device in [speaker]."),
+        ('device = "plughw:CARD=MAX98357A"', "An amplifier on I²S needs a line: "),
+    ],
+)
+def test_the_amplifiers_line_is_advised_only_where_its_card_is_wanted(
+    pi: MadeUpMachine, setting: str, how: str
+) -> None:
+    config = AMPLIFIED.replace("[speaker]", f"[speaker]\n{setting}")
+    found = examined(pi, config, hands=lambda virtual: virtual.misbehave("sound", True))["sound.device"]
+    assert found.do.startswith(how)
+
+
+def test_a_sound_library_that_is_not_here_is_better_left_out(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(VirtualPi, "open_sink", lambda *_: open_sink("simpleaudio", None))
+    monkeypatch.setitem(sys.modules, "simpleaudio", None)
+    monkeypatch.delitem(sys.modules, "reboard.parts.sinks.one_shot", raising=False)
+    found = examined(pi, AMPLIFIED)["sound.device"]
+    assert found.what.startswith("The sound library simpleaudio cannot be used here")
+    assert found.do == "Leave `library` out of [speaker]: the table then takes one that is here."
 
 
 @pytest.mark.parametrize("line", ["max98357a,no-sdmode", "max98357a", "hifiberry-dac"])

@@ -70,6 +70,8 @@ def test_what_is_at_fault_at_the_table_is_told_in_its_own_words(pi: MadeUpMachin
     said = examined_at_work(pi, ["reader left", "display"])
     assert said["readers.left"].what.startswith("The table at work says of the left slot: The reader on ")
     assert said.wrong == ["readers.left", "display.answers"]
+    closer = "`sudo systemctl stop reboard`, then `sudo reboard doctor` looks closer."
+    assert said["readers.left"].do == said["display.answers"].do == closer
 
 
 @pytest.mark.realtime

@@ -129,6 +129,15 @@ def test_readers_with_serial_numbers_of_their_own_may_be_plugged_in_anywhere(pi:
     ]
 
 
+def test_a_line_that_only_the_config_knows_of_is_listened_to_as_well(pi: MadeUpMachine) -> None:
+    pi.ports = {}
+    pi.write("/dev/ttyAMA4")
+    wiring = wired('reader = "rdm6300", port = "/dev/ttyAMA4"')
+    outcome = set_up_with(pi, wiring, finds_left(), before=wiring)
+    assert outcome.config.bank is not None
+    assert outcome.config.bank.left == Rdm6300Config("rdm6300", "/dev/ttyAMA4")
+
+
 def test_a_serial_number_that_a_rule_would_read_as_a_pattern_is_not_used(pi: MadeUpMachine) -> None:
     assert 'ENV{ID_PATH}=="platform-xhci-usb-0:1.4:1.0"' in sets_up_two_readers(pi, serials=("*", 'B"7'))[0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -127,6 +128,20 @@ def test_the_config_that_was_there_is_kept_aside_each_time(pi: MadeUpMachine) ->
     assert outcome.config.block.lamp is None
     assert (pi.root / "table.toml.before-setup").read_text() == "an older one"
     assert (pi.root / "table.toml.before-setup2").read_text() == BLOCK
+
+
+def test_what_is_kept_aside_has_the_same_readers(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to(person, "block")
+        await person.answers("question block?", "s")
+        await person.answers("a lamp?", "n")
+        await has_nothing_after(person, "block")
+
+    given: list[tuple[Path, int, int]] = []
+    monkeypatch.setattr(os, "chown", lambda path, user, group: given.append((path, user, group)))
+    set_up_with(pi, BLOCK, acts, before=BLOCK)
+    before = (pi.root / "table.toml").stat()
+    assert given == [(pi.root / "table.toml.before-setup", before.st_uid, before.st_gid)]
 
 
 def test_the_file_keeps_who_may_read_it(pi: MadeUpMachine) -> None:

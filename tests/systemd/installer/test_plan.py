@@ -4,6 +4,7 @@ import os
 import signal
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -84,6 +85,23 @@ def test_a_first_install_puts_everything_in_its_place(machine: MadeUpTarget, mon
     assert machine.told_to("apt-get install", "python3-systemd")
     assert machine.told_to("systemctl enable reboard.service reboard-page.service reboard-motor.service")
     assert not machine.path(VERSIONS / OLD.name / "source").exists()
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        (
+            "WARNING: Retrying after connection broken by 'NewConnectionError'\n" + "ERROR: no setuptools\n" * 30,
+            "the internet does not answer, and reboard's Python packages come from there",
+        ),
+        ("ERROR: no space left", "this failed: "),
+    ],
+)
+def test_without_internet_that_is_told_and_not_what_pip_says_of_it(
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, says: str, told: str
+) -> None:
+    with pytest.raises(InstallError, match=told):
+        install(replace(machine, pip_says=says), OLD, monkeypatch)
 
 
 def test_users_and_rules_are_there_before_the_table_starts(

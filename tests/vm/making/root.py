@@ -14,8 +14,8 @@ RELEASE = "bookworm"
 ARCHIVE = "root.tar"
 SIZE = "3G"
 
-# Who is not root cannot unpack devices again; the machine's kernel makes its own.
-MMDEBSTRAP = ("mmdebstrap", "--quiet", f"--architectures={ARCHITECTURE.debian}", "--skip=output/dev")
+# Root makes them as everybody else does, who cannot unpack devices again; the machine's kernel makes its own.
+MMDEBSTRAP = ("mmdebstrap", "--quiet", "--mode=unshare", f"--architectures={ARCHITECTURE.debian}", "--skip=output/dev")
 
 INSIDE = Path(__file__).resolve().parents[1] / "inside"
 AGENT = INSIDE / "agent.py"
