@@ -35,22 +35,24 @@ def shell_in_place() -> Manifold:
     said, made = measures("unit"), measures("shell")
     height = said["outside"][2]
     wall, floor, inside = made["wall"], made["floor"], panel()
-    body = (_plate(0, height) - _plate(wall, inside)).trim_by_plane((0, 0, 1), floor)
+    body = (outline(0, height) - outline(wall, inside)).trim_by_plane((0, 0, 1), floor)
     opening = front_opening()
     body -= between((-opening / 2, -1, 0), (opening / 2, wall + 1, roof()))
     body += _pillars() + _ribs() + _display_pillars()
     body -= at(rod(measures("screw")["m3_pilot"], 12), base_screws(), floor)
     slot_thread = at(rod(measures("screw")["m3_pilot"], inside - roof() + floor - 0.8), slot_screws(), roof())
     display_thread = at(rod(measures("screw")["m2_5_pilot"], 99), _display_screws(), panel() + floor / 2 - 99)
-    return body - slot_thread - display_thread - _panel_openings() - _cable(floor)
+    cut = [solid for solids in panel_openings().values() for solid in solids]
+    openings = Manifold.batch_boolean(cut, OpType.Add).translate((0, 0, roof() - 1))
+    return body - slot_thread - display_thread - openings - _cable(floor)
 
 
 def base(pi: Pi = "pi-zero") -> Manifold:
     """The base with feet for a *pi*, as it stands and as it is printed."""
     made, screw = measures("shell"), measures("screw")
     wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
-    body = _plate(0, floor)
-    rim = _plate(wall + gap, floor + made["rim"]) - _plate(2 * wall + gap, 99)
+    body = outline(0, floor)
+    rim = outline(wall + gap, floor + made["rim"]) - outline(2 * wall + gap, 99)
     rim -= at(rod(screw["pillar"] + 6, 99), base_screws())
     body += rim
     half, top = front_opening() / 2 - gap, roof() + under_side() - gap
@@ -106,7 +108,7 @@ def base_screws() -> list[Place]:
     return [(x, y + depth / 2) for x, y in corners(width - from_edge, depth - from_edge)]
 
 
-def _plate(less: float, height: float) -> Manifold:
+def outline(less: float, height: float) -> Manifold:
     """A plate of the unit's outline, smaller by *less* on each side."""
     width, depth, _ = measures("unit")["outside"]
     flat = plate(width - 2 * less, depth - 2 * less, height, measures("shell")["corner"] - less)
@@ -115,7 +117,7 @@ def _plate(less: float, height: float) -> Manifold:
 
 def _pillars() -> Manifold:
     pillar, floor = measures("screw")["pillar"], measures("shell")["floor"]
-    standing = at(rod(pillar, panel() - floor), base_screws(), floor) ^ _plate(0, 99)
+    standing = at(rod(pillar, panel() - floor), base_screws(), floor) ^ outline(0, 99)
     return standing + at(rod(pillar, panel() - roof()), slot_screws(), roof())
 
 
@@ -143,8 +145,9 @@ def _display_screws() -> list[Place]:
     return [(x + right, y + up) for right, up in corners(*measures("display")["holes_apart"])]
 
 
-def _panel_openings() -> Manifold:
-    """The display's window, the slit for the keypad's ribbon, the speaker's holes, and a + and a − to look through."""
+def panel_openings() -> dict[str, list[Manifold]]:
+    """The display's window, the slit for the keypad's ribbon, the speaker's holes, and a + and a − to look through, all
+    of them far upwards."""
     said, gap = measures("unit"), measures("printer")["gap"]
     (bezel_wide, bezel_deep, _), (x, y) = measures("display")["bezel"], said["display"]
     window = block(bezel_wide + 2 * gap, bezel_deep + 2 * gap, 99).translate((x, y, 0))
@@ -157,12 +160,14 @@ def _panel_openings() -> Manifold:
     grille = at(rod(hole, 99), [(x + speaker_x, y + speaker_y) for x, y in places])
     long, wide = said["sign"]
     plus, minus = sorted(said["slots"])
-    signs = [
-        block(long, wide, 99).translate((plus, said["sign_from_front"], 0)),
-        block(wide, long, 99).translate((plus, said["sign_from_front"], 0)),
-        block(long, wide, 99).translate((minus, said["sign_from_front"], 0)),
-    ]
-    return Manifold.batch_boolean([window, slit, grille, *signs], OpType.Add).translate((0, 0, roof() - 1))
+    place = said["sign_from_front"]
+    return {
+        "display's window": [window],
+        "slit of the keypad's ribbon": [slit],
+        "speaker's holes": [grille],
+        "+": [block(*size, 99).translate((plus, place, 0)) for size in ((long, wide), (wide, long))],
+        "−": [block(long, wide, 99).translate((minus, place, 0))],
+    }
 
 
 def _cable(floor: float) -> Manifold:

@@ -18,6 +18,12 @@ def display() -> Manifold:
     return board + block(wide, deep, bezel).translate((0, 0, -bezel)) + behind
 
 
+def button() -> Manifold:
+    """A button without what is above the top that it is in, whose under side is at the height 0."""
+    wide, deep = measures("block")["button"]
+    return rod(wide, deep).translate((0, 0, -deep))
+
+
 def speaker() -> Manifold:
     """A speaker that looks down, lying on the height 0."""
     said = measures("speaker")

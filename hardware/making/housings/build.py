@@ -16,6 +16,7 @@ from hardware.making.housings.antenna_tray import antenna_tray
 from hardware.making.housings.card_slot import slot
 from hardware.making.housings.measures import FILE
 from hardware.making.housings.picture import COLOURS, in_rows, picture
+from hardware.making.housings.possible import look_at_measures, look_at_piece, look_inside
 from hardware.making.housings.stl import as_stl
 from hardware.making.housings.switch_box import switch_box
 from hardware.making.png import read_note, with_note
@@ -48,7 +49,11 @@ PIECES: Mapping[str, Mapping[str, Callable[[], Manifold]]] = {
 }
 """The pieces of each housing, lying as they are printed."""
 
-EXPLODED: Mapping[str, Callable[[], bytes]] = {"unit": exploded.unit, "apple": exploded.apple}
+EXPLODED: Mapping[str, Callable[[], bytes]] = {
+    "block": exploded.block,
+    "unit": exploded.unit,
+    "apple": exploded.apple,
+}
 """How the pieces of a housing go together, as PNG."""
 
 
@@ -63,11 +68,11 @@ def picture_file(housing: str, *, together: bool = False) -> Path:
 
 
 def write() -> list[Path]:
-    """Write all of them."""
+    """Write all of them, or none: raises ``MeasureError`` for measures of which no housing comes."""
+    pieces = made()
     FOLDER.mkdir(exist_ok=True)
     written = []
-    for housing, pieces in PIECES.items():
-        solids = {piece: make() for piece, make in pieces.items()}
+    for housing, solids in pieces.items():
         for piece, solid in solids.items():
             stl_file(housing, piece).write_bytes(as_stl(solid))
             written.append(stl_file(housing, piece))
@@ -78,6 +83,17 @@ def write() -> list[Path]:
             file.write_bytes(with_note(content, MADE_FROM, digest(housing)))
             written.append(file)
     return written
+
+
+def made() -> Mapping[str, Mapping[str, Manifold]]:
+    """All pieces of all housings. Raises ``MeasureError`` if nobody could print them, or nothing would fit in."""
+    look_at_measures()
+    solids = {housing: {piece: make() for piece, make in pieces.items()} for housing, pieces in PIECES.items()}
+    look_inside()
+    for housing, pieces in solids.items():
+        for piece, solid in pieces.items():
+            look_at_piece(housing, piece, solid)
+    return solids
 
 
 def digest(housing: str) -> str:

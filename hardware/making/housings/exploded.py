@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from manifold3d import Manifold, OpType
 
 from hardware.making.housings import banker_unit, bought, card_slot, lever, microswitch, wobble, worm_apple
+from hardware.making.housings.inside import in_the_block, solids
 from hardware.making.housings.measures import measures
 from hardware.making.housings.picture import COLOURS, Colour, picture
 from hardware.making.housings.raspberry_pi import room
+from hardware.making.housings.solids import bar, rod
 from hardware.making.housings.switch_box import switch_box_in_place, switches
 
 BOUGHT: Colour = (120, 130, 140)
@@ -24,6 +26,25 @@ TILT, TURN = -64.0, -30.0
 
 Lifted = tuple[Manifold, float, Colour]
 """What is shown, where it is; how far it is lifted on the left; and its colour."""
+
+
+def block() -> bytes:
+    """The question block, with a button for an arcade."""
+    things, said = solids(in_the_block("pi-zero")), measures("block")
+    return _both(
+        [
+            (things["base"], 0, COLOURS[1]),
+            (things["Pi"], 14, BOARD),
+            (things["amplifier"], 40, BOARD),
+            (things["speaker"], 40, BOUGHT),
+            (_lamp(), 40, CARD),
+            (things["shell"], 135, COLOURS[0]),
+            (things["button"] ^ rod(said["button_hole"], 999), 228, BOUGHT),
+            (_above_the_top(said["button_hole"]), 228, CARD),
+        ],
+        beside=190,
+        up=70,
+    )
 
 
 def unit() -> bytes:
@@ -73,6 +94,20 @@ def apple() -> bytes:
         beside=250,
         up=75,
     )
+
+
+def _lamp() -> Manifold:
+    """A lamp in the block's front."""
+    said, floor = measures("block"), measures("shell")["floor"]
+    up = floor + said["outside"][2] / 2 + said["speaker"] / 2 + 5
+    return bar(said["led_hole"], 2 * said["led_hole"]).translate((0, -said["outside"][1] / 2 + 2, up))
+
+
+def _above_the_top(hole: float) -> Manifold:
+    """What is seen of a button: its ring, and what is pressed."""
+    top = measures("shell")["floor"] + measures("block")["outside"][2]
+    ring, pressed = rod(hole + 4, 2), rod(hole - 6, 6)
+    return (ring + pressed).translate((0, 0, top))
 
 
 def _switch() -> Manifold:

@@ -28,7 +28,7 @@ LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
     "usb-adapter": {"size": (3,)},
     "usb-hub": {"size": (3,)},
     "usb-plug": {"size": (3,)},
-    "block": {"outside": (3,), "cable": (2,)},
+    "block": {"outside": (3,), "button": (2,), "cable": (2,)},
     "microswitch": {"body": (3,), "roller": (2,), "terminals": (3,), "terminal": (3,)},
     "slot": {"screws": (4, 2)},
     "switch-box": {"bridge": (2,)},
@@ -84,6 +84,9 @@ PLACES: Mapping[str, Sequence[str]] = {
     "lever": ["stop", "switch", "band_post"],
 }
 """What says where something is, and so may be negative. All else is a size."""
+
+MAY_BE_0: Mapping[str, Sequence[str]] = {"shell": ["corner"]}
+"""Sizes that may be nothing at all."""
 
 
 class MeasureError(ValueError):
@@ -142,8 +145,12 @@ def _look_at(section: str, name: str, value: Any) -> None:
     if not _has_form(value, form):
         wanted = f"has to be {_in_words(form)}, not {value!r}{'' if form else _meant(name, lists)}"
         raise MeasureError(f"`{name}` below [{section}] in {FILE.name} {wanted}")
-    if min(_numbers(value), default=0) < 0 and name not in PLACES.get(section, ()):
-        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} is a size: it cannot be {value!r}, below 0")
+    if name in PLACES.get(section, ()):
+        return
+    least = min(numbers(value), default=1)
+    if least < 0 or (least == 0 and name not in MAY_BE_0.get(section, ())):
+        wrong = f"it cannot be {value!r}, below 0" if least < 0 else f"it has to be more than 0, not {value!r}"
+        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} is a size: {wrong}")
 
 
 def _has_form(value: Any, form: tuple[int, ...]) -> bool:
@@ -154,10 +161,11 @@ def _has_form(value: Any, form: tuple[int, ...]) -> bool:
     return all(_has_form(one, form[1:]) for one in value)
 
 
-def _numbers(value: Any) -> Iterator[float]:
+def numbers(value: Any) -> Iterator[float]:
+    """Every number of a measure, of whatever form."""
     if isinstance(value, list):
         for one in value:
-            yield from _numbers(one)
+            yield from numbers(one)
     else:
         yield value
 

@@ -26,13 +26,13 @@ def shell_in_place() -> Manifold:
     """The shell, where it is: a collar guides each worm, and two posts keep the wobble plate from turning."""
     said, made, screw, gap = measures("apple"), measures("shell"), measures("screw"), measures("printer")["gap"]
     wall, floor, high = made["wall"], made["floor"], height()
-    body = _outline(0) - _outline(wall)
-    body = (body ^ _round(said["diameter"], floor, high)) + (_outline(0) ^ _round(said["diameter"], high - floor, high))
+    body = outline(0) - outline(wall)
+    body = (body ^ _round(said["diameter"], floor, high)) + (outline(0) ^ _round(said["diameter"], high - floor, high))
     thick, long = said["collar"][0], collar_length()
     hole = said["worm"][0] + 2 * said["hole_gap"]
     body += at(rod(hole + 2 * thick, long), holes(), high - floor - long)
     pillars = at(rod(screw["pillar"], high - floor), screws(), floor)
-    body += (pillars + _posts()) ^ _outline(0)
+    body += (pillars + _posts()) ^ outline(0)
     body -= at(rod(screw["m3_pilot"], 12), screws(), floor)
     body -= at(rod(hole, 99), holes(), high - floor - long - 1)
     wide, _ = measures("lever")["bar"]
@@ -96,7 +96,9 @@ def collar_length() -> float:
 def holes() -> list[Place]:
     """Where the worms are."""
     polar = [
-        (away, 360 * (number + 0.5) / count) for count, away in measures("apple")["rings"] for number in range(count)
+        (away, 360 * (number + 0.5) / count)
+        for count, away in measures("apple")["rings"]
+        for number in range(int(count))
     ]
     return [(away * math.cos(math.radians(angle)), away * math.sin(math.radians(angle))) for away, angle in polar]
 
@@ -116,7 +118,7 @@ def screws() -> list[Place]:
     return [(x, y) for x in (-side, side) for y in (-side, side)]
 
 
-def _outline(less: float) -> Manifold:
+def outline(less: float) -> Manifold:
     """The apple's outline, smaller by *less* on each side: its upper edge slopes at 45°."""
     said, high = measures("apple"), height()
     radius, edge = said["diameter"] / 2, said["edge"]

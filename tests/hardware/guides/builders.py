@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,12 +16,15 @@ from tests.hardware.guides.scenes import (
     checked,
     doctor_at_rest,
     doctor_at_work,
+    finds_readers_alone,
     installed_words,
     set_up,
+    tries_all_three,
     tries_the_apple,
     tries_the_block,
     tries_the_unit_with_readers,
     tries_the_unit_with_switches,
+    turns_the_motor_alone,
     zero_2_w,
 )
 from tests.reboard.doctor.made_up import MadeUpMachine, installed
@@ -29,12 +32,13 @@ from tests.reboard.setup.person import Acts
 
 
 class Variant(NamedTuple):
-    """One thing that a guide builds: its config and drawing, and who tries it with ``reboard setup``."""
+    """One thing that a guide builds: its config and drawing, and each time that somebody tries it with
+    ``reboard setup``."""
 
     guide: str
     config: str
     drawing: str
-    tries: Acts
+    tries: Sequence[Acts]
 
     @property
     def text(self) -> str:
@@ -42,11 +46,26 @@ class Variant(NamedTuple):
         return (FOLDER / self.config).read_text(encoding="utf-8")
 
 
+GAME, BLOCK, LAMP = "Which one is played?", "Is there a question block?", "Does the block have a lamp?"
+APPLE, MOTOR, UNIT = "Is there a worm apple?", "Does the apple have a motor?", "Is there a banker unit"
+"""What is asked before the slots."""
+
 VARIANTS = (
-    Variant("question-block", "question-block.toml", "block", tries_the_block),
-    Variant("worm-apple", "worm-apple.toml", "apple", tries_the_apple),
-    Variant("banker-unit", "banker-unit.toml", "unit", tries_the_unit_with_readers),
-    Variant("banker-unit", "banker-unit-original-cards.toml", "unit-original-cards", tries_the_unit_with_switches),
+    Variant("question-block", "question-block.toml", "block", [tries_the_block]),
+    Variant("worm-apple", "worm-apple.toml", "apple", [tries_the_apple]),
+    Variant(
+        "banker-unit",
+        "banker-unit.toml",
+        "unit",
+        [finds_readers_alone(GAME, BLOCK, APPLE, UNIT), tries_the_unit_with_readers],
+    ),
+    Variant("banker-unit", "banker-unit-original-cards.toml", "unit-original-cards", [tries_the_unit_with_switches]),
+    Variant(
+        "all-three",
+        "all-three.toml",
+        "all",
+        [finds_readers_alone(GAME, BLOCK, LAMP, APPLE, MOTOR, UNIT), turns_the_motor_alone, tries_all_three],
+    ),
 )
 
 INSTALL, CHECK, ELECTRICAL = "sudo make install", "sudo reboard check", "sudo reboard check --electrical"
@@ -70,11 +89,12 @@ def _said(variant: Variant) -> Iterator[tuple[str, Said]]:
         yield INSTALL, installed_words(root)
         yield CHECK, checked(root, variant.text, electrical=False)
         yield ELECTRICAL, checked(root, variant.text, electrical=True)
-    for scene in (*SCENES, *(UNIT_SCENES if variant.config == "banker-unit.toml" else ())):
+    for scene in (*SCENES, *(UNIT_SCENES if "rdm6300" in variant.text else ())):
         with TemporaryDirectory() as folder:
             yield DOCTOR, scene(zero_2_w(Path(folder)), variant.text)
-    with TemporaryDirectory() as folder:
-        yield SETUP, set_up(zero_2_w(Path(folder)), variant.text, variant.tries)
+    for tries in variant.tries:
+        with TemporaryDirectory() as folder:
+            yield SETUP, set_up(zero_2_w(Path(folder)), variant.text, tries)
 
 
 Scene = Callable[[MadeUpMachine, str], Said]

@@ -184,13 +184,7 @@ def set_up(pi: MadeUpMachine, config: str, acts: Acts) -> Said:
 async def tries_the_block(person: Person) -> None:
     """Try button, lamp and speaker, and have nothing written."""
     await person.answers("Which one is played?")
-    await person.answers("Is there a question block?")
-    await person.answers("Which pin is its button on?")
-    await person.sees("Press the button now.")
-    await press(person.pi.button)
-    await person.answers("Does the block have a lamp?")
-    await person.answers("Which pin is the lamp on?")
-    await person.answers("Did it blink 3 times?", "y")
+    await _tries_button_and_lamp(person)
     await person.answers("Is there a worm apple?", "n")
     await person.answers("Is there a banker unit", "n")
     await _hears_the_speaker(person)
@@ -202,14 +196,7 @@ async def tries_the_apple(person: Person) -> None:
     """Try lever, motor and speaker, and have nothing written."""
     await person.answers("Which one is played?")
     await person.answers("Is there a question block?", "n")
-    await person.answers("Is there a worm apple?")
-    await person.answers("Which pin is its lever on?")
-    await person.sees("Pull the lever all the way back")
-    await press(person.pi.lever)
-    await person.answers("Does the apple have a motor?")
-    await person.answers("Which pin is the motor on?")
-    await person.answers("Are all fingers away from it?", "y")
-    await person.answers("Did it turn, and stop?", "y")
+    await _tries_lever_and_motor(person)
     await person.answers("Is there a banker unit", "n")
     await _hears_the_speaker(person)
     await person.answers("Write this to", "q")
@@ -219,14 +206,42 @@ async def tries_the_apple(person: Person) -> None:
 async def tries_the_unit_with_readers(person: Person) -> None:
     """Find both readers, try display, keypad and speaker, and have it written."""
     await _comes_to_the_slots(person)
-    for side in ("left", "right"):
-        await person.answers(f"Is there a {side} slot")
-        await person.answers("What is in it?")
-        await person.sees(f"Hold a card to the {side} slot now.")
-        person.pi.reader(side).put(DECK[0])
-        await person.sees("was read by a reader of the kind rdm6300")
-        person.pi.reader(side).take()
+    await _finds_both_readers(person)
     await _tries_display_and_keypad(person)
+
+
+async def tries_all_three(person: Person) -> None:
+    """Try every part of all three, and have it written."""
+    await person.answers("Which one is played?")
+    await _tries_button_and_lamp(person)
+    await _tries_lever_and_motor(person)
+    await person.answers("Is there a banker unit")
+    await _finds_both_readers(person)
+    await _tries_display_and_keypad(person)
+
+
+def finds_readers_alone(*before: str) -> Acts:
+    """Leave what is asked *before* the slots as it is, find both readers, and have it written without more."""
+
+    async def acts(person: Person) -> None:
+        for question in before:
+            await person.answers(question, "s")
+        await _finds_both_readers(person)
+        for question in ("Is there a display", "Is there a keypad?", "Is there a speaker?"):
+            await person.answers(question, "s")
+        await person.answers("Write this to", "y")
+        await person.sees("is written.")
+
+    return acts
+
+
+async def turns_the_motor_alone(person: Person) -> None:
+    """Leave everything as it is up to the lever, turn the motor, and end it there."""
+    await person.answers("Which one is played?", "s")
+    await person.answers("Is there a question block?", "s")
+    await person.answers("Does the block have a lamp?", "s")
+    await _tries_lever_and_motor(person)
+    await person.answers("Is there a banker unit", "q")
 
 
 async def tries_the_unit_with_switches(person: Person) -> None:
@@ -243,6 +258,37 @@ async def tries_the_unit_with_switches(person: Person) -> None:
             await asyncio.sleep(A_PRESS_S)
             reader.take()
     await _tries_display_and_keypad(person)
+
+
+async def _tries_button_and_lamp(person: Person) -> None:
+    await person.answers("Is there a question block?")
+    await person.answers("Which pin is its button on?")
+    await person.sees("Press the button now.")
+    await press(person.pi.button)
+    await person.answers("Does the block have a lamp?")
+    await person.answers("Which pin is the lamp on?")
+    await person.answers("Did it blink 3 times?", "y")
+
+
+async def _tries_lever_and_motor(person: Person) -> None:
+    await person.answers("Is there a worm apple?")
+    await person.answers("Which pin is its lever on?")
+    await person.sees("Pull the lever all the way back")
+    await press(person.pi.lever)
+    await person.answers("Does the apple have a motor?")
+    await person.answers("Which pin is the motor on?")
+    await person.answers("Are all fingers away from it?", "y")
+    await person.answers("Did it turn, and stop?", "y")
+
+
+async def _finds_both_readers(person: Person) -> None:
+    for side in ("left", "right"):
+        await person.answers(f"Is there a {side} slot")
+        await person.answers("What is in it?")
+        await person.sees(f"Hold a card to the {side} slot now.")
+        person.pi.reader(side).put(DECK[0])
+        await person.sees("was read by a reader of the kind rdm6300")
+        person.pi.reader(side).take()
 
 
 async def _comes_to_the_slots(person: Person) -> None:

@@ -19,8 +19,9 @@ from reboard.cli import _parser
 from reboard.config import load_config
 from reboard.finding import Level
 from reboard.parts.keypad import LEGEND
+from reboard.wiring.connections import at_pins
 from reboard.wiring.electrical.check import electrical_findings
-from reboard.wiring.pi import models
+from reboard.wiring.pi import header, models
 from reboard.wiring.soldering import circuit_of
 from reboard_sim.cli import _parser as _simulators_parser
 from reboard_sim.play_command import play_file
@@ -40,13 +41,18 @@ from tests.hardware.guides.reading import (
 
 TREE = Path(__file__).parents[3]
 GUIDES = {guide.stem: guide.read_text(encoding="utf-8") for guide in guides()}
+CHAPTER_NAMES = sorted(chapter.stem for chapter in CHAPTERS.glob("*.md"))
 each_guide = pytest.mark.parametrize("guide", GUIDES)
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: str(variant.config))
 
 
-def test_there_is_a_guide_for_each_accessory() -> None:
-    assert set(GUIDES) == {"question-block", "banker-unit", "worm-apple"} == {variant.guide for variant in VARIANTS}
-    assert {variant.drawing for variant in VARIANTS} == set(SHEETS) - {"all"}
+ONE_ACCESSORY = {"block": "question-block", "unit": "banker-unit", "apple": "worm-apple"}
+"""The guide of each, by the beginning of the names of the chapters that tell of it."""
+
+
+def test_there_is_a_guide_for_each_accessory_and_one_for_all_three() -> None:
+    assert set(GUIDES) == {*ONE_ACCESSORY.values(), "all-three"} == {variant.guide for variant in VARIANTS}
+    assert {variant.drawing for variant in VARIANTS} == set(SHEETS)
 
 
 @each_guide
@@ -69,10 +75,27 @@ def test_the_guides_are_made_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert {guide.stem: guide.read_text(encoding="utf-8") for guide in folder.glob("*.md")} == GUIDES
 
 
-def test_every_chapter_is_in_each_guide() -> None:
-    for chapter in CHAPTERS.glob("*.md"):
-        for guide, text in GUIDES.items():
-            assert MAKERS["chapter"](chapter.stem) in text, f"{chapter.stem} is not in {guide}"
+@pytest.mark.parametrize("chapter", CHAPTER_NAMES)
+def test_every_chapter_is_in_each_guide_or_in_that_of_its_accessory_and_in_that_of_all_three(chapter: str) -> None:
+    accessory = chapter.partition("-")[0]
+    wanted = {ONE_ACCESSORY[accessory], "all-three"} if accessory in ONE_ACCESSORY else set(GUIDES)
+    assert {guide for guide, text in GUIDES.items() if MAKERS["chapter"](chapter) in text} == wanted
+
+
+@pytest.mark.parametrize("chapter", CHAPTER_NAMES)
+def test_the_links_of_a_chapter_lead_somewhere_when_it_is_opened_alone(chapter: str) -> None:
+    document = CHAPTERS / f"{chapter}.md"
+    for link in links(document):
+        file, _, anchor = link.partition("#")
+        target = document.parent / file if file else document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_a_chapter_speaks_of_no_step_by_its_number_but_of_the_first() -> None:
+    """Another guide counts its steps in another way."""
+    for chapter in CHAPTER_NAMES:
+        assert set(re.findall(r"\b[Ss]tep (\d+)", MAKERS["chapter"](chapter))) <= {"1"}, chapter
 
 
 @each_variant
@@ -136,7 +159,7 @@ def test_nothing_is_wrong_with_what_a_guide_has_one_build_on_another_pi(
 ) -> None:
     one = columns(ANOTHER_PI, "| | Zero 2 W | 3 | 4 | 5 |")[column]
     pi = one["`pi` below `[wiring]`"].strip("`")
-    supply = amperes(one)[-1 if "apple" in variant.drawing else 0]
+    supply = amperes(one)[-1 if "[apple]" in variant.text else 0]
     text = re.sub(r"^supply_a = .+$", f"supply_a = {supply}", variant.text, flags=re.MULTILINE)
     changed = tmp_path / "table.toml"
     changed.write_text(text.replace('pi = "zero-2-w"', f"pi = {pi}"), encoding="utf-8")
@@ -213,6 +236,33 @@ def test_the_first_game_can_be_played_with_what_was_built(
         assert play_file(play, config=FOLDER / variant.config, seed=seed) == 0, capsys.readouterr().err
 
 
+WITHOUT_DISPLAY_AND_READERS = """\
+power off
+fault display
+fault reader left
+fault reader right
+power on
+wait 8
+press block
+expect lamp on
+expect event block.outcome
+wait 6
+pull lever
+wait 1
+expect heard wound
+release lever
+wait 14
+expect heard time_up
+"""
+
+
+def test_block_and_apple_play_while_all_three_still_lack_display_and_readers(tmp_path: Path) -> None:
+    assert "what is not there yet, it does without" in GUIDES["all-three"]
+    play = tmp_path / "begun.play"
+    play.write_text(WITHOUT_DISPLAY_AND_READERS, encoding="utf-8")
+    assert play_file(play, config=FOLDER / "all-three.toml", seed=1) == 0
+
+
 @each_guide
 def test_a_guide_installs_with_the_commands_of_the_readme(guide: str) -> None:
     readme = (TREE / "README.md").read_text(encoding="utf-8").partition("\n## On a Pi\n")[2].partition("\n## ")[0]
@@ -222,7 +272,7 @@ def test_a_guide_installs_with_the_commands_of_the_readme(guide: str) -> None:
     assert [command for command in wanted if command not in lines] == []
 
 
-OTHERS = {"apt", "cd", "echo", "git", "poweroff", "ssh", "systemctl"}
+OTHERS = {"apt", "cd", "echo", "git", "poweroff", "scp", "ssh", "systemctl"}
 """Programs of the system that a guide has one type."""
 
 
@@ -266,12 +316,35 @@ def test_whoever_follows_a_guide_to_the_first_game_stays_in_the_folder(guide: st
 def test_a_keypad_that_is_turned_half_round_has_its_pins_the_other_way_round() -> None:
     [turned] = [
         tomllib.loads(contents)["keypad"]
-        for language, contents in blocks(steps(GUIDES["banker-unit"])["Step 7: the case"])
+        for language, contents in blocks(MAKERS["chapter"]("unit-turned-keypad"))
         if language == "toml"
     ]
     for variant in VARIANTS:
-        if keypad := tomllib.loads((FOLDER / variant.config).read_text(encoding="utf-8")).get("bank", {}).get("keypad"):
+        if keypad := tomllib.loads(variant.text).get("bank", {}).get("keypad"):
             assert turned == {wires: pins[::-1] for wires, pins in keypad.items()}
+
+
+def test_the_cables_of_all_three_have_every_wire_that_leaves_the_unit() -> None:
+    circuit = SHEETS["all"].circuit()
+    wanted = {accessory: set[int]() for accessory in ("block", "apple")}
+    for pin, ends in at_pins(circuit).items():
+        for end in ends:
+            if end.part.accessory in wanted:
+                wanted[end.part.accessory].add(pin)
+    table = GUIDES["all-three"].partition("| to | from pins | which are | through |\n|---|---|---|---|\n")[2]
+    named: dict[str, set[int]] = {}
+    accessory = ""
+    for row in table.partition("\n\n")[0].splitlines():
+        to, pins, which, _ = [cell.strip() for cell in row.strip("|").split("|")]
+        accessory = to.removeprefix("the ") or accessory
+        for pin in re.findall(r"\d+", pins):
+            named.setdefault(accessory, set()).add(int(pin))
+            assert {"5V": "5 V"}.get(header()[int(pin) - 1], header()[int(pin) - 1]) in which, row
+    assert named == wanted
+
+
+def test_all_three_have_as_many_wires_on_the_header_as_their_guide_says() -> None:
+    assert f"{len(at_pins(SHEETS['all'].circuit()))} wires on one header" in GUIDES["all-three"]
 
 
 @each_guide

@@ -2,106 +2,66 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from manifold3d import Manifold
 
-from hardware.making.housings import bought, microswitch
+from hardware.making.housings import bought
 from hardware.making.housings.antenna_tray import antenna_tray_in_place
+from hardware.making.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
 from hardware.making.housings.banker_unit import (
     at_the_slots,
     base,
     base_screws,
-    panel,
     pi_place,
     roof,
     shell_in_place,
     slot_screws,
 )
 from hardware.making.housings.card_slot import bump_places, card, screws, slot_in_place, sticker_from_mouth, under_side
+from hardware.making.housings.inside import (
+    HAIR,
+    Antenna,
+    in_every_unit,
+    on_the_panel,
+    solids,
+    what_feels_cards,
+    what_reads_cards,
+)
 from hardware.making.housings.measures import measures
 from hardware.making.housings.raspberry_pi import Pi, room
 from hardware.making.housings.solids import at, block, rod
-from hardware.making.housings.switch_box import bottom, switch_box_in_place, switches
-from tests.hardware.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
+from hardware.making.housings.switch_box import bottom, switch_box_in_place
 
 SAID = measures("unit")
 WIDTH, DEPTH, HEIGHT = SAID["outside"]
 FLOOR, WALL = measures("shell")["floor"], measures("shell")["wall"]
-CLICKS = measures("microswitch")["operates_at"]
-PIS: tuple[Pi, ...] = ("pi-zero", "pi-3-4-5")
-JUST_OFF = 0.01
+PIS: tuple[Pi, ...] = get_args(Pi)
+ANTENNAS: tuple[Antenna, ...] = get_args(Antenna)
 LEAST_THREAD = 4.0
 DISPLAY_SCREW = 6
 LONG_SCREW, MIDDLE_SCREW, SHORT_SCREW = 30, 20, 10
 
 
-def in_every_unit(pi: Pi) -> dict[str, Manifold]:
-    speaker_x, speaker_y = SAID["speaker"]
-    pi_x, pi_y = pi_place(pi)
-    back = pi_y + measures(pi)["depth"] / 2
-    return {
-        "shell": shell_in_place(),
-        "base": base(pi).translate((0, 0, -JUST_OFF)),
-        "slots": at_the_slots(slot_in_place()),
-        "cards": at_the_slots(card(7)).translate((0, 0, -JUST_OFF)),
-        "display": bought.display().translate((*SAID["display"], HEIGHT)),
-        "speaker": bought.speaker().mirror((0, 0, 1)).translate((speaker_x, speaker_y, panel())),
-        "keypad": bought.keypad().translate((0, SAID["keypad_from_front"], HEIGHT)),
-        "pi": room(pi, FLOOR).translate((pi_x, pi_y, 0)),
-        "board": bought.solder_board().translate((*SAID["solder_board"], FLOOR)),
-        "plug": bought.usb_plug().translate((pi_x + measures(pi)["supply_from_middle"], back + JUST_OFF, FLOOR + 5)),
-        "amplifier": bought.amplifier().translate((*SAID["amplifier"], FLOOR)),
-    }
-
-
-def with_readers(pi: Pi) -> dict[str, Manifold]:
-    """What two RDM6300 need. A Pi Zero has a hub, and a larger Pi has the adapters in its own sockets, on its left."""
-    boards = {f"reader {x}": bought.reader_board().translate((x, y, FLOOR)) for x, y in SAID["reader_boards"]}
-    x, y = pi_place(pi)
-    if pi == "pi-3-4-5":
-        long = measures("usb-adapter")["size"][0]
-        deep = measures(pi)["depth"]
-        sockets = block(long, deep, measures(pi)["above"]).translate(
-            (x - (measures(pi)["width"] + long) / 2, y, FLOOR + 5)
-        )
-        return boards | {"adapters": sockets}
-    adapters = {f"adapter {x}": bought.usb_adapter().translate((x, y, FLOOR)) for x, y in SAID["usb_adapters"]}
-    back = y + measures(pi)["depth"] / 2 + JUST_OFF
-    return (
-        boards
-        | adapters
-        | {
-            "hub": bought.usb_hub().translate((*SAID["usb_hub"], FLOOR)),
-            "hub's plug": bought.usb_plug().translate((x + measures(pi)["usb_from_middle"], back, FLOOR + 5)),
-        }
-    )
-
-
 @pytest.mark.parametrize("pi", PIS)
 def test_nothing_is_in_the_way_of_anything_in_a_unit_for_the_original_cards(pi: Pi) -> None:
-    felt = {
-        "boxes": at_the_slots(switch_box_in_place()),
-        "bodies": at_the_slots(switches(microswitch.body())),
-        "terminals": at_the_slots(switches(microswitch.terminals())),
-        "levers": at_the_slots(switches(microswitch.lever(CLICKS - 0.5))),
-        "rollers": at_the_slots(switches(microswitch.roller(CLICKS - 0.51))),
-    }
-    # a roller turns in its lever's bracket
-    expected = [("levers", "rollers")]
-    found = in_the_way(in_every_unit(pi) | felt)
-    assert [pair for pair in found if pair[:2] not in expected] == []
+    assert in_the_way(solids({**in_every_unit(pi), **what_feels_cards()})) == []
 
 
 @pytest.mark.parametrize("pi", PIS)
-@pytest.mark.parametrize("antenna", ["coil", "pn532"])
-def test_nothing_is_in_the_way_of_anything_in_a_unit_with_card_readers(pi: Pi, antenna: str) -> None:
-    wide, deep, high = measures("antenna")[antenna]
-    under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
-    felt = {"trays": at_the_slots(antenna_tray_in_place()), "antennas": at_the_slots(under_sticker)}
-    assert in_the_way(in_every_unit(pi) | with_readers(pi) | felt) == []
+@pytest.mark.parametrize("antenna", ANTENNAS)
+def test_nothing_is_in_the_way_of_anything_in_a_unit_with_card_readers(pi: Pi, antenna: Antenna) -> None:
+    assert in_the_way(solids({**in_every_unit(pi), **what_reads_cards(pi, antenna)})) == []
 
 
-@pytest.mark.parametrize("antenna", ["coil", "pn532"])
+def test_nothing_on_the_panel_is_in_the_way_of_anything() -> None:
+    things = on_the_panel()
+    assert {"keypad's foil", "display's window", "speaker's holes", "+", "−"} < set(things)
+    assert in_the_way(solids(things)) == []
+
+
+@pytest.mark.parametrize("antenna", ANTENNAS)
 def test_two_antennas_are_a_hands_breadth_apart(antenna: str) -> None:
     wide, deep, high = measures("antenna")[antenna]
     left, right = sorted(at_the_slots(block(wide, deep, high)).decompose(), key=lambda one: one.bounding_box()[0])
@@ -112,9 +72,10 @@ def test_two_antennas_are_a_hands_breadth_apart(antenna: str) -> None:
 def test_no_board_and_no_plug_lies_behind_a_coil(pi: Pi) -> None:
     wide, deep, _ = measures("antenna")["coil"]
     behind = at_the_slots(block(wide, deep, roof()).translate((0, sticker_from_mouth(), -roof())))
-    inside = in_every_unit(pi) | with_readers(pi)
-    metal = {name: part for name, part in inside.items() if name not in ("shell", "base", "slots", "cards", "keypad")}
-    assert {"pi", "board", "plug", "amplifier"} < set(metal)
+    inside = solids({**in_every_unit(pi), **what_reads_cards(pi, "coil")})
+    of_plastic = {"shell", "base", "slots", "cards", "keypad", "antenna trays", "antennas"}
+    metal = {name: part for name, part in inside.items() if name not in of_plastic}
+    assert {"Pi", "solder board", "supply's plug", "amplifier"} < set(metal)
     assert [name for name, part in metal.items() if shared_mm3(part, behind) > TOUCHING_MM3] == []
 
 
@@ -141,7 +102,7 @@ def test_a_card_is_held_between_the_slot_and_the_ribs_of_the_panel() -> None:
 
 
 def test_a_card_goes_in_from_outside_past_the_front() -> None:
-    way = Manifold.batch_hull([card(), card().translate((0, -60, 0))]).translate((0, 0, -JUST_OFF))
+    way = Manifold.batch_hull([card(), card().translate((0, -60, 0))]).translate((0, 0, -HAIR))
     assert in_the_way({"way": at_the_slots(way), "shell": shell_in_place(), "base": base()}) == []
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from manifold3d import Manifold, OpType
 
+from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
 from hardware.making.housings.card_slot import bump_places, card, slot_in_place, sticker_from_mouth
 from hardware.making.housings.measures import FILE, measures
 from hardware.making.housings.solids import plate
 from reboard.cards.shape import card_shape
-from tests.hardware.housings.apart import TOUCHING_MM3, shared_mm3
 
 ALL_BUMPS = 7
 CARDS_PAGE = FILE.with_name("cards.md")

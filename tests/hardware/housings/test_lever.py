@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from hardware.making.housings import microswitch
+from hardware.making.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
 from hardware.making.housings.lever import lever_in_place, rails, switch, switch_feet, switch_place
 from hardware.making.housings.measures import measures
 from hardware.making.housings.solids import between, rod
 from hardware.making.housings.worm_apple import base
-from tests.hardware.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
 
 SAID, MADE = measures("lever"), measures("microswitch")
 TRAVEL, CLICKS = SAID["travel"], MADE["operates_at"]

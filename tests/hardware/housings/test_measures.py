@@ -42,6 +42,16 @@ def test_the_measures_that_are_kept_are_measures() -> None:
         ("wall = 2.4 ", "wall = true ", "`wall` below [shell] in housings.toml has to be a number"),
         ("wall = 2.4 ", "wall = nan ", "`wall` below [shell] in housings.toml has to be a number"),
         ("wall = 2.4 ", "wall = -2.4 ", "`wall` below [shell] in housings.toml is a size: it cannot be -2.4, below 0"),
+        (
+            "wall = 2.4 ",
+            "wall = 0 ",
+            "`wall` below [shell] in housings.toml is a size: it has to be more than 0",
+        ),
+        (
+            "worm = [15.0, 60.0]",
+            "worm = [0, 60.0]",
+            "is a size: it has to be more than 0, not [0, 60.0]",
+        ),
         ("slots = [-63.0, 63.0]", "slots = [-63.0]", "has to be 2 numbers, such as [12.5, 12.5], not [-63.0]"),
         ("slots = [-63.0, 63.0]", "slots = 63.0", "`slots` below [unit]"),
         ("rings = [[8, 38.0], [12, 68.0]]", "rings = [8, 38.0]", "a list of lists, each with 2 numbers"),

@@ -7,12 +7,13 @@ import math
 import pytest
 from manifold3d import Manifold
 
-from hardware.making.housings.bought import amplifier, speaker, usb_plug
+from hardware.making.housings.apart import in_the_way
+from hardware.making.housings.bought import speaker
+from hardware.making.housings.inside import in_the_block, solids
 from hardware.making.housings.measures import measures
 from hardware.making.housings.question_block import base, pi_from_middle, shell
 from hardware.making.housings.raspberry_pi import Pi, room
 from hardware.making.housings.solids import rod
-from tests.hardware.housings.apart import in_the_way
 
 WIDTH, DEPTH, HEIGHT = measures("block")["outside"]
 FLOOR = measures("shell")["floor"]
@@ -79,23 +80,10 @@ def test_a_long_pi_leaves_the_plug_of_its_supply_its_room_and_the_speaker_too() 
 
 @pytest.mark.parametrize("pi", PIS)
 def test_an_amplifier_has_its_place_on_the_left_wall_and_a_plug_behind_the_pi(pi: Pi) -> None:
-    said, wall, off = measures(pi), measures("shell")["wall"], 0.01
-    wide = measures("amplifier")["size"][0]
-    board = room(pi, FLOOR + CLEARANCE).translate((0, pi_from_middle(pi), 0))
-    back = pi_from_middle(pi) + said["depth"] / 2
-    loud = speaker().rotate((-90, 0, 0)).translate((0, wall - DEPTH / 2 + off, FLOOR + HEIGHT / 2))
-    upright = (
-        amplifier().rotate((0, 90, 0)).translate((wall - WIDTH / 2 + off, 0, measures("block")["amplifier"] + wide / 2))
-    )
-    placed = {
-        "shell": turned_over(shell()),
-        "base": base(pi),
-        "pi": board,
-        "speaker": loud,
-        "amplifier": upright,
-        "plug": usb_plug().translate((said["supply_from_middle"], back + off, FLOOR + said["standoff"])),
-    }
-    assert in_the_way(placed) == []
+    things = solids(in_the_block(pi))
+    assert {"amplifier", "supply's plug", "speaker", "button", "Pi", "shell", "base"} == set(things)
+    assert things["amplifier"].bounding_box()[0] == pytest.approx(measures("shell")["wall"] - WIDTH / 2, abs=0.1)
+    assert in_the_way(things) == []
 
 
 def test_the_arcade_button_has_its_hole_and_room_below() -> None:

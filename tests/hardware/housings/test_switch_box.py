@@ -6,12 +6,12 @@ import pytest
 from manifold3d import Manifold
 
 from hardware.making.housings import microswitch
+from hardware.making.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
 from hardware.making.housings.card_slot import bump_places, card, slot_in_place
 from hardware.making.housings.measures import measures
 from hardware.making.housings.solids import at, rod
 from hardware.making.housings.switch_box import pin, setting_screws, switch_box_in_place, switches
 from reboard.cards.shape import card_shape
-from tests.hardware.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
 
 MADE = measures("microswitch")
 CLICKS = MADE["operates_at"]

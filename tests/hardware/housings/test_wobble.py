@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
 from hardware.making.housings.measures import measures
 from hardware.making.housings.solids import block, rod
 from hardware.making.housings.wobble import cam_in_place, plate_height, plate_in_place, plate_radius, slope
 from hardware.making.housings.worm_apple import holes
-from tests.hardware.housings.apart import TOUCHING_MM3, shared_mm3
 
 TURNS = range(0, 360, 5)
 SOME_TURNS = (0, 40, 135, 250)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 import pytest
-from manifold3d import Manifold
 
-from hardware.making.housings import bought, microswitch
-from hardware.making.housings.lever import lever_in_place, switch
+from hardware.making.housings import bought
+from hardware.making.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
+from hardware.making.housings.inside import in_the_apple, solids
 from hardware.making.housings.measures import measures
 from hardware.making.housings.raspberry_pi import room
 from hardware.making.housings.solids import at, rod
-from hardware.making.housings.wobble import cam_in_place, plate_in_place
+from hardware.making.housings.wobble import plate_in_place
 from hardware.making.housings.worm_apple import (
     base,
     cam_height,
@@ -24,53 +24,23 @@ from hardware.making.housings.worm_apple import (
     shell_in_place,
     worms,
 )
-from tests.hardware.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
 
 SAID = measures("apple")
 FLOOR = measures("shell")["floor"]
-CLICKS = measures("microswitch")["operates_at"]
-JUST_OFF = 0.01
 ALL_WORMS = 20
 LEAST_BETWEEN = 5.0
 """Fingers go between worms, and plastic between holes."""
 
 
-def whole(turned: float, pulled: float) -> dict[str, Manifold]:
-    speaker_x, speaker_y = SAID["speaker"]
-    pressed = CLICKS - measures("lever")["pressed"]
-    (pi_x, pi_y), zero = SAID["pi"], measures("pi-zero")
-    plug = (pi_x + zero["supply_from_middle"], pi_y + zero["depth"] / 2 + JUST_OFF, FLOOR + zero["standoff"])
-    return {
-        "shell": shell_in_place(),
-        "base": base().translate((0, 0, -JUST_OFF)),
-        "lever": lever_in_place(pulled),
-        "switch": switch(microswitch.body()),
-        "arm": switch(microswitch.lever(pressed)),
-        "motor": bought.motor(turned).translate((0, 0, motor_height())),
-        "pi": room("pi-zero", FLOOR).translate((*SAID["pi"], 0)),
-        "speaker": bought.speaker().translate((speaker_x, speaker_y, FLOOR)),
-        "board": bought.solder_board().translate((*SAID["solder_board"], FLOOR)),
-        "amplifier": bought.amplifier().translate((*SAID["amplifier"], FLOOR)),
-        "plug": bought.usb_plug().translate(plug),
-        "cam": cam_in_place(turned).translate((0, 0, cam_height())),
-        "plate": plate_in_place(turned).translate((0, 0, cam_height() + JUST_OFF)),
-        "worms": worms(turned).translate((0, 0, 3 * JUST_OFF + SLOPING)),
-    }
-
-
-SLOPING = SAID["worm"][0] / 2 * SAID["stroke"] / 2 / max(away for _, away in SAID["rings"])
-"""A worm with a flat end stands on its edge."""
-
-
 @pytest.mark.parametrize("turned", range(0, 360, 45))
 def test_nothing_is_in_the_way_of_anything_as_the_worms_dance(turned: float) -> None:
-    assert in_the_way(whole(turned, pulled=0)) == []
+    assert in_the_way(solids(in_the_apple(turned, pulled=0))) == []
 
 
 def test_nothing_is_in_the_way_of_the_lever() -> None:
     for part in (0.25, 0.5, 0.75, 1.0):
-        placed = whole(0, pulled=part * measures("lever")["travel"])
-        assert in_the_way(placed) == []
+        things = in_the_apple(0, pulled=part * measures("lever")["travel"])
+        assert in_the_way(solids(things)) == []
 
 
 def test_there_are_twenty_worms_and_room_between_them() -> None:

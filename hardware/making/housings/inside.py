@@ -1,0 +1,203 @@
+"""What is in each housing, and where: its pieces, and what is bought, as simple solids that it lies within.
+
+What lies on something is a hair's breadth off it, so that only what is really in the way shares a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from manifold3d import Manifold, OpType
+
+from hardware.making.housings import banker_unit, bought, lever, microswitch, question_block, wobble, worm_apple
+from hardware.making.housings.antenna_tray import antenna_tray_in_place
+from hardware.making.housings.banker_unit import at_the_slots
+from hardware.making.housings.card_slot import card, slot_in_place, sticker_from_mouth, under_side
+from hardware.making.housings.measures import measures
+from hardware.making.housings.raspberry_pi import Pi, room
+from hardware.making.housings.solids import Place, block
+from hardware.making.housings.switch_box import switch_box_in_place, switches
+
+HAIR = 0.01
+ALL_BUMPS = 7
+
+Antenna = Literal["coil", "pn532"]
+
+
+class Thing(NamedTuple):
+    """A *solid* where it is, and the measures that tell where that is and how large."""
+
+    solid: Manifold
+    said_by: str
+
+
+Things = Mapping[str, Thing]
+"""What is inside, by the words it is called."""
+
+
+def in_the_block(pi: Pi) -> Things:
+    """The question block as it stands."""
+    said, wall, floor = measures("block"), measures("shell")["wall"], measures("shell")["floor"]
+    width, depth, height = said["outside"]
+    place = (0.0, question_block.pi_from_middle(pi))
+    shell = question_block.shell().rotate((0, 180, 0)).translate((0, 0, height + floor + HAIR))
+    up = said["amplifier"] + measures("amplifier")["size"][0] / 2
+    amplifier = bought.amplifier().rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
+    speaker = bought.speaker().rotate((-90, 0, 0)).translate((0, wall - depth / 2 + HAIR, floor + height / 2))
+    return {
+        "shell": Thing(shell, "[block] and [shell]"),
+        "base": Thing(question_block.base(pi), "[block] and [shell]"),
+        "Pi": Thing(room(pi, floor + HAIR).translate((*place, 0)), f"[{pi}]"),
+        "supply's plug": Thing(_supply(pi, place, floor), f"`plug` below [block], [{pi}] and [usb-plug]"),
+        "button": Thing(bought.button().translate((0, 0, height - HAIR)), "`button` below [block]"),
+        "speaker": Thing(speaker, "[speaker]"),
+        "amplifier": Thing(amplifier, "`amplifier` below [block] and [amplifier]"),
+    }
+
+
+def in_every_unit(pi: Pi) -> Things:
+    """The banker unit, however it reads its cards."""
+    said, floor = measures("unit"), measures("shell")["floor"]
+    height, place = said["outside"][2], banker_unit.pi_place(pi)
+    speaker = bought.speaker().mirror((0, 0, 1)).translate((*said["speaker"], banker_unit.panel()))
+    board = bought.solder_board().translate((*said["solder_board"], floor))
+    return {
+        "shell": Thing(banker_unit.shell_in_place(), "[unit] and [shell]"),
+        "base": Thing(banker_unit.base(pi).translate((0, 0, -HAIR)), "[unit] and [shell]"),
+        "slots": Thing(at_the_slots(slot_in_place()), "`slots` below [unit] and [slot]"),
+        "cards": Thing(at_the_slots(card(ALL_BUMPS)).translate((0, 0, -HAIR)), "[slot]"),
+        "display": Thing(_display(), "`display` below [unit] and [display]"),
+        "speaker": Thing(speaker, "`speaker` below [unit] and [speaker]"),
+        "keypad": _keypad(height),
+        "Pi": Thing(room(pi, floor).translate((*place, 0)), f"`pi` below [unit] and [{pi}]"),
+        "supply's plug": Thing(_supply(pi, place, floor), f"`pi` below [unit], [{pi}] and [usb-plug]"),
+        "solder board": Thing(board, "`solder_board` below [unit] and [solder-board]"),
+        "amplifier": Thing(
+            bought.amplifier().translate((*said["amplifier"], floor)), "`amplifier` below [unit] and [amplifier]"
+        ),
+    }
+
+
+def what_feels_cards() -> Things:
+    """The switches of a unit for the original cards: each has just clicked, and its roller is in its arm."""
+    clicks = measures("microswitch")["operates_at"]
+    arm = [microswitch.lever(clicks - 0.5), microswitch.roller(clicks - 0.5 - HAIR)]
+    return {
+        "switch boxes": Thing(at_the_slots(switch_box_in_place()), "[switch-box]"),
+        "switches": Thing(at_the_slots(switches(microswitch.body())), "[microswitch]"),
+        "switches' terminals": Thing(at_the_slots(switches(microswitch.terminals())), "[microswitch]"),
+        "switches' arms": Thing(
+            at_the_slots(switches(Manifold.batch_boolean(arm, OpType.Add))), "[microswitch] and [slot]"
+        ),
+    }
+
+
+def what_reads_cards(pi: Pi, antenna: Antenna) -> Things:
+    """Two card readers of a unit. A Pi Zero has a hub, and a larger Pi adapters in its own sockets, on its left."""
+    said, floor = measures("unit"), measures("shell")["floor"]
+    wide, deep, high = measures("antenna")[antenna]
+    under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
+    things = {
+        "antenna trays": Thing(at_the_slots(antenna_tray_in_place()), "[antenna]"),
+        "antennas": Thing(at_the_slots(under_sticker), f"`{antenna}` below [antenna]"),
+    }
+    where = "`reader_boards` below [unit] and [reader-board]"
+    for name, place in zip(("first", "second"), said["reader_boards"], strict=True):
+        things[f"{name} reader's board"] = Thing(bought.reader_board().translate((*place, floor)), where)
+    place = banker_unit.pi_place(pi)
+    if pi == "pi-3-4-5":
+        return things | {"USB adapters": Thing(_in_its_sockets(pi, place, floor), f"[usb-adapter] and [{pi}]")}
+    where = "`usb_adapters` below [unit] and [usb-adapter]"
+    for name, beside in zip(("first", "second"), said["usb_adapters"], strict=True):
+        things[f"{name} USB adapter"] = Thing(bought.usb_adapter().translate((*beside, floor)), where)
+    hub = bought.usb_hub().translate((*said["usb_hub"], floor))
+    plug = _plug(pi, place, floor, measures(pi)["usb_from_middle"])
+    return things | {
+        "USB hub": Thing(hub, "`usb_hub` below [unit] and [usb-hub]"),
+        "USB hub's plug": Thing(plug, f"`usb_from_middle` below [{pi}] and [usb-plug]"),
+    }
+
+
+def on_the_panel() -> Things:
+    """What is stuck on the unit's panel, and as much above it what is cut out."""
+    height = measures("unit")["outside"][2]
+    said_by = {
+        "display's window": "`display` below [unit] and `bezel` below [display]",
+        "slit of the keypad's ribbon": "`keypad_from_front` below [unit] and [keypad]",
+        "speaker's holes": "`speaker` below [unit] and [speaker]",
+        "+": "`sign` and `sign_from_front` below [unit]",
+        "−": "`sign` and `sign_from_front` below [unit]",
+    }
+    things = {"keypad's foil": _keypad(height)}
+    for name, cut in banker_unit.panel_openings().items():
+        upwards = Manifold.batch_boolean(cut, OpType.Add).trim_by_plane((0, 0, 1), height)
+        things[name] = Thing(upwards.trim_by_plane((0, 0, -1), -height - 1), said_by[name])
+    return things
+
+
+def in_the_apple(turned: float, pulled: float) -> Things:
+    """The worm apple when its cam has *turned* so many degrees, and its lever is *pulled* so far."""
+    said, floor = measures("apple"), measures("shell")["floor"]
+    pressed = measures("microswitch")["operates_at"] - measures("lever")["pressed"]
+    cam = worm_apple.cam_height()
+    flat_end = said["worm"][0] / 2 * said["stroke"] / 2 / max(away for _, away in said["rings"])
+    worms = worm_apple.worms(turned).translate((0, 0, flat_end + 3 * HAIR))
+    board = bought.solder_board().translate((*said["solder_board"], floor))
+    plate = wobble.plate_in_place(turned).translate((0, 0, cam + HAIR))
+    return {
+        "shell": Thing(worm_apple.shell_in_place(), "[apple] and [shell]"),
+        "base": Thing(worm_apple.base().translate((0, 0, -HAIR)), "[apple] and [shell]"),
+        "lever": Thing(lever.lever_in_place(pulled), "[lever]"),
+        "lever's switch": Thing(lever.switch(microswitch.body()), "`switch` below [lever] and [microswitch]"),
+        "arm of the lever's switch": Thing(
+            lever.switch(microswitch.lever(pressed)), "`switch` below [lever] and [microswitch]"
+        ),
+        "motor": Thing(bought.motor(turned).translate((0, 0, worm_apple.motor_height())), "[motor]"),
+        "Pi": Thing(room("pi-zero", floor).translate((*said["pi"], 0)), "`pi` below [apple] and [pi-zero]"),
+        "supply's plug": Thing(_supply("pi-zero", said["pi"], floor), "`pi` below [apple], [pi-zero] and [usb-plug]"),
+        "speaker": Thing(
+            bought.speaker().translate((*said["speaker"], floor)), "`speaker` below [apple] and [speaker]"
+        ),
+        "solder board": Thing(board, "`solder_board` below [apple] and [solder-board]"),
+        "amplifier": Thing(
+            bought.amplifier().translate((*said["amplifier"], floor)), "`amplifier` below [apple] and [amplifier]"
+        ),
+        "cam": Thing(wobble.cam_in_place(turned).translate((0, 0, cam)), "[cam]"),
+        "wobble plate": Thing(plate, "`rings` below [apple] and [cam]"),
+        "worms": Thing(worms, "`worm` and `rings` below [apple]"),
+    }
+
+
+def solids(things: Things) -> dict[str, Manifold]:
+    """The same without what tells of them."""
+    return {name: thing.solid for name, thing in things.items()}
+
+
+def _display() -> Manifold:
+    said = measures("unit")
+    return bought.display().translate((*said["display"], said["outside"][2]))
+
+
+def _keypad(height: float) -> Thing:
+    before = measures("unit")["keypad_from_front"]
+    return Thing(bought.keypad().translate((0, before, height)), "`keypad_from_front` below [unit] and [keypad]")
+
+
+def _supply(pi: Pi, place: Place, floor: float) -> Manifold:
+    return _plug(pi, place, floor, measures(pi)["supply_from_middle"])
+
+
+def _plug(pi: Pi, place: Place, floor: float, from_middle: float) -> Manifold:
+    """A micro USB plug in a socket of a *pi* at that *place*."""
+    x, y = place
+    back = y + measures(pi)["depth"] / 2 + HAIR
+    return bought.usb_plug().translate((x + from_middle, back, floor + measures(pi)["standoff"]))
+
+
+def _in_its_sockets(pi: Pi, place: Place, floor: float) -> Manifold:
+    """Adapters on the left of a *pi*, as high as its sockets."""
+    said, long = measures(pi), measures("usb-adapter")["size"][0]
+    x, y = place
+    left = x - (said["width"] + long) / 2
+    return block(long, said["depth"], said["above"]).translate((left, y, floor + said["standoff"]))
