@@ -211,6 +211,7 @@ def test_start_over_sets_the_same_scene_with_an_empty_ledger_if_somebody_means_i
 
 
 def test_why_nothing_starts_over_is_told_in_the_dialog(page: Page) -> None:
+    expect(page.get_by_role("button", name="Start over")).to_be_enabled()
     page.route("**/api/bench/scene", lambda route: answered(route, {"error": "the disk is full"}))
     page.get_by_role("button", name="Start over").click()
     dialog = page.get_by_role("dialog", name="Start over?")
