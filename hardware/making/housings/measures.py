@@ -101,14 +101,14 @@ class Measures(dict[str, Any]):
         self.section = section
 
     def __missing__(self, name: str) -> Any:
-        raise MeasureError(f"[{self.section}] in {FILE.name} has no `{name}`{_meant(name, self)}")
+        raise MeasureError(f"[{self.section}] in {FILE.name} has no `{name}`{_in_its_place(name, self)}")
 
 
 def measures(section: str) -> Measures:
     """One section of ``hardware/housings.toml``. Raises ``MeasureError`` for a section that is not there, and its
     ``[]`` for a measure that is not."""
     if section not in _file():
-        raise MeasureError(f"{FILE.name} has no section [{section}]{_meant(section, _file())}")
+        raise MeasureError(f"{FILE.name} has no section [{section}]{_in_its_place(section, _file())}")
     return _file()[section]
 
 
@@ -182,6 +182,11 @@ def _in_words(form: tuple[int, ...]) -> str:
             raise AssertionError(form)
 
 
-def _meant(name: str, there: Mapping[str, Any]) -> str:
-    close = get_close_matches(name, there, n=1)
+def _meant(name: str, known: Mapping[str, Any]) -> str:
+    close = get_close_matches(name, known, n=1)
     return f"; is it `{close[0]}`?" if close else ""
+
+
+def _in_its_place(name: str, there: Mapping[str, Any]) -> str:
+    close = get_close_matches(name, there, n=1)
+    return f"; does `{close[0]}` there stand for it?" if close else ""
