@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from tests.reboard_sim.bench.address import asked, link_of, unpackable
 from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.realtime
+
+TOLD_MS = 2500
+"""How long the button tells what became of a link."""
 
 
 def test_what_was_done_by_hand_is_saved_as_a_play_that_holds(page: Page, table: TableThread, tmp_path: Path) -> None:
@@ -53,6 +57,24 @@ def test_a_session_that_no_link_can_carry_is_to_be_saved(page: Page, table: Tabl
     eventually(lambda: asked(page).get("seed") == "5", "the page knows the scene", page)
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("#copy-link")).to_have_text("Too long: save it")
+
+
+def test_what_became_of_a_link_stands_as_long_whatever_was_told_before(page: Page, url: str) -> None:
+    page.clock.install()
+    page.goto(url)
+    copy = page.get_by_role("button", name="Copy link")
+    label = page.locator("#copy-link")
+    expect(copy).to_be_enabled()
+    page.clock.pause_at(time.time() + 60)
+    link_of(page)
+    page.clock.run_for(TOLD_MS - 100)
+    page.route("**/session.play", lambda route: route.fulfill(status=400, json={"error": "not now"}))
+    copy.click()
+    expect(label).to_have_text("No answer")
+    page.clock.run_for(TOLD_MS - 100)
+    assert label.text_content() == "No answer"
+    page.clock.run_for(100)
+    expect(label).to_have_text("Link")
 
 
 def test_what_became_of_a_link_is_told_to_a_screen_reader_too(page: Page, table: TableThread) -> None:

@@ -12,11 +12,13 @@ export function session(longestScene) {
   const save = document.getElementById("save-play");
   const copy = document.getElementById("copy-link");
   const label = copy.textContent;
+  let said;
 
   copy.addEventListener("click", async () => {
     copy.textContent = await copied();
     announce(copy.textContent); // the button's own label stays
-    setTimeout(() => { copy.textContent = label; }, SAID_MS);
+    clearTimeout(said); // what was told before must not take this away early
+    said = setTimeout(() => { copy.textContent = label; }, SAID_MS);
   });
 
   async function copied() {
