@@ -13,9 +13,9 @@ from pathlib import Path
 from reboard.errors import ConfigError, GivenUpError, ReboardError
 from reboard.journal import as_error, log_handler
 from reboard.named_path import named_path
+from reboard.settings.usual_config import USUAL_CONFIG
 from reboard.version import __version__
 
-USUAL_CONFIG = Path("/etc/reboard/table.toml")
 
 FINE = 0
 FAILED = 1

@@ -25,7 +25,10 @@ WHEELS_OF_THE_OS = Path("/usr/share/python-wheels")
 """Where Debian's packages for virtual environments lay what goes into one."""
 
 NO_CONNECTION = ("connection broken by", "Read timed out", "Max retries exceeded")
-"""What pip says of an internet that is not there."""
+"""What pip says of an internet that is not there. It says so too of one that answers at the second try."""
+NOTHING_FOUND = "No matching distribution found"
+NOT_BELIEVED = "CERTIFICATE_VERIFY_FAILED"
+"""What stands in what pip says when an answer seems to be older or newer than it may be."""
 
 WHOLE = "is-whole"
 """The file that is written last of all. In it stands the newest form of a ledger that this version knows."""
@@ -143,6 +146,13 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
     try:
         machine.run(*install, *where, f"{source}[page,drawings]", *more)
     except CommandError as error:
+        if NOTHING_FOUND not in error.said:
+            raise
+        if NOT_BELIEVED in error.said:
+            raise InstallError(
+                "the server that reboard's Python packages come from cannot be told from a false one, as when the clock "
+                "is wrong: look at `date`, wait until the Pi has its time from the internet, and start this again"
+            ) from error
         if any(sign in error.said for sign in NO_CONNECTION):
             raise InstallError(
                 "the internet does not answer, and reboard's Python packages come from there: look at the network, or "

@@ -171,16 +171,17 @@ def test_whatever_goes_wrong_is_one_plain_sentence(
     assert told.count("\n") == 1
 
 
-def test_who_may_not_is_told_to_put_sudo_in_front(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("user", "advice"), [(1000, ": put sudo in front"), (0, "")])
+def test_who_may_not_is_told_to_put_sudo_in_front_unless_they_are_root(
+    user: int, advice: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(_: object) -> None:
         raise PermissionError(13, "Permission denied", "/some/file")
 
     monkeypatch.setattr(cli, "_check", fail)
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
     assert main(["check"]) == 1
-    assert capsys.readouterr().err == "reboard: /some/file: Permission denied: put sudo in front\n"
+    assert capsys.readouterr().err == f"reboard: /some/file: Permission denied{advice}\n"
 
 
 def test_who_wants_to_know_more_gets_the_traceback(

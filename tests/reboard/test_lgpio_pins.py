@@ -171,6 +171,12 @@ def test_a_pin_that_was_closed_can_be_had_again_and_heard(bench: Bench) -> None:
         bench.await_edge()
 
 
+def test_a_pin_that_was_had_again_can_be_closed_again(bench: Bench) -> None:
+    for _ in range(3):
+        button(bench).close()
+        assert bench.lgpio.claimed == {}
+
+
 def test_a_pin_that_was_closed_is_nobodys_and_somebody_else_may_have_it(bench: Bench) -> None:
     button(bench).close()
     OutputDevice(4, pin_factory=bench.pins).close()

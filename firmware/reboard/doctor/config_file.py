@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 from reboard.doctor.case import Case
 from reboard.finding import Finding, fine, note, sentence, wrong
+from reboard.settings.usual_config import USUAL_CONFIG
 
 READERS = "reboard-door"
 """The group of who may read it: the table, the page, and whoever uses their commands."""
@@ -14,13 +15,12 @@ READERS = "reboard-door"
 async def look_at_config(case: Case) -> AsyncIterator[Finding]:
     """Is there one, and does it make sense?"""
     file = case.config_file
-    if case.service and not case.machine.may_be_read_by(case.player, file):
+    if case.service and file.absolute() == USUAL_CONFIG and not case.machine.may_be_read_by(case.player, file):
         yield wrong(
             "config.rights",
             f"{case.player}, who plays, may not read {file}.",
             f"`sudo chgrp {READERS} {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
         )
-        return
     if case.config and not case.config_problem:
         yield fine("config.file", f"{file} can be played with.")
         return

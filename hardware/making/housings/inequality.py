@@ -22,6 +22,7 @@ FINEST = 100
 """What could be is told in hundredths."""
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+"""From the seventh ring of worms on it is told in figures, up to the twentieth."""
 PARTS = ("list", "number")
 
 
@@ -97,8 +98,13 @@ def called(name: str) -> str:
     if section in dataclasses.asdict(card_shape()):
         words += " in cards.toml"
     for part, place in zip(PARTS[-len(places) :], places, strict=False):
-        words = f"the {ORDINALS[int(place)]} {part} of {words}"
+        words = f"the {_ordinal(int(place))} {part} of {words}"
     return words
+
+
+def _ordinal(place: int) -> str:
+    """In words the place that is counted from 0."""
+    return ORDINALS[place] if place < len(ORDINALS) else f"{place + 1}th"
 
 
 def _limit(could_be: float, term: Term) -> str:

@@ -313,6 +313,9 @@ APPLE: Relations = {
 WASHER = 12
 """Millimetres: it keeps the plate on the cam, and worms stand around it."""
 
+MOST_RINGS = 20
+"""Of worms: more than a bed has room for."""
+
 BEYOND = 2
 """Millimetres of the plate beyond the outer worms: `wobble.plate_radius`."""
 
@@ -331,8 +334,11 @@ def _pi(pi: Pi) -> Relations:
 def _worms() -> Relations:
     """What depends on how many worms there are in which ring."""
     rings = measures("apple")["rings"]
-    if not rings or any(count < 1 or count != int(count) for count, _ in rings):
-        raise MeasureError(f"`rings` below [apple] in {FILE.name} needs a ring or more, each with its worms: 1, 2, 3 …")
+    if not 1 <= len(rings) <= MOST_RINGS or any(count < 1 or count != int(count) for count, _ in rings):
+        raise MeasureError(
+            f"`rings` below [apple] in {FILE.name} needs a ring or more, {MOST_RINGS} at the most, "
+            "each with its worms: 1, 2, 3 …"
+        )
     from_inside = sorted(range(len(rings)), key=lambda ring: rings[ring][1])
     inner, outer = from_inside[0], from_inside[-1]
     wide, half = "apple.worm.0 + 2 apple.hole_gap + 2 apple.collar.0", "0.5 apple.worm.0"

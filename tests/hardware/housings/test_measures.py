@@ -69,7 +69,9 @@ def test_what_is_no_measure_is_told(line: str, instead: str, told: str) -> None:
 
 def test_a_name_that_is_missing_is_told_with_the_one_that_is_meant(changed: Path) -> None:
     changed.write_text(TEXT.replace("\ncorner = ", "\ncornre = ", 1), encoding="utf-8")
-    with pytest.raises(MeasureError, match=r"^\[shell\] in housings.toml has no `corner`; does `cornre` there stand for it\?$"):
+    with pytest.raises(
+        MeasureError, match=r"^\[shell\] in housings.toml has no `corner`; does `cornre` there stand for it\?$"
+    ):
         measures("shell")["corner"]
 
 

@@ -82,8 +82,19 @@ def test_what_cannot_be_is_told_in_a_line_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_apple_without_rings_of_worms_is_none() -> None:
-    with housings_of(ours_but(("apple", "rings"), [])), pytest.raises(MeasureError, match="needs a ring or more"):
+@pytest.mark.parametrize("rings", [[], [[1, 10.0 + 4 * ring] for ring in range(21)]])
+def test_an_apple_has_one_ring_of_worms_or_up_to_twenty(rings: list[list[float]]) -> None:
+    with (
+        housings_of(ours_but(("apple", "rings"), rings)),
+        pytest.raises(MeasureError, match="a ring or more, 20 at the"),
+    ):
+        look_at_measures()
+
+
+def test_a_seventh_ring_of_worms_that_is_too_near_is_told() -> None:
+    said = ours_but(("apple", "rings"), [*([1, 8.0 + 7 * ring] for ring in range(6)), [1, 45.0]])
+    said = {**said, "apple": {**said["apple"], "worm": [3.0, 70.0], "collar": [0.8, 12.0]}}
+    with housings_of(said), pytest.raises(MeasureError, match="the second number of the 7th list of `rings` below"):
         look_at_measures()
 
 

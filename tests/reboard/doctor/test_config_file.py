@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from reboard import last_good
+from reboard.doctor import config_file
 from reboard.finding import note, wrong
 from reboard.settings.state_directory import LAST_GOOD_NAME
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
@@ -51,14 +52,32 @@ def test_a_config_that_who_looks_may_not_read_is_no_mistake(pi: MadeUpMachine) -
     )
 
 
-def test_a_config_that_who_plays_may_not_read_is_told_with_how_they_may(pi: MadeUpMachine) -> None:
+def test_a_config_that_who_plays_may_not_read_is_told_with_how_they_may(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = pi.root / "table.toml"
     pi.not_theirs.add(("reboard", str(file)))
-    assert examined(pi)["config.rights"] == wrong(
+    monkeypatch.setattr(config_file, "USUAL_CONFIG", file)
+    said = examined(pi, TABLE.replace("lamp = 27", "lmap = 27"), wired=TABLE)
+    assert said["config.rights"] == wrong(
         "config.rights",
         f"reboard, who plays, may not read {file}.",
         f"`sudo chgrp reboard-door {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
     )
+    assert said.wrong == ["config.rights", "config.file"]
+
+
+def test_a_config_of_somebodys_own_need_not_be_read_by_the_service(pi: MadeUpMachine) -> None:
+    pi.not_theirs.add(("reboard", str(pi.root / "table.toml")))
+    assert "config.rights" not in examined(pi)
+
+
+def test_where_no_service_is_no_config_is_the_services(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = pi.root / "table.toml"
+    pi.not_theirs.add((pi.caller, str(file)))
+    del pi.units["reboard.service"]
+    monkeypatch.setattr(config_file, "USUAL_CONFIG", file)
+    assert "config.rights" not in examined(pi)
 
 
 def test_without_a_config_too_it_is_told_that_the_last_good_one_plays(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn, cast
 
 import pytest
+from gpiozero import InputDevice
 
 from reboard.board import Devices
 from reboard.doctor.examination import examine
@@ -30,8 +31,8 @@ class Untouchable:
         raise AssertionError(f"{name} was used, and the table is at work")
 
 
-def examined_at_work(pi: MadeUpMachine, faults: Sequence[str] = ()) -> Examined:
-    """What the doctor says while a table plays, some things at which are broken."""
+def examined_at_work(pi: MadeUpMachine, faults: Sequence[str] = (), taken: Sequence[int] = ()) -> Examined:
+    """What the doctor says while a table plays, some things at which are broken, or some pins somebody else's."""
     pi.devices = cast(Devices, Untouchable())
     pi.taken_by(GPIO17="reboard", GPIO27="lg", GPIO13="lg")
     file = pi.root / "table.toml"
@@ -40,6 +41,8 @@ def examined_at_work(pi: MadeUpMachine, faults: Sequence[str] = ()) -> Examined:
     async def main() -> Examined:
         scene = Scene.of_text(TABLE, file, pi.path("/var/lib/reboard"))
         table = VirtualTable(scene, seed=1, door=pi.path(DOOR))
+        table.pi.power_on()
+        others = [InputDevice(pin, pin_factory=table.pi.pins) for pin in taken]
         await table.power_on()
         for fault in faults:
             table.misbehave(fault, True)
@@ -47,6 +50,8 @@ def examined_at_work(pi: MadeUpMachine, faults: Sequence[str] = ()) -> Examined:
         try:
             return Examined([finding async for finding in examine(pi, file)])
         finally:
+            for other in others:
+                other.close()
             await table.close()
 
     examination: Examined = run(main)
@@ -72,6 +77,12 @@ def test_what_is_at_fault_at_the_table_is_told_in_its_own_words(pi: MadeUpMachin
     assert said.wrong == ["readers.left", "display.answers"]
     closer = "`sudo systemctl stop reboard`, then `sudo reboard doctor` looks closer."
     assert said["readers.left"].do == said["display.answers"].do == closer
+
+
+def test_a_fault_of_what_cannot_be_looked_at_here_is_told_with_where_more_is(pi: MadeUpMachine) -> None:
+    said = examined_at_work(pi, taken=[17])
+    assert said["service.fault"].what.startswith("The table says of the block: ")
+    assert said["service.fault"].do == "`journalctl -u reboard -n 30` shows its last words."
 
 
 @pytest.mark.realtime

@@ -138,6 +138,18 @@ def test_a_line_that_only_the_config_knows_of_is_listened_to_as_well(pi: MadeUpM
     assert outcome.config.bank.left == Rdm6300Config("rdm6300", "/dev/ttyAMA4")
 
 
+def test_a_line_of_the_config_that_is_not_there_is_not_listened_to(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to_left(person)
+        await person.answers("What is in it?")
+        await person.sees("There is no serial line to listen to: plug the reader in")
+        await person.answers("Once more?", "q")
+
+    pi.ports = {}
+    gone = wired('reader = "rdm6300", port = "/dev/ttyAMA4"')
+    set_up_with(pi, gone, acts, before=gone)
+
+
 def test_a_serial_number_that_a_rule_would_read_as_a_pattern_is_not_used(pi: MadeUpMachine) -> None:
     assert 'ENV{ID_PATH}=="platform-xhci-usb-0:1.4:1.0"' in sets_up_two_readers(pi, serials=("*", 'B"7'))[0]
 

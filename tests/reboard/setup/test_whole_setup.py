@@ -144,6 +144,25 @@ def test_what_is_kept_aside_has_the_same_readers(pi: MadeUpMachine, monkeypatch:
     assert given == [(pi.root / "table.toml.before-setup", before.st_uid, before.st_gid)]
 
 
+def test_who_cannot_give_a_file_away_keeps_the_one_before_all_the_same(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to(person, "block")
+        await person.answers("question block?", "s")
+        await person.answers("a lamp?", "n")
+        await has_nothing_after(person, "block")
+
+    def forbid(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "chown", forbid)
+    outcome = set_up_with(pi, BLOCK, acts, before=BLOCK)
+    assert outcome.config.block is not None
+    assert outcome.config.block.lamp is None
+    assert (pi.root / "table.toml.before-setup").read_text() == BLOCK
+
+
 def test_the_file_keeps_who_may_read_it(pi: MadeUpMachine) -> None:
     async def acts(person: Person) -> None:
         await comes_to(person, "block")

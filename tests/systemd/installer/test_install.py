@@ -122,6 +122,17 @@ def test_whoever_cannot_be_given_the_motors_guard_is_told_so(
     assert ("ATTENTION" in capsys.readouterr().err) != has_boot
 
 
+@pytest.mark.parametrize("with_ledger", [True, False])
+def test_whoever_uninstalls_is_told_what_is_left(
+    with_ledger: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(module, "missing_mounts", lambda _: [])
+    assert main(["uninstall", "--yes", "--root", str(tmp_path), *(["--with-ledger"] if with_ledger else [])]) == 0
+    left = " /etc/reboard, /etc/udev/rules.d/70-reboard-readers.rules and /var/lib/reboard are still there."
+    assert f"reboard is gone.{'' if with_ledger else left}\n" in capsys.readouterr().out
+
+
 def test_only_root_may(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert main(["--yes"]) == 1

@@ -87,17 +87,22 @@ def test_a_first_install_puts_everything_in_its_place(machine: MadeUpTarget, mon
     assert not machine.path(VERSIONS / OLD.name / "source").exists()
 
 
+NO_PACKAGES = "ERROR: No matching distribution found for setuptools\n" + "note: this is not ours\n" * 30
+NO_INTERNET = "the internet does not answer, and reboard's Python packages come from there"
+
+
 @pytest.mark.parametrize(
     ("says", "told"),
     [
-        (
-            "WARNING: Retrying after connection broken by 'NewConnectionError'\n" + "ERROR: no setuptools\n" * 30,
-            "the internet does not answer, and reboard's Python packages come from there",
-        ),
-        ("ERROR: no space left", "this failed: "),
+        (f"after connection broken by 'NewConnectionError'\n{NO_PACKAGES}", NO_INTERNET),
+        (f"HTTPSConnectionPool(host='example.org'): Read timed out.\n{NO_PACKAGES}", NO_INTERNET),
+        (f"Max retries exceeded with url: /setuptools/\n{NO_PACKAGES}", NO_INTERNET),
+        (f"Max retries exceeded (Caused by '[SSL: CERTIFICATE_VERIFY_FAILED] not yet valid')\n{NO_PACKAGES}", "`date`"),
+        (f"Ignored the following versions that require a different Python\n{NO_PACKAGES}", "this failed: "),
+        ("after connection broken by 'ReadTimeoutError'\nERROR: No space left on device", "No space left on device"),
     ],
 )
-def test_without_internet_that_is_told_and_not_what_pip_says_of_it(
+def test_without_internet_that_is_told_and_else_what_pip_says(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, says: str, told: str
 ) -> None:
     with pytest.raises(InstallError, match=told):
