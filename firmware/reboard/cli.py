@@ -16,7 +16,6 @@ from reboard.named_path import named_path
 from reboard.settings.usual_config import USUAL_CONFIG
 from reboard.version import __version__
 
-
 FINE = 0
 FAILED = 1
 CANNOT_BE_DONE_SO = 2

@@ -150,8 +150,8 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
             raise
         if NOT_BELIEVED in error.said:
             raise InstallError(
-                "the server that reboard's Python packages come from cannot be told from a false one, as when the clock "
-                "is wrong: look at `date`, wait until the Pi has its time from the internet, and start this again"
+                "the server that reboard's Python packages come from cannot be told from a false one, as when the "
+                "clock is wrong: look at `date`, wait until the Pi has its time from the internet, and start this again"
             ) from error
         if any(sign in error.said for sign in NO_CONNECTION):
             raise InstallError(
