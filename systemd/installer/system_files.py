@@ -44,6 +44,9 @@ def stop(machine: Target) -> None:
 def take_out(machine: Target) -> None:
     """Stop everything, and have the system forget it."""
     stop(machine)
+    if machine.is_this_one:
+        # its work is done since the machine started; to systemd it would be active, and not found, until the next start
+        machine.tell("systemctl", "stop", MOTOR)
     machine.tell("systemctl", "disable", *ENABLED)
     for there in (*SYSTEM_FILES.values(), COMMAND):
         machine.remove(there)

@@ -441,6 +441,7 @@ def test_uninstalled_only_the_config_and_the_games_are_left(
     files = {path.relative_to(machine.root) for path in machine.files()}
     assert files == {place.relative_to("/") for place in (CONFIG, READERS, STATE / "ledger.db")}
     assert not machine.path(VERSIONS).exists()
+    assert machine.told_to("systemctl stop reboard-motor.service")
     assert machine.told_to("systemctl disable")
     uninstall(machine, with_ledger=True)
     assert machine.files() == []
