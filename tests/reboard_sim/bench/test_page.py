@@ -22,10 +22,12 @@ SOMETHING = re.compile(r"\S")
 # windows
 
 
-def test_two_windows_that_look_inside_and_listen_leave_a_line_for_hands(page: Page, table: TableThread) -> None:
+def test_two_windows_that_look_inside_and_listen_leave_a_line_for_hands(
+    page: Page, table: TableThread, url: str
+) -> None:
     other = page.context.new_page()
     for window in (page, other):
-        window.goto(f"{page.url}&inside=pins")
+        window.goto(f"{url}?inside=pins")
         expect(window.get_by_role("tab", name="Pins")).to_be_visible()
     page.get_by_role("button", name="Sound on").click()
     for window in (page, other):
