@@ -71,7 +71,10 @@ def test_a_pin_that_the_amplifier_has_is_no_lamps() -> None:
         "GPIO18 (pin 12 of the header) is wanted by block.lamp and the amplifier.",
     )
     assert advice(text, "pins.twice") == (
-        "Put block.lamp on a pin that is free: 4, 5, 6, 12, 13, 16, 22, 23, 24, 25, 26, 27."
+        "Put block.lamp on a pin that is free: 12, 13, 16, 22, 23, 24, 25, 26, 27."
+    ), "4, 5 and 6 are pulled high while a Pi starts"
+    assert advice(text.replace("17\nlamp = 18", "18\nlamp = 17"), "pins.twice").startswith(
+        "Put block.button on a pin that is free: 4, 5, 6, 12,"
     )
 
 
@@ -118,14 +121,71 @@ def crowded(button: int, lamp: int, rest: list[int]) -> str:
 def test_when_no_pin_is_free_those_of_a_job_that_is_off_are_named() -> None:
     lamp, another, *rest = reversed(FREE)
     assert advice(crowded(14, lamp, [another, *rest, 7]), "pins.job") == (
-        "Take pins that are good as long as SPI is off: 8, 9, 10, 11."
+        "Put block.button on a pin that is good as long as SPI is off: 8, 9, 10, 11."
     )
-    assert advice(crowded(14, lamp, [*rest, 7, 8]), "pins.job") == f"Take pins that are free: {another}."
+    assert advice(crowded(14, lamp, [*rest, 7, 8]), "pins.job") == f"Put block.button on a pin that is free: {another}."
+
+
+def test_where_two_have_to_move_two_pins_are_offered() -> None:
+    lamp, another, *rest = reversed(FREE)
+    crowd = crowded(14, lamp, [15, another, *rest])
+    assert advice(crowd, "pins.job") == (
+        "Put block.button, apple.lever on pins that are good as long as SPI is off: 7, 8, 9, 10, 11."
+    )
+    one_less = crowded(14, lamp, [15, *rest, 7])
+    assert advice(one_less, "pins.job") == (
+        f"Put block.button, apple.lever on pins that are free: {another}; or good as long as SPI is off: 8, 9, 10, 11."
+    )
+
+
+def test_what_is_switched_moves_to_a_pin_that_is_low_and_what_is_not_to_any() -> None:
+    assert advice("[block]\nbutton = 14\nlamp = 15\n", "pins.job") == (
+        "Put block.lamp on a pin that is free: 12, 13, 16, 17, 22, 23, 24, 25, 26, 27. "
+        "Put block.button on a pin that is free: 4, 5, 6, 12, 13, 16, 17, 22, 23, 24, 25, 26, 27."
+    )
+
+
+AMPLIFIER = '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+LOW = [9, 10, 11, *(pin for pin in FREE if pin > 8)]
+"""The pins that are low while a Pi starts, and that nobody has beside an amplifier."""
+
+
+@pytest.mark.parametrize("driver", ["mosfet", "pin"])
+def test_a_motor_is_sent_to_no_pin_that_the_config_refuses_it(driver: str) -> None:
+    keypad = f"[bank]\nkeypad = {{ rows = {[5, 6, 12, 13]}, columns = {[16, 23, 24, 25]} }}\n"
+    slot = "left = { reader = 'bumps', pins = [26, 27, 17] }\n"
+    text = f"[apple]\nlever = 22\nmotor = 18\n{keypad}{slot}{AMPLIFIER}motor.driver = '{driver}'\n"
+    assert advice(text, "pins.twice") == "Put apple.motor on a pin that is good as long as SPI is off: 9, 10, 11."
+    for pin in (9, 10, 11):
+        assert not {"pins.twice", "pins.start"} & told(text.replace("motor = 18", f"motor = {pin}")).keys()
+    with pytest.raises(ConfigError, match="a pin from 9 to 27"):
+        table(text.replace("motor = 18", "motor = 4"))
+
+
+def test_a_motor_takes_a_buttons_pin_where_no_other_is_low_and_free() -> None:
+    text = crowded(4, LOW[0], [5, 18, *LOW[1:], 7, 8]) + AMPLIFIER
+    assert advice(text, "pins.twice") == (
+        "Too few pins that are low while a Pi starts are free for apple.motor: take a button's, a switch's or a key's, "
+        "and put that one on a pin that is free: 6."
+    )
+    both = (
+        "Too few pins that are low while a Pi starts are free for apple.motor, block.lamp: take those of buttons, "
+        "switches or keys, and put these on pins that are"
+    )
+    text = crowded(4, 15, [5, 14, *LOW, 7]) + AMPLIFIER
+    assert advice(text, "pins.job") == f"{both} free: 6; or good as long as SPI is off: 8."
+    one_is_low = crowded(4, 15, [5, 14, *LOW[1:], 6, 7]) + AMPLIFIER
+    assert advice(one_is_low, "pins.job") == f"{both} good as long as SPI is off: 8, {LOW[0]}."
+
+
+def test_a_lamp_that_hangs_on_the_rail_of_a_pull_up_is_not_switched_by_it() -> None:
+    lamp = 'lamp = { driver = "transistor", resistor_ohm = 0 }\n'
+    assert "pins.start" not in told(f'{BLOCK}{DISPLAY}[wiring]\ndisplay.power = "5V"\n{lamp}')
 
 
 def test_a_lamp_that_glows_may_change_places_when_no_better_pin_is_free() -> None:
     low = [17, 12, 13, 16, 22, 23, 24, 25, 26, 27, 9, 10, 11]
-    text = crowded(7, 5, [*low, 4, 6, 8]) + '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    text = crowded(7, 5, [*low, 4, 6, 8]) + AMPLIFIER
     assert advice(text, "pins.start") == (
         "No other pin is free and low: let it change places with a button, a switch or a key, which may be there."
     )
@@ -134,13 +194,14 @@ def test_a_lamp_that_glows_may_change_places_when_no_better_pin_is_free() -> Non
     )
 
 
-def test_when_there_is_no_pin_at_all_a_part_has_to_go() -> None:
-    whole = circuit_of(table("[block]\nbutton = 14\n"))
-    everybody = {f"GPIO{number}": ["block.button"] for number in range(2, 28)}
+@pytest.mark.parametrize("free", [set(), {4}])
+def test_when_fewer_pins_are_free_than_have_to_move_a_part_has_to_go(free: set[int]) -> None:
+    whole = circuit_of(table("[block]\nbutton = 14\n[apple]\nlever = 15\n"))
+    everybody = {f"GPIO{number}": ["block.button"] for number in set(range(2, 28)) - free}
     [finding] = [
         finding for finding in pins.other_jobs(replace(whole, users=everybody)) if finding.level is Level.WRONG
     ]
-    assert finding.do == "No pin is free: leave a part out of the config, or put one on USB."
+    assert finding.do == ("Fewer pins are free than have to move: leave a part out of the config, or put one on USB.")
 
 
 def test_a_pin_that_the_kernel_takes_with_the_amplifiers_is_nobodys() -> None:
@@ -158,7 +219,9 @@ def test_pins_with_the_same_other_job_are_told_at_once_with_what_switches_it_off
     assert level == "note"
     assert what.startswith("GPIO7 (bank.left.pins.0), GPIO8 (bank.left.pins.1), GPIO9 (bank.left.pins.2) belong to SPI")
     assert advice(BUMPS, "pins.job") == "`sudo raspi-config nonint do_spi 1` switches it off."
-    assert advice("[block]\nbutton = 3\n", "pins.job").startswith("Take pins that are free: 4, 5, 6, 12,")
+    assert advice("[block]\nbutton = 3\n", "pins.job").startswith(
+        "Put block.button on a pin that is free: 4, 5, 6, 12,"
+    )
 
 
 def test_a_lamp_on_a_pin_that_is_high_at_the_start_glows() -> None:
