@@ -30,7 +30,7 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             "currents.pin",
             f"The motor is on {on_header(wire)} itself: a pin gives {limits.most_ma} mA, and no motor starts with so "
             "little or stops without a spike of many volts.",
-            "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it.",
+            'Put a MOSFET between them, and write `driver = "mosfet"`: then `reboard wiring` shows how it is joined.',
         )
     too_much = {wire: ma for wire, ma in gives.items() if ma > limits.most_ma and wire not in motors}
     for wire, ma in too_much.items():

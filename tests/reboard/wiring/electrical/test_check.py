@@ -443,8 +443,10 @@ def test_a_motor_on_a_pin_is_told() -> None:
         "or stops without a spike of many volts.",
     )
     assert advice(text, "currents.pin") == (
-        "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it."
+        'Put a MOSFET between them, and write `driver = "mosfet"`: then `reboard wiring` shows how it is joined.'
     )
+    mended = circuit_of(table(f'{APPLE}[wiring.motor]\ndriver = "mosfet"\n'))
+    assert any(mended.of_kind("mosfet")), "what is advised has to be there when it is written"
 
 
 def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_diode() -> None:
@@ -454,6 +456,14 @@ def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_dio
         "motor.diode": "wrong",
         "motor.capacitors": "note",
     }
+
+
+def test_a_motor_on_a_pin_is_told_of_no_setting_that_has_no_place_in_its_drawing() -> None:
+    findings = list(electrical_findings(table(f'{APPLE}[wiring.motor]\ndriver = "pin"\n')))
+    assert [finding.do for finding in findings if finding.name.startswith("motor")] == [
+        "Put a 1N5819 across the motor, its stripe at the motor's +.",
+        "Solder 100 nF across the motor's two terminals, as close to it as can be.",
+    ], "the one across its supply would be on the MOSFET's board"
 
 
 def test_a_gate_without_a_pull_down_is_told() -> None:
@@ -500,7 +510,9 @@ def test_a_motor_without_a_flyback_diode_is_told() -> None:
         "The motor has no flyback diode: each time it is switched off, a spike of many volts hits the transistor and "
         "the Pi.",
     )
-    assert advice(text, "motor.diode").startswith("Put a 1N5819 across the motor, its stripe at the motor's +.")
+    assert advice(text, "motor.diode") == (
+        "Put a 1N5819 across the motor, its stripe at the motor's +. Then `flyback_diode = true`."
+    )
 
 
 @pytest.mark.parametrize(
@@ -571,6 +583,26 @@ def test_a_motor_without_one_of_its_capacitors_is_told(setting: str, sentence: s
     assert told(text) == {"motor.capacitors": ("note", sentence)}
     assert advice(text, "motor.capacitors").endswith(f"Then `{setting} = true`.")
     assert told(f"{APPLE}[wiring.motor]\n{setting} = true\n") == {}
+
+
+def test_a_capacitor_softens_the_starts_of_the_supply_that_the_motor_has() -> None:
+    text = f"{APPLE}[wiring.motor]\nbulk_capacitor = false\n"
+    assert advice(text, "motor.capacitors") == (
+        "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground. "
+        "Then `bulk_capacitor = true`."
+    )
+    on_batteries = f'{text}supply = "batteries"\n'
+    assert told(on_batteries) == {
+        "motor.capacitors": (
+            "note",
+            "The motor's board has no capacitor across its supply: each start takes as much as a motor that is held "
+            "fast, and the batteries' volts sag.",
+        )
+    }
+    assert advice(on_batteries, "motor.capacitors") == (
+        "Put 470 µF or more from the batteries' + to their - where the motor's wires begin, the stripe at -. "
+        "Then `bulk_capacitor = true`."
+    )
 
 
 def test_batteries_without_a_common_ground_are_told() -> None:
