@@ -367,7 +367,7 @@ def test_a_lamp_that_takes_more_than_a_pin_gives_is_told() -> None:
         "currents.pin": ("wrong", "The lamp takes 28 mA from GPIO27 (pin 13 of the header), which gives 16 mA.")
     }
     assert advice(text, "currents.pin") == (
-        'Take a resistor of at least 81 Ω (330 Ω is bright enough), or a transistor: `driver = "transistor"`.'
+        'Take a resistor of at least 90 Ω (330 Ω is bright enough), or a transistor: `driver = "transistor"`.'
     )
 
 
@@ -411,24 +411,68 @@ def test_a_lamp_that_wants_more_than_a_pin_gives_stays_dark(ohm: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lamp", "sentence", "ohm"),
+    ("lamp", "sentence", "ohm", "milliamperes"),
     [
-        ("resistor_ohm = 330000", "The lamp gets 0.0039 mA through its resistor of 330 kΩ: it is hardly seen.", 330),
-        ("resistor_ohm = 1310", "The lamp gets 0.99 mA through its resistor of 1.31 kΩ: it is hardly seen.", 330),
-        ("led_v = 3.0", "The lamp gets 0.91 mA through its resistor of 330 Ω: it is hardly seen.", 80),
+        (
+            "resistor_ohm = 330000",
+            "The lamp gets 0.0039 mA through its resistor of 330 kΩ: it is hardly seen.",
+            330,
+            "3.9",
+        ),
+        (
+            "resistor_ohm = 1310",
+            "The lamp gets 0.99 mA through its resistor of 1.31 kΩ: it is hardly seen.",
+            330,
+            "3.9",
+        ),
+        ("led_v = 2.99", "The lamp gets 0.94 mA through its resistor of 330 Ω: it is hardly seen.", 80, "3.9"),
         (
             'driver = "transistor"\nresistor_ohm = 3300',
             "The lamp gets 0.85 mA through its resistor of 3.3 kΩ: it is hardly seen.",
             700,
+            "4.0",
         ),
     ],
 )
-def test_a_lamp_that_gets_next_to_nothing_is_hardly_seen(lamp: str, sentence: str, ohm: int) -> None:
+def test_a_lamp_that_gets_next_to_nothing_is_hardly_seen(lamp: str, sentence: str, ohm: int, milliamperes: str) -> None:
     text = f"{BLOCK}[wiring.lamp]\n{lamp}\n"
     assert told(text) == {"currents.dark": ("note", sentence)}
-    assert advice(text, "currents.dark") == (f"Take one of {ohm} Ω, which lets 4 mA through: `resistor_ohm = {ohm}`.")
+    assert advice(text, "currents.dark") == (
+        f"Take one of {ohm} Ω, which lets {milliamperes} mA through: `resistor_ohm = {ohm}`."
+    )
     kind, _, _ = lamp.partition("resistor_ohm")
     assert told(f"{BLOCK}[wiring.lamp]\n{kind}\nresistor_ohm = {ohm}\n") == {}
+
+
+TAKE_ANOTHER = 'Take a red or yellow one, of 2 V, or a transistor: `driver = "transistor"`.'
+
+
+@pytest.mark.parametrize(
+    ("led_v", "sentence"),
+    [
+        (3.0, "The lamp gets 0.91 mA through its resistor of 330 Ω: it is hardly seen."),
+        (3.29, "The lamp gets 0.03 mA through its resistor of 330 Ω: it is hardly seen."),
+        (3.3, "The lamp wants 3.3 V, and gets 3.3 V: it stays dark."),
+    ],
+)
+def test_a_lamp_that_leaves_its_resistor_hardly_any_volts_is_told_to_be_another_one(
+    led_v: float, sentence: str
+) -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = {led_v}\n"
+    assert told(text) == {"currents.dark": ("note", sentence)}
+    assert advice(text, "currents.dark") == TAKE_ANOTHER
+    assert told(f'{text}driver = "transistor"\n') == told(f"{BLOCK}[wiring.lamp]\nled_v = 2.0\n") == {}
+
+
+def test_a_lamp_that_takes_too_much_of_hardly_any_volts_is_told_to_be_another_one() -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = 3.2\nresistor_ohm = 5\n"
+    assert told(text)["currents.pin"][1].startswith("The lamp takes 20 mA from GPIO27")
+    assert advice(text, "currents.pin") == TAKE_ANOTHER
+
+
+def test_a_resistor_that_is_advised_for_a_resistor_passes() -> None:
+    assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 81\n").keys() == {"currents.pin"}
+    assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 90\n") == {}
 
 
 def test_a_lamp_of_one_milliampere_is_seen() -> None:
