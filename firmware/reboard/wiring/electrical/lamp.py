@@ -70,9 +70,8 @@ def dark_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             )
         elif gets_ma < LEAST_SEEN_MA:
             better_ohm = in_tens(left_v / WELL_SEEN_MA * 1000)
-            better = (
-                f"{better_ohm} Ω, which lets {left_v / better_ohm * 1000:.1f} mA through: `resistor_ohm = {better_ohm}`"
-            )
+            lets_ma = left_v / better_ohm * 1000
+            better = f"{better_ohm} Ω, which lets {lets_ma:.1f} mA through: `resistor_ohm = {better_ohm}`"
             yield note(
                 "currents.dark",
                 f"The {lamp.name} gets {gets_ma:.2g} mA through its resistor of {ohms(ohm)}: it is hardly seen.",

@@ -470,7 +470,7 @@ def test_a_lamp_that_takes_too_much_of_hardly_any_volts_is_told_to_be_another_on
     assert advice(text, "currents.pin") == TAKE_ANOTHER
 
 
-def test_a_resistor_that_is_advised_for_a_resistor_passes() -> None:
+def test_the_least_resistor_that_is_advised_for_a_pin_is_enough() -> None:
     assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 81\n").keys() == {"currents.pin"}
     assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 90\n") == {}
 
@@ -677,6 +677,51 @@ def test_a_motor_that_starts_or_is_held_fast_is_reckoned_with() -> None:
         "A: the Pi would start anew."
     )
     assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more, and write it into `supply_a`;")
+
+
+OWN_BATTERIES = "No supply for a Pi gives more than 5 A: give the motor batteries of its own:"
+
+
+@pytest.mark.parametrize(
+    ("takes", "supply_a"),
+    [
+        ("stalled_ma = 4501", 5.0),
+        ("stalled_ma = 12000", 3.0),
+        ("stalled_ma = 12000", 10.0),
+        ("running_ma = 5000\nstalled_ma = 5000", 5.0),
+    ],
+)
+def test_a_motor_that_takes_more_than_any_supply_gives_wants_batteries_of_its_own(takes: str, supply_a: float) -> None:
+    text = f"{APPLE}[wiring]\npi = '3'\nsupply_a = {supply_a}\n[wiring.motor]\n{takes}\n"
+    finding = about_the_supply(text)
+    assert (finding.level, finding.do) == (Level.WRONG, f'{OWN_BATTERIES} `supply = "batteries"`.')
+    assert finding.what.endswith(": the Pi would start anew.") == ("running" not in takes)
+    assert about_the_supply(f'{text}supply = "batteries"\n').level is Level.FINE
+
+
+def test_the_largest_supply_for_a_pi_is_advised_up_to_what_it_gives() -> None:
+    text = f"{APPLE}[wiring]\npi = '3'\nmotor.stalled_ma = 4500\n"
+    finding = about_the_supply(text)
+    assert (finding.level, finding.do) == (
+        Level.NOTE,
+        "Take a supply of 5 A or more, and write it into `supply_a`; or give the motor batteries of its own: "
+        '`supply = "batteries"`.',
+    )
+    assert about_the_supply(f"{text}supply_a = 5.0\n").level is Level.FINE
+
+
+def test_a_motor_on_a_pin_comes_off_it_before_it_gets_batteries() -> None:
+    finding = about_the_supply(f"{APPLE}[wiring.motor]\ndriver = 'pin'\nstalled_ma = 12000\n")
+    assert finding.do == f'{OWN_BATTERIES} `driver = "mosfet"` and `supply = "batteries"`.'
+
+
+def test_without_a_motor_something_else_has_to_go_when_it_is_more_than_any_supply_gives() -> None:
+    lamp = "lamp = { driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }\n"
+    finding = about_the_supply(f"{BLOCK}[speaker]\n[wiring]\npi = '5'\n{lamp}")
+    assert (finding.level, finding.do) == (
+        Level.WRONG,
+        "No supply for a Pi gives more than 5 A: let less hang on it, and give what takes most a supply of its own.",
+    )
 
 
 def about_the_supply(text: str) -> Finding:
