@@ -9,7 +9,7 @@ import pytest
 from reboard.config import load_config
 from reboard.errors import ConfigError
 from reboard.finding import Finding, Level
-from reboard.wiring.electrical import currents, pins, supply
+from reboard.wiring.electrical import currents, levels, pins, supply
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.soldering import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
@@ -296,6 +296,16 @@ def test_a_reader_that_hardly_says_anything_is_not_the_dividers_fault() -> None:
     assert advice(text, "levels.low").startswith("Measure it once more, at rest and with no card on its coil")
 
 
+@pytest.mark.parametrize(
+    ("tx_v", "advised"), [(1.0, "Measure it once more"), (1.99, "Measure it once more"), (2.0, "Join the reader's TX")]
+)
+def test_a_divider_is_taken_out_only_if_that_is_enough(tx_v: float, advised: str) -> None:
+    text = f"{LEFT}[wiring.left]\ntx_v = {tx_v}\n"
+    assert advice(f"{text}divider = true\n", "levels.low").startswith(advised)
+    is_enough = "levels.low" not in told(f"{text}divider = false\n")
+    assert is_enough == advised.startswith("Join")
+
+
 def test_a_reader_that_is_too_much_for_its_divider_is_fed_with_too_much() -> None:
     text = f"{LEFT}[wiring.left]\ntx_v = 5.5\n"
     assert told(text)["levels.high"][1].startswith(
@@ -309,6 +319,18 @@ def test_a_usb_adapter_wants_the_divider_too() -> None:
     sentence = "RXD of the right adapter gets up to 5.0 V from the right reader, and stands 3.3 V."
     assert told(text) == {"levels.high": ("wrong", f"{sentence} {NOBODY_MEASURED}")}
     assert told(f"{text}tx_v = 3.2\n") == {}
+
+
+def test_what_may_stay_without_a_divider_is_told_by_what_the_adapter_stands() -> None:
+    text = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n[wiring.right]\ndivider = false\n'
+    whole = circuit_of(table(text))
+    [adapter] = whole.of_kind("usb-serial")
+    hardier = replace(adapter.kind.terminals["RXD"], listens_v=4.0)
+    kind = replace(adapter.kind, terminals={**adapter.kind.terminals, "RXD": hardier})
+    parts = [replace(part, kind=kind) if part is adapter else part for part in whole.parts]
+    [finding] = levels.too_high(replace(whole, parts=parts))
+    assert finding.what.startswith("RXD of the right adapter gets up to 5.0 V from the right reader, and stands 4 V.")
+    assert "with 4.2 V or less it may stay so." in finding.do
 
 
 def test_a_reader_that_nobody_measured_is_as_low_behind_its_divider_as_those_that_are_to_have_one() -> None:
