@@ -383,6 +383,68 @@ def test_a_part_that_is_fed_wrongly_is_told() -> None:
     assert advice(text, "levels.supply") == "Feed it from 5 V, and say so in [wiring]."
 
 
+ID12_ON_THE_HEADER = '[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n[wiring.left]\n'
+
+
+def test_a_reader_puts_out_no_more_than_it_is_fed_with() -> None:
+    text = f'{ID12_ON_THE_HEADER}power = "3.3V"\ntx_v = 5.0\ndivider = true\n'
+    assert told(text) == {
+        "readers.measured": (
+            "wrong",
+            "The left reader puts out 5 V and is fed with 3.3 V, as [wiring] has it: no reader puts out more than it "
+            "is fed with, so one of the two is not as it is there.",
+        )
+    }
+    assert advice(text, "readers.measured") == (
+        "Keep its TX off the line until you know. Measure once more what feeds it and its TX at rest, both against "
+        "ground, and write them into [wiring] as `power` and `tx_v`."
+    )
+    assert told(text.replace("3.3V", "5V")) == told(text.replace("tx_v = 5.0", "tx_v = 3.3")) == {}
+
+
+@pytest.mark.parametrize(
+    ("power", "tx_v", "is_told"), [("3.3V", 3.6, False), ("3.3V", 3.7, True), ("5V", 5.5, False), ("5V", 5.6, True)]
+)
+def test_what_feeds_a_reader_and_the_meter_may_be_a_tenth_off(power: str, tx_v: float, is_told: bool) -> None:
+    found = told(f'{ID12_ON_THE_HEADER}power = "{power}"\ntx_v = {tx_v}\ndivider = true\n')
+    assert ("readers.measured" in found) == is_told
+
+
+def test_a_reader_on_an_adapters_volts_puts_out_no_more_than_those() -> None:
+    text = ID12_ON_THE_HEADER.replace("/dev/serial0", "/dev/ttyUSB0")
+    assert "readers.measured" in told(f"{text}tx_v = 5.0\ndivider = true\n")
+    assert "readers.measured" not in told(f'{text}tx_v = 5.0\ndivider = true\npower = "5V"\n')
+
+
+@pytest.mark.parametrize(
+    ("slot", "who"),
+    [
+        (
+            'left = { reader = "keyboard", device = "/dev/input/a" }',
+            'The left slot, `reader = "keyboard"`, is on no serial line',
+        ),
+        ('left = { reader = "bumps", pins = [9, 10, 11] }', 'The left slot, `reader = "bumps"`, is on no serial line'),
+        ("", "There is no left slot"),
+    ],
+)
+def test_what_is_said_of_a_slot_that_has_no_line_is_told(slot: str, who: str) -> None:
+    text = f"[bank]\n{slot}\n[wiring.left]\ntx_v = 5.0\n"
+    assert told(text)["readers.unused"] == (
+        "note",
+        f"{who}, so that nothing looks at `tx_v` of `left` in [wiring].",
+    )
+    assert advice(text, "readers.unused") == ("Take that out of [wiring], or see whether another slot is meant.")
+    assert (
+        "`power` and `divider` of `left`"
+        in told(text.replace("tx_v = 5.0", "divider = false\npower = '5V'"))["readers.unused"][1]
+    )
+    assert "readers.unused" not in told(text.replace("tx_v = 5.0\n", ""))
+
+
+def test_without_a_bank_there_is_no_slot_either() -> None:
+    assert told(f"{BLOCK}[wiring.right]\ntx_v = 5.0\n").keys() == {"readers.unused"}
+
+
 def test_a_lamp_that_takes_more_than_a_pin_gives_is_told() -> None:
     text = f"{BLOCK}[wiring.lamp]\nresistor_ohm = 47\n"
     assert told(text) == {
@@ -805,6 +867,11 @@ def test_a_speaker_on_a_socket_that_a_pi_has_not_is_told(pi: str, name: str) -> 
 def test_a_speaker_may_be_on_the_socket_of_a_pi_that_has_one(pi: str) -> None:
     assert told(f'{JACK}pi = "{pi}"\n') == {}
     assert "sound.jack" in {finding.name for finding in electrical_findings(table(f'{JACK}pi = "{pi}"\n'))}
+
+
+def test_a_table_that_is_silent_needs_no_socket_for_its_speaker() -> None:
+    assert told(JACK) != {}
+    assert told(JACK.replace("[speaker]\n", '[speaker]\nlibrary = "silent"\n')) == {}
 
 
 def test_a_table_without_a_speaker_needs_no_socket_for_it() -> None:
