@@ -104,16 +104,16 @@ def _about_diode(motor: Part, diode: Part) -> Finding:
 def carried(circuit: Circuit) -> Iterator[Finding]:
     """Does the transistor carry what the motor takes at the most?"""
     for transistor in circuit.of_kind("mosfet"):
-        stands_ma = transistor.most_through("D")
+        # not what this gate gets: a transistor has to do in every circuit that `gate` lets pass
+        stands_ma, gate_v = transistor.most_through("D"), transistor.kind.terminals["G"].wants_v
         for motor in circuit.of_kind("motor"):
             if motor.wires["-"] == transistor.wires["D"] and motor.most_ma > stands_ma:
                 yield wrong(
                     "motor.transistor",
                     f"The motor takes {_amperes(motor.most_ma)} when it starts or is held fast, and its transistor"
-                    f"{_which(transistor)} is good for {_amperes(stands_ma)} with a pin's 3.3 V at its gate.",
-                    "Take a smaller motor; or a transistor whose data sheet promises that much at a gate of "
-                    f"{transistor.kind.terminals['G'].wants_v:g} V, and write what it is good for: "
-                    f"`transistor_ma = {motor.most_ma:g}`.",
+                    f"{_which(transistor)} is good for {_amperes(stands_ma)} with {gate_v:g} V at its gate.",
+                    f"Take a smaller motor; or a transistor whose data sheet promises that much with {gate_v:g} V at "
+                    f"its gate, and write what it is good for: `transistor_ma = {motor.most_ma:g}`.",
                 )
 
 

@@ -677,11 +677,11 @@ def test_a_motor_that_takes_more_than_its_transistor_carries_is_told() -> None:
     assert told(text)["motor.transistor"] == (
         "wrong",
         "The motor takes 2.001 A when it starts or is held fast, and its transistor (IRLZ44N, N-channel, logic level) "
-        "is good for 2 A with a pin's 3.3 V at its gate.",
+        "is good for 2 A with 3 V at its gate.",
     )
     assert advice(text, "motor.transistor") == (
-        "Take a smaller motor; or a transistor whose data sheet promises that much at a gate of 3 V, and write what it "
-        "is good for: `transistor_ma = 2001`."
+        "Take a smaller motor; or a transistor whose data sheet promises that much with 3 V at its gate, and write "
+        "what it is good for: `transistor_ma = 2001`."
     )
 
 
