@@ -71,6 +71,16 @@ def test_what_our_drawings_have_on_5_volts_comes_before_what_they_have_not() -> 
     assert pins_of(everything) == {("motor", "5V"): 4, ("speaker", "5V"): 2, ("lamp", "5V"): 4}
 
 
+def test_an_accessory_alone_has_the_pins_that_it_has_without_the_others() -> None:
+    amplified = '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    whole = circuit_of(table(f"{APPLE}{BLOCK}{amplified}"))
+    alone = circuit_of(table(f"{BLOCK}{amplified}"))
+    assert list(connections(whole.only(["block", "speaker"]))) == list(connections(alone))
+    assert list(connections(whole.only(["block", "speaker"]))) != [
+        wire for wire in connections(whole) if wire.part.accessory != "apple"
+    ], "the motor has the 5 V that are the speaker's without it"
+
+
 def pins_of(text: str) -> Mapping[tuple[str, str], int]:
     """The circuits on 5 V, and their pins."""
     return {end: pin for end, pin in pins_on_rails(text) if end[1] == "5V"}
