@@ -118,7 +118,7 @@ def _setting(circuit: Circuit, wire: str) -> str:
 
 
 def _put(settings: Collection[str], offer: str) -> str:
-    return f"Put {_listed(settings)} on {'a pin that is' if len(settings) == 1 else 'pins that are'} {offer}."
+    return f"Put {' and '.join(settings)} on {'a pin that is' if len(settings) == 1 else 'pins that are'} {offer}."
 
 
 def _put_in_place_of_buttons(settings: Collection[str], offer: str) -> str:
@@ -126,7 +126,7 @@ def _put_in_place_of_buttons(settings: Collection[str], offer: str) -> str:
         whose = "a button's, a switch's or a key's, and put that one on a pin that is"
     else:
         whose = "those of buttons, switches or keys, and put these on pins that are"
-    return f"Too few pins that are low while a Pi starts are free for {_listed(settings)}: take {whose} {offer}."
+    return f"Too few pins that are low while a Pi starts are free for {' and '.join(settings)}: take {whose} {offer}."
 
 
 def _offer(circuit: Circuit, wanted: int, *, is_low: bool = False) -> str:
@@ -134,7 +134,7 @@ def _offer(circuit: Circuit, wanted: int, *, is_low: bool = False) -> str:
     offers, count = [], 0
     for what, numbers in _unused(circuit, is_low=is_low):
         if numbers and count < wanted:
-            offers.append(f"{what}: {_listed(numbers)}")
+            offers.append(f"{what}: {', '.join(map(str, numbers))}")
             count += len(numbers)
     return "; or ".join(offers) if count >= wanted else ""
 
@@ -158,7 +158,3 @@ def _is_good_for_a_button(circuit: Circuit, wire: str) -> bool:
 def _is_done(circuit: Circuit, job: Job) -> bool:
     """Whether its pins do this *job* in *circuit*, so that they can be nothing else."""
     return job.is_on or any(circuit.of_kind(job.taken_for))
-
-
-def _listed(names: Collection[object]) -> str:
-    return ", ".join(map(str, names))

@@ -130,11 +130,12 @@ def test_where_two_have_to_move_two_pins_are_offered() -> None:
     lamp, another, *rest = reversed(FREE)
     crowd = crowded(14, lamp, [15, another, *rest])
     assert advice(crowd, "pins.job") == (
-        "Put block.button, apple.lever on pins that are good as long as SPI is off: 7, 8, 9, 10, 11."
+        "Put block.button and apple.lever on pins that are good as long as SPI is off: 7, 8, 9, 10, 11."
     )
     one_less = crowded(14, lamp, [15, *rest, 7])
     assert advice(one_less, "pins.job") == (
-        f"Put block.button, apple.lever on pins that are free: {another}; or good as long as SPI is off: 8, 9, 10, 11."
+        f"Put block.button and apple.lever on pins that are free: {another}; "
+        "or good as long as SPI is off: 8, 9, 10, 11."
     )
 
 
@@ -169,7 +170,7 @@ def test_a_motor_takes_a_buttons_pin_where_no_other_is_low_and_free() -> None:
         "and put that one on a pin that is free: 6."
     )
     both = (
-        "Too few pins that are low while a Pi starts are free for apple.motor, block.lamp: take those of buttons, "
+        "Too few pins that are low while a Pi starts are free for apple.motor and block.lamp: take those of buttons, "
         "switches or keys, and put these on pins that are"
     )
     text = crowded(4, 15, [5, 14, *LOW, 7]) + AMPLIFIER
