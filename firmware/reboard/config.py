@@ -218,6 +218,11 @@ class SpeakerConfig:
     volume: Annotated[int, Whole(0, LOUDEST)] = USUAL_VOLUME
     folder: Annotated[Path | None, file_path] = None
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether it wants no sound, so that none of its devices is asked for."""
+        return self.library == "silent"
+
 
 @dataclass(frozen=True, slots=True)
 class PageConfig:

@@ -28,7 +28,7 @@ KNOWN_BY = (AMPLIFIER.partition(",")[0], "dtoverlay=hifiberry-dac")
 async def look_at_sound(case: Case) -> AsyncIterator[Finding]:
     """Ask the table if it is at work, and else open the device as the table would."""
     speaker = case.config.speaker if case.config else None
-    if speaker is None or speaker.library == "silent":
+    if speaker is None or speaker.is_silent:
         if case.config:
             yield fine("sound.device", "The table is silent, as the config wants it.")
         return

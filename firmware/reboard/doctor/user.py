@@ -61,5 +61,5 @@ def _needed(case: Case) -> Iterator[tuple[str, str]]:
         yield "input", "the readers that type"
     if bank and bank.display:
         yield "i2c", "the display's wires"
-    if case.config.speaker and case.config.speaker.library != "silent":
+    if case.config.speaker and not case.config.speaker.is_silent:
         yield "audio", "the sound cards"

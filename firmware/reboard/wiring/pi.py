@@ -28,8 +28,12 @@ class PinLimits:
 
     @property
     def highest_v(self) -> float:
-        """The most that is let through: what a pin stands, and what supplies, resistors and meters are off."""
-        return self.stands_v + self.tolerance_v
+        """The most that is let through to a pin."""
+        return self.let_through(self.stands_v)
+
+    def let_through(self, stands_v: float) -> float:
+        """The most that is let through to what *stands_v*: that, and what supplies, resistors and meters are off."""
+        return stands_v + self.tolerance_v
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
 DRAWN = Wiring(speaker="max98357a")
 """How our drawings have everything."""
 
+LINES = ("bank.left.line", "bank.right.line")
+"""The facts that tell whether a reader is on the header or on USB."""
+
 
 def title_of(accessory: str) -> str:
     """What an accessory is called."""
@@ -32,12 +35,18 @@ def title_of(accessory: str) -> str:
 
 def circuit_of(config: TableConfig) -> Circuit:
     """Every part that *config* speaks of, wired as the drawings have it and as ``[wiring]`` says otherwise."""
-    soldering = _Soldering(facts_of(config), facts_of(replace(config, wiring=DRAWN)))
+    soldering = _Soldering(facts_of(config), _drawn(config))
     for accessory in ACCESSORIES:
         for circuit in shipped(accessory)["circuit"]:
             for side in circuit.get("sides", [""]):
                 soldering.solder(accessory, _for_side(circuit, side))
     return soldering.done()
+
+
+def _drawn(config: TableConfig) -> Facts:
+    """The facts of *config* as they were if all of it were built as in our drawings, where readers are on USB."""
+    facts = facts_of(replace(config, wiring=DRAWN))
+    return {name: "usb" if name in LINES else fact for name, fact in facts.items()}
 
 
 def _for_side(said: Any, side: str) -> Any:

@@ -15,6 +15,7 @@ from reboard.errors import ConfigError
 from reboard.motor_pins import USUAL_MOTOR_PIN
 from reboard.settings.pins_and_ports import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
 from reboard.setup.draft import USUAL_COLUMNS, USUAL_ROWS, USUAL_WIRING
+from reboard.wiring.electrical import motor
 from reboard.wiring.facts import facts_of
 from reboard.wiring.kinds import kinds
 from reboard.wiring.pi import gpio, gpio_number, header, jobs, models, pin_limits
@@ -81,6 +82,17 @@ def test_what_the_transistor_and_the_diode_stand_when_nothing_is_said_is_what_th
         [milliamperes, name] = re.findall(rf"^\| `{setting}` .*\| `(\d+)`, an? (\w+)'s \|$", page, re.MULTILINE)[0]
         assert kinds()[kind].terminals[terminal].stands_ma == float(milliamperes)
         assert kinds()[kind].value.startswith(name)
+
+
+def test_the_volts_at_the_transistors_gate_are_the_same_wherever_they_are_told() -> None:
+    transistor = kinds()["mosfet"]
+    gate_v = transistor.terminals["G"].wants_v
+    weak = table("[apple]\nlever = 22\nmotor = 13\n[wiring.motor]\nstalled_ma = 2001\n")
+    [finding] = motor.carried(circuit_of(weak))
+    pages = [(HARDWARE.parent / "docs" / name).read_text(encoding="utf-8") for name in ("config.md", "wiring.md")]
+    for words in (transistor.look_for, finding.what, finding.do, *pages):
+        told = re.findall(r"([\d.]+) V (?:or less )?at (?:its|the) gate", words)
+        assert {float(volts) for volts in told} == {gate_v}, words
 
 
 BUMPS = "left.reader = 'bumps'\nleft.pins = [7, 8, 9]\nright.reader = 'bumps'\nright.pins = [4, 10, 11]\n"

@@ -60,6 +60,28 @@ def test_no_setting_of_the_wiring_moves_a_wire_to_another_pin(base: str) -> None
     assert ("motor", "5V") in seen or "[apple]" not in base
 
 
+ON_USB = {
+    "all": f'{BLOCK}{APPLE}[bank]\nleft = {{ reader = "rdm6300", port = "/dev/ttyUSB0" }}\n'
+    'right = { reader = "rdm6300", port = "/dev/ttyUSB1" }\n'
+    "keypad = { rows = [23, 24, 25, 12], columns = [5, 6, 16, 26] }\n"
+    'display = { driver = "hd44780-i2c" }\n[speaker]\n',
+    "a bank": '[bank]\nleft = { reader = "rdm6300", port = "/dev/ttyUSB0" }\ndisplay = { driver = "hd44780-i2c" }\n'
+    "[speaker]\n",
+    "a bank and a block": f'{BLOCK}[bank]\nleft = {{ reader = "rdm6300", port = "/dev/ttyUSB0" }}\n[speaker]\n',
+}
+
+
+@pytest.mark.parametrize("base", ON_USB.values(), ids=ON_USB)
+@pytest.mark.parametrize("reader", ["rdm6300", "id12", "pn532"])
+def test_a_reader_that_goes_from_usb_to_the_header_moves_no_wire(base: str, reader: str) -> None:
+    for said in {setting for settings in SETTINGS for setting in settings}:
+        on_usb = f"{base.replace('rdm6300', reader)}\n[wiring]\n{said}\n"
+        before = dict(pins_on_rails(on_usb))
+        after = dict(pins_on_rails(on_usb.replace("/dev/ttyUSB0", "/dev/serial0")))
+        assert before.keys() < after.keys()
+        assert before == {end: after[end] for end in before}, said
+
+
 def test_circuits_have_5_volts_of_their_own_as_long_as_there_are_enough() -> None:
     amplified = '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
     assert pins_of(f"{APPLE}{amplified}") == {("motor", "5V"): 4, ("speaker", "5V"): 2}
@@ -69,6 +91,16 @@ def test_circuits_have_5_volts_of_their_own_as_long_as_there_are_enough() -> Non
 def test_what_our_drawings_have_on_5_volts_comes_before_what_they_have_not() -> None:
     everything = f'{BLOCK}{APPLE}[speaker]\n[wiring]\nspeaker = "max98357a"\nlamp.driver = "transistor"\n'
     assert pins_of(everything) == {("motor", "5V"): 4, ("speaker", "5V"): 2, ("lamp", "5V"): 4}
+
+
+def test_an_accessory_alone_has_the_pins_that_it_has_without_the_others() -> None:
+    amplified = '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    whole = circuit_of(table(f"{APPLE}{BLOCK}{amplified}"))
+    alone = circuit_of(table(f"{BLOCK}{amplified}"))
+    assert list(connections(whole.only(["block", "speaker"]))) == list(connections(alone))
+    assert list(connections(whole.only(["block", "speaker"]))) != [
+        wire for wire in connections(whole) if wire.part.accessory != "apple"
+    ], "the motor has the 5 V that are the speaker's without it"
 
 
 def pins_of(text: str) -> Mapping[tuple[str, str], int]:

@@ -8,6 +8,7 @@ from math import inf
 from reboard.finding import Finding, fine, wrong
 from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
+from reboard.wiring.electrical.lamp import TAKE_ANOTHER, in_tens, leaves_too_little
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import pin_limits
 
@@ -30,7 +31,7 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             "currents.pin",
             f"The motor is on {on_header(wire)} itself: a pin gives {limits.most_ma} mA, and no motor starts with so "
             "little or stops without a spike of many volts.",
-            "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it.",
+            'Put a MOSFET between them, and write `driver = "mosfet"`: then `reboard wiring` shows how it is joined.',
         )
     too_much = {wire: ma for wire, ma in gives.items() if ma > limits.most_ma and wire not in motors}
     for wire, ma in too_much.items():
@@ -42,12 +43,14 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
                 "Put 330 Ω in its way: `resistor_ohm = 330`.",
             )
         else:
-            least = (limits.gives_v - wiring.lamp.led_v) / limits.most_ma * 1000
+            least = in_tens((limits.gives_v - wiring.lamp.led_v) / limits.most_ma * 1000)
+            enough = f"a resistor of at least {least} Ω (330 Ω is bright enough)"
             yield wrong(
                 "currents.pin",
                 f"The {load.name} takes {ma:.0f} mA from {on_header(wire)}, which gives {limits.most_ma} mA.",
-                f"Take a resistor of at least {least:.0f} Ω (330 Ω is bright enough), or a transistor: "
-                '`driver = "transistor"`.',
+                TAKE_ANOTHER
+                if leaves_too_little(wiring, limits.gives_v)
+                else f'Take {enough}, or a transistor: `driver = "transistor"`.',
             )
     total = sum(gives.values())
     if total > limits.most_of_all_ma:

@@ -21,6 +21,18 @@ that is where we give up: it is our own line, and in a bright room a good deal m
 WELL_SEEN_MA = 4.0
 """What our own lamp takes, of the kind that the parts list asks for."""
 
+LEAST_LEFT_V = 0.3
+"""An LED's volts are what is usual: those of one bag may want 0.4 V more or less (white ones 2.8 to 3.6 V), and the
+Pi's 3.3 V may be 0.2 V off. Where no more than this is left for the resistor, one for 4 mA lets through anything from
+nothing to 11 mA; with 0.2 V left it may be the 16 mA of a pin, and with less it is more. No resistor is right there."""
+
+TAKE_ANOTHER = 'Take a red or yellow one, of 2 V, or a transistor: `driver = "transistor"`.'
+
+
+def leaves_too_little(wiring: Wiring, gets_v: float) -> bool:
+    """Whether of *gets_v* volts the LED leaves too few for a resistor to set its current."""
+    return round(gets_v - wiring.lamp.led_v, 6) <= LEAST_LEFT_V
+
 
 def bright_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     """Is there a resistor in the way of a lamp behind a transistor, and is it large enough?"""
@@ -38,7 +50,7 @@ def bright_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             yield wrong(
                 "currents.lamp",
                 f"The {lamp.name} takes {takes_ma:.0f} mA, and {limit_ma:g} mA are what it and its transistor stand.",
-                f"Take a resistor of at least {_in_tens(least)} Ω: `resistor_ohm = {_in_tens(least)}`.",
+                f"Take a resistor of at least {in_tens(least)} Ω: `resistor_ohm = {in_tens(least)}`.",
             )
 
 
@@ -54,14 +66,16 @@ def dark_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             yield note(
                 "currents.dark",
                 f"The {lamp.name} wants {wiring.lamp.led_v:g} V, and gets {gets_v:g} V: it stays dark.",
-                'Take a red or yellow one, of 2 V, or a transistor: `driver = "transistor"`.',
+                TAKE_ANOTHER,
             )
         elif gets_ma < LEAST_SEEN_MA:
-            better_ohm = _in_tens(left_v / WELL_SEEN_MA * 1000)
+            better_ohm = in_tens(left_v / WELL_SEEN_MA * 1000)
+            lets_ma = left_v / better_ohm * 1000
+            better = f"{better_ohm} Ω, which lets {lets_ma:.1f} mA through: `resistor_ohm = {better_ohm}`"
             yield note(
                 "currents.dark",
                 f"The {lamp.name} gets {gets_ma:.2g} mA through its resistor of {ohms(ohm)}: it is hardly seen.",
-                f"Take one of {better_ohm} Ω, which lets {WELL_SEEN_MA:g} mA through: `resistor_ohm = {better_ohm}`.",
+                TAKE_ANOTHER if leaves_too_little(wiring, gets_v) else f"Take one of {better}.",
             )
 
 
@@ -79,7 +93,8 @@ def _bright_lamps(circuit: Circuit) -> Iterator[tuple[Part, str, float]]:
                 yield lamp, rail, ohm
 
 
-def _in_tens(ohm: float) -> int:
+def in_tens(ohm: float) -> int:
+    """A resistor of so many ohms or a little more."""
     return ceil(ohm / 10) * 10
 
 

@@ -14,6 +14,7 @@ DIVIDER = (
     "then write `divider = true` into [wiring]."
 )
 TOO_MUCH_FOR_A_DIVIDER = "Measure what feeds the reader, and its TX once more: neither is above 5.25 V."
+NO_DIVIDER = "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring]."
 NO_SIGNAL = (
     "Measure it once more, at rest and with no card on its coil, and what feeds the reader as well; "
     "if it stays so, the reader is broken."
@@ -28,8 +29,8 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
     """Does more come to an input than it stands?"""
     found = False
     for wire, where, stands_v in _inputs(circuit):
-        volts = circuit.highest_volts(wire)
-        if volts is None or volts <= stands_v + pin_limits().tolerance_v:
+        volts, highest_v = circuit.highest_volts(wire), pin_limits().let_through(stands_v)
+        if volts is None or volts <= highest_v:
             continue
         found = True
         sources = [
@@ -42,7 +43,7 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
         elif any(part.is_to_be_measured for part in _drivers(circuit, wire)):
             # a note would let it pass, and it is the Pi that dies of it
             tamer = "Some boards are tamer, and nothing says that this one is."
-            yield wrong("levels.high", f"{what} {tamer}", f"{_measure()} {DIVIDER}")
+            yield wrong("levels.high", f"{what} {tamer}", f"{_measure(highest_v)} {DIVIDER}")
         else:
             yield wrong("levels.high", what, TOO_MUCH_FOR_A_DIVIDER if _is_divided(circuit, wire) else DIVIDER)
     if not found:
@@ -60,9 +61,7 @@ def too_low(circuit: Circuit) -> Iterator[Finding]:
         yield wrong(
             "levels.low",
             f"{where} gets no more than {volts:.1f} V from the {_driver(circuit, wire)}, and wants {wants_v:.1f} V.",
-            "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring]."
-            if _is_divided(circuit, wire)
-            else NO_SIGNAL,
+            NO_DIVIDER if _undivided_v(circuit, wire) >= wants_v else NO_SIGNAL,
         )
     if not found:
         yield fine("levels.low", "Every signal is high enough to be heard.")
@@ -88,8 +87,7 @@ def fed_wrongly(circuit: Circuit) -> Iterator[Finding]:
         yield fine("levels.supply", "Every part gets the volts that it wants.")
 
 
-def _measure() -> str:
-    highest_v = pin_limits().highest_v
+def _measure(highest_v: float) -> str:
     return (
         "Measure its TX at rest, and write the volts into [wiring] as `tx_v`: "
         f"with {highest_v:g} V or less it may stay so. With more, or not measured:"
@@ -113,6 +111,12 @@ def _driver(circuit: Circuit, wire: str) -> str:
 def _drivers(circuit: Circuit, wire: str) -> Iterator[Part]:
     for end in (wire, *(end for end, _ in circuit.resistors(wire))):
         yield from (part for part, _ in circuit.drivers(end))
+
+
+def _undivided_v(circuit: Circuit, wire: str) -> float:
+    """How high the signal on *wire* is where it comes from, before any resistor."""
+    ends = (wire, *(end for end, _ in circuit.resistors(wire)))
+    return max(circuit.least_high(end) or 0.0 for end in ends if circuit.drivers(end))
 
 
 def _is_divided(circuit: Circuit, wire: str) -> bool:

@@ -9,7 +9,7 @@ from reboard.finding import Finding, fine, note, wrong
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.connections import ohms
 from reboard.wiring.electrical.pins import on_header
-from reboard.wiring.pi import gpio_number, pin_limits
+from reboard.wiring.pi import POWER_5V, gpio_number, pin_limits
 
 WEAKEST_PULL_DOWN_OHM = 100_000
 """A pin that nobody drives leaks up to 10 µA. Through more than this they are more than a volt, at which some
@@ -18,6 +18,10 @@ transistors begin to let current through."""
 WHILE_IT_FLOWS = 2
 """A diode's figure is what it stands on average, of a current that flows half of the time: it stands twice as much
 while it flows."""
+
+PI_SAGS = ("the Pi's 5 V sag", "from 5 V to ground", "ground")
+BATTERIES_SAG = ("the batteries' volts sag", "from the batteries' + to their -", "-")
+"""What a start does to the motor's supply, and between what the capacitor against that is, its stripe where."""
 
 TAKE_10_KILOHM = "Take 10 kΩ: `gate_pull_down_ohm = 10000`."
 
@@ -75,7 +79,7 @@ def diode(circuit: Circuit) -> Iterator[Finding]:
                 "motor.diode",
                 "The motor has no flyback diode: each time it is switched off, a spike of many volts hits the "
                 "transistor and the Pi.",
-                "Put a 1N5819 across the motor, its stripe at the motor's +. Then `flyback_diode = true`.",
+                f"Put a 1N5819 across the motor, its stripe at the motor's +{_then(circuit, 'flyback_diode')}.",
             )
 
 
@@ -100,16 +104,16 @@ def _about_diode(motor: Part, diode: Part) -> Finding:
 def carried(circuit: Circuit) -> Iterator[Finding]:
     """Does the transistor carry what the motor takes at the most?"""
     for transistor in circuit.of_kind("mosfet"):
-        stands_ma = transistor.most_through("D")
+        # not what this gate gets: a transistor has to do in every circuit that `gate` lets pass
+        stands_ma, gate_v = transistor.most_through("D"), transistor.kind.terminals["G"].wants_v
         for motor in circuit.of_kind("motor"):
             if motor.wires["-"] == transistor.wires["D"] and motor.most_ma > stands_ma:
                 yield wrong(
                     "motor.transistor",
                     f"The motor takes {_amperes(motor.most_ma)} when it starts or is held fast, and its transistor"
-                    f"{_which(transistor)} is good for {_amperes(stands_ma)} with a pin's 3.3 V at its gate.",
-                    "Take a smaller motor; or a transistor whose data sheet promises that much at a gate of "
-                    f"{transistor.kind.terminals['G'].wants_v:g} V, and write what it is good for: "
-                    f"`transistor_ma = {motor.most_ma:g}`.",
+                    f"{_which(transistor)} is good for {_amperes(stands_ma)} with {gate_v:g} V at its gate.",
+                    f"Take a smaller motor; or a transistor whose data sheet promises that much with {gate_v:g} V at "
+                    f"its gate, and write what it is good for: `transistor_ma = {motor.most_ma:g}`.",
                 )
 
 
@@ -133,12 +137,16 @@ def capacitors(circuit: Circuit) -> Iterator[Finding]:
                 "Solder 100 nF across the motor's two terminals, as close to it as can be"
                 f"{_then(circuit, 'suppression_capacitor')}.",
             )
-        if not any(part.wires["+"] == motor.wires["+"] for part in circuit.of_kind("bulk-capacitor")):
+        plus = motor.wires["+"]
+        if gpio_number(plus) is not None:
+            continue  # without a board there is no place for it, and what is wrong is told of the pin
+        if not any(part.wires["+"] == plus for part in circuit.of_kind("bulk-capacitor")):
+            sags, between, minus = PI_SAGS if plus == POWER_5V else BATTERIES_SAG
             yield note(
                 "motor.capacitors",
                 "The motor's board has no capacitor across its supply: each start takes as much as a motor that is "
-                "held fast, and the Pi's 5 V sag.",
-                "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground"
+                f"held fast, and {sags}.",
+                f"Put 470 µF or more {between} where the motor's wires begin, the stripe at {minus}"
                 f"{_then(circuit, 'bulk_capacitor')}.",
             )
 

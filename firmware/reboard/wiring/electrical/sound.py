@@ -11,7 +11,7 @@ from reboard.wiring.pi import models
 
 def jack(config: TableConfig) -> Iterator[Finding]:
     """Has this Pi the socket for headphones that the speaker is said to be on?"""
-    if config.speaker is None or config.wiring.speaker != "jack":
+    if config.speaker is None or config.speaker.is_silent or config.wiring.speaker != "jack":
         return
     model = models()[config.wiring.pi]
     if model.has_jack:

@@ -11,6 +11,9 @@ from reboard.wiring.electrical.lamp import bright_lamps_ma
 from reboard.wiring.kinds import Terminal
 from reboard.wiring.pi import POWER_5V, gpio_number, hub_ma, models
 
+SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
+"""What supplies of 5 V are made for. The largest that is made for a Pi is that of a Pi 5, with 5 A."""
+
 
 def adapters(circuit: Circuit) -> Iterator[Finding]:
     """Can a supply inside a part give what others take from it?"""
@@ -36,9 +39,7 @@ def whole(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     takes_a = (
         own_ma + bright_lamps_ma(circuit, wiring) + sum(_takes_ma(circuit, part) for part in circuit.parts)
     ) / 1000
-    stalled_a = takes_a + sum(
-        (motor.most_ma - motor.takes_ma) / 1000 for motor in circuit.of_kind("motor") if _from_the_pi(circuit, motor)
-    )
+    stalled_a = takes_a + sum((motor.most_ma - motor.takes_ma) / 1000 for motor in _motors_on_the_pi(circuit))
     what = (
         f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all that hangs on it (at the most) take "
         f"{takes_a:.2f} A"
@@ -50,22 +51,42 @@ def whole(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
         )
     else:
         what += f", and the supply gives {supply_a:g} A"
-    bigger = f"Take a supply of {_next_size(stalled_a):g} A or more, and write it into `supply_a`"
-    if takes_a > supply_a:
-        yield wrong("currents.supply", f"{what}.", f"{bigger}.")
-    elif stalled_a > supply_a:
-        yield note(
-            "currents.supply",
-            f"{what}: the Pi would start anew.",
-            f'{bigger}; or give the motor batteries of its own: `supply = "batteries"`.',
-        )
-    else:
+    if stalled_a <= supply_a:
         yield fine("currents.supply", f"{what}.")
+        return
+    what += "." if takes_a > supply_a else ": the Pi would start anew."
+    if stalled_a > SUPPLIES_A[-1]:
+        yield wrong("currents.supply", what, _take_away(circuit))
+    else:
+        size_a = next(size for size in SUPPLIES_A if size >= stalled_a)
+        bigger = f"Take a supply of {size_a:g} A or more, and write it into `supply_a`"
+        if takes_a > supply_a:
+            yield wrong("currents.supply", what, f"{bigger}.")
+        else:
+            yield note(
+                "currents.supply",
+                what,
+                f"{bigger}; or give the motor batteries of its own: {_own_batteries(circuit)}.",
+            )
+
+
+def _take_away(circuit: Circuit) -> str:
+    """What to do when it is more than any supply gives."""
+    none = f"No supply for a Pi gives more than {SUPPLIES_A[-1]:g} A"
+    if any(_motors_on_the_pi(circuit)):
+        return f"{none}: give the motor batteries of its own: {_own_batteries(circuit)}."
+    return f"{none}: let less hang on it, and give what takes most a supply of its own."
+
+
+def _own_batteries(circuit: Circuit) -> str:
+    """How they are written; a motor on a pin has to come off it first."""
+    written = '`supply = "batteries"`'
+    return written if any(circuit.of_kind("mosfet")) else f'`driver = "mosfet"` and {written}'
 
 
 def _takes_ma(circuit: Circuit, part: Part) -> float:
     if part.kind.name == "motor":
-        return part.takes_ma if _from_the_pi(circuit, part) else 0
+        return part.takes_ma if part in _motors_on_the_pi(circuit) else 0
     own = part.kind.most_ma if part.kind.on_usb else 0
     return own + sum(map(_takes_at, part.kind.terminals.values()))
 
@@ -75,10 +96,8 @@ def _takes_at(terminal: Terminal) -> float:
     return max(terminal.takes_ma, terminal.most_ma)
 
 
-def _from_the_pi(circuit: Circuit, motor: Part) -> bool:
-    plus = motor.wires["+"]
-    return plus == POWER_5V or gpio_number(plus) is not None
-
-
-def _next_size(amperes: float) -> float:
-    return next((size for size in (1.5, 2.0, 2.5, 3.0, 4.0, 5.0) if size >= amperes), amperes)
+def _motors_on_the_pi(circuit: Circuit) -> Iterator[Part]:
+    for motor in circuit.of_kind("motor"):
+        plus = motor.wires["+"]
+        if plus == POWER_5V or gpio_number(plus) is not None:
+            yield motor

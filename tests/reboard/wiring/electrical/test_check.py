@@ -9,7 +9,7 @@ import pytest
 from reboard.config import load_config
 from reboard.errors import ConfigError
 from reboard.finding import Finding, Level
-from reboard.wiring.electrical import currents, pins, supply
+from reboard.wiring.electrical import currents, levels, pins, supply
 from reboard.wiring.electrical.check import electrical_findings
 from reboard.wiring.soldering import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
@@ -71,7 +71,10 @@ def test_a_pin_that_the_amplifier_has_is_no_lamps() -> None:
         "GPIO18 (pin 12 of the header) is wanted by block.lamp and the amplifier.",
     )
     assert advice(text, "pins.twice") == (
-        "Put block.lamp on a pin that is free: 4, 5, 6, 12, 13, 16, 22, 23, 24, 25, 26, 27."
+        "Put block.lamp on a pin that is free: 12, 13, 16, 22, 23, 24, 25, 26, 27."
+    ), "4, 5 and 6 are pulled high while a Pi starts"
+    assert advice(text.replace("17\nlamp = 18", "18\nlamp = 17"), "pins.twice").startswith(
+        "Put block.button on a pin that is free: 4, 5, 6, 12,"
     )
 
 
@@ -118,14 +121,72 @@ def crowded(button: int, lamp: int, rest: list[int]) -> str:
 def test_when_no_pin_is_free_those_of_a_job_that_is_off_are_named() -> None:
     lamp, another, *rest = reversed(FREE)
     assert advice(crowded(14, lamp, [another, *rest, 7]), "pins.job") == (
-        "Take pins that are good as long as SPI is off: 8, 9, 10, 11."
+        "Put block.button on a pin that is good as long as SPI is off: 8, 9, 10, 11."
     )
-    assert advice(crowded(14, lamp, [*rest, 7, 8]), "pins.job") == f"Take pins that are free: {another}."
+    assert advice(crowded(14, lamp, [*rest, 7, 8]), "pins.job") == f"Put block.button on a pin that is free: {another}."
+
+
+def test_where_two_have_to_move_two_pins_are_offered() -> None:
+    lamp, another, *rest = reversed(FREE)
+    crowd = crowded(14, lamp, [15, another, *rest])
+    assert advice(crowd, "pins.job") == (
+        "Put block.button and apple.lever on pins that are good as long as SPI is off: 7, 8, 9, 10, 11."
+    )
+    one_less = crowded(14, lamp, [15, *rest, 7])
+    assert advice(one_less, "pins.job") == (
+        f"Put block.button and apple.lever on pins that are free: {another}; "
+        "or good as long as SPI is off: 8, 9, 10, 11."
+    )
+
+
+def test_what_is_switched_moves_to_a_pin_that_is_low_and_what_is_not_to_any() -> None:
+    assert advice("[block]\nbutton = 14\nlamp = 15\n", "pins.job") == (
+        "Put block.lamp on a pin that is free: 12, 13, 16, 17, 22, 23, 24, 25, 26, 27. "
+        "Put block.button on a pin that is free: 4, 5, 6, 12, 13, 16, 17, 22, 23, 24, 25, 26, 27."
+    )
+
+
+AMPLIFIER = '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+LOW = [9, 10, 11, *(pin for pin in FREE if pin > 8)]
+"""The pins that are low while a Pi starts, and that nobody has beside an amplifier."""
+
+
+@pytest.mark.parametrize("driver", ["mosfet", "pin"])
+def test_a_motor_is_sent_to_no_pin_that_the_config_refuses_it(driver: str) -> None:
+    keypad = f"[bank]\nkeypad = {{ rows = {[5, 6, 12, 13]}, columns = {[16, 23, 24, 25]} }}\n"
+    slot = "left = { reader = 'bumps', pins = [26, 27, 17] }\n"
+    text = f"[apple]\nlever = 22\nmotor = 18\n{keypad}{slot}{AMPLIFIER}motor.driver = '{driver}'\n"
+    assert advice(text, "pins.twice") == "Put apple.motor on a pin that is good as long as SPI is off: 9, 10, 11."
+    for pin in (9, 10, 11):
+        assert not {"pins.twice", "pins.start"} & told(text.replace("motor = 18", f"motor = {pin}")).keys()
+    with pytest.raises(ConfigError, match="a pin from 9 to 27"):
+        table(text.replace("motor = 18", "motor = 4"))
+
+
+def test_a_motor_takes_a_buttons_pin_where_no_other_is_low_and_free() -> None:
+    text = crowded(4, LOW[0], [5, 18, *LOW[1:], 7, 8]) + AMPLIFIER
+    assert advice(text, "pins.twice") == (
+        "Too few pins that are low while a Pi starts are free for apple.motor: take a button's, a switch's or a key's, "
+        "and put that one on a pin that is free: 6."
+    )
+    both = (
+        "Too few pins that are low while a Pi starts are free for apple.motor and block.lamp: take those of buttons, "
+        "switches or keys, and put these on pins that are"
+    )
+    text = crowded(4, 15, [5, 14, *LOW, 7]) + AMPLIFIER
+    assert advice(text, "pins.job") == f"{both} free: 6; or good as long as SPI is off: 8."
+    one_is_low = crowded(4, 15, [5, 14, *LOW[1:], 6, 7]) + AMPLIFIER
+    assert advice(one_is_low, "pins.job") == f"{both} good as long as SPI is off: 8, {LOW[0]}."
+
+
+def test_a_lamp_that_hangs_on_the_rail_of_a_pull_up_is_not_switched_by_it() -> None:
+    lamp = 'lamp = { driver = "transistor", resistor_ohm = 0 }\n'
+    assert "pins.start" not in told(f'{BLOCK}{DISPLAY}[wiring]\ndisplay.power = "5V"\n{lamp}')
 
 
 def test_a_lamp_that_glows_may_change_places_when_no_better_pin_is_free() -> None:
     low = [17, 12, 13, 16, 22, 23, 24, 25, 26, 27, 9, 10, 11]
-    text = crowded(7, 5, [*low, 4, 6, 8]) + '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+    text = crowded(7, 5, [*low, 4, 6, 8]) + AMPLIFIER
     assert advice(text, "pins.start") == (
         "No other pin is free and low: let it change places with a button, a switch or a key, which may be there."
     )
@@ -134,13 +195,14 @@ def test_a_lamp_that_glows_may_change_places_when_no_better_pin_is_free() -> Non
     )
 
 
-def test_when_there_is_no_pin_at_all_a_part_has_to_go() -> None:
-    whole = circuit_of(table("[block]\nbutton = 14\n"))
-    everybody = {f"GPIO{number}": ["block.button"] for number in range(2, 28)}
+@pytest.mark.parametrize("free", [set(), {4}])
+def test_when_fewer_pins_are_free_than_have_to_move_a_part_has_to_go(free: set[int]) -> None:
+    whole = circuit_of(table("[block]\nbutton = 14\n[apple]\nlever = 15\n"))
+    everybody = {f"GPIO{number}": ["block.button"] for number in set(range(2, 28)) - free}
     [finding] = [
         finding for finding in pins.other_jobs(replace(whole, users=everybody)) if finding.level is Level.WRONG
     ]
-    assert finding.do == "No pin is free: leave a part out of the config, or put one on USB."
+    assert finding.do == ("Fewer pins are free than have to move: leave a part out of the config, or put one on USB.")
 
 
 def test_a_pin_that_the_kernel_takes_with_the_amplifiers_is_nobodys() -> None:
@@ -158,7 +220,9 @@ def test_pins_with_the_same_other_job_are_told_at_once_with_what_switches_it_off
     assert level == "note"
     assert what.startswith("GPIO7 (bank.left.pins.0), GPIO8 (bank.left.pins.1), GPIO9 (bank.left.pins.2) belong to SPI")
     assert advice(BUMPS, "pins.job") == "`sudo raspi-config nonint do_spi 1` switches it off."
-    assert advice("[block]\nbutton = 3\n", "pins.job").startswith("Take pins that are free: 4, 5, 6, 12,")
+    assert advice("[block]\nbutton = 3\n", "pins.job").startswith(
+        "Put block.button on a pin that is free: 4, 5, 6, 12,"
+    )
 
 
 def test_a_lamp_on_a_pin_that_is_high_at_the_start_glows() -> None:
@@ -233,6 +297,16 @@ def test_a_reader_that_hardly_says_anything_is_not_the_dividers_fault() -> None:
     assert advice(text, "levels.low").startswith("Measure it once more, at rest and with no card on its coil")
 
 
+@pytest.mark.parametrize(
+    ("tx_v", "advised"), [(1.0, "Measure it once more"), (1.99, "Measure it once more"), (2.0, "Join the reader's TX")]
+)
+def test_a_divider_is_taken_out_only_if_that_is_enough(tx_v: float, advised: str) -> None:
+    text = f"{LEFT}[wiring.left]\ntx_v = {tx_v}\n"
+    assert advice(f"{text}divider = true\n", "levels.low").startswith(advised)
+    is_enough = "levels.low" not in told(f"{text}divider = false\n")
+    assert is_enough == advised.startswith("Join")
+
+
 def test_a_reader_that_is_too_much_for_its_divider_is_fed_with_too_much() -> None:
     text = f"{LEFT}[wiring.left]\ntx_v = 5.5\n"
     assert told(text)["levels.high"][1].startswith(
@@ -246,6 +320,18 @@ def test_a_usb_adapter_wants_the_divider_too() -> None:
     sentence = "RXD of the right adapter gets up to 5.0 V from the right reader, and stands 3.3 V."
     assert told(text) == {"levels.high": ("wrong", f"{sentence} {NOBODY_MEASURED}")}
     assert told(f"{text}tx_v = 3.2\n") == {}
+
+
+def test_what_may_stay_without_a_divider_is_told_by_what_the_adapter_stands() -> None:
+    text = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n[wiring.right]\ndivider = false\n'
+    whole = circuit_of(table(text))
+    [adapter] = whole.of_kind("usb-serial")
+    hardier = replace(adapter.kind.terminals["RXD"], listens_v=4.0)
+    kind = replace(adapter.kind, terminals={**adapter.kind.terminals, "RXD": hardier})
+    parts = [replace(part, kind=kind) if part is adapter else part for part in whole.parts]
+    [finding] = levels.too_high(replace(whole, parts=parts))
+    assert finding.what.startswith("RXD of the right adapter gets up to 5.0 V from the right reader, and stands 4 V.")
+    assert "with 4.2 V or less it may stay so." in finding.do
 
 
 def test_a_reader_that_nobody_measured_is_as_low_behind_its_divider_as_those_that_are_to_have_one() -> None:
@@ -298,13 +384,75 @@ def test_a_part_that_is_fed_wrongly_is_told() -> None:
     assert advice(text, "levels.supply") == "Feed it from 5 V, and say so in [wiring]."
 
 
+ID12_ON_THE_HEADER = '[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n[wiring.left]\n'
+
+
+def test_a_reader_puts_out_no_more_than_it_is_fed_with() -> None:
+    text = f'{ID12_ON_THE_HEADER}power = "3.3V"\ntx_v = 5.0\ndivider = true\n'
+    assert told(text) == {
+        "readers.measured": (
+            "wrong",
+            "The left reader puts out 5 V and is fed with 3.3 V, as [wiring] has it: no reader puts out more than it "
+            "is fed with, so one of the two is not as it is there.",
+        )
+    }
+    assert advice(text, "readers.measured") == (
+        "Keep its TX off the line until you know. Measure once more what feeds it and its TX at rest, both against "
+        "ground, and write them into [wiring] as `power` and `tx_v`."
+    )
+    assert told(text.replace("3.3V", "5V")) == told(text.replace("tx_v = 5.0", "tx_v = 3.3")) == {}
+
+
+@pytest.mark.parametrize(
+    ("power", "tx_v", "is_told"), [("3.3V", 3.6, False), ("3.3V", 3.7, True), ("5V", 5.5, False), ("5V", 5.6, True)]
+)
+def test_what_feeds_a_reader_and_the_meter_may_be_a_tenth_off(power: str, tx_v: float, is_told: bool) -> None:
+    found = told(f'{ID12_ON_THE_HEADER}power = "{power}"\ntx_v = {tx_v}\ndivider = true\n')
+    assert ("readers.measured" in found) == is_told
+
+
+def test_a_reader_on_an_adapters_volts_puts_out_no_more_than_those() -> None:
+    text = ID12_ON_THE_HEADER.replace("/dev/serial0", "/dev/ttyUSB0")
+    assert "readers.measured" in told(f"{text}tx_v = 5.0\ndivider = true\n")
+    assert "readers.measured" not in told(f'{text}tx_v = 5.0\ndivider = true\npower = "5V"\n')
+
+
+@pytest.mark.parametrize(
+    ("slot", "who"),
+    [
+        (
+            'left = { reader = "keyboard", device = "/dev/input/a" }',
+            'The left slot, `reader = "keyboard"`, is on no serial line',
+        ),
+        ('left = { reader = "bumps", pins = [9, 10, 11] }', 'The left slot, `reader = "bumps"`, is on no serial line'),
+        ("", "There is no left slot"),
+    ],
+)
+def test_what_is_said_of_a_slot_that_has_no_line_is_told(slot: str, who: str) -> None:
+    text = f"[bank]\n{slot}\n[wiring.left]\ntx_v = 5.0\n"
+    assert told(text)["readers.unused"] == (
+        "note",
+        f"{who}, so that nothing looks at `tx_v` of `left` in [wiring].",
+    )
+    assert advice(text, "readers.unused") == ("Take that out of [wiring], or see whether another slot is meant.")
+    assert (
+        "`power` and `divider` of `left`"
+        in told(text.replace("tx_v = 5.0", "divider = false\npower = '5V'"))["readers.unused"][1]
+    )
+    assert "readers.unused" not in told(text.replace("tx_v = 5.0\n", ""))
+
+
+def test_without_a_bank_there_is_no_slot_either() -> None:
+    assert told(f"{BLOCK}[wiring.right]\ntx_v = 5.0\n").keys() == {"readers.unused"}
+
+
 def test_a_lamp_that_takes_more_than_a_pin_gives_is_told() -> None:
     text = f"{BLOCK}[wiring.lamp]\nresistor_ohm = 47\n"
     assert told(text) == {
         "currents.pin": ("wrong", "The lamp takes 28 mA from GPIO27 (pin 13 of the header), which gives 16 mA.")
     }
     assert advice(text, "currents.pin") == (
-        'Take a resistor of at least 81 Ω (330 Ω is bright enough), or a transistor: `driver = "transistor"`.'
+        'Take a resistor of at least 90 Ω (330 Ω is bright enough), or a transistor: `driver = "transistor"`.'
     )
 
 
@@ -348,24 +496,68 @@ def test_a_lamp_that_wants_more_than_a_pin_gives_stays_dark(ohm: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lamp", "sentence", "ohm"),
+    ("lamp", "sentence", "ohm", "milliamperes"),
     [
-        ("resistor_ohm = 330000", "The lamp gets 0.0039 mA through its resistor of 330 kΩ: it is hardly seen.", 330),
-        ("resistor_ohm = 1310", "The lamp gets 0.99 mA through its resistor of 1.31 kΩ: it is hardly seen.", 330),
-        ("led_v = 3.0", "The lamp gets 0.91 mA through its resistor of 330 Ω: it is hardly seen.", 80),
+        (
+            "resistor_ohm = 330000",
+            "The lamp gets 0.0039 mA through its resistor of 330 kΩ: it is hardly seen.",
+            330,
+            "3.9",
+        ),
+        (
+            "resistor_ohm = 1310",
+            "The lamp gets 0.99 mA through its resistor of 1.31 kΩ: it is hardly seen.",
+            330,
+            "3.9",
+        ),
+        ("led_v = 2.99", "The lamp gets 0.94 mA through its resistor of 330 Ω: it is hardly seen.", 80, "3.9"),
         (
             'driver = "transistor"\nresistor_ohm = 3300',
             "The lamp gets 0.85 mA through its resistor of 3.3 kΩ: it is hardly seen.",
             700,
+            "4.0",
         ),
     ],
 )
-def test_a_lamp_that_gets_next_to_nothing_is_hardly_seen(lamp: str, sentence: str, ohm: int) -> None:
+def test_a_lamp_that_gets_next_to_nothing_is_hardly_seen(lamp: str, sentence: str, ohm: int, milliamperes: str) -> None:
     text = f"{BLOCK}[wiring.lamp]\n{lamp}\n"
     assert told(text) == {"currents.dark": ("note", sentence)}
-    assert advice(text, "currents.dark") == (f"Take one of {ohm} Ω, which lets 4 mA through: `resistor_ohm = {ohm}`.")
+    assert advice(text, "currents.dark") == (
+        f"Take one of {ohm} Ω, which lets {milliamperes} mA through: `resistor_ohm = {ohm}`."
+    )
     kind, _, _ = lamp.partition("resistor_ohm")
     assert told(f"{BLOCK}[wiring.lamp]\n{kind}\nresistor_ohm = {ohm}\n") == {}
+
+
+TAKE_ANOTHER = 'Take a red or yellow one, of 2 V, or a transistor: `driver = "transistor"`.'
+
+
+@pytest.mark.parametrize(
+    ("led_v", "sentence"),
+    [
+        (3.0, "The lamp gets 0.91 mA through its resistor of 330 Ω: it is hardly seen."),
+        (3.29, "The lamp gets 0.03 mA through its resistor of 330 Ω: it is hardly seen."),
+        (3.3, "The lamp wants 3.3 V, and gets 3.3 V: it stays dark."),
+    ],
+)
+def test_a_lamp_that_leaves_its_resistor_hardly_any_volts_is_told_to_be_another_one(
+    led_v: float, sentence: str
+) -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = {led_v}\n"
+    assert told(text) == {"currents.dark": ("note", sentence)}
+    assert advice(text, "currents.dark") == TAKE_ANOTHER
+    assert told(f'{text}driver = "transistor"\n') == told(f"{BLOCK}[wiring.lamp]\nled_v = 2.0\n") == {}
+
+
+def test_a_lamp_that_takes_too_much_of_hardly_any_volts_is_told_to_be_another_one() -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = 3.2\nresistor_ohm = 5\n"
+    assert told(text)["currents.pin"][1].startswith("The lamp takes 20 mA from GPIO27")
+    assert advice(text, "currents.pin") == TAKE_ANOTHER
+
+
+def test_the_least_resistor_that_is_advised_for_a_pin_is_enough() -> None:
+    assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 81\n").keys() == {"currents.pin"}
+    assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 90\n") == {}
 
 
 def test_a_lamp_of_one_milliampere_is_seen() -> None:
@@ -380,8 +572,10 @@ def test_a_motor_on_a_pin_is_told() -> None:
         "or stops without a spike of many volts.",
     )
     assert advice(text, "currents.pin") == (
-        "Put a MOSFET between them, as in the drawing of the apple: `reboard wiring` shows it."
+        'Put a MOSFET between them, and write `driver = "mosfet"`: then `reboard wiring` shows how it is joined.'
     )
+    mended = circuit_of(table(f'{APPLE}[wiring.motor]\ndriver = "mosfet"\n'))
+    assert any(mended.of_kind("mosfet")), "what is advised has to be there when it is written"
 
 
 def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_diode() -> None:
@@ -391,6 +585,14 @@ def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_dio
         "motor.diode": "wrong",
         "motor.capacitors": "note",
     }
+
+
+def test_a_motor_on_a_pin_is_told_of_no_setting_that_has_no_place_in_its_drawing() -> None:
+    findings = list(electrical_findings(table(f'{APPLE}[wiring.motor]\ndriver = "pin"\n')))
+    assert [finding.do for finding in findings if finding.name.startswith("motor")] == [
+        "Put a 1N5819 across the motor, its stripe at the motor's +.",
+        "Solder 100 nF across the motor's two terminals, as close to it as can be.",
+    ], "the one across its supply would be on the MOSFET's board"
 
 
 def test_a_gate_without_a_pull_down_is_told() -> None:
@@ -437,7 +639,9 @@ def test_a_motor_without_a_flyback_diode_is_told() -> None:
         "The motor has no flyback diode: each time it is switched off, a spike of many volts hits the transistor and "
         "the Pi.",
     )
-    assert advice(text, "motor.diode").startswith("Put a 1N5819 across the motor, its stripe at the motor's +.")
+    assert advice(text, "motor.diode") == (
+        "Put a 1N5819 across the motor, its stripe at the motor's +. Then `flyback_diode = true`."
+    )
 
 
 @pytest.mark.parametrize(
@@ -474,11 +678,11 @@ def test_a_motor_that_takes_more_than_its_transistor_carries_is_told() -> None:
     assert told(text)["motor.transistor"] == (
         "wrong",
         "The motor takes 2.001 A when it starts or is held fast, and its transistor (IRLZ44N, N-channel, logic level) "
-        "is good for 2 A with a pin's 3.3 V at its gate.",
+        "is good for 2 A with 3 V at its gate.",
     )
     assert advice(text, "motor.transistor") == (
-        "Take a smaller motor; or a transistor whose data sheet promises that much at a gate of 3 V, and write what it "
-        "is good for: `transistor_ma = 2001`."
+        "Take a smaller motor; or a transistor whose data sheet promises that much with 3 V at its gate, and write "
+        "what it is good for: `transistor_ma = 2001`."
     )
 
 
@@ -510,6 +714,26 @@ def test_a_motor_without_one_of_its_capacitors_is_told(setting: str, sentence: s
     assert told(f"{APPLE}[wiring.motor]\n{setting} = true\n") == {}
 
 
+def test_a_capacitor_softens_the_starts_of_the_supply_that_the_motor_has() -> None:
+    text = f"{APPLE}[wiring.motor]\nbulk_capacitor = false\n"
+    assert advice(text, "motor.capacitors") == (
+        "Put 470 µF or more from 5 V to ground where the motor's wires begin, the stripe at ground. "
+        "Then `bulk_capacitor = true`."
+    )
+    on_batteries = f'{text}supply = "batteries"\n'
+    assert told(on_batteries) == {
+        "motor.capacitors": (
+            "note",
+            "The motor's board has no capacitor across its supply: each start takes as much as a motor that is held "
+            "fast, and the batteries' volts sag.",
+        )
+    }
+    assert advice(on_batteries, "motor.capacitors") == (
+        "Put 470 µF or more from the batteries' + to their - where the motor's wires begin, the stripe at -. "
+        "Then `bulk_capacitor = true`."
+    )
+
+
 def test_batteries_without_a_common_ground_are_told() -> None:
     text = f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n'
     assert told(text) == {
@@ -538,6 +762,51 @@ def test_a_motor_that_starts_or_is_held_fast_is_reckoned_with() -> None:
         "A: the Pi would start anew."
     )
     assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more, and write it into `supply_a`;")
+
+
+OWN_BATTERIES = "No supply for a Pi gives more than 5 A: give the motor batteries of its own:"
+
+
+@pytest.mark.parametrize(
+    ("takes", "supply_a"),
+    [
+        ("stalled_ma = 4501", 5.0),
+        ("stalled_ma = 12000", 3.0),
+        ("stalled_ma = 12000", 10.0),
+        ("running_ma = 5000\nstalled_ma = 5000", 5.0),
+    ],
+)
+def test_a_motor_that_takes_more_than_any_supply_gives_wants_batteries_of_its_own(takes: str, supply_a: float) -> None:
+    text = f"{APPLE}[wiring]\npi = '3'\nsupply_a = {supply_a}\n[wiring.motor]\n{takes}\n"
+    finding = about_the_supply(text)
+    assert (finding.level, finding.do) == (Level.WRONG, f'{OWN_BATTERIES} `supply = "batteries"`.')
+    assert finding.what.endswith(": the Pi would start anew.") == ("running" not in takes)
+    assert about_the_supply(f'{text}supply = "batteries"\n').level is Level.FINE
+
+
+def test_the_largest_supply_for_a_pi_is_advised_up_to_what_it_gives() -> None:
+    text = f"{APPLE}[wiring]\npi = '3'\nmotor.stalled_ma = 4500\n"
+    finding = about_the_supply(text)
+    assert (finding.level, finding.do) == (
+        Level.NOTE,
+        "Take a supply of 5 A or more, and write it into `supply_a`; or give the motor batteries of its own: "
+        '`supply = "batteries"`.',
+    )
+    assert about_the_supply(f"{text}supply_a = 5.0\n").level is Level.FINE
+
+
+def test_a_motor_on_a_pin_comes_off_it_before_it_gets_batteries() -> None:
+    finding = about_the_supply(f"{APPLE}[wiring.motor]\ndriver = 'pin'\nstalled_ma = 12000\n")
+    assert finding.do == f'{OWN_BATTERIES} `driver = "mosfet"` and `supply = "batteries"`.'
+
+
+def test_without_a_motor_something_else_has_to_go_when_it_is_more_than_any_supply_gives() -> None:
+    lamp = "lamp = { driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }\n"
+    finding = about_the_supply(f"{BLOCK}[speaker]\n[wiring]\npi = '5'\n{lamp}")
+    assert (finding.level, finding.do) == (
+        Level.WRONG,
+        "No supply for a Pi gives more than 5 A: let less hang on it, and give what takes most a supply of its own.",
+    )
 
 
 def about_the_supply(text: str) -> Finding:
@@ -599,6 +868,11 @@ def test_a_speaker_on_a_socket_that_a_pi_has_not_is_told(pi: str, name: str) -> 
 def test_a_speaker_may_be_on_the_socket_of_a_pi_that_has_one(pi: str) -> None:
     assert told(f'{JACK}pi = "{pi}"\n') == {}
     assert "sound.jack" in {finding.name for finding in electrical_findings(table(f'{JACK}pi = "{pi}"\n'))}
+
+
+def test_a_table_that_is_silent_needs_no_socket_for_its_speaker() -> None:
+    assert told(JACK) != {}
+    assert told(JACK.replace("[speaker]\n", '[speaker]\nlibrary = "silent"\n')) == {}
 
 
 def test_a_table_without_a_speaker_needs_no_socket_for_it() -> None:
