@@ -153,6 +153,7 @@ def test_a_card_that_the_unit_let_go_by_itself_is_back_in_the_rack_and_can_be_ta
     page.keyboard.type("1m", delay=120)
     eventually(lambda: shown(table, 3) == "16M", "1M was received", page)
     expect(card).to_be_disabled()
+    eventually(lambda: table.table()["slots"]["left"] is None, "the unit let it go", page)
     expect(card).to_be_enabled(timeout=PATIENCE_S * 1000)
     expect(page.locator("#slot-left .card-art")).to_have_count(0)
     table.do(["insert left 3"]).result(PATIENCE_S)

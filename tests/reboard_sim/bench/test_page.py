@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from reboard_sim.bench.table_thread import TableThread
 from tests.reboard_sim.bench.conftest import BLOCK_ONLY, DESKTOP, PATIENCE_S, PHONE, eventually
@@ -16,6 +16,8 @@ from tests.reboard_sim.bench.hands_on_page import middle
 pytestmark = pytest.mark.realtime
 
 TABLET = {"width": 768, "height": 1024}
+LONGER_THAN_SOON_MS = 400
+"""After so long a page has asked for what has changed."""
 SOMETHING = re.compile(r"\S")
 
 
@@ -34,6 +36,32 @@ def test_two_windows_that_look_inside_and_listen_leave_a_line_for_hands(
         window.locator("#block-button").click()
         eventually(lambda: table.hardware()["lamp"], "the press arrived", window)
         eventually(lambda: not table.hardware()["lamp"], "it has been heard", window)
+
+
+# what it knows
+
+
+def test_no_answer_that_was_overtaken_is_the_last_word(page: Page, table: TableThread) -> None:
+    amount = page.locator("[data-card='1'] .card-shown")
+    held: list[tuple[Route, APIResponse]] = []
+    page.route("**/api/table", lambda route: held.append((route, route.fetch())), times=1)
+    table.do(["insert right 2"]).result(PATIENCE_S)
+    eventually(lambda: held, "the page asks", page)
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    page.wait_for_timeout(LONGER_THAN_SOON_MS)
+    [(route, older)] = held
+    with page.expect_response("**/api/table"):
+        route.fulfill(response=older)
+    page.wait_for_timeout(LONGER_THAN_SOON_MS)
+    expect(amount).to_have_text("15M")
+
+
+@pytest.mark.parametrize("refusals", [{500}])
+def test_a_bench_that_had_no_time_to_answer_is_asked_once_more(page: Page, table: TableThread) -> None:
+    page.route("**/api/table", lambda route: route.fulfill(status=500), times=1)
+    with page.expect_response(lambda answer: answer.status == 500):
+        table.do(["insert left 1"]).result(PATIENCE_S)
+    expect(page.locator("[data-card='1'] .card-shown")).to_have_text("15M")
 
 
 # looks

@@ -2,41 +2,33 @@
 
 import { isPassing } from "/static/words.js";
 
+import { asking } from "./asking.js";
+
 export const NO_ANSWER = "The bench does not answer: is reboard-sim still running?";
 const RETRY_MS = 2000;
-const SETTLED_MS = 150;
 
-/** Open the line. `on` has hardware(dict), event(dict), table(dict), refusal(why) and line("open" | "lost"). */
+/** Open the line; returns what asks for the table soon. `on` has hardware(dict), event(dict), table(dict), refusal(why) and line("open" | "lost"). */
 export function connect(on) {
   let line = null;
   let lastEvent = "";
-  let asked = 0;
   let retry = 0;
   let plug = "";
 
-  async function ask() {
-    asked = 0;
-    const answer = await fetch("/api/table").catch(() => null);
-    if (answer?.ok) on.table(await answer.json());
-  }
-
-  function askSoon() {
-    asked ||= setTimeout(ask, SETTLED_MS);
-  }
+  const table = asking("/api/table", on.table);
 
   function look(message) {
     const now = JSON.parse(message.data);
     on.hardware(now);
     const before = plug;
     plug = `${now.powered} since ${now.switched_on_at}`;
-    if (plug !== before) askSoon();
+    if (plug !== before) table.soon();
   }
 
   function hear(message) {
     lastEvent = message.lastEventId;
     const event = JSON.parse(message.data);
     on.event(event);
-    if (!isPassing(event)) askSoon();
+    if (!isPassing(event)) table.soon();
   }
 
   function open() {
@@ -44,7 +36,7 @@ export function connect(on) {
     line = new EventSource(`/api/bench/live?after=${lastEvent}`);
     line.onopen = () => {
       on.line("open");
-      askSoon();
+      table.soon();
     };
     line.addEventListener("hardware", look);
     line.addEventListener("refusal", (message) => on.refusal(JSON.parse(message.data).error));
@@ -62,4 +54,5 @@ export function connect(on) {
     if (!document.hidden) open();
   });
   open();
+  return table.soon;
 }

@@ -67,8 +67,8 @@ function tellLine(news) {
   if (line.textContent !== LINES[state]) line.textContent = LINES[state];
 }
 
-watchHands(tell("table"), typed.refused);
-connect({
+const tellTable = tell("table");
+const askForTable = connect({
   hardware(looks) {
     for (const name of ["block", "bank", "apple"]) {
       document.getElementById(name).hidden = !looks.accessories.includes(name);
@@ -77,7 +77,9 @@ connect({
     tell("hardware")(looks);
   },
   event: tell("event"),
-  table: tell("table"),
+  table: tellTable,
   refusal: typed.refused,
   line: (state) => tellLine({ line: state }),
 });
+// what a hand is answered is told at once, and may be older than what the line asked for meanwhile
+watchHands((table) => { tellTable(table); askForTable(); }, typed.refused);

@@ -1,29 +1,26 @@
 // The ledger's last rows, as they stand in its file.
 
+import { asking } from "../asking.js";
+
 const TOUCHES = ["transfer", "game.started", "game.resumed", "recovered", "fault"];
-const SOON_MS = 150;
 
 export function ledger(panel, faults) {
   const said = panel.querySelector(".said");
   const [head, body] = [panel.querySelector("thead"), panel.querySelector("tbody")];
   const meanings = new Map(faults.map(({ name, meaning }) => [name, meaning]));
-  let asking = 0;
   let isShown = false;
   let disk = [];
   let told = { columns: [], rows: [], problem: null };
 
-  function askSoon() {
-    if (isShown) asking ||= setTimeout(ask, SOON_MS);
-  }
-
-  async function ask() {
-    asking = 0;
-    const answer = await fetch("/api/bench/ledger").catch(() => null);
-    if (!answer?.ok) return;
-    told = await answer.json();
+  const file = asking("/api/bench/ledger", (answer) => {
+    told = answer;
     head.replaceChildren(row("th", told.columns));
     body.replaceChildren(...told.rows.map((values) => row("td", values.map((value, n) => (told.columns[n] === "at" ? calendar(value) : value ?? "")))));
     say();
+  });
+
+  function askSoon() {
+    if (isShown) file.soon();
   }
 
   function row(cell, values) {
@@ -57,9 +54,9 @@ export function ledger(panel, faults) {
     },
     show(now) {
       isShown = now;
-      if (now) void ask();
+      if (now) file.now();
     },
-    end: () => clearTimeout(asking),
+    end: file.end,
   };
 }
 
