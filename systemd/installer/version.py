@@ -27,6 +27,11 @@ WHEELS_OF_THE_OS = Path("/usr/share/python-wheels")
 NO_CONNECTION = ("connection broken by", "Read timed out", "Max retries exceeded")
 """What pip says of an internet that is not there. It says so too of one that answers at the second try."""
 NOTHING_FOUND = "No matching distribution found"
+BROKEN_OFF = re.compile(
+    r"^\s*([\w.]+\.)?(Connection\w*Error|ConnectTimeout|ReadTimeout|MaxRetryError|ProtocolError|\w*TimeoutError): ",
+    re.MULTILINE,
+)
+"""The line that ends what Python says of a connection which nobody has mended."""
 NOT_BELIEVED = "CERTIFICATE_VERIFY_FAILED"
 """What stands in what pip says when an answer seems to be older or newer than it may be."""
 
@@ -146,18 +151,8 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
     try:
         machine.run(*install, *where, f"{source}[page,drawings]", *more)
     except CommandError as error:
-        if NOTHING_FOUND not in error.said:
-            raise
-        if NOT_BELIEVED in error.said:
-            raise InstallError(
-                "the server that reboard's Python packages come from cannot be told from a false one, as when the "
-                "clock is wrong: look at `date`, wait until the Pi has its time from the internet, and start this again"
-            ) from error
-        if any(sign in error.said for sign in NO_CONNECTION):
-            raise InstallError(
-                "the internet does not answer, and reboard's Python packages come from there: look at the network, or "
-                'bring them along with --wheels (docs/on-a-pi.md, "Without internet")'
-            ) from error
+        if problem := _of_the_internet(error.said):
+            raise InstallError(problem) from error
         raise
     machine.remove(source)
     for name in SYSTEM_FILES:
@@ -165,6 +160,24 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
     machine.run(version.folder / "bin/reboard", "--version")
     machine.run("sync", "--file-system", version.folder)
     machine.write(version.folder / WHOLE, f"{NEWEST_FORM}\n".encode())
+
+
+def _of_the_internet(said: str) -> str | None:
+    """Why pip has not come by a package, if that is for the internet's sake."""
+    was_broken_off = bool(BROKEN_OFF.search(said))
+    if not (was_broken_off or NOTHING_FOUND in said):
+        return None
+    if NOT_BELIEVED in said:
+        return (
+            "the server that reboard's Python packages come from cannot be told from a false one, as when the clock is "
+            "wrong: look at `date`, wait until the Pi has its time from the internet, and start this again"
+        )
+    if was_broken_off or any(sign in said for sign in NO_CONNECTION):
+        return (
+            "the internet does not answer, and reboard's Python packages come from there: look at the network, or "
+            'bring them along with --wheels (docs/on-a-pi.md, "Without internet")'
+        )
+    return None
 
 
 def _pip(machine: Target) -> Path:

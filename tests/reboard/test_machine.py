@@ -5,9 +5,12 @@ import errno
 import http.server
 import os
 import pwd
+import stat
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -75,6 +78,19 @@ class LgpioWithUsers(FakeLgpio):
 ANNA = pwd.struct_passwd(("anna", "x", 1000, 1000, "", "/home/anna", "/bin/sh"))
 
 
+@contextmanager
+def every_file(
+    owner: int, group: int, mode: int, monkeypatch: pytest.MonkeyPatch, *, kind: int = stat.S_IFREG
+) -> Iterator[None]:
+    """Whatever is looked at is theirs and has that mode, and Anna is in group 20, until the end of the block."""
+    seen = os.stat_result((kind | mode, 1, 1, 1, owner, group, 0, 0, 0, 0))
+    with monkeypatch.context() as here:
+        here.setattr(pwd, "getpwnam", {"anna": ANNA, "root": pwd.getpwuid(0)}.__getitem__)
+        here.setattr(os, "getgrouplist", lambda user, group: [group, 20])
+        here.setattr(Path, "stat", lambda path, **_: seen)
+        yield
+
+
 @pytest.mark.parametrize(
     ("owner", "group", "mode", "may"),
     [
@@ -89,13 +105,10 @@ ANNA = pwd.struct_passwd(("anna", "x", 1000, 1000, "", "/home/anna", "/bin/sh"))
 def test_whether_somebody_else_may_write_a_file_is_told_by_its_mode(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, owner: int, group: int, mode: int, may: bool
 ) -> None:
-    monkeypatch.setattr(pwd, "getpwnam", {"anna": ANNA, "root": pwd.getpwuid(0)}.__getitem__)
-    monkeypatch.setattr(os, "getgrouplist", lambda user, group: [group, 20])
-    seen = os.stat_result((0o100000 | mode, 1, 1, 1, owner, group, 0, 0, 0, 0))
-    monkeypatch.setattr(Path, "stat", lambda path: seen)
-    assert machine.may_write("anna", "/ledger.db") is may
-    assert machine.may_write("root", "/ledger.db")
-    assert machine.may_write("nobody known", "/ledger.db")
+    with every_file(owner, group, mode, monkeypatch):
+        assert machine.may_write("anna", "/ledger.db") is may
+        assert machine.may_write("root", "/ledger.db")
+        assert machine.may_write("nobody known", "/ledger.db")
 
 
 @pytest.mark.parametrize(
@@ -112,23 +125,17 @@ def test_whether_somebody_else_may_write_a_file_is_told_by_its_mode(
 def test_whether_somebody_else_may_read_a_file_is_told_by_its_mode(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, owner: int, group: int, mode: int, may: bool
 ) -> None:
-    monkeypatch.setattr(pwd, "getpwnam", {"anna": ANNA, "root": pwd.getpwuid(0)}.__getitem__)
-    monkeypatch.setattr(os, "getgrouplist", lambda user, group: [group, 20])
-    seen = os.stat_result((0o100000 | mode, 1, 1, 1, owner, group, 0, 0, 0, 0))
-    monkeypatch.setattr(Path, "stat", lambda path: seen)
     file = Path("/etc/reboard/table.toml")
-    assert machine.may_be_read_by("anna", file) is may
-    assert machine.may_be_read_by("root", file)
-    assert machine.may_be_read_by("nobody known", file)
+    with every_file(owner, group, mode, monkeypatch):
+        assert machine.may_be_read_by("anna", file) is may
+        assert machine.may_be_read_by("root", file)
+        assert machine.may_be_read_by("nobody known", file)
 
 
 def test_who_may_not_go_into_a_directory_may_not_write_there(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pwd, "getpwnam", lambda user: ANNA)
-    monkeypatch.setattr(os, "getgrouplist", lambda user, group: [group])
     for mode, may in ((0o700, True), (0o600, False)):
-        seen = os.stat_result((0o040000 | mode, 1, 1, 1, 1000, 1000, 0, 0, 0, 0))
-        monkeypatch.setattr(Path, "stat", lambda path, seen=seen: seen)
-        assert machine.may_write("anna", "/state") is may
+        with every_file(1000, 1000, mode, monkeypatch, kind=stat.S_IFDIR):
+            assert machine.may_write("anna", "/state") is may
 
 
 def test_the_headers_pins_are_looked_at_and_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,10 +58,50 @@ def test_no_answer_that_was_overtaken_is_the_last_word(page: Page, table: TableT
 
 @pytest.mark.parametrize("refusals", [{500}])
 def test_a_bench_that_had_no_time_to_answer_is_asked_once_more(page: Page, table: TableThread) -> None:
+    table.do(["insert right 2"]).result(PATIENCE_S)
+    expect(page.locator("[data-card='2'] .card-shown")).to_have_text("15M")
+    page.wait_for_timeout(LONGER_THAN_SOON_MS)
     page.route("**/api/table", lambda route: route.fulfill(status=500), times=1)
     with page.expect_response(lambda answer: answer.status == 500):
         table.do(["insert left 1"]).result(PATIENCE_S)
     expect(page.locator("[data-card='1'] .card-shown")).to_have_text("15M")
+
+
+def test_a_question_that_nobody_answers_is_given_up_and_asked_once_more(page: Page, table: TableThread) -> None:
+    page.clock.install()
+    page.reload()
+    expect(page.locator("#line")).to_have_text("live")
+    held: list[Route] = []
+    page.route("**/api/table", lambda route: held.append(route), times=1)
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    eventually(lambda: held, "the page asks", page)
+    amount = page.locator("[data-card='1'] .card-shown")
+    page.clock.run_for(14_000)
+    expect(amount).to_be_empty()
+    page.clock.run_for(3000)
+    expect(amount).to_have_text("15M")
+
+
+@pytest.mark.parametrize("refusals", [{500}])
+def test_a_bench_that_never_has_time_is_not_asked_for_ever(page: Page, table: TableThread, url: str) -> None:
+    page.clock.install()
+    page.goto(url)
+    expect(page.locator("#line")).to_have_text("live")
+    asked: list[Route] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(route)
+        route.fulfill(status=500)
+
+    page.route("**/api/table", refuse)
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    eventually(lambda: asked, "the page asks", page)
+    for _ in range(60):
+        page.clock.run_for(2000)
+    assert 5 < len(asked) < 12
+    so_many = len(asked)
+    page.clock.run_for(60_000)
+    assert len(asked) == so_many
 
 
 # looks

@@ -98,6 +98,12 @@ NO_INTERNET = "the internet does not answer, and reboard's Python packages come 
         (f"HTTPSConnectionPool(host='example.org'): Read timed out.\n{NO_PACKAGES}", NO_INTERNET),
         (f"Max retries exceeded with url: /setuptools/\n{NO_PACKAGES}", NO_INTERNET),
         (f"Max retries exceeded (Caused by '[SSL: CERTIFICATE_VERIFY_FAILED] not yet valid')\n{NO_PACKAGES}", "`date`"),
+        (
+            "    pip._vendor.requests.exceptions.ConnectionError: Read timed out\n[end of output]",
+            NO_INTERNET,
+        ),
+        ("pip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='example.org')", NO_INTERNET),
+        ("Traceback:\nConnectionResetError: [Errno 104] Connection reset by peer", NO_INTERNET),
         (f"Ignored the following versions that require a different Python\n{NO_PACKAGES}", "this failed: "),
         ("after connection broken by 'ReadTimeoutError'\nERROR: No space left on device", "No space left on device"),
     ],

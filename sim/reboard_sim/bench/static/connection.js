@@ -51,6 +51,7 @@ export function connect(on) {
   document.addEventListener("visibilitychange", () => {
     clearTimeout(retry);
     line.close();
+    table.rest();
     if (!document.hidden) open();
   });
   open();

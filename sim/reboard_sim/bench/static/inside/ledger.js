@@ -55,8 +55,9 @@ export function ledger(panel, faults) {
     show(now) {
       isShown = now;
       if (now) file.now();
+      else file.rest();
     },
-    end: file.end,
+    end: file.rest,
   };
 }
 
