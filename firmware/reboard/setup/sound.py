@@ -1,4 +1,4 @@
-"""The speaker: each sound card plays, until one is heard."""
+"""The speaker: each sound card plays, the config's before all others, until one is heard."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ async def set_up_sound(visit: Visit) -> None:
     talk.show("\nThe speaker")
     if not await visit.has("speaker", "Is there a speaker?"):
         return
+    known = draft.get("speaker.device")
     devices: list[str | None] = [f"plughw:CARD={card}" for card in visit.machine.sound_cards()]
+    devices.sort(key=lambda device: device != known)
     while True:
         for device in devices or [None]:
             trouble = await _play(visit, device)
             name = device or "the usual device"
             if trouble:
                 talk.say(f"{trouble}.")
-            elif await talk.yes(f"{name} played a sound. Did you hear it?"):
+            # who presses Enter at each question must not end with a card that nobody hears
+            elif await talk.yes(f"{name} played a sound. Did you hear it?", default=device == known):
                 draft.put("speaker", {**(draft.get("speaker") or {}), **({"device": device} if device else {})})
                 return
         talk.say("No other sound card is here: look at the speaker's plug and at its own volume.")

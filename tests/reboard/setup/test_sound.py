@@ -33,6 +33,22 @@ def test_each_card_plays_until_one_is_heard(pi: MadeUpMachine) -> None:
     assert heard == [True]
 
 
+def test_the_configs_own_card_plays_first_and_enter_keeps_no_other(pi: MadeUpMachine) -> None:
+    pi.write("/proc/asound/cards", " 0 [vc4hdmi0       ]: vc4-hdmi\n 1 [Device         ]: USB-Audio\n")
+
+    async def acts(person: Person) -> None:
+        await comes_to_the_speaker(person)
+        await person.answers("plughw:CARD=Device played a sound. Did you hear it? y or n? [y]", "n")
+        await person.answers("plughw:CARD=vc4hdmi0 played a sound. Did you hear it? y or n? [n]")
+        await person.answers("Try once more?", "y")
+        await person.answers("plughw:CARD=Device played a sound. Did you hear it? y or n? [y]")
+        await person.answers("Write this to", "y")
+
+    before = f'{BLOCK}[speaker]\ndevice = "plughw:CARD=Device"\n'
+    config = set_up_with(pi, BLOCK, acts, before=before).config
+    assert config.speaker == SpeakerConfig(device="plughw:CARD=Device")
+
+
 def test_a_card_that_plays_nothing_is_said_with_why(pi: MadeUpMachine) -> None:
     async def acts(person: Person) -> None:
         person.pi.misbehave("sound", True)
