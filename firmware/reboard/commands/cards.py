@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,7 +19,8 @@ def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> 
         from reboard.cards.sheet import cards_pdf
     except ImportError:
         raise ReboardError(
-            "cards need reportlab, which is not installed: sudo apt install python3-reportlab, or pip install reportlab"
+            "cards need reportlab, which is not installed: sudo apt install python3-reportlab, or, in a virtual "
+            f"environment, {sys.executable} -m pip install reportlab"
         ) from None
     if not 1 <= count <= MOST_CARDS:
         raise ReboardError(f"there can be 1 to {MOST_CARDS} cards, not {count}")

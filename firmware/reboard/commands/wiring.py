@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -30,7 +31,9 @@ def wiring(file: Path, *, svg: Path | None = None) -> None:
     try:
         from reboard.wiring.drawing.sheet import drawing_of
     except ImportError:
-        raise ReboardError("drawing needs schemdraw, which is not installed: pip install schemdraw") from None
+        raise ReboardError(
+            f"drawing needs schemdraw, which is not installed: {sys.executable} -m pip install schemdraw"
+        ) from None
     svg.write_bytes(drawing_of(circuit, TITLE))
     print(f"Drawn: {svg}")
 

@@ -121,6 +121,6 @@ def test_without_the_library_the_command_says_what_to_install(
     monkeypatch.setitem(sys.modules, "reboard.cards.sheet", None)
     assert main(["cards", "--print", str(tmp_path / "cards.pdf")]) == 1
     assert capsys.readouterr().err == (
-        "reboard: cards need reportlab, which is not installed: sudo apt install python3-reportlab, or pip install "
-        "reportlab\n"
+        "reboard: cards need reportlab, which is not installed: sudo apt install python3-reportlab, or, in a virtual "
+        f"environment, {sys.executable} -m pip install reportlab\n"
     )

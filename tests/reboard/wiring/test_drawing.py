@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -133,8 +134,8 @@ def test_the_command_draws_a_config(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_without_the_library_the_command_says_what_to_install(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "reboard.wiring.drawing.sheet", None)
+    monkeypatch.setitem(sys.modules, "reboard.wiring.drawing.sheet", None)
     assert main(["wiring", "-c", str(SHIPPED), "--svg", str(tmp_path / "mine.svg")]) == 1
     assert capsys.readouterr().err == (
-        "reboard: drawing needs schemdraw, which is not installed: pip install schemdraw\n"
+        f"reboard: drawing needs schemdraw, which is not installed: {sys.executable} -m pip install schemdraw\n"
     )
