@@ -263,6 +263,18 @@ def test_block_and_apple_play_while_all_three_still_lack_display_and_readers(tmp
     assert play_file(play, config=FOLDER / "all-three.toml", seed=1) == 0
 
 
+@pytest.mark.parametrize(("pulled", "shown"), [(True, "! LEFT SLOT"), (False, "INSERT CARD")])
+def test_a_display_shows_what_its_check_says_before_there_are_readers_and_after(
+    pulled: bool, shown: str, tmp_path: Path
+) -> None:
+    assert f"`{shown}`" in MAKERS["chapter"]("unit-display-check")
+    faults = ["fault reader left", "fault reader right"] if pulled else []
+    lines = ["power off", *faults, "power on", "wait 8", 'expect display "WORLD EDITION"', f'expect display "{shown}"']
+    play = tmp_path / "display.play"
+    play.write_text("\n".join(lines), encoding="utf-8")
+    assert play_file(play, config=FOLDER / "all-three.toml", seed=1) == 0
+
+
 @each_guide
 def test_a_guide_installs_with_the_commands_of_the_readme(guide: str) -> None:
     readme = (TREE / "README.md").read_text(encoding="utf-8").partition("\n## On a Pi\n")[2].partition("\n## ")[0]
