@@ -9,6 +9,7 @@ from reboard.config import SlotConfig, TableConfig
 from reboard.finding import Finding, note, wrong
 from reboard.settings.wiring import SlotWiring
 from reboard.wiring.circuit import Circuit
+from reboard.wiring.electrical.feeding import to_be_fed_otherwise
 from reboard.wiring.facts import facts_of
 
 MOST_OFF = 1.1
@@ -17,10 +18,11 @@ MOST_OFF = 1.1
 
 def measured(circuit: Circuit) -> Iterator[Finding]:
     """Was more measured at a reader than it can put out?"""
+    otherwise = to_be_fed_otherwise(circuit)
     for part in circuit.parts:
         power = circuit.power_of(part)
         fed_v = circuit.volts_of_supply(power) if power else None
-        if part.drives_v is None or fed_v is None or part.drives_v <= fed_v * MOST_OFF:
+        if part.drives_v is None or fed_v is None or part.drives_v <= fed_v * MOST_OFF or part.name in otherwise:
             continue
         yield wrong(
             "readers.measured",

@@ -1,4 +1,4 @@
-"""Amperes: what the supplies have to give."""
+"""Amperes: what the Pi's supply has to give."""
 
 from __future__ import annotations
 
@@ -7,27 +7,12 @@ from collections.abc import Iterator
 from reboard.finding import Finding, fine, note, wrong
 from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
+from reboard.wiring.electrical.feeding import most_taken_at
 from reboard.wiring.electrical.lamp import bright_lamps_ma
-from reboard.wiring.kinds import Terminal
 from reboard.wiring.pi import POWER_5V, gpio_number, hub_ma, models
 
 SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 """What supplies of 5 V are made for. The largest that is made for a Pi is that of a Pi 5, with 5 A."""
-
-
-def adapters(circuit: Circuit) -> Iterator[Finding]:
-    """Can a supply inside a part give what others take from it?"""
-    for source in circuit.parts:
-        for wire, terminal in source.terminals():
-            takes_ma = sum(map(_takes_at, circuit.terminals_at(wire)))
-            if terminal.gives_ma is not None and takes_ma > terminal.gives_ma:
-                who = " and ".join(part.name for part in circuit.on(wire) if circuit.power_of(part) == wire)
-                yield wrong(
-                    "currents.adapter",
-                    f"The {who} takes up to {takes_ma:g} mA from the {terminal.gives_v:g} V of the {source.name}, "
-                    f"which gives {terminal.gives_ma:g} mA.",
-                    'Feed it from the adapter\'s 5 V (`power = "5V"`), with the divider in the way of its signal.',
-                )
 
 
 def whole(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
@@ -88,12 +73,7 @@ def _takes_ma(circuit: Circuit, part: Part) -> float:
     if part.kind.name == "motor":
         return part.takes_ma if part in _motors_on_the_pi(circuit) else 0
     own = part.kind.most_ma if part.kind.on_usb else 0
-    return own + sum(map(_takes_at, part.kind.terminals.values()))
-
-
-def _takes_at(terminal: Terminal) -> float:
-    """The most that is taken at *terminal*, in mA."""
-    return max(terminal.takes_ma, terminal.most_ma)
+    return own + sum(map(most_taken_at, part.kind.terminals.values()))
 
 
 def _motors_on_the_pi(circuit: Circuit) -> Iterator[Part]:
