@@ -80,7 +80,7 @@ def another_on_a_pin() -> str:
 
 
 def or_a_transistor(wiring: Wiring) -> str:
-    """The other way, with the resistor that belongs to it: from 5 V the one that was right on a pin lets too much by."""
+    """The other way, with its own resistor: the one that was right on a pin lets too much through from 5 V."""
     ohm = bright_ohm(wiring)
     return f'or a transistor (`driver = "transistor"`), with {ohm} Ω before the lamp (`resistor_ohm = {ohm}`)'
 

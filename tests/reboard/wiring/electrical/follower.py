@@ -1,22 +1,21 @@
 """Somebody who does what the electrical check prints, word for word, and writes it into the config.
 
-What they understand is what the sentences have in common: a setting in backticks (``power = "5V"``) is written into the
-part of ``[wiring]`` that the finding speaks of; "take `tx_v` out" takes it out; "write … `tx_v`" writes what their meter
-shows; "Put block.lamp on a pin that is free: 4, 12" puts it on the first. Settings with an "or" between them are ways to
-choose from.
+What they understand is what the sentences have in common: a setting in backticks (``power = "5V"``) is written into
+the part of ``[wiring]`` that the finding speaks of; "take `tx_v` out" takes it out; "measure … `tx_v`" writes what
+their meter shows; "Put block.lamp on a pin that is free: 4, 12" puts it on the first. Settings with an "or" between
+them are ways to choose from.
 """
 
 from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import product
 from pathlib import Path
 from typing import Any, get_type_hints
-
-import tomllib
 
 from reboard.config import TableConfig, parse_config
 from reboard.finding import Finding
@@ -67,7 +66,7 @@ def ways(finding: Finding, document: Document, *, measures: bool = True) -> list
     return [way for way in told if way]
 
 
-def ways_at_once(findings: list[Finding], document: Document, *, measures: bool = True) -> Iterator[Way]:
+def ways_at_once(findings: Sequence[Finding], document: Document, *, measures: bool = True) -> Iterator[Way]:
     """The ways to do what all *findings* say, but those that want a setting to be two things."""
     for chosen in product(*(found for finding in findings if (found := ways(finding, document, measures=measures)))):
         together: dict[Path_, object] = {}
