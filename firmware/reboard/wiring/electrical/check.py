@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reboard.config import TableConfig
 from reboard.finding import Finding
-from reboard.wiring.electrical import currents, feeding, lamp, levels, motor, pins, readers, sound, supply
+from reboard.wiring.electrical import currents, display, feeding, lamp, levels, motor, pins, readers, sound, supply
 from reboard.wiring.soldering import circuit_of
 
 
@@ -21,6 +21,8 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from feeding.fed_wrongly(circuit)
     yield from readers.measured(circuit)
     yield from readers.not_on_a_line(config)
+    yield from readers.on_unknown_pins(config)
+    yield from display.on_another_bus(config)
     yield from currents.too_much_for_a_pin(circuit, wiring)
     yield from lamp.bright_lamp(circuit, wiring)
     yield from lamp.dark_lamp(circuit, wiring)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reboard.finding import Finding, fine, wrong
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.electrical.feeding import DIVIDER, to_be_fed_otherwise
+from reboard.wiring.electrical.figures import apart
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import pin_limits
 
@@ -38,7 +39,7 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
             part.name for part in circuit.on(wire) if any(at == wire and t.pulls_up_ohm for at, t in part.terminals())
         ]
         who = sources[0] if sources else _driver(circuit, wire)
-        what = f"{where} gets up to {volts:.1f} V from the {who}, and stands {stands_v:g} V."
+        what = f"{where} gets up to {apart(volts, highest_v, 1)} V from the {who}, and stands {stands_v:g} V."
         if sources:
             yield wrong("levels.high", what, NO_5V_ON_THE_BUS)
         elif any(part.is_to_be_measured for part in _drivers(circuit, wire)):
@@ -62,7 +63,8 @@ def too_low(circuit: Circuit) -> Iterator[Finding]:
         found = True
         yield wrong(
             "levels.low",
-            f"{where} gets no more than {volts:.1f} V from the {_driver(circuit, wire)}, and wants {wants_v:.1f} V.",
+            f"{where} gets no more than {apart(volts, wants_v, 1)} V from the {_driver(circuit, wire)}, and wants "
+            f"{wants_v:.1f} V.",
             NO_DIVIDER if _undivided_v(circuit, wire) >= wants_v else NO_SIGNAL,
         )
     if not found:

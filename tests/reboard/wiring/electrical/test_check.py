@@ -282,6 +282,14 @@ def test_a_reader_that_was_measured_needs_no_divider_when_it_is_tame(reader: str
     assert advice(f"{slot}tx_v = 3.6\n", "levels.high").startswith("Put 1.8 kΩ between the reader's TX and the line")
 
 
+def test_what_is_just_beyond_a_limit_is_told_with_as_many_digits_as_that_takes() -> None:
+    high = told(f"{LEFT}[wiring.left]\ndivider = false\ntx_v = 3.52\n")["levels.high"][1]
+    assert "gets up to 3.52 V from" in high, "3.5 V pass"
+    low = told(f"{LEFT}[wiring.left]\ndivider = false\ntx_v = 1.98\n")["levels.low"][1]
+    assert "gets no more than 1.98 V" in low
+    assert "takes 16.0" in told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 81\n")["currents.pin"][1]
+
+
 def test_a_reader_that_was_measured_as_tame_is_too_low_behind_a_divider() -> None:
     text = f"{LEFT}[wiring.left]\ntx_v = 3.0\n"
     assert told(text)["levels.low"] == (
@@ -457,12 +465,43 @@ def test_what_is_said_of_a_slot_that_has_no_line_is_told(slot: str, who: str) ->
         "note",
         f"{who}, so that nothing looks at `tx_v` of `left` in [wiring].",
     )
-    assert advice(text, "readers.unused") == ("Take that out of [wiring], or see whether another slot is meant.")
-    assert (
-        "`power` and `divider` of `left`"
-        in told(text.replace("tx_v = 5.0", "divider = false\npower = '5V'"))["readers.unused"][1]
-    )
+    assert advice(text, "readers.unused") == "Take `tx_v` out of [wiring], or see whether another slot is meant."
+    more = text.replace("tx_v = 5.0", "tx_v = 5.0\ndivider = false\npower = '5V'")
+    assert "looks at `power`, `tx_v` and `divider` of `left`" in told(more)["readers.unused"][1]
     assert "readers.unused" not in told(text.replace("tx_v = 5.0\n", ""))
+
+
+@pytest.mark.parametrize("port", ["/dev/ttyAMA2", "/dev/ttyAMA10", "/dev/ttyS1", "/dev/serial1"])
+def test_a_reader_on_another_line_of_the_pi_itself_is_on_no_adapter_and_nothing_is_said_of_it(port: str) -> None:
+    text = f'[bank]\nright = {{ reader = "pn532", port = "{port}" }}\n[wiring.right]\npower = "3.3V"\n'
+    assert told(text) == {
+        "readers.line": (
+            "note",
+            f"The right reader is on {port}, a serial line of the Pi itself, and which pins that has, an overlay "
+            "decides: nothing looks at this reader, at what it takes, or at what else is on its pins.",
+        )
+    }
+    assert advice(text, "readers.line").endswith("measure its TX at rest, and divide what is above 3.5 V.")
+    assert not circuit_of(table(text)).parts
+
+
+@pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyACM0", "/dev/serial/by-id/usb-CP2102", "/dev/reboard-left"])
+def test_a_reader_on_any_other_line_is_on_an_adapter(port: str) -> None:
+    text = f'[bank]\nleft = {{ reader = "rdm6300", port = "{port}" }}\n'
+    assert "readers.line" not in told(text)
+    assert any(circuit_of(table(text)).of_kind("usb-serial"))
+
+
+def test_a_display_on_another_bus_is_told_to_be_looked_at_by_nobody() -> None:
+    text = f'{DISPLAY.replace(" }", ", bus = 3 }")}[wiring]\ndisplay.power = "5V"\n'
+    assert told(text) == {
+        "display.bus": (
+            "note",
+            "The display is on I²C bus 3, and nothing looks at a display that is not on bus 1: not at what feeds it, "
+            "nor at its pins, nor at what else is on them.",
+        )
+    }
+    assert "without a level shifter" in advice(text, "display.bus")
 
 
 def test_without_a_bank_there_is_no_slot_either() -> None:
@@ -640,6 +679,8 @@ def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_dio
 
 def test_a_motor_on_a_pin_is_told_of_no_setting_that_has_no_place_in_its_drawing() -> None:
     findings = list(electrical_findings(table(f'{APPLE}[wiring.motor]\ndriver = "pin"\n')))
+    [diode] = [finding for finding in findings if finding.name == "motor.diode"]
+    assert diode.what.endswith("a spike of many volts hits the Pi."), "there is no transistor"
     assert [finding.do for finding in findings if finding.name.startswith("motor")] == [
         "Put a 1N5819 across the motor, its stripe at the motor's +.",
         "Solder 100 nF across the motor's two terminals, as close to it as can be.",
@@ -661,14 +702,19 @@ def test_a_pull_down_that_is_too_weak_is_told() -> None:
     assert told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = 1000000\n")["motor.gate"] == ("wrong", sentence)
 
 
-@pytest.mark.parametrize(("ohm", "volts"), [(1, "0.0"), (220, "1.6"), (2000, "3.0")])
-def test_a_pull_down_that_is_too_strong_keeps_the_gate_too_low(ohm: int, volts: str) -> None:
+HALF_ON = "is half on, and gets hot"
+OFF = "stays off, and the worms do not dance"
+
+
+@pytest.mark.parametrize(
+    ("ohm", "volts", "happens"),
+    [(1, "0.0", OFF), (90, "1.0", OFF), (100, "1.0", HALF_ON), (220, "1.6", HALF_ON), (2000, "2.97", HALF_ON)],
+)
+def test_a_pull_down_that_is_too_strong_keeps_the_gate_too_low(ohm: int, volts: str, happens: str) -> None:
     found = told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n")
     level, what = found["motor.gate"]
     assert level == "wrong"
-    assert what.endswith(
-        f"lets no more than {volts} V come to the gate, which wants 3 V: the transistor is half on, and gets hot."
-    )
+    assert what.endswith(f"lets no more than {volts} V come to the gate, which wants 3 V: the transistor {happens}.")
     assert advice(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n", "motor.gate").startswith("Take 10 kΩ")
 
 
@@ -914,6 +960,14 @@ def test_adapters_take_something_for_themselves_and_a_zero_needs_a_hub_for_two(p
 def test_what_is_on_usb_hangs_on_the_same_supply() -> None:
     typing = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n[wiring]\nsupply_a = 0.9\n'
     assert told(typing)["currents.supply"][0] == "wrong"
+
+
+def test_a_table_that_is_silent_asks_for_no_speaker_on_usb_but_an_amplifier_keeps_its_pins() -> None:
+    silent = f'{BLOCK}[speaker]\nlibrary = "silent"\n[wiring]\nsupply_a = 0.5\n'
+    assert told(silent) == {}
+    assert told(silent.replace('library = "silent"\n', "")).keys() == {"currents.supply"}
+    amplifier = f'{silent.replace("27", "18")}speaker = "max98357a"\n'
+    assert "pins.twice" in told(amplifier), "the kernel takes them all the same"
 
 
 JACK = '[bank]\n[speaker]\n[wiring]\nspeaker = "jack"\n'
