@@ -10,6 +10,7 @@ from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.electrical import led
 from reboard.wiring.electrical.figures import apart
+from reboard.wiring.electrical.motor import A_MOSFET
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import pin_limits
 
@@ -32,12 +33,14 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             "currents.pin",
             f"The motor is on {on_header(wire)} itself: a pin gives {limits.most_ma} mA, and no motor starts with so "
             "little or stops without a spike of many volts.",
-            'Put a MOSFET between them, and write `driver = "mosfet"`: then `reboard wiring` shows how it is joined.',
+            f"Put a MOSFET between them, with 10 kΩ from its gate to ground: {A_MOSFET}. Then `reboard wiring` shows "
+            "how it is joined.",
         )
     too_much = {wire: ma for wire, ma in gives.items() if ma > limits.most_ma and wire not in motors}
     for wire, ma in too_much.items():
         yield _about_a_lamp(_loads(circuit, wire)[-1], wire, ma, wiring)
-    total = sum(gives.values())
+    # a motor comes off its pin whatever it takes
+    total = sum(ma for wire, ma in gives.items() if wire not in motors)
     if limits.most_of_all_ma < total < inf:
         yield wrong(
             "currents.pins",

@@ -11,7 +11,7 @@ from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.connections import RAIL_NAMES, ohms
 from reboard.wiring.electrical import led
 from reboard.wiring.electrical.figures import apart
-from reboard.wiring.pi import RAILS, pin_limits
+from reboard.wiring.pi import POWER_5V, RAILS, pin_limits
 
 LEAST_SEEN_MA = 1.0
 """Makers tell how bright an LED is at 10 or 20 mA, and of the thriftiest at 2 mA (Vishay TLLR5400, HLMP-4700). Half of
@@ -44,7 +44,7 @@ def dark_lamp(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     for lamp in circuit.of_kind("led"):
         gets_v = led.behind_transistor_v() if lamp.name in behind else pin_limits().gives_v
         left_v = gets_v - wiring.lamp.led_v
-        ohm = min((ohm for _, ohm in circuit.resistors(lamp.wires["+"])), default=0.0)
+        ohm = _resistor_ohm(circuit, lamp)
         if lamp.name not in behind and led.pin_ma(wiring, ohm) > pin_limits().most_ma:
             continue  # its pin is told of that, and whoever follows that has a lamp that is seen
         gets_ma = round(left_v / ohm * 1000, 6) if ohm else inf
@@ -73,10 +73,16 @@ def bright_lamps_ma(circuit: Circuit, wiring: Wiring) -> float:
 def _bright_lamps(circuit: Circuit) -> Iterator[tuple[Part, str, float]]:
     """Each lamp behind a transistor, the rail that feeds it, and its resistor's ohms: 0 without one."""
     for lamp in circuit.of_kind("led"):
-        plus = lamp.wires["+"]
-        for rail, ohm in ((plus, 0.0), *circuit.resistors(plus)):
-            if RAILS.get(rail):
-                yield lamp, rail, ohm
+        if any(part.kind.name == "transistor" for part in circuit.on(lamp.wires["-"])):
+            plus = lamp.wires["+"]
+            ends = [plus, *(part.other_end(plus) for part in circuit.on(plus) if part.ohm)]
+            rail = next((end for end in ends if RAILS.get(end)), POWER_5V)
+            yield lamp, rail, _resistor_ohm(circuit, lamp)
+
+
+def _resistor_ohm(circuit: Circuit, lamp: Part) -> float:
+    """What is in the way of *lamp*; what pulls its pin up, on the Pi's board or in a part, is not."""
+    return min((part.ohm for part in circuit.on(lamp.wires["+"]) if part.ohm), default=0.0)
 
 
 def _least_stood_ma(circuit: Circuit, lamp: Part) -> float:

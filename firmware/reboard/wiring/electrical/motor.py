@@ -28,6 +28,8 @@ BATTERIES_SAG = ("the batteries' volts sag", "from the batteries' + to their -",
 """What a start does to the motor's supply, and between what the capacitor against that is, its stripe where."""
 
 TAKE_10_KILOHM = "Take 10 kΩ: `gate_pull_down_ohm = 10000`."
+A_MOSFET = '`driver = "mosfet"`, `gate_pull_down_ohm = 10000`'
+"""What is written of a motor that comes off its pin."""
 
 
 def gate(circuit: Circuit) -> Iterator[Finding]:

@@ -42,7 +42,7 @@ def on_unknown_pins(config: TableConfig) -> Iterator[Finding]:
         port: str | None = getattr(getattr(config.bank, side, None), "port", None)
         if port is not None and f"bank.{side}.line" not in facts:
             yield note(
-                "readers.line",
+                "readers.unknown",
                 f"The {side} reader is on {port}, a serial line of the Pi itself, and which pins that has, an overlay "
                 "decides: nothing looks at this reader, at what it takes, or at what else is on its pins.",
                 "`dtoverlay -h` and the overlay's name tell its pins: put nothing else there. They stand "

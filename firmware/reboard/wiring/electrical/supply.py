@@ -10,6 +10,7 @@ from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.electrical.feeding import most_taken_at
 from reboard.wiring.electrical.figures import apart
 from reboard.wiring.electrical.lamp import bright_lamps_ma
+from reboard.wiring.electrical.motor import A_MOSFET
 from reboard.wiring.pi import POWER_5V, Model, gpio_number, hub_ma, models
 
 SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
@@ -68,7 +69,7 @@ def _take_away(circuit: Circuit, model: Model) -> str:
 def _own_batteries(circuit: Circuit) -> str:
     """How they are written; a motor on a pin has to come off it first."""
     written = '`supply = "batteries"`'
-    return written if any(circuit.of_kind("mosfet")) else f'`driver = "mosfet"` and {written}'
+    return written if any(circuit.of_kind("mosfet")) else f"{A_MOSFET} and {written}"
 
 
 def _takes_ma(circuit: Circuit, part: Part) -> float:

@@ -109,11 +109,13 @@ def _wiring_path(finding: Finding, key: str) -> Path_:
     """Where in ``[wiring]`` a *key* is written: in the part of which the finding's sentence speaks."""
     if key in {field.name for field in fields(Wiring)}:
         return ("wiring", key)
-    words = re.findall(r"\w+", finding.what)
     parts = [part for part, keys in PARTS.items() if key in keys]
-    spoken_of = [part for part in parts if part in words] or parts
-    assert len(spoken_of) == 1, f"where is `{key}` to be written? {finding.what} {finding.do}"
-    return ("wiring", spoken_of[0], key)
+    for text in (finding.what, finding.do):
+        spoken_of = [part for part in parts if part in re.findall(r"\w+", text)]
+        if len(spoken_of) == 1:
+            return ("wiring", spoken_of[0], key)
+    assert len(parts) == 1, f"where is `{key}` to be written? {finding.what} {finding.do}"
+    return ("wiring", parts[0], key)
 
 
 def _path(dotted: str) -> Path_:

@@ -475,33 +475,33 @@ def test_what_is_said_of_a_slot_that_has_no_line_is_told(slot: str, who: str) ->
 def test_a_reader_on_another_line_of_the_pi_itself_is_on_no_adapter_and_nothing_is_said_of_it(port: str) -> None:
     text = f'[bank]\nright = {{ reader = "pn532", port = "{port}" }}\n[wiring.right]\npower = "3.3V"\n'
     assert told(text) == {
-        "readers.line": (
+        "readers.unknown": (
             "note",
             f"The right reader is on {port}, a serial line of the Pi itself, and which pins that has, an overlay "
             "decides: nothing looks at this reader, at what it takes, or at what else is on its pins.",
         )
     }
-    assert advice(text, "readers.line").endswith("measure its TX at rest, and divide what is above 3.5 V.")
+    assert advice(text, "readers.unknown").endswith("measure its TX at rest, and divide what is above 3.5 V.")
     assert not circuit_of(table(text)).parts
 
 
 @pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyACM0", "/dev/serial/by-id/usb-CP2102", "/dev/reboard-left"])
 def test_a_reader_on_any_other_line_is_on_an_adapter(port: str) -> None:
     text = f'[bank]\nleft = {{ reader = "rdm6300", port = "{port}" }}\n'
-    assert "readers.line" not in told(text)
+    assert "readers.unknown" not in told(text)
     assert any(circuit_of(table(text)).of_kind("usb-serial"))
 
 
 def test_a_display_on_another_bus_is_told_to_be_looked_at_by_nobody() -> None:
     text = f'{DISPLAY.replace(" }", ", bus = 3 }")}[wiring]\ndisplay.power = "5V"\n'
     assert told(text) == {
-        "display.bus": (
+        "display.unknown": (
             "note",
             "The display is on I²C bus 3, and nothing looks at a display that is not on bus 1: not at what feeds it, "
             "nor at its pins, nor at what else is on them.",
         )
     }
-    assert "without a level shifter" in advice(text, "display.bus")
+    assert "without a level shifter" in advice(text, "display.unknown")
 
 
 def test_without_a_bank_there_is_no_slot_either() -> None:
@@ -556,6 +556,13 @@ def test_a_lamp_behind_a_transistor_hangs_on_the_supply() -> None:
     lamp = '[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 140\n'
     takes = [finding.what for finding in electrical_findings(table(f"{BLOCK}{lamp}")) if "supply gives" in finding.what]
     assert "0.37 A" in takes[0], "350 mA for the Pi, and 20 mA"
+
+
+@pytest.mark.parametrize("lamp", ["resistor_ohm = 0", "led_v = 3.8\nresistor_ohm = 0", "resistor_ohm = 3300"])
+def test_what_pulls_a_pin_up_is_no_resistor_of_a_lamp_there(lamp: str) -> None:
+    here, there = (told(f"[block]\nbutton = 17\nlamp = {pin}\n[wiring.lamp]\n{lamp}\n") for pin in (2, 27))
+    assert {name for name in here if name.startswith("currents")} == set(there)
+    assert here.get("currents.dark") == there.get("currents.dark")
 
 
 @pytest.mark.parametrize("ohm", [330, 22])
@@ -662,7 +669,8 @@ def test_a_motor_on_a_pin_is_told() -> None:
         "or stops without a spike of many volts.",
     )
     assert advice(text, "currents.pin") == (
-        'Put a MOSFET between them, and write `driver = "mosfet"`: then `reboard wiring` shows how it is joined.'
+        'Put a MOSFET between them, with 10 kΩ from its gate to ground: `driver = "mosfet"`, '
+        "`gate_pull_down_ohm = 10000`. Then `reboard wiring` shows how it is joined."
     )
     mended = circuit_of(table(f'{APPLE}[wiring.motor]\ndriver = "mosfet"\n'))
     assert any(mended.of_kind("mosfet")), "what is advised has to be there when it is written"
@@ -675,6 +683,10 @@ def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_dio
         "motor.diode": "wrong",
         "motor.capacitors": "note",
     }
+
+
+def test_a_motor_on_a_pin_is_not_told_once_more_with_all_pins() -> None:
+    assert "currents.pins" not in told(f'{APPLE}[wiring.motor]\ndriver = "pin"\n')
 
 
 def test_a_motor_on_a_pin_is_told_of_no_setting_that_has_no_place_in_its_drawing() -> None:
@@ -909,7 +921,9 @@ def test_a_supply_that_is_larger_than_any_for_that_pi_counts_as_the_largest() ->
 
 def test_a_motor_on_a_pin_comes_off_it_before_it_gets_batteries() -> None:
     finding = about_the_supply(f"{APPLE}[wiring]\npi = '3'\n[wiring.motor]\ndriver = 'pin'\nstalled_ma = 12000\n")
-    assert finding.do == f'{OWN_BATTERIES} `driver = "mosfet"` and `supply = "batteries"`.'
+    assert finding.do == (
+        f'{OWN_BATTERIES} `driver = "mosfet"`, `gate_pull_down_ohm = 10000` and `supply = "batteries"`.'
+    )
 
 
 def test_without_a_motor_something_else_has_to_go_when_it_is_more_than_any_supply_gives() -> None:

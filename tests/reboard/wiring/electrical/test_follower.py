@@ -11,6 +11,8 @@ BLOCK = {"block": {"button": 17, "lamp": 27}}
 def test_a_setting_is_written_into_the_part_that_the_sentence_speaks_of() -> None:
     reader = note("a.b", "The left reader is hungry.", 'Feed it from 5 V (`power = "5V"`).')
     assert ways(reader, BLOCK) == [{("wiring", "left", "power"): "5V"}]
+    batteries = note("a.b", "It is too much.", 'Give the motor its own: `driver = "mosfet"`.')
+    assert ways(batteries, BLOCK) == [{("wiring", "motor", "driver"): "mosfet"}]
     supply = note("a.b", "It is too much.", "Take a larger one: `supply_a = 2.5`.")
     assert done(BLOCK, ways(supply, BLOCK)[0]) == {**BLOCK, "wiring": {"supply_a": 2.5}}
 
