@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reboard.settings.pins_and_ports import FIRST_PIN, LAST_PIN
 from reboard.wiring.circuit import Circuit, Part
+from reboard.wiring.electrical.figures import all_of
 from reboard.wiring.pi import RAILS, Job, gpio, gpio_number, jobs, pin_limits
 
 ANY = range(FIRST_PIN, LAST_PIN + 1)
@@ -45,22 +46,22 @@ class Place:
 
 
 class Moves:
-    """Where all go that *must* leave their pin, and those that would do well to, as they *glow* while a Pi starts.
+    """Where all go that *must* leave their pin, and those that would be better *on_low* ones.
 
     Both are wires of pins. Motors choose first, then lamps, for they want a pin that is low while a Pi starts; then
-    all others that must; and at last what only glows.
+    all others that must; and at last what could stay.
     """
 
-    def __init__(self, circuit: Circuit, must: Sequence[str], glow: Sequence[str]) -> None:
+    def __init__(self, circuit: Circuit, must: Sequence[str], on_low: Sequence[str]) -> None:
         self._circuit = circuit
         self._unused = dict(_unused(circuit))
         self._left = dict(self._unused)
-        self._leaving = [*must, *(wire for wire in glow if wire not in must)]
+        self._leaving = [*must, *(wire for wire in on_low if wire not in must)]
         self._exchanged: set[str] = set()
         self._places: dict[str, Place] = {}
         switching = [wire for wire in must if self._is_switching(wire)]
         for wire in sorted(switching, key=self._only_glows):
-            self._settle(wire, self._a_low_one() or self._anothers_low_one() or self._any_for_a_lamp(wire))
+            self._settle(wire, self._a_low_one() or self._anothers_low_one())
         for wire in must:
             if wire not in switching:
                 self._settle(wire, self._any())
@@ -103,9 +104,6 @@ class Moves:
     def _any(self) -> Place | None:
         return next((Place(pin) for pin in self._left), None)
 
-    def _any_for_a_lamp(self, wire: str) -> Place | None:
-        return self._any() if self._only_glows(wire) else None
-
     def _anothers_low_one(self) -> Place | None:
         """The pin of somebody to whom any other is as good."""
         who, theirs = self._who_is_low(), self._any()
@@ -136,7 +134,7 @@ class Moves:
             offers.setdefault(self._unused[pin], []).append(str(pin))
         offer = "; or ".join(f"{how}: {', '.join(numbers)}" for how, numbers in offers.items())
         which = "a pin that is" if len(wires) == 1 else "pins that are"
-        return f"Put {' and '.join(map(self._who, wires))} on {which} {offer}."
+        return f"Put {all_of([*map(self._who, wires)])} on {which} {offer}."
 
     def _put_in_place(self, wire: str, place: Place) -> str:
         how = self._unused[place.theirs or 0]

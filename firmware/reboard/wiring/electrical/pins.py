@@ -64,11 +64,9 @@ def high_at_start(circuit: Circuit) -> Iterator[Finding]:
 def _moves(circuit: Circuit) -> Moves:
     """Where all of them go, whichever finding tells them to."""
     busy = [wire for job in jobs() if is_done(circuit, job) for wire in _named(circuit, job)]
-    dances = [
-        wire for wire in _high(circuit) if any(part.kind.name not in GLOWS for part in switched_by(circuit, wire))
-    ]
-    must = list(dict.fromkeys([*_twice(circuit), *busy, *dances]))
-    return Moves(circuit, must, [wire for wire in _high(circuit) if any(switched_by(circuit, wire))])
+    return Moves(
+        circuit, [*_twice(circuit), *busy], [wire for wire in _high(circuit) if any(switched_by(circuit, wire))]
+    )
 
 
 def _twice(circuit: Circuit) -> list[str]:

@@ -198,6 +198,15 @@ def test_a_lamp_that_glows_may_change_places_when_no_better_pin_is_free() -> Non
     )
 
 
+def test_nobody_changes_places_with_one_that_has_to_leave_its_own() -> None:
+    whole = circuit_of(table("[block]\nbutton = 14\nlamp = 15\n[apple]\nlever = 17\n"))
+    everybody = {f"GPIO{number}": ["bank.keypad.rows.0"] for number in set(range(2, 28)) - {4, 5}}
+    findings = pins.other_jobs(replace(whole, users=everybody | dict(whole.users)))
+    [do] = [finding.do for finding in findings if finding.level is Level.WRONG]
+    assert "put block.lamp on pin 17, and apple.lever, which has that, on pin 4" in do
+    assert do.endswith("Put block.button on a pin that is free: 5.")
+
+
 @pytest.mark.parametrize("free", [set(), {4}])
 def test_when_fewer_pins_are_free_than_have_to_move_a_part_has_to_go(free: set[int]) -> None:
     whole = circuit_of(table("[block]\nbutton = 14\n[apple]\nlever = 15\n"))
