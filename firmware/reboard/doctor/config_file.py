@@ -15,14 +15,18 @@ READERS = "reboard-door"
 async def look_at_config(case: Case) -> AsyncIterator[Finding]:
     """Is there one, and does it make sense?"""
     file = case.config_file
-    if case.service and file.absolute() == USUAL_CONFIG and not case.machine.may_be_read_by(case.player, file):
+    kept_from_play = (
+        case.service and file.absolute() == USUAL_CONFIG and not case.machine.may_be_read_by(case.player, file)
+    )
+    if kept_from_play:
         yield wrong(
             "config.rights",
             f"{case.player}, who plays, may not read {file}.",
             f"`sudo chgrp {READERS} {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
         )
     if case.config and not case.config_problem:
-        yield fine("config.file", f"{file} can be played with.")
+        if not kept_from_play:
+            yield fine("config.file", f"{file} can be played with.")
         return
     if file.exists() and not case.machine.may_read(file):
         what = f"{case.machine.user} may not read {file}: nothing is known of what is wired."

@@ -17,6 +17,9 @@ PULLED_HIGH_AT_BOOT = range(9)
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """Names of the serial port on the header's pins 14 and 15."""
 
+OTHER_UART = re.compile(r"/dev/(?:ttyAMA|ttyS|serial)\d+")
+"""Names of any serial line of the Pi itself. On which pins one is that is not in `HEADER_UARTS`, an overlay decides."""
+
 DEBUG_SOCKET = "/dev/ttyAMA10"
 """What a Pi 5 calls serial0 as it is sold: the small socket between its two for screens, which is not on the header."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 
 from reboard.config import BumpsConfig, KeyboardConfig, SlotConfig, TableConfig
-from reboard.settings.pins_and_ports import HEADER_UARTS
+from reboard.settings.pins_and_ports import HEADER_UARTS, OTHER_UART
 from reboard.settings.wiring import SlotWiring
 from reboard.wiring.pi import gpio
 
@@ -21,13 +21,18 @@ ON_5V = (("rdm6300", "header"), ("rdm6300", "usb"), ("pn532", "usb"))
 def facts_of(config: TableConfig) -> Facts:
     """Everything that *config* says: ``block.lamp``, ``bank.keypad.rows.0``; ``block`` itself is true when it is there.
 
-    Besides there are ``bank.left.line`` (``header`` or ``usb``) for a reader on a serial line, and
-    ``wiring.left.power`` and ``wiring.left.divider`` as they are for its kind when nothing is said.
+    Besides there are ``bank.left.line`` (``header`` or ``usb``) for a reader on a serial line whose pins are known, and
+    ``wiring.left.power`` and ``wiring.left.divider`` as they are for its kind when nothing is said;
+    ``speaker.is_heard`` where any sound is wanted.
     """
     facts = dict(_said("", config))
+    if config.speaker and not config.speaker.is_silent:
+        facts["speaker.is_heard"] = True
     for side in ("left", "right"):
         slot: SlotConfig | None = getattr(config.bank, side, None)
         if slot is None or isinstance(slot, KeyboardConfig | BumpsConfig):
+            continue
+        if slot.port not in HEADER_UARTS and OTHER_UART.fullmatch(slot.port):
             continue
         wiring: SlotWiring = getattr(config.wiring, side)
         line = "header" if slot.port in HEADER_UARTS else "usb"

@@ -56,7 +56,7 @@ class Job:
 class Model:
     """One Raspberry Pi: what the bare board typically takes, its sockets, and the supply that its maker recommends.
 
-    *has_jack*: a speaker can be plugged in as headphones are.
+    *has_jack*: a speaker can be plugged in as headphones are. *largest_a*: the largest supply that is made for it.
     """
 
     name: str
@@ -64,6 +64,7 @@ class Model:
     usb_sockets: int
     has_jack: bool
     supply_a: float
+    largest_a: float
     price_eur: float
     note: str
 

@@ -67,6 +67,17 @@ def test_a_config_that_who_plays_may_not_read_is_told_with_how_they_may(
     assert said.wrong == ["config.rights", "config.file"]
 
 
+def test_a_config_that_who_plays_may_not_read_is_not_told_as_one_to_play_with(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pi.not_theirs.add(("reboard", str(pi.root / "table.toml")))
+    assert "config.file" in examined(pi)
+    monkeypatch.setattr(config_file, "USUAL_CONFIG", pi.root / "table.toml")
+    said = examined(pi)
+    assert said.wrong == ["config.rights"]
+    assert "config.file" not in said
+
+
 def test_a_config_of_somebodys_own_need_not_be_read_by_the_service(pi: MadeUpMachine) -> None:
     pi.not_theirs.add(("reboard", str(pi.root / "table.toml")))
     assert "config.rights" not in examined(pi)

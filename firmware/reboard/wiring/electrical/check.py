@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reboard.config import TableConfig
 from reboard.finding import Finding
-from reboard.wiring.electrical import currents, lamp, levels, motor, pins, readers, sound, supply
+from reboard.wiring.electrical import currents, display, feeding, lamp, levels, motor, pins, readers, sound, supply
 from reboard.wiring.soldering import circuit_of
 
 
@@ -18,13 +18,15 @@ def electrical_findings(config: TableConfig) -> Iterator[Finding]:
     yield from pins.high_at_start(circuit)
     yield from levels.too_high(circuit)
     yield from levels.too_low(circuit)
-    yield from levels.fed_wrongly(circuit)
+    yield from feeding.fed_wrongly(circuit)
     yield from readers.measured(circuit)
     yield from readers.not_on_a_line(config)
+    yield from readers.on_unknown_pins(config)
+    yield from display.on_another_bus(config)
     yield from currents.too_much_for_a_pin(circuit, wiring)
     yield from lamp.bright_lamp(circuit, wiring)
     yield from lamp.dark_lamp(circuit, wiring)
-    yield from supply.adapters(circuit)
+    yield from feeding.adapters(circuit)
     yield from supply.whole(circuit, wiring)
     yield from motor.gate(circuit)
     yield from motor.carried(circuit)

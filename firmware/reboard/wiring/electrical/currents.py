@@ -8,7 +8,9 @@ from math import inf
 from reboard.finding import Finding, fine, wrong
 from reboard.settings.wiring import Wiring
 from reboard.wiring.circuit import Circuit, Part
-from reboard.wiring.electrical.lamp import TAKE_ANOTHER, in_tens, leaves_too_little
+from reboard.wiring.electrical import led
+from reboard.wiring.electrical.figures import apart
+from reboard.wiring.electrical.motor import A_MOSFET
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import pin_limits
 
@@ -31,37 +33,42 @@ def too_much_for_a_pin(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
             "currents.pin",
             f"The motor is on {on_header(wire)} itself: a pin gives {limits.most_ma} mA, and no motor starts with so "
             "little or stops without a spike of many volts.",
-            'Put a MOSFET between them, and write `driver = "mosfet"`: then `reboard wiring` shows how it is joined.',
+            f"Put a MOSFET between them, with 10 kΩ from its gate to ground: {A_MOSFET}. Then `reboard wiring` shows "
+            "how it is joined.",
         )
     too_much = {wire: ma for wire, ma in gives.items() if ma > limits.most_ma and wire not in motors}
     for wire, ma in too_much.items():
-        load = _loads(circuit, wire)[-1]
-        if ma == inf:
-            yield wrong(
-                "currents.pin",
-                f"The {load.name} is on {on_header(wire)} without a resistor, and nothing limits its current.",
-                "Put 330 Ω in its way: `resistor_ohm = 330`.",
-            )
-        else:
-            least = in_tens((limits.gives_v - wiring.lamp.led_v) / limits.most_ma * 1000)
-            enough = f"a resistor of at least {least} Ω (330 Ω is bright enough)"
-            yield wrong(
-                "currents.pin",
-                f"The {load.name} takes {ma:.0f} mA from {on_header(wire)}, which gives {limits.most_ma} mA.",
-                TAKE_ANOTHER
-                if leaves_too_little(wiring, limits.gives_v)
-                else f'Take {enough}, or a transistor: `driver = "transistor"`.',
-            )
-    total = sum(gives.values())
-    if total > limits.most_of_all_ma:
-        how_much = "without a limit" if total == inf else f"{total:.0f} mA"
+        yield _about_a_lamp(_loads(circuit, wire)[-1], wire, ma, wiring)
+    # a motor comes off its pin whatever it takes
+    total = sum(ma for wire, ma in gives.items() if wire not in motors)
+    if limits.most_of_all_ma < total < inf:
         yield wrong(
             "currents.pins",
-            f"All pins together give {how_much}, and may give {limits.most_of_all_ma} mA.",
+            f"All pins together give {apart(total, limits.most_of_all_ma, 0)} mA, and may give "
+            f"{limits.most_of_all_ma} mA.",
             "Let transistors switch what takes most.",
         )
     elif not too_much and not motors:
         yield fine("currents.pins", f"All pins together give {total:.0f} mA of {limits.most_of_all_ma} mA.")
+
+
+def _about_a_lamp(lamp: Part, wire: str, takes_ma: float, wiring: Wiring) -> Finding:
+    """What is wrong with a *lamp* that takes too much from the pin of *wire*."""
+    limits, led_v, least_v = pin_limits(), wiring.lamp.led_v, led.least_v(wiring)
+    if takes_ma == inf:
+        what = f"The {lamp.name} is on {on_header(wire)} without a resistor, and nothing limits its current."
+    elif least_v == led_v:
+        much = apart(takes_ma, limits.most_ma, 0)
+        what = f"The {lamp.name} takes {much} mA from {on_header(wire)}, which gives {limits.most_ma} mA."
+    else:
+        what = (
+            f"The {lamp.name} may take {apart(takes_ma, limits.most_ma, 0)} mA from {on_header(wire)}, which gives "
+            f"{limits.most_ma} mA: of LEDs for {led_v:g} V some have no more than {least_v:.3g} V."
+        )
+    if led.leaves_too_little(wiring, limits.gives_v):
+        return wrong("currents.pin", what, f"Take {led.another_on_a_pin()}; {led.or_a_transistor(wiring)}.")
+    resistor = led.one_that_is_well_seen(wiring, limits.gives_v)
+    return wrong("currents.pin", what, f"Take a resistor of {resistor}; {led.or_a_transistor(wiring)}.")
 
 
 def _branches(circuit: Circuit, wiring: Wiring, wire: str) -> Iterator[float]:
@@ -77,7 +84,7 @@ def _branches(circuit: Circuit, wiring: Wiring, wire: str) -> Iterator[float]:
         if volts is not None:
             yield max(volts, gives_v - volts) / ohm * 1000
         elif "led" in at_end:
-            yield max(0.0, gives_v - wiring.lamp.led_v) / ohm * 1000
+            yield led.pin_ma(wiring, ohm)
         elif "transistor" in at_end:
             yield (gives_v - BASE_V) / ohm * 1000
         elif "mosfet" in at_end:

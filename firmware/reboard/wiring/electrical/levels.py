@@ -1,4 +1,4 @@
-"""Volts: is every part fed as it wants to be, and does every input get what it stands?"""
+"""Volts: does every input get what it stands, and what it takes for high?"""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Iterator
 
 from reboard.finding import Finding, fine, wrong
 from reboard.wiring.circuit import Circuit, Part
+from reboard.wiring.electrical.feeding import DIVIDER, to_be_fed_otherwise
+from reboard.wiring.electrical.figures import apart
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import pin_limits
 
-DIVIDER = (
-    "Put 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground; "
-    "then write `divider = true` into [wiring]."
+PUT_A_DIVIDER = f"Put {DIVIDER}; then write `divider = true` into [wiring]."
+TOO_MUCH_FOR_A_DIVIDER = (
+    "Measure what feeds the reader, and its TX once more, and write that as `tx_v`: neither is above 5.25 V."
 )
-TOO_MUCH_FOR_A_DIVIDER = "Measure what feeds the reader, and its TX once more: neither is above 5.25 V."
 NO_DIVIDER = "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring]."
 NO_SIGNAL = (
-    "Measure it once more, at rest and with no card on its coil, and what feeds the reader as well; "
-    "if it stays so, the reader is broken."
+    "Measure it once more, at rest and with no card on its coil, and write that as `tx_v`; measure what feeds the "
+    "reader as well. If it stays so, the reader is broken."
 )
 NO_5V_ON_THE_BUS = (
     'Feed the display with 3.3 V (`power = "3.3V"`), or put a level shifter between it and the Pi '
@@ -27,64 +28,47 @@ NO_5V_ON_THE_BUS = (
 
 def too_high(circuit: Circuit) -> Iterator[Finding]:
     """Does more come to an input than it stands?"""
-    found = False
+    unknown = _unknown(circuit)
+    found = bool(unknown)
     for wire, where, stands_v in _inputs(circuit):
         volts, highest_v = circuit.highest_volts(wire), pin_limits().let_through(stands_v)
-        if volts is None or volts <= highest_v:
+        if volts is None or volts <= highest_v or wire in unknown:
             continue
         found = True
         sources = [
             part.name for part in circuit.on(wire) if any(at == wire and t.pulls_up_ohm for at, t in part.terminals())
         ]
         who = sources[0] if sources else _driver(circuit, wire)
-        what = f"{where} gets up to {volts:.1f} V from the {who}, and stands {stands_v:g} V."
+        what = f"{where} gets up to {apart(volts, highest_v, 1)} V from the {who}, and stands {stands_v:g} V."
         if sources:
             yield wrong("levels.high", what, NO_5V_ON_THE_BUS)
         elif any(part.is_to_be_measured for part in _drivers(circuit, wire)):
             # a note would let it pass, and it is the Pi that dies of it
             tamer = "Some boards are tamer, and nothing says that this one is."
-            yield wrong("levels.high", f"{what} {tamer}", f"{_measure(highest_v)} {DIVIDER}")
+            yield wrong("levels.high", f"{what} {tamer}", f"{_measure(highest_v)} {PUT_A_DIVIDER}")
         else:
-            yield wrong("levels.high", what, TOO_MUCH_FOR_A_DIVIDER if _is_divided(circuit, wire) else DIVIDER)
+            yield wrong("levels.high", what, TOO_MUCH_FOR_A_DIVIDER if _is_divided(circuit, wire) else PUT_A_DIVIDER)
     if not found:
         yield fine("levels.high", "No input gets more volts than it stands.")
 
 
 def too_low(circuit: Circuit) -> Iterator[Finding]:
     """Does less come to an input than it takes for high?"""
-    found = False
+    unknown = _unknown(circuit)
+    found = bool(unknown)
     for wire, where, _ in _inputs(circuit):
         volts, wants_v = circuit.least_high(wire), pin_limits().high_from_v
-        if volts is None or volts >= wants_v:
+        if volts is None or volts >= wants_v or wire in unknown:
             continue
         found = True
         yield wrong(
             "levels.low",
-            f"{where} gets no more than {volts:.1f} V from the {_driver(circuit, wire)}, and wants {wants_v:.1f} V.",
+            f"{where} gets no more than {apart(volts, wants_v, 1)} V from the {_driver(circuit, wire)}, and wants "
+            f"{wants_v:.1f} V.",
             NO_DIVIDER if _undivided_v(circuit, wire) >= wants_v else NO_SIGNAL,
         )
     if not found:
         yield fine("levels.low", "Every signal is high enough to be heard.")
-
-
-def fed_wrongly(circuit: Circuit) -> Iterator[Finding]:
-    """Is a part fed with more or less than it wants?"""
-    found = False
-    for part in circuit.parts:
-        for wire, terminal in part.terminals():
-            volts = circuit.volts_of_supply(wire)
-            if terminal.takes_v is None or volts is None:
-                continue
-            low, high = terminal.takes_v
-            if not low <= volts <= high:
-                found = True
-                yield wrong(
-                    "levels.supply",
-                    f"The {part.name} ({part.kind.value}) wants {low:g} to {high:g} V, and gets {volts:g} V.",
-                    f"Feed it from {'5 V' if low > volts else '3.3 V'}, and say so in [wiring].",
-                )
-    if not found:
-        yield fine("levels.supply", "Every part gets the volts that it wants.")
 
 
 def _measure(highest_v: float) -> str:
@@ -102,6 +86,12 @@ def _inputs(circuit: Circuit) -> Iterator[tuple[str, str, float]]:
             stands_v = part.kind.terminals[label].listens_v
             if stands_v is not None:
                 yield wire, f"{label} of the {part.name}", stands_v
+
+
+def _unknown(circuit: Circuit) -> set[str]:
+    """The wires of which nothing can be said: who speaks there has to be fed otherwise first."""
+    names = to_be_fed_otherwise(circuit)
+    return {wire for wire, *_ in _inputs(circuit) if any(part.name in names for part in _drivers(circuit, wire))}
 
 
 def _driver(circuit: Circuit, wire: str) -> str:

@@ -8,12 +8,16 @@ from math import ceil
 from reboard.finding import Finding, fine, note, wrong
 from reboard.wiring.circuit import Circuit, Part
 from reboard.wiring.connections import ohms
+from reboard.wiring.electrical.figures import apart
 from reboard.wiring.electrical.pins import on_header
 from reboard.wiring.pi import POWER_5V, gpio_number, pin_limits
 
 WEAKEST_PULL_DOWN_OHM = 100_000
 """A pin that nobody drives leaks up to 10 µA. Through more than this they are more than a volt, at which some
 transistors begin to let current through."""
+
+CONDUCTS_FROM_V = 1.0
+"""From here on an IRLZ44N begins to let current through (its threshold is 1 to 2 V)."""
 
 WHILE_IT_FLOWS = 2
 """A diode's figure is what it stands on average, of a current that flows half of the time: it stands twice as much
@@ -24,6 +28,8 @@ BATTERIES_SAG = ("the batteries' volts sag", "from the batteries' + to their -",
 """What a start does to the motor's supply, and between what the capacitor against that is, its stripe where."""
 
 TAKE_10_KILOHM = "Take 10 kΩ: `gate_pull_down_ohm = 10000`."
+A_MOSFET = '`driver = "mosfet"`, `gate_pull_down_ohm = 10000`'
+"""What is written of a motor that comes off its pin."""
 
 
 def gate(circuit: Circuit) -> Iterator[Finding]:
@@ -52,10 +58,11 @@ def _about_gate(circuit: Circuit, transistor: Part) -> Finding:
         )
     volts = _gate_volts(circuit, wire, down_ohm)
     if volts < wants_v:
+        happens = "is half on, and gets hot" if volts >= CONDUCTS_FROM_V else "stays off, and the worms do not dance"
         return wrong(
             "motor.gate",
             f"The resistor from the motor's gate to ground has {ohms(down_ohm)}, and lets no more than "
-            f"{volts:.1f} V come to the gate, which wants {wants_v:g} V: the transistor is half on, and gets hot.",
+            f"{apart(volts, wants_v, 1)} V come to the gate, which wants {wants_v:g} V: the transistor {happens}.",
             TAKE_10_KILOHM,
         )
     return fine("motor.gate", f"{ohms(down_ohm)} hold the motor still while nobody drives its pin.")
@@ -77,8 +84,8 @@ def diode(circuit: Circuit) -> Iterator[Finding]:
         else:
             yield wrong(
                 "motor.diode",
-                "The motor has no flyback diode: each time it is switched off, a spike of many volts hits the "
-                "transistor and the Pi.",
+                "The motor has no flyback diode: each time it is switched off, a spike of many volts hits "
+                f"{'the transistor and the Pi' if any(circuit.of_kind('mosfet')) else 'the Pi'}.",
                 f"Put a 1N5819 across the motor, its stripe at the motor's +{_then(circuit, 'flyback_diode')}.",
             )
 

@@ -139,10 +139,9 @@ def test_where_two_have_to_move_two_pins_are_offered() -> None:
     )
 
 
-def test_what_is_switched_moves_to_a_pin_that_is_low_and_what_is_not_to_any() -> None:
+def test_what_is_switched_moves_to_a_pin_that_is_low_and_what_is_not_to_another() -> None:
     assert advice("[block]\nbutton = 14\nlamp = 15\n", "pins.job") == (
-        "Put block.lamp on a pin that is free: 12, 13, 16, 17, 22, 23, 24, 25, 26, 27. "
-        "Put block.button on a pin that is free: 4, 5, 6, 12, 13, 16, 17, 22, 23, 24, 25, 26, 27."
+        "Put block.lamp on a pin that is free: 12. Put block.button on a pin that is free: 4."
     )
 
 
@@ -165,18 +164,21 @@ def test_a_motor_is_sent_to_no_pin_that_the_config_refuses_it(driver: str) -> No
 
 def test_a_motor_takes_a_buttons_pin_where_no_other_is_low_and_free() -> None:
     text = crowded(4, LOW[0], [5, 18, *LOW[1:], 7, 8]) + AMPLIFIER
-    assert advice(text, "pins.twice") == (
-        "Too few pins that are low while a Pi starts are free for apple.motor: take a button's, a switch's or a key's, "
-        "and put that one on a pin that is free: 6."
-    )
-    both = (
-        "Too few pins that are low while a Pi starts are free for apple.motor and block.lamp: take those of buttons, "
-        "switches or keys, and put these on pins that are"
-    )
+    none = "No pin that is low while a Pi starts is left for"
+    can_do_without = ", and a button, a switch or a key can do without: put"
+    motor = f"{none} apple.motor{can_do_without} apple.motor on pin 10, and bank.keypad.rows.0, which has that,"
+    assert advice(text, "pins.twice") == f"{motor} on pin 6, which is free."
     text = crowded(4, 15, [5, 14, *LOW, 7]) + AMPLIFIER
-    assert advice(text, "pins.job") == f"{both} free: 6; or good as long as SPI is off: 8."
+    motor, lamp = motor.replace("pin 10", "pin 9"), f"{none} block.lamp{can_do_without} block.lamp on pin 10, and"
+    assert advice(text, "pins.job") == (
+        f"{motor} on pin 6, which is free. "
+        f"{lamp} bank.keypad.rows.1, which has that, on pin 8, which is good as long as SPI is off."
+    )
     one_is_low = crowded(4, 15, [5, 14, *LOW[1:], 6, 7]) + AMPLIFIER
-    assert advice(one_is_low, "pins.job") == f"{both} good as long as SPI is off: 8, {LOW[0]}."
+    assert advice(one_is_low, "pins.job") == (
+        f"{lamp} bank.keypad.rows.0, which has that, on pin 8, which is good as long as SPI is off. "
+        f"Put apple.motor on a pin that is good as long as SPI is off: {LOW[0]}."
+    )
 
 
 def test_a_lamp_that_hangs_on_the_rail_of_a_pull_up_is_not_switched_by_it() -> None:
@@ -188,11 +190,21 @@ def test_a_lamp_that_glows_may_change_places_when_no_better_pin_is_free() -> Non
     low = [17, 12, 13, 16, 22, 23, 24, 25, 26, 27, 9, 10, 11]
     text = crowded(7, 5, [*low, 4, 6, 8]) + AMPLIFIER
     assert advice(text, "pins.start") == (
-        "No other pin is free and low: let it change places with a button, a switch or a key, which may be there."
+        "No other pin is free and low: let block.lamp change places with a button, a switch or a key, such as "
+        "bank.left.pins.0, which may be there."
     )
-    assert advice(text.replace("pins = [9, 10, 11]", "pins = [9, 10, 14]"), "pins.start") == (
+    assert advice(crowded(7, 5, [*low[:-1], 4]) + AMPLIFIER, "pins.start") == (
         "Put block.lamp on a pin that is good as long as SPI is off: 11."
     )
+
+
+def test_nobody_changes_places_with_one_that_has_to_leave_its_own() -> None:
+    whole = circuit_of(table("[block]\nbutton = 14\nlamp = 15\n[apple]\nlever = 17\n"))
+    everybody = {f"GPIO{number}": ["bank.keypad.rows.0"] for number in set(range(2, 28)) - {4, 5}}
+    findings = pins.other_jobs(replace(whole, users=everybody | dict(whole.users)))
+    [do] = [finding.do for finding in findings if finding.level is Level.WRONG]
+    assert "put block.lamp on pin 17, and apple.lever, which has that, on pin 4" in do
+    assert do.endswith("Put block.button on a pin that is free: 5.")
 
 
 @pytest.mark.parametrize("free", [set(), {4}])
@@ -241,7 +253,9 @@ def test_a_motor_on_a_pin_that_is_high_at_the_start_is_wrong_though_no_config_ca
         replace(part, wires={label: "GPIO5" if wire == "GPIO13" else wire for label, wire in part.wires.items()})
         for part in whole.parts
     ]
-    [finding] = pins.high_at_start(replace(whole, parts=parts, users={"GPIO5": ["apple.motor"]}))
+    [finding] = pins.high_at_start(
+        replace(whole, parts=parts, users={"GPIO5": ["apple.motor"], "GPIO22": ["apple.lever"]})
+    )
     assert (finding.level, finding.what) == (
         Level.WRONG,
         "GPIO5 (pin 29 of the header) is pulled high while a Pi starts, and the transistor is on it. "
@@ -275,6 +289,14 @@ def test_a_reader_that_was_measured_needs_no_divider_when_it_is_tame(reader: str
         "GPIO15 (pin 10 of the header) gets up to 3.6 V from the left reader, and stands 3.3 V.",
     )
     assert advice(f"{slot}tx_v = 3.6\n", "levels.high").startswith("Put 1.8 kΩ between the reader's TX and the line")
+
+
+def test_what_is_just_beyond_a_limit_is_told_with_as_many_digits_as_that_takes() -> None:
+    high = told(f"{LEFT}[wiring.left]\ndivider = false\ntx_v = 3.52\n")["levels.high"][1]
+    assert "gets up to 3.52 V from" in high, "3.5 V pass"
+    low = told(f"{LEFT}[wiring.left]\ndivider = false\ntx_v = 1.98\n")["levels.low"][1]
+    assert "gets no more than 1.98 V" in low
+    assert "takes 16.0" in told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 81\n")["currents.pin"][1]
 
 
 def test_a_reader_that_was_measured_as_tame_is_too_low_behind_a_divider() -> None:
@@ -358,6 +380,10 @@ def test_a_pn532_takes_more_than_an_adapters_3_volts_give(side: str) -> None:
         )
     }
     assert 'power = "5V"' in advice(on_3v3, "currents.adapter")
+    was_measured = f"{on_3v3}tx_v = 3.0\ndivider = true\n"
+    assert told(was_measured).keys() == {"currents.adapter"}, "which would take the divider out"
+    assert "Take `tx_v` out of [wiring]" in advice(was_measured, "currents.adapter")
+    assert "(`divider = true`)" in advice(was_measured, "currents.adapter")
 
 
 def test_an_id12_takes_less_than_an_adapters_3_volts_give() -> None:
@@ -381,7 +407,21 @@ def test_a_part_that_is_fed_wrongly_is_told() -> None:
     text = f'{LEFT}[wiring.left]\npower = "3.3V"\n'
     sentence = "The left reader (RDM6300 with its coil) wants 4.75 to 5.25 V, and gets 3.3 V."
     assert told(text)["levels.supply"] == ("wrong", sentence)
-    assert advice(text, "levels.supply") == "Feed it from 5 V, and say so in [wiring]."
+    assert advice(text, "levels.supply") == (
+        'Keep its TX off the line, and feed the reader from 5 V (`power = "5V"`). Put a divider in the way of its '
+        "signal (`divider = true`): 1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground. "
+        "Then measure its TX at rest, and write the volts as `tx_v`."
+    )
+
+
+@pytest.mark.parametrize("said", ["", "tx_v = 3.2\n", "tx_v = 3.0\n", "tx_v = 5.0\n", "tx_v = 3.2\ndivider = true\n"])
+def test_of_a_part_that_is_fed_wrongly_nothing_else_is_known(said: str) -> None:
+    text = f'{LEFT}[wiring.left]\npower = "3.3V"\n{said}'
+    findings = {finding.name for finding in electrical_findings(table(text))}
+    assert told(text).keys() == {"levels.supply"}
+    assert not {"levels.high", "levels.low", "readers.measured"} & findings, "not that it is fine either"
+    out = "Take `tx_v` out of [wiring]: that was measured while it was fed otherwise."
+    assert (out in advice(text, "levels.supply")) == ("tx_v" in said)
 
 
 ID12_ON_THE_HEADER = '[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n[wiring.left]\n'
@@ -434,12 +474,43 @@ def test_what_is_said_of_a_slot_that_has_no_line_is_told(slot: str, who: str) ->
         "note",
         f"{who}, so that nothing looks at `tx_v` of `left` in [wiring].",
     )
-    assert advice(text, "readers.unused") == ("Take that out of [wiring], or see whether another slot is meant.")
-    assert (
-        "`power` and `divider` of `left`"
-        in told(text.replace("tx_v = 5.0", "divider = false\npower = '5V'"))["readers.unused"][1]
-    )
+    assert advice(text, "readers.unused") == "Take `tx_v` out of [wiring], or see whether another slot is meant."
+    more = text.replace("tx_v = 5.0", "tx_v = 5.0\ndivider = false\npower = '5V'")
+    assert "looks at `power`, `tx_v` and `divider` of `left`" in told(more)["readers.unused"][1]
     assert "readers.unused" not in told(text.replace("tx_v = 5.0\n", ""))
+
+
+@pytest.mark.parametrize("port", ["/dev/ttyAMA2", "/dev/ttyAMA10", "/dev/ttyS1", "/dev/serial1"])
+def test_a_reader_on_another_line_of_the_pi_itself_is_on_no_adapter_and_nothing_is_said_of_it(port: str) -> None:
+    text = f'[bank]\nright = {{ reader = "pn532", port = "{port}" }}\n[wiring.right]\npower = "3.3V"\n'
+    assert told(text) == {
+        "readers.unknown": (
+            "note",
+            f"The right reader is on {port}, a serial line of the Pi itself, and which pins that has, an overlay "
+            "decides: nothing looks at this reader, at what it takes, or at what else is on its pins.",
+        )
+    }
+    assert advice(text, "readers.unknown").endswith("measure its TX at rest, and divide what is above 3.5 V.")
+    assert not circuit_of(table(text)).parts
+
+
+@pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyACM0", "/dev/serial/by-id/usb-CP2102", "/dev/reboard-left"])
+def test_a_reader_on_any_other_line_is_on_an_adapter(port: str) -> None:
+    text = f'[bank]\nleft = {{ reader = "rdm6300", port = "{port}" }}\n'
+    assert "readers.unknown" not in told(text)
+    assert any(circuit_of(table(text)).of_kind("usb-serial"))
+
+
+def test_a_display_on_another_bus_is_told_to_be_looked_at_by_nobody() -> None:
+    text = f'{DISPLAY.replace(" }", ", bus = 3 }")}[wiring]\ndisplay.power = "5V"\n'
+    assert told(text) == {
+        "display.unknown": (
+            "note",
+            "The display is on I²C bus 3, and nothing looks at a display that is not on bus 1: not at what feeds it, "
+            "nor at its pins, nor at what else is on them.",
+        )
+    }
+    assert "without a level shifter" in advice(text, "display.unknown")
 
 
 def test_without_a_bank_there_is_no_slot_either() -> None:
@@ -452,8 +523,14 @@ def test_a_lamp_that_takes_more_than_a_pin_gives_is_told() -> None:
         "currents.pin": ("wrong", "The lamp takes 28 mA from GPIO27 (pin 13 of the header), which gives 16 mA.")
     }
     assert advice(text, "currents.pin") == (
-        'Take a resistor of at least 90 Ω (330 Ω is bright enough), or a transistor: `driver = "transistor"`.'
+        "Take a resistor of 330 Ω, which lets 3.9 mA through: `resistor_ohm = 330`; "
+        'or a transistor (`driver = "transistor"`), with 140 Ω before the lamp (`resistor_ohm = 140`).'
     )
+
+
+def test_a_resistor_that_is_advised_for_a_pin_lets_the_lamp_be_seen() -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = 2.99\nresistor_ohm = 5\n"
+    assert advice(text, "currents.pin").startswith("Take a resistor of 80 Ω, which lets 3.9 mA through:")
 
 
 def test_a_lamp_that_takes_more_than_all_pins_give_is_told() -> None:
@@ -465,13 +542,16 @@ def test_a_lamp_without_a_resistor_is_told() -> None:
     found = told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 0\n")
     sentence = "The lamp is on GPIO27 (pin 13 of the header) without a resistor, and nothing limits its current."
     assert found["currents.pin"] == ("wrong", sentence)
-    assert found["currents.pins"] == ("wrong", "All pins together give without a limit, and may give 50 mA.")
+    assert found.keys() == {"currents.pin"}, "how much all pins give is nothing that can be told"
+    assert advice(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 0\n", "currents.pin").startswith("Take a resistor of 330 Ω")
 
 
 def test_a_lamp_behind_a_transistor_wants_a_resistor_too() -> None:
     text = f'{BLOCK}[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 0\n'
     sentence = "The lamp is on 5 V without a resistor, and nothing limits its current."
     assert told(text) == {"currents.lamp": ("wrong", sentence)}
+    assert advice(text, "currents.lamp") == "Put a resistor of at least 140 Ω in its way: `resistor_ohm = 140`."
+    assert "`resistor_ohm = 190`" in advice(f"{text}led_v = 1.0\n", "currents.lamp"), "150 Ω would let 25 mA through"
 
 
 def test_a_lamp_behind_a_transistor_with_too_small_a_resistor_is_told() -> None:
@@ -485,6 +565,13 @@ def test_a_lamp_behind_a_transistor_hangs_on_the_supply() -> None:
     lamp = '[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 140\n'
     takes = [finding.what for finding in electrical_findings(table(f"{BLOCK}{lamp}")) if "supply gives" in finding.what]
     assert "0.37 A" in takes[0], "350 mA for the Pi, and 20 mA"
+
+
+@pytest.mark.parametrize("lamp", ["resistor_ohm = 0", "led_v = 3.8\nresistor_ohm = 0", "resistor_ohm = 3300"])
+def test_what_pulls_a_pin_up_is_no_resistor_of_a_lamp_there(lamp: str) -> None:
+    here, there = (told(f"[block]\nbutton = 17\nlamp = {pin}\n[wiring.lamp]\n{lamp}\n") for pin in (2, 27))
+    assert {name for name in here if name.startswith("currents")} == set(there)
+    assert here.get("currents.dark") == there.get("currents.dark")
 
 
 @pytest.mark.parametrize("ohm", [330, 22])
@@ -529,33 +616,52 @@ def test_a_lamp_that_gets_next_to_nothing_is_hardly_seen(lamp: str, sentence: st
     assert told(f"{BLOCK}[wiring.lamp]\n{kind}\nresistor_ohm = {ohm}\n") == {}
 
 
-TAKE_ANOTHER = 'Take a red or yellow one, of 2 V, or a transistor: `driver = "transistor"`.'
+TAKE_ANOTHER = (
+    "Take a red or yellow one, of 2 V (`led_v = 2.0`), behind 330 Ω (`resistor_ohm = 330`); "
+    'or a transistor (`driver = "transistor"`), with {ohm} Ω before the lamp (`resistor_ohm = {ohm}`).'
+)
 
 
 @pytest.mark.parametrize(
-    ("led_v", "sentence"),
+    ("led_v", "sentence", "ohm"),
     [
-        (3.0, "The lamp gets 0.91 mA through its resistor of 330 Ω: it is hardly seen."),
-        (3.29, "The lamp gets 0.03 mA through its resistor of 330 Ω: it is hardly seen."),
-        (3.3, "The lamp wants 3.3 V, and gets 3.3 V: it stays dark."),
+        (3.0, "The lamp gets 0.91 mA through its resistor of 330 Ω: it is hardly seen.", 110),
+        (3.29, "The lamp gets 0.03 mA through its resistor of 330 Ω: it is hardly seen.", 100),
+        (3.3, "The lamp wants 3.3 V, and gets 3.3 V: it stays dark.", 100),
     ],
 )
 def test_a_lamp_that_leaves_its_resistor_hardly_any_volts_is_told_to_be_another_one(
-    led_v: float, sentence: str
+    led_v: float, sentence: str, ohm: int
 ) -> None:
     text = f"{BLOCK}[wiring.lamp]\nled_v = {led_v}\n"
     assert told(text) == {"currents.dark": ("note", sentence)}
-    assert advice(text, "currents.dark") == TAKE_ANOTHER
+    assert advice(text, "currents.dark") == TAKE_ANOTHER.format(ohm=ohm)
     assert told(f'{text}driver = "transistor"\n') == told(f"{BLOCK}[wiring.lamp]\nled_v = 2.0\n") == {}
 
 
-def test_a_lamp_that_takes_too_much_of_hardly_any_volts_is_told_to_be_another_one() -> None:
-    text = f"{BLOCK}[wiring.lamp]\nled_v = 3.2\nresistor_ohm = 5\n"
-    assert told(text)["currents.pin"][1].startswith("The lamp takes 20 mA from GPIO27")
-    assert advice(text, "currents.pin") == TAKE_ANOTHER
+@pytest.mark.parametrize(
+    ("led_v", "ohm", "takes", "least_v"), [(3.2, 5, 100, "2.8"), (3.2, 10, 50, "2.8"), (3.4, 10, 30, "3")]
+)
+def test_a_white_lamp_is_reckoned_with_the_fewest_volts_that_it_may_have(
+    led_v: float, ohm: int, takes: int, least_v: str
+) -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = {led_v}\nresistor_ohm = {ohm}\n"
+    assert told(text)["currents.pin"] == (
+        "wrong",
+        f"The lamp may take {takes} mA from GPIO27 (pin 13 of the header), which gives 16 mA: of LEDs for {led_v} V "
+        f"some have no more than {least_v} V.",
+    )
+    assert advice(text, "currents.pin").startswith("Take a red or yellow one, of 2 V (`led_v = 2.0`), behind 330 Ω")
+    assert "currents.dark" not in told(text)
 
 
-def test_the_least_resistor_that_is_advised_for_a_pin_is_enough() -> None:
+def test_a_white_lamp_without_a_resistor_is_told_once_to_be_another_one() -> None:
+    text = f"{BLOCK}[wiring.lamp]\nled_v = 3.4\nresistor_ohm = 0\n"
+    assert told(text).keys() == {"currents.pin"}
+    assert advice(text, "currents.pin") == TAKE_ANOTHER.format(ohm=90)
+
+
+def test_a_resistor_of_90_ohms_is_enough_for_a_pin() -> None:
     assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 81\n").keys() == {"currents.pin"}
     assert told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 90\n") == {}
 
@@ -572,7 +678,8 @@ def test_a_motor_on_a_pin_is_told() -> None:
         "or stops without a spike of many volts.",
     )
     assert advice(text, "currents.pin") == (
-        'Put a MOSFET between them, and write `driver = "mosfet"`: then `reboard wiring` shows how it is joined.'
+        'Put a MOSFET between them, with 10 kΩ from its gate to ground: `driver = "mosfet"`, '
+        "`gate_pull_down_ohm = 10000`. Then `reboard wiring` shows how it is joined."
     )
     mended = circuit_of(table(f'{APPLE}[wiring.motor]\ndriver = "mosfet"\n'))
     assert any(mended.of_kind("mosfet")), "what is advised has to be there when it is written"
@@ -587,8 +694,14 @@ def test_a_motor_on_a_pin_is_wrong_whatever_it_takes_and_so_is_its_lack_of_a_dio
     }
 
 
+def test_a_motor_on_a_pin_is_not_told_once_more_with_all_pins() -> None:
+    assert "currents.pins" not in told(f'{APPLE}[wiring.motor]\ndriver = "pin"\n')
+
+
 def test_a_motor_on_a_pin_is_told_of_no_setting_that_has_no_place_in_its_drawing() -> None:
     findings = list(electrical_findings(table(f'{APPLE}[wiring.motor]\ndriver = "pin"\n')))
+    [diode] = [finding for finding in findings if finding.name == "motor.diode"]
+    assert diode.what.endswith("a spike of many volts hits the Pi."), "there is no transistor"
     assert [finding.do for finding in findings if finding.name.startswith("motor")] == [
         "Put a 1N5819 across the motor, its stripe at the motor's +.",
         "Solder 100 nF across the motor's two terminals, as close to it as can be.",
@@ -610,14 +723,19 @@ def test_a_pull_down_that_is_too_weak_is_told() -> None:
     assert told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = 1000000\n")["motor.gate"] == ("wrong", sentence)
 
 
-@pytest.mark.parametrize(("ohm", "volts"), [(1, "0.0"), (220, "1.6"), (2000, "3.0")])
-def test_a_pull_down_that_is_too_strong_keeps_the_gate_too_low(ohm: int, volts: str) -> None:
+HALF_ON = "is half on, and gets hot"
+OFF = "stays off, and the worms do not dance"
+
+
+@pytest.mark.parametrize(
+    ("ohm", "volts", "happens"),
+    [(1, "0.0", OFF), (90, "1.0", OFF), (100, "1.0", HALF_ON), (220, "1.6", HALF_ON), (2000, "2.97", HALF_ON)],
+)
+def test_a_pull_down_that_is_too_strong_keeps_the_gate_too_low(ohm: int, volts: str, happens: str) -> None:
     found = told(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n")
     level, what = found["motor.gate"]
     assert level == "wrong"
-    assert what.endswith(
-        f"lets no more than {volts} V come to the gate, which wants 3 V: the transistor is half on, and gets hot."
-    )
+    assert what.endswith(f"lets no more than {volts} V come to the gate, which wants 3 V: the transistor {happens}.")
     assert advice(f"{APPLE}[wiring.motor]\ngate_pull_down_ohm = {ohm}\n", "motor.gate").startswith("Take 10 kΩ")
 
 
@@ -761,10 +879,10 @@ def test_a_motor_that_starts_or_is_held_fast_is_reckoned_with() -> None:
         "At each start of the motor, and while it is held fast, 1.34 A come on top, 1.85 A in all. The supply gives 1 "
         "A: the Pi would start anew."
     )
-    assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more, and write it into `supply_a`;")
+    assert advice(text, "currents.supply").startswith("Take a supply of 2 A or more (`supply_a = 2`); or give")
 
 
-OWN_BATTERIES = "No supply for a Pi gives more than 5 A: give the motor batteries of its own:"
+OWN_BATTERIES = "No supply for a Raspberry Pi 3 Model B+ gives more than 3 A: give the motor batteries of its own:"
 
 
 @pytest.mark.parametrize(
@@ -784,20 +902,37 @@ def test_a_motor_that_takes_more_than_any_supply_gives_wants_batteries_of_its_ow
     assert about_the_supply(f'{text}supply = "batteries"\n').level is Level.FINE
 
 
-def test_the_largest_supply_for_a_pi_is_advised_up_to_what_it_gives() -> None:
-    text = f"{APPLE}[wiring]\npi = '3'\nmotor.stalled_ma = 4500\n"
-    finding = about_the_supply(text)
+@pytest.mark.parametrize(
+    ("pi", "stalled_ma", "size_a"),
+    [("zero-2-w", 2600, 3), ("3", 2500, 3), ("4", 2400, 3), ("5", 2700, 4), ("5", 4200, 5)],
+)
+def test_no_supply_is_advised_that_is_not_made_for_that_pi(pi: str, stalled_ma: int, size_a: int) -> None:
+    text = f"{APPLE}[wiring]\npi = '{pi}'\nmotor.stalled_ma = {stalled_ma}\n"
+    finding = about_the_supply(f"{text}supply_a = 2.5\n")
+    or_more = " or more" if size_a == 4 else ""
     assert (finding.level, finding.do) == (
         Level.NOTE,
-        "Take a supply of 5 A or more, and write it into `supply_a`; or give the motor batteries of its own: "
+        f"Take a supply of {size_a} A{or_more} (`supply_a = {size_a}`); or give the motor batteries of its own: "
         '`supply = "batteries"`.',
     )
-    assert about_the_supply(f"{text}supply_a = 5.0\n").level is Level.FINE
+    assert about_the_supply(f"{text}supply_a = {size_a}\n").level is Level.FINE
+    if size_a != 4:
+        assert about_the_supply(text.replace(str(stalled_ma), str(stalled_ma + 400))).level is Level.WRONG
+
+
+def test_a_supply_that_is_larger_than_any_for_that_pi_counts_as_the_largest() -> None:
+    text = f"{APPLE}[wiring]\npi = '4'\nsupply_a = 8\n"
+    gives = "The supply gives 8 A, of which 3 A count: none that is made for a Raspberry Pi 4 Model B gives more"
+    assert about_the_supply(text).what.endswith(f"in all. {gives}.")
+    too_much = about_the_supply(f"{text}motor.stalled_ma = 5000\n")
+    assert (too_much.level, too_much.what.endswith(f"{gives}: the Pi would start anew.")) == (Level.WRONG, True)
 
 
 def test_a_motor_on_a_pin_comes_off_it_before_it_gets_batteries() -> None:
-    finding = about_the_supply(f"{APPLE}[wiring.motor]\ndriver = 'pin'\nstalled_ma = 12000\n")
-    assert finding.do == f'{OWN_BATTERIES} `driver = "mosfet"` and `supply = "batteries"`.'
+    finding = about_the_supply(f"{APPLE}[wiring]\npi = '3'\n[wiring.motor]\ndriver = 'pin'\nstalled_ma = 12000\n")
+    assert finding.do == (
+        f'{OWN_BATTERIES} `driver = "mosfet"`, `gate_pull_down_ohm = 10000` and `supply = "batteries"`.'
+    )
 
 
 def test_without_a_motor_something_else_has_to_go_when_it_is_more_than_any_supply_gives() -> None:
@@ -805,7 +940,8 @@ def test_without_a_motor_something_else_has_to_go_when_it_is_more_than_any_suppl
     finding = about_the_supply(f"{BLOCK}[speaker]\n[wiring]\npi = '5'\n{lamp}")
     assert (finding.level, finding.do) == (
         Level.WRONG,
-        "No supply for a Pi gives more than 5 A: let less hang on it, and give what takes most a supply of its own.",
+        "No supply for a Raspberry Pi 5 gives more than 5 A: let less hang on it, and give what takes most a supply of "
+        "its own.",
     )
 
 
@@ -847,6 +983,14 @@ def test_adapters_take_something_for_themselves_and_a_zero_needs_a_hub_for_two(p
 def test_what_is_on_usb_hangs_on_the_same_supply() -> None:
     typing = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n[wiring]\nsupply_a = 0.9\n'
     assert told(typing)["currents.supply"][0] == "wrong"
+
+
+def test_a_table_that_is_silent_asks_for_no_speaker_on_usb_but_an_amplifier_keeps_its_pins() -> None:
+    silent = f'{BLOCK}[speaker]\nlibrary = "silent"\n[wiring]\nsupply_a = 0.5\n'
+    assert told(silent) == {}
+    assert told(silent.replace('library = "silent"\n', "")).keys() == {"currents.supply"}
+    amplifier = f'{silent.replace("27", "18")}speaker = "max98357a"\n'
+    assert "pins.twice" in told(amplifier), "the kernel takes them all the same"
 
 
 JACK = '[bank]\n[speaker]\n[wiring]\nspeaker = "jack"\n'
