@@ -34,7 +34,7 @@ LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
     "switch-box": {"bridge": (2,)},
     "antenna": {"coil": (3,), "pn532": (3,)},
     "display": {"board": (3,), "bezel": (3,), "holes_apart": (2,)},
-    "keypad": {"foil": (2,), "ribbon": (2,)},
+    "keypad": {"foil": (2,), "plug": (2,)},
     "unit": {
         "outside": (3,),
         "slots": (2,),

@@ -92,7 +92,11 @@ BOUGHT: Relations = {
         "display.holes_apart.1 >= display.bezel.1",
     ],
     "around the screw of a display is plastic": ["display.pillar >= 1.6 + screw.m2_5_pilot"],
-    "a keypad's ribbon comes out behind its foil": ["keypad.foil.0 >= keypad.ribbon.0"],
+    "a keypad's plug goes through a slit behind its foil, no wider than that": [
+        "keypad.foil.0 >= keypad.plug.0 + 2 printer.gap",
+        "keypad.plug.0 >= 3",
+        "keypad.plug.1 >= 1",
+    ],
     "a switch's holes are in its body": [
         "microswitch.body.0 >= microswitch.hole_from_hinge_end + microswitch.holes_apart + 0.5 microswitch.hole",
         "microswitch.hole_from_hinge_end >= 0.5 microswitch.hole",

@@ -79,6 +79,20 @@ def test_no_board_and_no_plug_lies_behind_a_coil(pi: Pi) -> None:
     assert [name for name, part in metal.items() if shared_mm3(part, behind) > TOUCHING_MM3] == []
 
 
+def test_a_keypads_plug_goes_through_its_slit_with_a_gap_on_each_side() -> None:
+    pins_apart, pins, gap = 2.54, 8, measures("printer")["gap"]
+    wide, thick = measures("keypad")["plug"]
+    assert wide >= pins * pins_apart
+    assert thick >= pins_apart
+    behind_foil = SAID["keypad_from_front"] + measures("keypad")["foil"][1]
+    plug = block(wide, thick, HEIGHT + 1).translate((0, behind_foil + gap + thick / 2, 0))
+    shell = shell_in_place().trim_by_plane((0, 0, 1), roof())
+    for aside in (-gap + HAIR, gap - HAIR):
+        assert shared_mm3(shell, plug.translate((aside, aside, 0))) < TOUCHING_MM3
+        assert shared_mm3(shell, plug.translate((3 * aside, aside, 0))) > 1
+        assert shared_mm3(shell, plug.translate((aside, 3 * aside, 0))) > 1
+
+
 def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:
     display = bought.display().translate((*SAID["display"], HEIGHT))
     assert display.bounding_box()[5] == pytest.approx(HEIGHT)
