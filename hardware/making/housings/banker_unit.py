@@ -146,8 +146,8 @@ def _display_screws() -> list[Place]:
 
 
 def panel_openings() -> dict[str, list[Manifold]]:
-    """The display's window, the slit that the keypad's plug goes through, the speaker's holes, and a + and a − to look through, all
-    of them far upwards."""
+    """The display's window, the slit that the keypad's plug goes through, the speaker's holes, and a + and a − to look
+    through, all of them far upwards."""
     said, gap = measures("unit"), measures("printer")["gap"]
     (bezel_wide, bezel_deep, _), (x, y) = measures("display")["bezel"], said["display"]
     window = block(bezel_wide + 2 * gap, bezel_deep + 2 * gap, 99).translate((x, y, 0))
