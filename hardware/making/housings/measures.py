@@ -88,7 +88,7 @@ NUMBERS: Mapping[str, Sequence[str]] = {
     ],
     "slot": ["card_goes_in", "play", "play_beside", "below_panel", "bump_clearance", "rail", "bottom", "clicks_at"],
     "switch-box": ["well_gap", "end_gap", "turns", "pin", "pin_gap"],
-    "antenna": ["apart", "bottom", "height"],
+    "antenna": ["apart", "bottom", "wires", "height"],
     "display": ["behind", "pillar"],
     "unit": ["keypad_from_front", "sign_from_front"],
     "motor": ["shaft_from_end", "fit", "screw", "foot", "free_below"],

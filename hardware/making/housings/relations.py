@@ -208,6 +208,11 @@ SLOTS: Relations = {
         *(f"slot.screws.{one}.1 >= 0.5 screw.pillar + shell.wall" for one in range(4)),
         *(f"slot.card_goes_in + shell.wall >= slot.screws.{one}.1 + 0.5 screw.pillar" for one in range(4)),
     ],
+    "wires go out of a tray, and an antenna does not": [
+        "antenna.wires >= 2",
+        "antenna.coil.0 >= 10 + antenna.wires",
+        "antenna.pn532.0 >= 10 + antenna.wires",
+    ],
     "an antenna lies in its tray": [
         "antenna.height >= antenna.bottom + antenna.coil.2",
         "antenna.height >= antenna.bottom + antenna.pn532.2",

@@ -157,6 +157,16 @@ def test_a_pi_stands_on_its_feet(pi: Pi) -> None:
     assert shared_mm3(base(pi), board) > 0.1
 
 
+@pytest.mark.parametrize("antenna", ANTENNAS)
+def test_an_antenna_stays_in_its_tray_and_its_wires_go_out_behind(antenna: str) -> None:
+    tray, (wide, deep, high) = antenna_tray_in_place(), measures("antenna")[antenna]
+    flat = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
+    assert shared_mm3(tray, flat) < TOUCHING_MM3
+    assert shared_mm3(tray, flat.translate((0, 12, 0))) > 1
+    wires = block(measures("antenna")["wires"] - 0.1, 60, 5).translate((0, sticker_from_mouth() + 30, under_side() - 5))
+    assert shared_mm3(tray, wires) < TOUCHING_MM3
+
+
 def test_the_sticker_of_a_card_is_over_the_middle_of_the_antenna_tray() -> None:
     left, _, low, right, _, _ = antenna_tray_in_place().bounding_box()
     assert left + right == pytest.approx(0)
