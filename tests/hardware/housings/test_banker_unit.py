@@ -29,7 +29,7 @@ from hardware.making.housings.inside import (
     what_feels_cards,
     what_reads_cards,
 )
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import FILE, measures
 from hardware.making.housings.raspberry_pi import Pi, room
 from hardware.making.housings.solids import at, block, rod
 from hardware.making.housings.switch_box import bottom, switch_box_in_place
@@ -165,6 +165,17 @@ def test_an_antenna_stays_in_its_tray_and_its_wires_go_out_behind(antenna: str) 
     assert shared_mm3(tray, flat.translate((0, 12, 0))) > 1
     wires = block(measures("antenna")["wires"] - 0.1, 60, 5).translate((0, sticker_from_mouth() + 30, under_side() - 5))
     assert shared_mm3(tray, wires) < TOUCHING_MM3
+
+
+def test_the_guide_fills_what_a_tray_is_deeper_than_an_antenna() -> None:
+    said, text = measures("antenna"), (FILE.parent / "housings.md").read_text(encoding="utf-8")
+    deep = said["height"] - said["bottom"]
+    assert f"a tray is {deep:.0f} mm deep, a coil {said['coil'][2]:g} mm thick" in text
+    layers = {2: "two", 4: "four"}
+    under_coil, under_pn532 = (layers[round(deep - said[antenna][2])] for antenna in ("coil", "pn532"))
+    assert f"{under_coil} layers of foam tape of 1 mm into the tray, {under_pn532} under a PN532" in text
+    spare = (max(said["coil"][1], said["pn532"][1]) - said["coil"][1]) / 2
+    assert f"its front edge {spare:.0f} mm behind the tray's" in text
 
 
 def test_the_sticker_of_a_card_is_over_the_middle_of_the_antenna_tray() -> None:
