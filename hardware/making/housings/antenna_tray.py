@@ -18,7 +18,7 @@ def antenna_tray() -> Manifold:
 
 
 def antenna_tray_in_place() -> Manifold:
-    """The tray, where it is. Its front is open, so that it ends behind the unit's front wall."""
+    """The tray, where it is. Its front is open, so that it ends behind the unit's front wall; wires go out behind."""
     said, wall, gap = measures("antenna"), measures("shell")["wall"], measures("printer")["gap"]
     wide = max(said["coil"][0], said["pn532"][0]) / 2 + gap
     deep = max(said["coil"][1], said["pn532"][1]) / 2
@@ -26,5 +26,7 @@ def antenna_tray_in_place() -> Manifold:
     low = high - said["height"]
     body = between((-wide - wall, middle - deep, low), (wide + wall, middle + deep + gap + wall, high))
     body -= between((-wide, middle - deep - 1, low + said["bottom"]), (wide, middle + deep + gap, high + 1))
+    half = said["wires"] / 2
+    body -= between((-half, middle + deep, low + said["bottom"]), (half, middle + deep + gap + 2 * wall, high + 1))
     body += ears(screws()[:2], wide + wall, low, high)
     return body - at(rod(measures("screw")["m3_hole"], 99), screws()[:2], low - 50)

@@ -146,14 +146,14 @@ def _display_screws() -> list[Place]:
 
 
 def panel_openings() -> dict[str, list[Manifold]]:
-    """The display's window, the slit for the keypad's ribbon, the speaker's holes, and a + and a − to look through, all
-    of them far upwards."""
+    """The display's window, the slit that the keypad's plug goes through, the speaker's holes, and a + and a − to look
+    through, all of them far upwards."""
     said, gap = measures("unit"), measures("printer")["gap"]
     (bezel_wide, bezel_deep, _), (x, y) = measures("display")["bezel"], said["display"]
     window = block(bezel_wide + 2 * gap, bezel_deep + 2 * gap, 99).translate((x, y, 0))
-    ribbon_wide, ribbon_thick = measures("keypad")["ribbon"]
-    behind_foil = said["keypad_from_front"] + measures("keypad")["foil"][1] + ribbon_thick / 2
-    slit = block(ribbon_wide, ribbon_thick, 99).translate((0, behind_foil, 0))
+    slit_wide, slit_deep = (size + 2 * gap for size in measures("keypad")["plug"])
+    behind_foil = said["keypad_from_front"] + measures("keypad")["foil"][1]
+    slit = block(slit_wide, slit_deep, 99).translate((0, behind_foil + slit_deep / 2, 0))
     hole = measures("block")["grille_hole"]
     speaker_x, speaker_y = said["speaker"]
     places = in_a_disc(measures("speaker")["diameter"] - 6, hole, 1.6 * hole)
@@ -163,7 +163,7 @@ def panel_openings() -> dict[str, list[Manifold]]:
     place = said["sign_from_front"]
     return {
         "display's window": [window],
-        "slit of the keypad's ribbon": [slit],
+        "slit of the keypad's plug": [slit],
         "speaker's holes": [grille],
         "+": [block(*size, 99).translate((plus, place, 0)) for size in ((long, wide), (wide, long))],
         "−": [block(long, wide, 99).translate((minus, place, 0))],

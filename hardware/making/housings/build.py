@@ -49,12 +49,12 @@ PIECES: Mapping[str, Mapping[str, Callable[[], Manifold]]] = {
 }
 """The pieces of each housing, lying as they are printed."""
 
-EXPLODED: Mapping[str, Callable[[], bytes]] = {
-    "block": exploded.block,
-    "unit": exploded.unit,
-    "apple": exploded.apple,
+EXPLODED: Mapping[str, Mapping[str, Callable[[], bytes]]] = {
+    "block": {"together": exploded.block},
+    "unit": {"together": exploded.unit, "readers-together": exploded.unit_with_readers},
+    "apple": {"together": exploded.apple},
 }
-"""How the pieces of a housing go together, as PNG."""
+"""How the pieces of a housing go together, as PNG: in each way in which it is built, by the picture's name."""
 
 
 def stl_file(housing: str, piece: str) -> Path:
@@ -62,9 +62,14 @@ def stl_file(housing: str, piece: str) -> Path:
     return FOLDER / f"{housing}-{piece}.stl"
 
 
-def picture_file(housing: str, *, together: bool = False) -> Path:
-    """Where the picture of the pieces is kept, or the one that shows how they go *together*."""
-    return FOLDER / (f"{housing}-together.png" if together else f"{housing}.png")
+def picture_file(housing: str, name: str = "") -> Path:
+    """Where the picture of the pieces is kept, or the one of that *name* that shows how they go together."""
+    return FOLDER / (f"{housing}-{name}.png" if name else f"{housing}.png")
+
+
+def picture_files(housing: str) -> list[Path]:
+    """Where all pictures of a *housing* are kept."""
+    return [picture_file(housing), *(picture_file(housing, name) for name in EXPLODED[housing])]
 
 
 def write() -> list[Path]:
@@ -77,8 +82,7 @@ def write() -> list[Path]:
             stl_file(housing, piece).write_bytes(as_stl(solid))
             written.append(stl_file(housing, piece))
         pictures = {picture_file(housing): picture(list(zip(in_rows(list(solids.values())), COLOURS, strict=False)))}
-        if housing in EXPLODED:
-            pictures[picture_file(housing, together=True)] = EXPLODED[housing]()
+        pictures |= {picture_file(housing, name): shown() for name, shown in EXPLODED[housing].items()}
         for file, content in pictures.items():
             file.write_bytes(with_note(content, MADE_FROM, digest(housing)))
             written.append(file)

@@ -4,12 +4,12 @@ and all in place on the right."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from manifold3d import Manifold, OpType
 
 from hardware.making.housings import banker_unit, bought, card_slot, lever, microswitch, wobble, worm_apple
-from hardware.making.housings.inside import in_the_block, solids
+from hardware.making.housings.inside import in_the_block, solids, what_reads_cards
 from hardware.making.housings.measures import measures
 from hardware.making.housings.picture import COLOURS, Colour, picture
 from hardware.making.housings.raspberry_pi import room
@@ -21,6 +21,7 @@ BOARD: Colour = (70, 130, 90)
 CARD: Colour = (179, 38, 30)
 MOTOR: Colour = (215, 180, 40)
 WORM: Colour = (200, 90, 120)
+COIL: Colour = (205, 120, 60)
 
 TILT, TURN = -64.0, -30.0
 
@@ -49,6 +50,32 @@ def block() -> bytes:
 
 def unit() -> bytes:
     """The banker unit for the original cards."""
+    return _unit(
+        [
+            (banker_unit.at_the_slots(switch_box_in_place()), 34, COLOURS[4]),
+            (banker_unit.at_the_slots(switches(_switch())), 66, BOUGHT),
+        ],
+        code=5,
+    )
+
+
+def unit_with_readers() -> bytes:
+    """The banker unit with two RDM6300, on a hub."""
+    things = solids(what_reads_cards("pi-zero", "coil"))
+    lifted: Mapping[str, tuple[float, Colour]] = {
+        "first reader's board": (12, BOARD),
+        "second reader's board": (12, BOARD),
+        "USB hub": (12, BOUGHT),
+        "first USB adapter": (12, WORM),
+        "second USB adapter": (12, WORM),
+        "antenna trays": (58, COLOURS[4]),
+        "antennas": (72, COIL),
+    }
+    return _unit([(things[name], *where) for name, where in lifted.items()], code=0)
+
+
+def _unit(reading: Sequence[Lifted], code: int) -> bytes:
+    """The banker unit with what reads its cards, which have the bumps of that *code*."""
     said, floor = measures("unit"), measures("shell")["floor"]
     x, y = said["speaker"]
     return _both(
@@ -57,10 +84,9 @@ def unit() -> bytes:
             (room("pi-zero", floor).translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD),
             (bought.solder_board().translate((*said["solder_board"], floor)), 12, BOARD),
             (bought.amplifier().translate((*said["amplifier"], floor)), 12, BOARD),
-            (banker_unit.at_the_slots(switch_box_in_place()), 34, COLOURS[4]),
-            (banker_unit.at_the_slots(switches(_switch())), 66, BOUGHT),
+            *reading,
             (banker_unit.at_the_slots(card_slot.slot_in_place()), 92, COLOURS[3]),
-            (banker_unit.at_the_slots(card_slot.card(5)), 104, CARD),
+            (banker_unit.at_the_slots(card_slot.card(code)), 104, CARD),
             (bought.speaker().mirror((0, 0, 1)).translate((x, y, banker_unit.panel())), 105, BOUGHT),
             (bought.display().translate((*said["display"], said["outside"][2])), 130, BOARD),
             (banker_unit.shell_in_place(), 205, COLOURS[0]),

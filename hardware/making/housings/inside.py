@@ -124,7 +124,7 @@ def on_the_panel() -> Things:
     height = measures("unit")["outside"][2]
     said_by = {
         "display's window": "`display` below [unit] and `bezel` below [display]",
-        "slit of the keypad's ribbon": "`keypad_from_front` below [unit] and [keypad]",
+        "slit of the keypad's plug": "`keypad_from_front` below [unit] and [keypad]",
         "speaker's holes": "`speaker` below [unit] and [speaker]",
         "+": "`sign` and `sign_from_front` below [unit]",
         "−": "`sign` and `sign_from_front` below [unit]",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -34,7 +35,7 @@ LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
     "switch-box": {"bridge": (2,)},
     "antenna": {"coil": (3,), "pn532": (3,)},
     "display": {"board": (3,), "bezel": (3,), "holes_apart": (2,)},
-    "keypad": {"foil": (2,), "ribbon": (2,)},
+    "keypad": {"foil": (2,), "plug": (2,)},
     "unit": {
         "outside": (3,),
         "slots": (2,),
@@ -62,8 +63,40 @@ LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
     "cam": {"tongue": (2,)},
     "lever": {"bar": (2,), "foot": (2,), "knob": (2,)},
 }
-"""Every section, and what in it is a list, by its name, and how long; ``(4, 2)`` is four lists of two. All else is one
-number."""
+"""Every section, and what in it is a list, by its name, and how long; ``(4, 2)`` is four lists of two."""
+
+NUMBERS: Mapping[str, Sequence[str]] = {
+    "printer": ["bed", "gap", "steepest"],
+    "shell": ["wall", "floor", "corner", "rim"],
+    "pi-zero": ["width", "depth", "supply_from_middle", "usb_from_middle", "hole", "board", "above", "standoff"],
+    "pi-3-4-5": ["width", "depth", "supply_from_middle", "hole", "board", "above", "standoff"],
+    "screw": ["m3_hole", "m3_countersunk", "m3_pilot", "m2_5_pilot", "pillar"],
+    "speaker": ["diameter", "deep", "magnet", "rim"],
+    "block": ["button_hole", "led_hole", "speaker", "grille_hole", "plug", "amplifier"],
+    "microswitch": [
+        "holes_apart",
+        "hole",
+        "screw",
+        "hole_from_hinge_end",
+        "hole_above_bottom",
+        "operates_at",
+        "free_at_most",
+        "travels_back",
+        "overtravel",
+        "roller_from_hole",
+        "bracket",
+    ],
+    "slot": ["card_goes_in", "play", "play_beside", "below_panel", "bump_clearance", "rail", "bottom", "clicks_at"],
+    "switch-box": ["well_gap", "end_gap", "turns", "pin", "pin_gap"],
+    "antenna": ["apart", "bottom", "wires", "height"],
+    "display": ["behind", "pillar"],
+    "unit": ["keypad_from_front", "sign_from_front"],
+    "motor": ["shaft_from_end", "fit", "screw", "foot", "free_below"],
+    "apple": ["diameter", "edge", "hole_gap", "stroke", "shows", "screws", "grille_hole"],
+    "cam": ["above_motor", "socket", "above_socket", "diameter", "spindle", "hub", "plate", "gap", "tongue_gap"],
+    "lever": ["travel", "stop", "nose", "switch", "pressed", "switch_slit", "band_post"],
+}
+"""What in each section is one number, by its name."""
 
 PLACES: Mapping[str, Sequence[str]] = {
     "pi-zero": ["holes_from_middle", "supply_from_middle", "usb_from_middle"],
@@ -88,6 +121,11 @@ PLACES: Mapping[str, Sequence[str]] = {
 MAY_BE_0: Mapping[str, Sequence[str]] = {"shell": ["corner"]}
 """Sizes that may be nothing at all."""
 
+LARGEST = int(sys.float_info.max)
+"""A whole number may be as long as it likes in Python, but nothing can be reckoned with one beyond this."""
+
+DIGITS = len(str(LARGEST))
+
 
 class MeasureError(ValueError):
     """A measure is missing, or cannot be one: which, in which section, and what is wanted."""
@@ -101,14 +139,14 @@ class Measures(dict[str, Any]):
         self.section = section
 
     def __missing__(self, name: str) -> Any:
-        raise MeasureError(f"[{self.section}] in {FILE.name} has no `{name}`{_in_its_place(name, self)}")
+        raise MeasureError(f"[{self.section}] in {FILE.name} has no `{name}`: write it there")
 
 
 def measures(section: str) -> Measures:
     """One section of ``hardware/housings.toml``. Raises ``MeasureError`` for a section that is not there, and its
     ``[]`` for a measure that is not."""
     if section not in _file():
-        raise MeasureError(f"{FILE.name} has no section [{section}]{_in_its_place(section, _file())}")
+        raise MeasureError(f"{FILE.name} has no section [{section}]: write it there")
     return _file()[section]
 
 
@@ -128,22 +166,27 @@ def read(text: str) -> Mapping[str, Measures]:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise MeasureError(f"{FILE.name} is no TOML: {error}") from error
+    except ValueError as error:  # tomllib leaves that to int(), which reads 4300 digits and no more
+        raise MeasureError(f"{FILE.name} has a number of {DIGITS} digits or more") from error
     for section, named in said.items():
         if not isinstance(named, dict):
             raise MeasureError(f"`{section}` in {FILE.name} is in no section: put it below one, such as [shell]")
         if section not in LISTS:
             raise MeasureError(f"{FILE.name} has a section [{section}] that no housing knows{_meant(section, LISTS)}")
         for name, value in named.items():
+            if name not in LISTS[section] and name not in NUMBERS.get(section, ()):
+                raise MeasureError(f"[{section}] in {FILE.name} has no measure `{name}`{_meant_there(name, section)}")
             _look_at(section, name, value)
     return {section: Measures(section, named) for section, named in said.items()}
 
 
 def _look_at(section: str, name: str, value: Any) -> None:
     """Raises ``MeasureError`` if *value* cannot be that measure."""
-    lists = LISTS[section]
-    form = lists.get(name, ())
+    form = LISTS[section].get(name, ())
+    if any(isinstance(one, int) and abs(one) > LARGEST for one in numbers(value)):
+        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} has a number of {DIGITS} digits or more")
     if not _has_form(value, form):
-        wanted = f"has to be {_in_words(form)}, not {value!r}{'' if form else _meant(name, lists)}"
+        wanted = f"has to be {_in_words(form)}, not {value!r}"
         raise MeasureError(f"`{name}` below [{section}] in {FILE.name} {wanted}")
     if name in PLACES.get(section, ()):
         return
@@ -182,11 +225,13 @@ def _in_words(form: tuple[int, ...]) -> str:
             raise AssertionError(form)
 
 
-def _meant(name: str, known: Mapping[str, Any]) -> str:
-    close = get_close_matches(name, known, n=1)
+def _meant(name: str, known: Iterable[str]) -> str:
+    close = get_close_matches(name, list(known), n=1)
     return f"; is it `{close[0]}`?" if close else ""
 
 
-def _in_its_place(name: str, there: Mapping[str, Any]) -> str:
-    close = get_close_matches(name, there, n=1)
-    return f"; does `{close[0]}` there stand for it?" if close else ""
+def _meant_there(name: str, section: str) -> str:
+    """What may be meant by a *name* that is no measure of that *section*: another one there, or the same elsewhere."""
+    there = _meant(name, [*LISTS[section], *NUMBERS.get(section, ())])
+    elsewhere = [f"[{other}]" for other in LISTS if name in LISTS[other] or name in NUMBERS.get(other, ())]
+    return f"{there}; there is one below {' and '.join(elsewhere)}" if elsewhere else there

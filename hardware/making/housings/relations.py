@@ -92,7 +92,11 @@ BOUGHT: Relations = {
         "display.holes_apart.1 >= display.bezel.1",
     ],
     "around the screw of a display is plastic": ["display.pillar >= 1.6 + screw.m2_5_pilot"],
-    "a keypad's ribbon comes out behind its foil": ["keypad.foil.0 >= keypad.ribbon.0"],
+    "a keypad's plug goes through a slit behind its foil, no wider than that": [
+        "keypad.foil.0 >= keypad.plug.0 + 2 printer.gap",
+        "keypad.plug.0 >= 3",
+        "keypad.plug.1 >= 1",
+    ],
     "a switch's holes are in its body": [
         "microswitch.body.0 >= microswitch.hole_from_hinge_end + microswitch.holes_apart + 0.5 microswitch.hole",
         "microswitch.hole_from_hinge_end >= 0.5 microswitch.hole",
@@ -203,6 +207,11 @@ SLOTS: Relations = {
         ),
         *(f"slot.screws.{one}.1 >= 0.5 screw.pillar + shell.wall" for one in range(4)),
         *(f"slot.card_goes_in + shell.wall >= slot.screws.{one}.1 + 0.5 screw.pillar" for one in range(4)),
+    ],
+    "wires go out of a tray, and an antenna does not": [
+        "antenna.wires >= 2",
+        "antenna.coil.0 >= 10 + antenna.wires",
+        "antenna.pn532.0 >= 10 + antenna.wires",
     ],
     "an antenna lies in its tray": [
         "antenna.height >= antenna.bottom + antenna.coil.2",

@@ -29,7 +29,7 @@ from hardware.making.housings.inside import (
     what_feels_cards,
     what_reads_cards,
 )
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import FILE, measures
 from hardware.making.housings.raspberry_pi import Pi, room
 from hardware.making.housings.solids import at, block, rod
 from hardware.making.housings.switch_box import bottom, switch_box_in_place
@@ -77,6 +77,20 @@ def test_no_board_and_no_plug_lies_behind_a_coil(pi: Pi) -> None:
     metal = {name: part for name, part in inside.items() if name not in of_plastic}
     assert {"Pi", "solder board", "supply's plug", "amplifier"} < set(metal)
     assert [name for name, part in metal.items() if shared_mm3(part, behind) > TOUCHING_MM3] == []
+
+
+def test_a_keypads_plug_goes_through_its_slit_with_a_gap_on_each_side() -> None:
+    pins_apart, pins, gap = 2.54, 8, measures("printer")["gap"]
+    wide, thick = measures("keypad")["plug"]
+    assert wide >= pins * pins_apart
+    assert thick >= pins_apart
+    behind_foil = SAID["keypad_from_front"] + measures("keypad")["foil"][1]
+    plug = block(wide, thick, HEIGHT + 1).translate((0, behind_foil + gap + thick / 2, 0))
+    shell = shell_in_place().trim_by_plane((0, 0, 1), roof())
+    for aside in (-gap + HAIR, gap - HAIR):
+        assert shared_mm3(shell, plug.translate((aside, aside, 0))) < TOUCHING_MM3
+        assert shared_mm3(shell, plug.translate((3 * aside, aside, 0))) > 1
+        assert shared_mm3(shell, plug.translate((aside, 3 * aside, 0))) > 1
 
 
 def test_a_display_lies_on_its_pillars_and_its_face_is_in_the_panel() -> None:
@@ -141,6 +155,27 @@ def test_a_screw_goes_through_the_base_into_each_pillar() -> None:
 def test_a_pi_stands_on_its_feet(pi: Pi) -> None:
     board = room(pi, FLOOR).translate((*pi_place(pi), -0.1))
     assert shared_mm3(base(pi), board) > 0.1
+
+
+@pytest.mark.parametrize("antenna", ANTENNAS)
+def test_an_antenna_stays_in_its_tray_and_its_wires_go_out_behind(antenna: str) -> None:
+    tray, (wide, deep, high) = antenna_tray_in_place(), measures("antenna")[antenna]
+    flat = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
+    assert shared_mm3(tray, flat) < TOUCHING_MM3
+    assert shared_mm3(tray, flat.translate((0, 12, 0))) > 1
+    wires = block(measures("antenna")["wires"] - 0.1, 60, 5).translate((0, sticker_from_mouth() + 30, under_side() - 5))
+    assert shared_mm3(tray, wires) < TOUCHING_MM3
+
+
+def test_the_guide_fills_what_a_tray_is_deeper_than_an_antenna() -> None:
+    said, text = measures("antenna"), (FILE.parent / "housings.md").read_text(encoding="utf-8")
+    deep = said["height"] - said["bottom"]
+    assert f"a tray is {deep:.0f} mm deep, a coil {said['coil'][2]:g} mm thick" in text
+    layers = {2: "two", 4: "four"}
+    under_coil, under_pn532 = (layers[round(deep - said[antenna][2])] for antenna in ("coil", "pn532"))
+    assert f"{under_coil} layers of foam tape of 1 mm into the tray, {under_pn532} under a PN532" in text
+    spare = (max(said["coil"][1], said["pn532"][1]) - said["coil"][1]) / 2
+    assert f"its front edge {spare:.0f} mm behind the tray's" in text
 
 
 def test_the_sticker_of_a_card_is_over_the_middle_of_the_antenna_tray() -> None:

@@ -10,7 +10,7 @@ import pytest
 import trimesh
 from manifold3d import Manifold, Mesh, OpType
 
-from hardware.making.housings.build import EXPLODED, FOLDER, PIECES, picture_file, shows, stl_file
+from hardware.making.housings.build import FOLDER, PIECES, picture_file, picture_files, shows, stl_file
 from hardware.making.housings.measures import measures
 from hardware.making.housings.picture import COLOURS, HEIGHT, WIDTH, in_rows, picture
 from hardware.making.housings.stl import as_stl, normals, triangles
@@ -91,8 +91,7 @@ def test_a_hole_that_has_moved_is_found_though_volume_and_outline_are_the_same()
 
 @pytest.mark.parametrize("housing", PIECES)
 def test_each_picture_shows_the_pieces_and_measures_beside_it(housing: str) -> None:
-    pictures = [picture_file(housing), *([picture_file(housing, together=True)] if housing in EXPLODED else [])]
-    assert [png.name for png in pictures if not shows(png, housing)] == [], "run `make housings`"
+    assert [png.name for png in picture_files(housing) if not shows(png, housing)] == [], "run `make housings`"
 
 
 def test_a_picture_of_other_pieces_is_told() -> None:
@@ -100,8 +99,8 @@ def test_a_picture_of_other_pieces_is_told() -> None:
 
 
 def test_nothing_else_is_kept() -> None:
-    names = {stl_file(*one).name for one in ALL} | {picture_file(housing).name for housing in PIECES}
-    names |= {picture_file(housing, together=True).name for housing in EXPLODED}
+    names = {stl_file(*one).name for one in ALL}
+    names |= {png.name for housing in PIECES for png in picture_files(housing)}
     assert {file.name for file in FOLDER.iterdir()} == names
 
 
