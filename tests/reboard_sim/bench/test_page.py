@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from threading import Event
 
 import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
@@ -41,6 +42,26 @@ def test_two_windows_that_look_inside_and_listen_leave_a_line_for_hands(
 
 
 # what it knows
+
+
+def test_a_page_is_live_when_it_knows_what_hands_would_be_at(
+    browser: Browser,
+    table: TableThread,
+    serve: Callable[..., AbstractContextManager[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks, may_be_seen = table.hardware, Event()
+    monkeypatch.setattr(table, "hardware", lambda: may_be_seen.wait(PATIENCE_S) and looks())
+    page = browser.new_page()
+    line = page.locator("#line")
+    with serve(table) as url:
+        with page.expect_response("**/api/bench/live*"):
+            page.goto(url)
+        page.wait_for_timeout(LONGER_THAN_SOON_MS)
+        assert line.text_content() != "live"
+        may_be_seen.set()
+        expect(line).to_have_text("live")
+        page.close()
 
 
 def test_no_answer_that_was_overtaken_is_the_last_word(page: Page, table: TableThread) -> None:
