@@ -20,7 +20,7 @@ pytestmark = pytest.mark.realtime
 TABLET = {"width": 768, "height": 1024}
 LONGER_THAN_SOON_MS = 400
 """After so long a page has asked for what has changed."""
-AN_HOUR_MS = 3_600_000
+A_MINUTE_MS, AN_HOUR_MS = 60_000, 3_600_000
 SOMETHING = re.compile(r"\S")
 
 
@@ -114,7 +114,9 @@ def test_a_question_that_nobody_answers_is_given_up_and_asked_once_more(
 
 
 @pytest.mark.parametrize("refusals", [{500}])
-def test_a_bench_that_never_has_time_is_not_asked_for_ever(page: Page, table: TableThread, url: str) -> None:
+def test_a_bench_that_never_has_time_is_not_asked_for_ever_but_anew_when_something_changes(
+    page: Page, table: TableThread, url: str
+) -> None:
     page.clock.install()
     page.goto(url)
     expect(page.locator("#line")).to_have_text("live")
@@ -134,6 +136,13 @@ def test_a_bench_that_never_has_time_is_not_asked_for_ever(page: Page, table: Ta
         counts.append(len(asked))
     assert counts[-10] == counts[-1]
     assert len(asked) > 1, "it is asked once more"
+    table.do(["remove left"]).result(PATIENCE_S)
+
+    def is_asked_twice_more() -> bool:
+        page.clock.fast_forward(A_MINUTE_MS)
+        return len(asked) > counts[-1] + 1
+
+    eventually(is_asked_twice_more, "it is worth as many questions as before", page)
 
 
 # looks

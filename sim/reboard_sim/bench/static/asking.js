@@ -50,6 +50,7 @@ export function asking(address, take) {
 
   function soon() {
     isWanted = true;
+    retries = 0; // what is new is worth as many as what was before it
     waiting ||= setTimeout(now, SOON_MS);
   }
 

@@ -13,15 +13,13 @@ export function connect(on) {
   let lastEvent = "";
   let retry = 0;
   let plug = "";
-  let isKnown = false; // what the hardware looks like, on the line that is open
 
   const table = asking("/api/table", on.table);
 
   function look(message) {
     const now = JSON.parse(message.data);
     on.hardware(now);
-    if (!isKnown) on.line("open"); // no sooner: a hand must know what it is at
-    isKnown = true;
+    on.line("open"); // no sooner: a hand must know what it is at
     const before = plug;
     plug = `${now.powered} since ${now.switched_on_at}`;
     if (plug !== before) table.soon();
@@ -37,13 +35,11 @@ export function connect(on) {
   function open() {
     clearTimeout(retry);
     line = new EventSource(`/api/bench/live?after=${lastEvent}`);
-    isKnown = false;
     line.onopen = table.soon;
     line.addEventListener("hardware", look);
     line.addEventListener("refusal", (message) => on.refusal(JSON.parse(message.data).error));
     line.onmessage = hear;
     line.onerror = () => {
-      isKnown = false;
       on.line("lost");
       if (line.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
     };
