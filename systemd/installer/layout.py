@@ -6,6 +6,7 @@ from pathlib import Path
 
 from installer.target import Target
 from reboard.settings import state_directory as settings
+from reboard.settings.usual_config import USUAL_CONFIG
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 """The tree that this installer came with."""
@@ -15,7 +16,7 @@ CURRENT = VERSIONS / "current"
 LAST_READY = VERSIONS / "last-ready"
 """The name of the version that became ready last."""
 COMMAND = Path("/usr/local/bin/reboard")
-CONFIG = Path("/etc/reboard/table.toml")
+CONFIG = USUAL_CONFIG
 STATE = settings.USUAL_STATE_DIRECTORY
 DOOR = Path("/run/reboard/table.sock")
 UNITS = Path("/etc/systemd/system")

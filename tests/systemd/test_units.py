@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from reboard.cli import CANNOT_BE_DONE_SO, GIVEN_UP, _parser
+from reboard.doctor.config_file import DOOR_GROUP
 from reboard.failed_starts import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
 from reboard.raspberry_pi import OTHER_FACTORIES
+from reboard.settings.usual_config import USUAL_CONFIG
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(SYSTEMD.glob("*.service"))
@@ -213,6 +215,11 @@ except MemoryError:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "refused\n"
+
+
+def test_the_config_is_given_to_the_group_that_doctor_would_give_it_to() -> None:
+    given = (SYSTEMD / "reboard-files.conf").read_text(encoding="utf-8")
+    assert re.findall(rf"^z {USUAL_CONFIG} (\d+) root (\S+)$", given, re.MULTILINE) == [("0640", DOOR_GROUP)]
 
 
 def test_the_rules_for_readers_do_nothing_until_somebody_has_chosen() -> None:

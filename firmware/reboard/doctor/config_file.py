@@ -8,8 +8,8 @@ from reboard.doctor.case import Case
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.settings.usual_config import USUAL_CONFIG
 
-READERS = "reboard-door"
-"""The group of who may read it: the table, the page, and whoever uses their commands."""
+DOOR_GROUP = "reboard-door"
+"""The table, the page, and whoever uses their commands: all of them have to read the config."""
 
 
 async def look_at_config(case: Case) -> AsyncIterator[Finding]:
@@ -22,7 +22,7 @@ async def look_at_config(case: Case) -> AsyncIterator[Finding]:
         yield wrong(
             "config.rights",
             f"{case.player}, who plays, may not read {file}.",
-            f"`sudo chgrp {READERS} {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
+            f"`sudo chgrp {DOOR_GROUP} {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
         )
     if case.config and not case.config_problem:
         if not kept_from_play:

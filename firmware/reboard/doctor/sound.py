@@ -9,6 +9,7 @@ from reboard.doctor.case import Case
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.machine import Machine
 from reboard.parts.sinks.alsa_mixer import card_of
+from reboard.parts.sinks.choose import NAMED_IN_VAIN
 
 CARDS = "/proc/asound/cards"
 NO_CARDS = "--- no soundcards ---"
@@ -69,7 +70,7 @@ def _told(case: Case, speaker: SpeakerConfig) -> Finding:
 
 def _what_helps(case: Case, speaker: SpeakerConfig, problem: str) -> str:
     """What to do about a *problem* with the device, though Linux knows some sound card."""
-    if "the sound library" in problem:
+    if problem.startswith(NAMED_IN_VAIN):
         return "Leave `library` out of [speaker]: the table then takes one that is here."
     if (speaker.device is None or AMPLIFIERS_CARD in speaker.device) and (line := _line_of_the_amplifier(case)):
         return line

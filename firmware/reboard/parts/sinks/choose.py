@@ -12,6 +12,9 @@ from reboard.parts.sinks.streaming import StreamingSink
 BEST_FIRST = ("alsa", "aplay", "sounddevice")
 """What is tried when none is named; the order is measured: docs/decisions/sound-sink.md."""
 
+NAMED_IN_VAIN = "the sound library"
+"""How it is told that the library which somebody has named cannot be used."""
+
 
 def open_sink(library: str | None, device: str | None) -> Sink:
     """The sink for *library*, one of `SOUND_LIBRARIES`, on *device*; ``None``: the best one installed, the default.
@@ -28,7 +31,7 @@ def open_sink(library: str | None, device: str | None) -> Sink:
     try:
         return _made(library, device)
     except (ImportError, OSError) as error:
-        return SilentSink(f"the sound library {library} cannot be used here: {error}")
+        return SilentSink(f"{NAMED_IN_VAIN} {library} cannot be used here: {error}")
 
 
 def _best(device: str | None) -> Sink:

@@ -28,7 +28,7 @@ def whole(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
         own_ma + bright_lamps_ma(circuit, wiring) + sum(_takes_ma(circuit, part) for part in circuit.parts)
     ) / 1000
     stalled_a = takes_a + sum((motor.most_ma - motor.takes_ma) / 1000 for motor in _motors_on_the_pi(circuit))
-    gives = f"he supply gives {told_a:g} A"
+    gives = f"supply gives {told_a:g} A"
     if told_a > supply_a:
         gives += f", of which {supply_a:g} A count: none that is made for a {model.name} gives more"
     what = (
@@ -38,10 +38,10 @@ def whole(circuit: Circuit, wiring: Wiring) -> Iterator[Finding]:
     if stalled_a > takes_a:
         what += (
             f". At each start of the motor, and while it is held fast, {stalled_a - takes_a:.2f} A come on top, "
-            f"{apart(stalled_a, supply_a, 2)} A in all. T{gives}"
+            f"{apart(stalled_a, supply_a, 2)} A in all. The {gives}"
         )
     else:
-        what += f", and t{gives}"
+        what += f", and the {gives}"
     if stalled_a <= supply_a:
         yield fine("currents.supply", f"{what}.")
         return
