@@ -16,27 +16,55 @@ FILE = Path(__file__).parents[2] / "housings.toml"
 ANY = 0
 """A list may be as long as it likes."""
 
-LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
-    "printer": {},
-    "shell": {},
-    "speaker": {},
-    "pi-zero": {"holes_apart": (2,), "holes_from_middle": (2,)},
-    "pi-3-4-5": {"holes_apart": (2,), "holes_from_middle": (2,)},
-    "screw": {"m3_head": (2,)},
+Form = tuple[int, ...]
+"""How long the lists are that it is, from the outermost."""
+
+
+def _numbers(*names: str) -> dict[str, Form]:
+    return dict.fromkeys(names, ())
+
+
+FORMS: Mapping[str, Mapping[str, Form]] = {
+    "printer": _numbers("bed", "gap", "steepest"),
+    "shell": _numbers("wall", "floor", "corner", "rim"),
+    "speaker": _numbers("diameter", "deep", "magnet", "rim"),
+    "pi-zero": _numbers("width", "depth", "supply_from_middle", "usb_from_middle", "hole", "board", "above", "standoff")
+    | {"holes_apart": (2,), "holes_from_middle": (2,)},
+    "pi-3-4-5": _numbers("width", "depth", "supply_from_middle", "hole", "board", "above", "standoff")
+    | {"holes_apart": (2,), "holes_from_middle": (2,)},
+    "screw": _numbers("m3_hole", "m3_countersunk", "m3_pilot", "m2_5_pilot", "pillar") | {"m3_head": (2,)},
     "solder-board": {"size": (3,)},
     "amplifier": {"size": (3,)},
     "reader-board": {"size": (3,)},
     "usb-adapter": {"size": (3,)},
     "usb-hub": {"size": (3,)},
     "usb-plug": {"size": (3,)},
-    "block": {"outside": (3,), "button": (2,), "cable": (2,)},
-    "microswitch": {"body": (3,), "roller": (2,), "terminals": (3,), "terminal": (3,)},
-    "slot": {"screws": (4, 2)},
-    "switch-box": {"bridge": (2,)},
-    "antenna": {"coil": (3,), "pn532": (3,)},
-    "display": {"board": (3,), "bezel": (3,), "holes_apart": (2,)},
+    "block": _numbers("button_hole", "led_hole", "speaker", "grille_hole", "plug", "amplifier")
+    | {"outside": (3,), "button": (2,), "cable": (2,)},
+    "microswitch": _numbers(
+        "holes_apart",
+        "hole",
+        "screw",
+        "hole_from_hinge_end",
+        "hole_above_bottom",
+        "operates_at",
+        "free_at_most",
+        "travels_back",
+        "overtravel",
+        "roller_from_hole",
+        "bracket",
+    )
+    | {"body": (3,), "roller": (2,), "terminals": (3,), "terminal": (3,)},
+    "slot": _numbers(
+        "card_goes_in", "play", "play_beside", "below_panel", "bump_clearance", "rail", "bottom", "clicks_at"
+    )
+    | {"screws": (4, 2)},
+    "switch-box": _numbers("well_gap", "end_gap", "turns", "pin", "pin_gap") | {"bridge": (2,)},
+    "antenna": _numbers("apart", "bottom", "wires", "height") | {"coil": (3,), "pn532": (3,)},
+    "display": _numbers("behind", "pillar") | {"board": (3,), "bezel": (3,), "holes_apart": (2,)},
     "keypad": {"foil": (2,), "plug": (2,)},
-    "unit": {
+    "unit": _numbers("keypad_from_front", "sign_from_front")
+    | {
         "outside": (3,),
         "slots": (2,),
         "display": (2,),
@@ -49,8 +77,10 @@ LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
         "usb_hub": (2,),
         "pi": (2,),
     },
-    "motor": {"body": (3,), "shaft": (2,), "shaft_long": (2,), "holes": (2,)},
-    "apple": {
+    "motor": _numbers("shaft_from_end", "fit", "screw", "foot", "free_below")
+    | {"body": (3,), "shaft": (2,), "shaft_long": (2,), "holes": (2,)},
+    "apple": _numbers("diameter", "edge", "hole_gap", "stroke", "shows", "screws", "grille_hole")
+    | {
         "worm": (2,),
         "collar": (2,),
         "rings": (ANY, 2),
@@ -60,43 +90,12 @@ LISTS: Mapping[str, Mapping[str, tuple[int, ...]]] = {
         "amplifier": (2,),
         "speaker": (2,),
     },
-    "cam": {"tongue": (2,)},
-    "lever": {"bar": (2,), "foot": (2,), "knob": (2,)},
+    "cam": _numbers("above_motor", "socket", "above_socket", "diameter", "spindle", "hub", "plate", "gap", "tongue_gap")
+    | {"tongue": (2,)},
+    "lever": _numbers("travel", "stop", "nose", "switch", "pressed", "switch_slit", "band_post")
+    | {"bar": (2,), "foot": (2,), "knob": (2,)},
 }
-"""Every section, and what in it is a list, by its name, and how long; ``(4, 2)`` is four lists of two."""
-
-NUMBERS: Mapping[str, Sequence[str]] = {
-    "printer": ["bed", "gap", "steepest"],
-    "shell": ["wall", "floor", "corner", "rim"],
-    "pi-zero": ["width", "depth", "supply_from_middle", "usb_from_middle", "hole", "board", "above", "standoff"],
-    "pi-3-4-5": ["width", "depth", "supply_from_middle", "hole", "board", "above", "standoff"],
-    "screw": ["m3_hole", "m3_countersunk", "m3_pilot", "m2_5_pilot", "pillar"],
-    "speaker": ["diameter", "deep", "magnet", "rim"],
-    "block": ["button_hole", "led_hole", "speaker", "grille_hole", "plug", "amplifier"],
-    "microswitch": [
-        "holes_apart",
-        "hole",
-        "screw",
-        "hole_from_hinge_end",
-        "hole_above_bottom",
-        "operates_at",
-        "free_at_most",
-        "travels_back",
-        "overtravel",
-        "roller_from_hole",
-        "bracket",
-    ],
-    "slot": ["card_goes_in", "play", "play_beside", "below_panel", "bump_clearance", "rail", "bottom", "clicks_at"],
-    "switch-box": ["well_gap", "end_gap", "turns", "pin", "pin_gap"],
-    "antenna": ["apart", "bottom", "wires", "height"],
-    "display": ["behind", "pillar"],
-    "unit": ["keypad_from_front", "sign_from_front"],
-    "motor": ["shaft_from_end", "fit", "screw", "foot", "free_below"],
-    "apple": ["diameter", "edge", "hole_gap", "stroke", "shows", "screws", "grille_hole"],
-    "cam": ["above_motor", "socket", "above_socket", "diameter", "spindle", "hub", "plate", "gap", "tongue_gap"],
-    "lever": ["travel", "stop", "nose", "switch", "pressed", "switch_slit", "band_post"],
-}
-"""What in each section is one number, by its name."""
+"""Every section, and what each measure in it is, by its name: ``()`` is one number, ``(4, 2)`` four lists of two."""
 
 PLACES: Mapping[str, Sequence[str]] = {
     "pi-zero": ["holes_from_middle", "supply_from_middle", "usb_from_middle"],
@@ -171,10 +170,10 @@ def read(text: str) -> Mapping[str, Measures]:
     for section, named in said.items():
         if not isinstance(named, dict):
             raise MeasureError(f"`{section}` in {FILE.name} is in no section: put it below one, such as [shell]")
-        if section not in LISTS:
-            raise MeasureError(f"{FILE.name} has a section [{section}] that no housing knows{_meant(section, LISTS)}")
+        if section not in FORMS:
+            raise MeasureError(f"{FILE.name} has a section [{section}] that no housing knows{_meant(section, FORMS)}")
         for name, value in named.items():
-            if name not in LISTS[section] and name not in NUMBERS.get(section, ()):
+            if name not in FORMS[section]:
                 raise MeasureError(f"[{section}] in {FILE.name} has no measure `{name}`{_meant_there(name, section)}")
             _look_at(section, name, value)
     return {section: Measures(section, named) for section, named in said.items()}
@@ -182,7 +181,7 @@ def read(text: str) -> Mapping[str, Measures]:
 
 def _look_at(section: str, name: str, value: Any) -> None:
     """Raises ``MeasureError`` if *value* cannot be that measure."""
-    form = LISTS[section].get(name, ())
+    form = FORMS[section][name]
     if any(isinstance(one, int) and abs(one) > LARGEST for one in numbers(value)):
         raise MeasureError(f"`{name}` below [{section}] in {FILE.name} has a number of {DIGITS} digits or more")
     if not _has_form(value, form):
@@ -196,7 +195,7 @@ def _look_at(section: str, name: str, value: Any) -> None:
         raise MeasureError(f"`{name}` below [{section}] in {FILE.name} is a size: {wrong}")
 
 
-def _has_form(value: Any, form: tuple[int, ...]) -> bool:
+def _has_form(value: Any, form: Form) -> bool:
     if not form:
         return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not isinstance(value, list) or (form[0] != ANY and len(value) != form[0]):
@@ -213,7 +212,7 @@ def numbers(value: Any) -> Iterator[float]:
         yield value
 
 
-def _in_words(form: tuple[int, ...]) -> str:
+def _in_words(form: Form) -> str:
     match form:
         case ():
             return "a number, such as 12.5"
@@ -232,6 +231,6 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 def _meant_there(name: str, section: str) -> str:
     """What may be meant by a *name* that is no measure of that *section*: another one there, or the same elsewhere."""
-    there = _meant(name, [*LISTS[section], *NUMBERS.get(section, ())])
-    elsewhere = [f"[{other}]" for other in LISTS if name in LISTS[other] or name in NUMBERS.get(other, ())]
+    there = _meant(name, FORMS[section])
+    elsewhere = [f"[{other}]" for other in FORMS if name in FORMS[other]]
     return f"{there}; there is one below {' and '.join(elsewhere)}" if elsewhere else there

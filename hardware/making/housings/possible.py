@@ -24,7 +24,7 @@ from hardware.making.housings.inside import (
     what_feels_cards,
     what_reads_cards,
 )
-from hardware.making.housings.measures import FILE, LISTS, MeasureError, measures, numbers
+from hardware.making.housings.measures import FILE, FORMS, MeasureError, measures, numbers
 from hardware.making.housings.raspberry_pi import Pi
 from hardware.making.housings.relations import relations
 from hardware.making.housings.solids import plate
@@ -95,7 +95,7 @@ def look_inside() -> None:
 
 def _longest() -> Iterator[tuple[str, str, float]]:
     """The longest of each measure that is one of a piece, with its section and name."""
-    for section in LISTS:
+    for section in FORMS:
         if section != "printer":
             for name, value in measures(section).items():
                 yield section, name, max(map(abs, numbers(value)), default=0)

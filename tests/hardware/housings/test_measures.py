@@ -10,7 +10,7 @@ import pytest
 
 from hardware.making.__main__ import main
 from hardware.making.housings import measures as making
-from hardware.making.housings.measures import ANY, FILE, LISTS, NUMBERS, PLACES, MeasureError, measures, read
+from hardware.making.housings.measures import ANY, FILE, FORMS, PLACES, MeasureError, measures, read
 
 TEXT = FILE.read_text(encoding="utf-8")
 SAID = tomllib.loads(TEXT)
@@ -130,19 +130,20 @@ def test_who_makes_housings_reads_one_line_and_no_traceback(changed: Path, capsy
     assert "`wall` below [shell]" in line
 
 
-def test_every_list_and_place_that_is_known_is_in_the_file() -> None:
-    for section, names in LISTS.items():
+def test_every_form_and_place_that_is_known_is_that_of_the_file() -> None:
+    for section, names in FORMS.items():
         for name, form in names.items():
-            assert isinstance(SAID[section][name], list), (section, name)
-            assert form[0] in (ANY, len(SAID[section][name]))
+            said = SAID[section][name]
+            assert isinstance(said, list) == bool(form), (section, name)
+            assert not form or form[0] in (ANY, len(said))
     for section, places in PLACES.items():
         assert set(places) <= set(SAID[section])
 
 
 def test_every_measure_in_the_file_is_known_and_every_one_that_is_known_is_in_it() -> None:
-    assert set(NUMBERS) <= set(LISTS) == set(SAID)
+    assert set(FORMS) == set(SAID)
     for section, named in SAID.items():
-        assert sorted([*LISTS[section], *NUMBERS.get(section, ())]) == sorted(named)
+        assert set(FORMS[section]) == set(named)
 
 
 def test_measures_that_cannot_be_read_are_told_in_a_line(changed: Path, capsys: pytest.CaptureFixture[str]) -> None:
