@@ -8,8 +8,9 @@ from tests.soak.books import BANK, Books, Game, Move, amount_of
 
 SLEEP_S = 60.0
 MOST_TYPED = 13
-TORN_S = 3.0
-"""For so long after its beginning was lost, what is typed is no amount."""
+REST_S = 1.0
+"""What is typed is no amount after its beginning was lost, until the keypad has rested for so long."""
+REST_BEFORE_CARD_S = 0.5
 
 Outcome = tuple[object, ...]
 """One thing that a touch brings about: ``("refused", why)``, a `Move`, or the name of an event alone."""
@@ -29,7 +30,14 @@ class Banker:
     """The transfers that ``C`` can take back, and when they were made."""
     deal_since: float | None = None
     touched_at: float = 0.0
-    torn_until: float = 0.0
+    torn: bool = False
+    lost: str = ""
+    """The only key of what was lost, where that is known."""
+    key_at: float = 0.0
+    busy_at: float = 0.0
+    """When a key went down last, or what was typed was lost."""
+    refused: bool | None = False
+    """Whether something was refused and nothing touched since; ``None``: unknown."""
     unsure_until: float = 0.0
     """Until then nobody can know whether what is typed is torn."""
 
@@ -48,7 +56,8 @@ class Banker:
         self.seats.clear()
         self.fresh.clear()
         self.typed = ""
-        self.torn_until = 0.0
+        self.torn = False
+        self.refused = False
         self.deal_since = None
         self.touched_at = now
 
@@ -56,10 +65,18 @@ class Banker:
         """Whether the next key only wakes it."""
         return now - self.touched_at >= SLEEP_S
 
+    def rests_from(self) -> float:
+        """When a digit begins an amount again."""
+        return self.busy_at + REST_S if self.torn else 0.0
+
     def expects(self, key: str, now: float) -> set[Outcome]:
         """What may come of a key that goes down while the unit is awake."""
         edition = self.game.edition
-        is_torn = now < self.torn_until
+        if self.refused and key == "C":
+            return {NOTHING}
+        is_torn = now < self.rests_from()
+        if is_torn and key == "." and not self.cards and self.lost == ".":
+            return {NOTHING}
         if is_torn and key not in ("GO", "DEAL"):
             enters = key == "M" or (key == "K" and edition.money.units)
             return {NOTHING if key == "C" else ("refused", "no card" if enters and not self.cards else "torn")}
@@ -71,7 +88,7 @@ class Banker:
         if key == "DEAL":
             return {NOTHING if self.deal_since is not None else ("deal.started",)}
         if key == "C":
-            return self._correction()
+            return self._correction() | ({NOTHING} if self.refused is None else set())
         if key == "M" or (key == "K" and edition.money.units):
             return self._entered(key)
         return {NOTHING}
@@ -91,19 +108,25 @@ class Banker:
         return {move} if booked else self._allowed(move)
 
     def wake(self, key: str, now: float) -> None:
-        """A key did no more than wake the unit."""
-        if self.cards and key in "0123456789.":
-            self.typed = ""
-            self.torn_until = now + TORN_S
+        """A key woke the unit."""
+        self.typed = ""
+        if key in "0123456789.":
+            self.torn, self.lost = True, key
+            self.key_at = self.busy_at = now
 
-    def press(self, key: str, now: float) -> None:
+    def press(self, key: str, now: float, *, was_refused: bool | None) -> None:
         """A key went down while the unit was awake."""
         units = self.game.edition.money.units
-        if key in ("GO", "C", "M") or (key == "K" and units):
+        if now >= self.rests_from():
+            self.torn = False
+        self.key_at = self.busy_at = now
+        if key == "C" and was_refused:
+            self.torn = False
+        elif key in ("GO", "C", "M") or (key == "K" and units):
             self.typed = ""
-            self.torn_until = 0.0
-        elif key != "DEAL" and now < self.torn_until:
-            self.torn_until = now + TORN_S
+            self.torn = False
+        elif key != "DEAL" and self.torn:
+            pass
         elif key != "DEAL" and (key != "." or self.cards or self.typed):
             added = "00" * bool(self.typed) if key == "K" else key
             if len(self.typed + added) <= MOST_TYPED:
@@ -147,14 +170,24 @@ class Banker:
         assert slot not in self.seats, f"a card came into the {slot} slot, and {self.seats[slot]} had not left"
         assert number is None or number not in self.cards, f"card {number} is in both slots"
         self.seats[slot] = number
+        self.refused = False
+        if self.sleeps(now):
+            self.typed = ""
+        if self.torn and abs(now - self.key_at - REST_BEFORE_CARD_S) < 0.3:
+            self.unsure_until = now + 4
+        if now - self.key_at >= REST_BEFORE_CARD_S:
+            self.torn = False
         self.touched_at = max(self.touched_at, now)
 
     def removed(self, slot: str, now: float) -> None:
         """A card left."""
         number = self.seats.pop(slot, None)
+        self.refused = False
+        if self.sleeps(now):
+            self.typed = ""
         if number:
             if self.typed:
-                self.torn_until = now + TORN_S
+                self.torn, self.lost, self.busy_at = True, "", now
             self.typed = ""
             moves = self.game.moves
             self.fresh = [(n, at) for n, at in self.fresh if number not in (moves[n].from_, moves[n].to)]
@@ -164,4 +197,4 @@ class Banker:
         """Nothing that was half done counts any more."""
         self.fresh.clear()
         self.typed = ""
-        self.torn_until = 0.0
+        self.torn = False

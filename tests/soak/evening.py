@@ -10,6 +10,7 @@ from tests.soak.banker import Outcome
 from tests.soak.disk import read_copy
 from tests.soak.witness import ANYTHING, Witness
 
+TORN: Outcome = ("refused", "torn")
 RECOVERY_S = 75.0
 """In so long everything is well again when nothing misbehaves any more."""
 
@@ -43,44 +44,47 @@ class Evening(Witness):
         knows_touch = self._knows_touch and "disk slow" not in self.table.faults
         woken = banker.sleeps(self.now) if knows_touch else bool(self.table.snapshot()["asleep"])
         unsure = self._knows_touch and abs(self.now - banker.touched_at - 60) < 1
-        unsure = unsure or abs(self.now - banker.torn_until) < 0.5 or self.now < banker.unsure_until
+        unsure = unsure or abs(self.now - banker.rests_from()) < 0.3 or self.now < banker.unsure_until
         self._knows_touch = True
         expected: set[tuple[Outcome, ...]] = set()
 
         def expect() -> None:
-            expected.update(_as_told(one) for one in ([()] if woken else self._expected(key, held_s)))
+            expected.update(_as_told(one) for one in self._expected(key, held_s, woken=woken))
             self._acting = {outcome for one in expected for outcome in one}
 
         expect()
-        banker.touched_at = self.now
+        was_refused, banker.refused = banker.refused, False
+        pressed_at = banker.touched_at = self.now
         await self._do(f"hold {key} {held_s:g}", "wait 20" if "disk slow" in self.table.faults else "wait 0.15")
         told, cards_moved = self._news(expect)
         if cards_moved and key in ("GO", "C"):
             expected.update({(), *(one[:1] for one in expected)})  # a key counts as held while nothing else is touched
+        if cards_moved:  # what a card that left took along is dropped from the news
+            expected.update({tuple(one for one in outcomes if one != TORN) for outcomes in tuple(expected)})
         if not self.is_on:
             return
         if woken and cards_moved:  # the card or the key, whichever was first
             banker.unsure_until = self.now + 4
         elif woken:
-            banker.wake(key, self.now)
+            banker.wake(key, pressed_at)
         else:
-            banker.press(key, self.now)
+            banker.press(key, pressed_at, was_refused=was_refused)
         if not unsure and told not in expected:
-            by_disk = {("refused", "disk"), ("refused", "too fast"), ("refused", "torn")} if not self.is_calm else set()
+            by_disk = {("refused", "disk"), ("refused", "too fast"), TORN} if not self.is_calm else set()
             foreign = set(told) - {outcome for one in expected for outcome in one} - by_disk
             unforeseen = foreign or self.is_calm
             assert not unforeseen, f"{key} did {told}; expected one of {expected}"
-        if cards_moved or unsure or not self.is_calm or "game.started" in str(told):
+        if cards_moved or unsure or was_refused is None or not self.is_calm or "game.started" in str(told):
             self._learn()
 
-    def _expected(self, key: str, held_s: float) -> set[tuple[Outcome, ...]]:
+    def _expected(self, key: str, held_s: float, *, woken: bool) -> set[tuple[Outcome, ...]]:
+        if woken and key != "DEAL":
+            return {(TORN,)} if key in "0123456789." else {()}
         first = self.banker.expects(key, self.now)
-        if self.banker.cards or key not in ("C", "GO"):
+        if key != "C" or held_s < 3:
             return {(outcome,) for outcome in first}
-        if key == "GO":
-            return {()} if held_s >= 1.5 else {(("refused", "no card"),)}
-        if held_s < 3:
-            return {(outcome,) for outcome in first}
+        if self.banker.cards:
+            return {(outcome, ("refused", "cards in")) for outcome in first}
         stays = self.banker.deal_since is not None and first != {("deal.cancelled",)}
         started = [("game.started",), ("deal.cancelled",)] if stays else [("game.started",)]
         return {(outcome, *started) for outcome in first}

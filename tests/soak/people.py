@@ -183,12 +183,11 @@ class People(RuleBasedStateMachine):
     def hold(self, key: str, seconds: float) -> None:
         """A key is held."""
         evening = self.evening
-        opens_menu = key == "GO" and not evening.banker.cards and seconds > 1
-        if key == "." and seconds > 0.9:
-            evening.anything(f"hold . {seconds:g}", "wait 3")
+        if key in (".", "GO") and seconds > 0.9:
+            evening.anything(f"hold {key} {seconds:g}", "wait 3")
         else:
             evening.tap(key, held_s=seconds)
-        if opens_menu:
+        if key == "GO" and seconds > 1:
             self.leave_dialog()
 
     @rule(keys=st.lists(st.sampled_from(KEYS), min_size=2, max_size=8), seconds=st.sampled_from([0.05, 0.3, 1.7, 4]))

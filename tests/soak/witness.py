@@ -110,7 +110,7 @@ class Witness(PluggedTable):
             if name in ("card.inserted", "card.removed"):
                 moved = True
                 cards_moved()
-            if name == "refused" and was_refused_card:
+            if name == "refused" and (was_refused_card or (moved and told["why"] == "torn")):
                 outcome = ()
             was_refused_card = name == "card.inserted" and told["number"] is None
             if outcome:
@@ -119,6 +119,8 @@ class Witness(PluggedTable):
 
     def _take_in(self, name: str, told: Told) -> Outcome:
         at = float(str(told["t"]))
+        if name == "refused":
+            self.banker.refused = True
         match name:
             case "transfer" | "game.started" | "game.resumed" | "sound" if self._forgot:
                 return ()
@@ -286,6 +288,7 @@ class Witness(PluggedTable):
             return
         snapshot = self.table.snapshot()
         self.banker.typed = str(snapshot["typed"])
+        self.banker.refused = None
         self._knows_touch = False
         self._unconfirmed = 0
         if self.is_calm:

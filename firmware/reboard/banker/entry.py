@@ -11,30 +11,42 @@ from reboard.refusal import Refusal
 MOST_TYPED = 13
 """What a line has room for behind a card's number. An amount this long is refused anyway."""
 
-TORN_S = 3.0
-"""After so long without a key nobody is still typing what was torn."""
+REST_S = 1.0
+"""After this long without a key, what comes next is a new amount and not the rest of a lost one."""
+
+REST_BEFORE_CARD_S = 0.5
+"""The same when a card was put in meanwhile: the user has begun again."""
 
 
 class Entry:
     """The amount that is being typed: digits and points in *text*, right or wrong, until they are entered.
 
-    When its beginning is lost, the rest of it must not become an amount: hands go on typing for a while before eyes see
-    what has happened. An entry that is torn takes nothing until somebody enters or clears it, or has stopped typing.
+    When its beginning is lost, the rest of it must not become an amount: users type on for a while before they look up.
+    A torn entry refuses digits until the keypad has rested, an entering key is pressed, or the entry is cleared.
     """
 
     def __init__(self) -> None:
         self.text = ""
-        self._torn_until = -inf
-        self._pressed_at = 0.0
+        self.is_torn = False
+        self._lost = ""
+        self._key_at = -inf
+        self._busy_at = -inf
 
     def pressed(self, at: float) -> None:
-        """The key that comes next went down at this time of the loop's clock, maybe long ago: a disk can be slow."""
-        self._pressed_at = at
+        """Note that the next key went down *at* this time of the loop's clock, which a slow disk makes long ago."""
+        if at - self._busy_at >= REST_S:
+            self.is_torn = False
+        self._key_at = self._busy_at = at
+
+    def card_in(self, at: float) -> None:
+        """Note that a card was put in *at* this time."""
+        if at - self._key_at >= REST_BEFORE_CARD_S:
+            self.is_torn = False
 
     @property
-    def is_torn(self) -> bool:
-        """Whether the key that came last is the rest of something that was lost."""
-        return self._pressed_at < self._torn_until
+    def can_begin_with_point(self) -> bool:
+        """Whether a point would be the first key of an amount, as far as the unit knows."""
+        return not self.text and not (self.is_torn and self._lost != ".")
 
     def type(self, key: str) -> None:
         """A digit, a point, or a ``K`` that adds two zeros. What does not fit the line any more is ignored.
@@ -42,7 +54,6 @@ class Entry:
         Raises ``Refusal("torn")``.
         """
         if self.is_torn:
-            self._torn_until = max(self._torn_until, self._pressed_at + TORN_S)
             raise Refusal("torn")
         added = "00" * bool(self.text) if key == "K" else key
         if len(self.text + added) <= MOST_TYPED:
@@ -55,15 +66,18 @@ class Entry:
     def amount(self, key: str, money: Money) -> int:
         """The amount of *money* that was typed, now that *key* enters it. Raises `Refusal` as `Money.typed` does."""
         if self.is_torn:
+            self.is_torn = False
             raise Refusal("torn")
         return money.typed(self.text, key)
 
     def clear(self) -> None:
         """Forget what was typed: what comes next is a new amount."""
         self.text = ""
-        self._torn_until = -inf
+        self.is_torn = False
 
-    def tear(self) -> None:
-        """What was typed is lost, and hands may be in the middle of it."""
+    def tear(self, lost: str = "") -> None:
+        """Drop what was typed, in the middle of which the user may be. *lost*: its only key, where that is known."""
         self.text = ""
-        self._torn_until = asyncio.get_running_loop().time() + TORN_S
+        self.is_torn = True
+        self._lost = lost
+        self._busy_at = asyncio.get_running_loop().time()

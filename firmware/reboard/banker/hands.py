@@ -53,7 +53,10 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """One of the keys in `HOLDS_S` was let go after it was `Held` so many *times*, and nothing else touched."""
+    """One of the keys in `HOLDS_S` was let go after it was `Held` so many *times*, and nothing else touched.
+
+    ``GO`` counts as let go when something else is touched before it is `Held`: it pays for the cards that were in.
+    """
 
     name: str
     times: int
@@ -61,10 +64,11 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class CardIn:
-    """A card was put in."""
+    """A card was put in. *at*: the loop's clock."""
 
     side: Side
     tag: str
+    at: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +118,17 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """A digit or a point did no more than wake the unit: an amount may have been begun in the dark."""
+    """A digit or a point woke the unit: it may be the beginning of an amount. *at*: the loop's clock."""
+
+    key: str
+    at: float = field(default=0.0, compare=False)
 
 
 Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken
 
 
 class Hands:
-    """A bounded queue of touches, in the order of life. A key that wakes the unit does only that, and is not told.
+    """A bounded queue of touches, in the order of life. A key that wakes the unit does only that, except ``DEAL``.
 
     *asleep* is called with ``True`` after `SLEEP_S` without a touch and with ``False`` by the next one. Cards that were
     only tapped leave then.
@@ -178,7 +185,7 @@ class Hands:
     def _watch(self, side: Side, slot: Slot) -> None:
         def inserted(tag: str) -> None:
             self.touched()
-            self._put(CardIn(side, tag))
+            self._put(CardIn(side, tag, asyncio.get_running_loop().time()))
 
         def removed(_: str) -> None:
             self.touched()
@@ -187,15 +194,17 @@ class Hands:
         slot.start(inserted, removed)
 
     def _pressed(self, key: str) -> None:
-        if self.touched():
+        now = asyncio.get_running_loop().time()
+        if self.touched() and key != "DEAL":
             if key in TYPES:
-                self._put(Woken())
+                self._put(Woken(key, now))
             return
-        if self._put(Key(key, asyncio.get_running_loop().time())) and key in HOLDS_S:
+        if self._put(Key(key, now)) and key in HOLDS_S:
             self._down = key
             self._hold = asyncio.get_running_loop().call_later(HOLDS_S[key], self._held)
 
     def _unclear(self) -> None:
+        self._let_go()
         if not self.touched():
             self._put(Unclear())
 
@@ -219,7 +228,10 @@ class Hands:
 
     def touched(self) -> bool:
         """Stay awake, or wake up, which is what is returned."""
+        is_pay = self._down == "GO" and not self._held_times
         self._let_go()
+        if is_pay:
+            self._put(Released("GO", 0))
         if self._sleep is not None:
             self._sleep.cancel()
         self._sleep = asyncio.get_running_loop().call_later(SLEEP_S, self._fall_asleep)

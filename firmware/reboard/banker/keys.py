@@ -27,12 +27,13 @@ class Keys:
         """One key went down."""
         entry, seats = self._desk.entry, self._desk.seats
         if key == "GO":
-            await self._pay_salary()
-        elif key == "DEAL":
+            # it pays when it is let go, unless it is held until it opens the menu
+            return
+        if key == "DEAL":
             self._deal.start()
         elif key == "C":
             await self._take_back()
-        elif key == "." and not seats.taken and not entry.text and not entry.is_torn:
+        elif key == "." and not seats.taken and entry.can_begin_with_point:
             self._step_volume()
         elif key in self._desk.till.edition.money.entering_keys:
             await self._enter(key)
@@ -47,6 +48,16 @@ class Keys:
         place = (times - 1) % max(1, len(past))
         if past:
             self._desk.say(self._desk.glance(place + 1, card, past[place]))
+
+    async def pay_salary(self) -> None:
+        """Pay the salary to the card in the left slot."""
+        till = self._desk.till
+        self._desk.entry.clear()
+        card = self._desk.seats.number("left")
+        if not card:
+            raise Refusal("no card")
+        self._desk.booked(await till.pay(BANK, card, till.edition.salary, "salary"))
+        self._desk.speaker.play("salary")
 
     async def undo(self, transfer: int | None) -> Transfer:
         """Take a transfer back, or the last that can be; returns the opposite one."""
@@ -73,17 +84,6 @@ class Keys:
         finally:
             entry.clear()
         self._desk.speaker.play("received" if pays is None else "paid")
-
-    async def _pay_salary(self) -> None:
-        """Without any card ``GO`` may be on its way to the menu: it is refused when it is let go."""
-        till, seats = self._desk.till, self._desk.seats
-        self._desk.entry.clear()
-        card = seats.number("left")
-        if card:
-            self._desk.booked(await till.pay(BANK, card, till.edition.salary, "salary"))
-            self._desk.speaker.play("salary")
-        elif seats.taken:
-            raise Refusal("no card")
 
     async def _take_back(self) -> None:
         """``C`` takes back what was done last: what is typed, else the deal or a transfer, whichever is younger."""

@@ -83,7 +83,7 @@ class BankerUnit:
         self._speaker = speaker
         self._emit = emit
         self._face = Face(display, self._compose)
-        self._hands = Hands(self._slots, keypad, asleep=self._face.sleep_or_wake)
+        self._hands = Hands(self._slots, keypad, asleep=self._sleep_or_wake)
         self._till = Till(books, edition, emit=emit, wall_time=wall_time, names=Names(names), teller=teller)
         self._deal = Deal(rng, speaker, emit=emit, changed=self._face.draw)
         self._entry = Entry()
@@ -106,6 +106,7 @@ class BankerUnit:
         self._linked_play = LinkedPlay(self._desk)
         self._dialog = OpenDialog(left_alone=self._left_alone)
         self._hold_counts = True
+        self._is_refused = False
         self._trouble = ""
         self._no_ledger = ""
 
@@ -189,19 +190,24 @@ class BankerUnit:
         }
 
     async def _feel(self, touch: Touch) -> None:
+        typed, was_refused = self._entry.text, self._is_refused
         if isinstance(touch, Key | CardIn | CardOut):
             self._face.hush()
             self._dialog.touched()
+            self._is_refused = False
         try:
             match touch:
+                case Key("C") if was_refused:
+                    self._dismiss()
                 case Key(name, at):
                     self._entry.pressed(at)
                     await self._key(name)
                 case Held(name, times) if self._hold_counts:
                     await self._held(name, times)
                 case Released(name, times) if self._hold_counts:
-                    self._released(name, times)
-                case CardIn(side, tag):
+                    await self._released(name, times)
+                case CardIn(side, tag, at):
+                    self._entry.card_in(at)
                     await self._cards.came(side, tag)
                 case CardOut(side):
                     await self._cards.left(side)
@@ -210,16 +216,27 @@ class BankerUnit:
                 case Unclear():
                     self._entry.tear()
                     raise Refusal("unclear")
-                case Woken() if self._seats.taken:
-                    self._entry.tear()
+                case Woken(key, at):
+                    self._entry.pressed(at)
+                    self._entry.tear(key)
+                    raise Refusal("torn")
                 case Overrun():
                     await self._cards.look_again(refused=self._refuse)
                     raise Refusal("too fast")
+            if typed and isinstance(touch, CardIn | CardOut) and self._entry.is_torn:
+                raise Refusal("torn")
         except Refusal as refusal:
             self._refuse(refusal)
         self._keep_cards()
 
+    def _dismiss(self) -> None:
+        """The first ``C`` after something was refused takes nothing back: its user means what was refused."""
+        self._hold_counts = self._dialog.now is None
+        self._entry.is_torn = False
+        self._speaker.play("key")
+
     def _refuse(self, refusal: Refusal) -> None:
+        self._is_refused = True
         self._emit("refused", why=refusal.why)
         self._speaker.play("refused")
         self._face.say(self._texts(refusal.words.display))
@@ -236,20 +253,23 @@ class BankerUnit:
             await self._keys.pressed(key)
 
     async def _held(self, key: str, times: int) -> None:
-        if key == "C" and times == 1 and not self._seats.taken:
+        if key == "C" and times == 1:
+            if self._seats.taken:
+                raise Refusal("cards in")
             await self._keys.new_game(self.edition)
-        elif key == "GO" and times == 1 and not self._seats.taken:
+        elif key == "GO" and times == 1:
+            self._entry.clear()
             self._dialog.go_on(await Menu.open(self._desk))
         elif key == "." and self._seats.taken and self._entry.text in ("", "."):
             # a slow finger in the midst of an amount has typed its point
             self._entry.take_back_point()
             await self._keys.glance(times)
 
-    def _released(self, key: str, times: int) -> None:
+    async def _released(self, key: str, times: int) -> None:
         if key == "." and times and self._seats.taken:
             self._face.hush()
-        elif key == "GO" and not times and not self._seats.taken:
-            raise Refusal("no card")
+        elif key == "GO" and not times:
+            await self._keys.pay_salary()
 
     def _booked(self, what: Transfer | Retirement) -> None:
         self._corrections.booked(what)
@@ -293,6 +313,13 @@ class BankerUnit:
     def _shown(self, side: Side) -> tuple[int, str] | None:
         number = self._seats.number(side)
         return (number, self._desk.shown(self._till.balances[number])) if number else None
+
+    def _sleep_or_wake(self, asleep: bool) -> None:
+        if asleep:
+            self._entry.clear()
+            self._is_refused = False
+            self._face.draw()
+        self._face.sleep_or_wake(asleep)
 
     def _left_alone(self) -> None:
         """Nobody has gone on with the dialog."""

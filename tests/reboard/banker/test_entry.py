@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from reboard.banker.entry import TORN_S, Entry
+from reboard.banker.entry import REST_BEFORE_CARD_S, REST_S, Entry
 from reboard.banker.ledger import BANK, Ledger
 from reboard.edition import load_edition
 from reboard.odds import Outcome
@@ -28,19 +28,30 @@ def with_an_entry(test: Callable[[Entry], Awaitable[None]]) -> None:
     run(main)
 
 
-def test_the_rest_of_a_torn_amount_is_refused_for_as_long_as_hands_type_on() -> None:
+def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> None:
     async def scenario(entry: Entry) -> None:
         entry.type("1")
         entry.tear()
         assert entry.text == ""
         for n in range(1, 6):
-            entry.pressed(at=n * (TORN_S - 0.1))
+            entry.pressed(at=n * (REST_S - 0.1))
             with pytest.raises(Refusal, match="lost"):
                 entry.type("5")
             assert entry.text == ""
-        entry.pressed(at=5 * (TORN_S - 0.1) + TORN_S)
+        entry.pressed(at=5 * (REST_S - 0.1) + REST_S)
         entry.type("5")
         assert entry.text == "5"
+
+    with_an_entry(scenario)
+
+
+@pytest.mark.parametrize(("rested_s", "is_torn"), [(REST_BEFORE_CARD_S - 0.01, True), (REST_BEFORE_CARD_S, False)])
+def test_a_card_put_in_after_half_a_second_without_keys_begins_an_amount(rested_s: float, is_torn: bool) -> None:
+    async def scenario(entry: Entry) -> None:
+        entry.pressed(at=0)
+        entry.tear()
+        entry.card_in(at=rested_s)
+        assert entry.is_torn is is_torn
 
     with_an_entry(scenario)
 
@@ -48,7 +59,7 @@ def test_the_rest_of_a_torn_amount_is_refused_for_as_long_as_hands_type_on() -> 
 def test_a_key_counts_from_when_it_was_pressed_however_late_it_is_handled() -> None:
     async def scenario(entry: Entry) -> None:
         entry.tear()
-        entry.pressed(at=1.0)
+        entry.pressed(at=0.5)
         await asyncio.sleep(60)
         with pytest.raises(Refusal, match="lost"):
             entry.type("5")
@@ -85,7 +96,7 @@ def test_a_card_that_leaves_takes_the_amount_along_and_no_other_card_pays_the_re
         await table.remove("left")
         for key in ("5", "M"):
             await table.key(key)
-        assert table.refusals == ["torn", "torn"]
+        assert table.refusals == ["torn", "torn", "torn"]
         assert table.moved == []
         await table.type("5M")
         assert table.moved == [(2, BANK, 5_000_000, "paid")], "it was entered, and so it is over"
@@ -136,7 +147,7 @@ def test_nor_when_the_disk_was_slow_meanwhile(play: Play) -> None:
         await table.wait(10)
         await slow
         assert [reason for *_, reason in table.moved] == ["coins"]
-        assert table.refusals == ["torn", "torn"]
+        assert table.refusals == ["torn", "torn", "torn"]
 
     play(hands, edition="super-mario", books=StallingBookkeeper)
 
@@ -152,7 +163,7 @@ def test_nor_after_touches_were_lost(play: Play, swapped: bool) -> None:
         if swapped:
             table.left.take()
             table.left.put("D3")
-        await table.wait(6)
+        await table.wait(4.8)
         assert table.refusals[-1] == "too fast"
         before = table.moved
         for key in ("5", "M"):
@@ -201,7 +212,7 @@ def test_an_amount_that_was_begun_in_the_dark_is_none(play: Play) -> None:
         for key in ("1", "5", "M"):
             await table.key(key)
         assert table.moved == []
-        assert table.refusals == ["torn", "torn"]
+        assert table.refusals == ["torn", "torn", "torn"]
         await table.wait(61)
         await table.key("C")
         await table.type("15M")

@@ -113,7 +113,7 @@ def test_the_press_that_wakes_is_not_told_and_holds_nothing(key: str) -> None:
     async def main() -> None:
         feeling = Feeling()
         await asyncio.sleep(61)
-        assert await feeling.key(key, 30) == ([Woken()] if key == "." else [])
+        assert await feeling.key(key, 30) == ([Woken(key)] if key == "." else [])
         assert feeling.asleep == [True, False]
         assert await feeling.key(key, 0.1) == [Key(key), Released(key, 0)]
 

@@ -160,6 +160,7 @@ def test_while_a_dialog_is_open_it_is_refused(play: Play) -> None:
         assert table.told("refused") == [{"why": "dialog"}]
         assert table.lines[1] == "CLOSE MENU FIRST"
         await table.key("C")
+        await table.key("C")
         await table.unit.book(LAUGH)
         assert booked(table) == [(1, 0, 5, "laugh")]
 

@@ -23,10 +23,11 @@ def booked(file: Path) -> list[tuple[int, int, str]]:
 def test_a_key_that_stays_down_books_once(play: Play, ledger_file: Path) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.insert("left", 1)
-        await table.key("GO", 30.0)
+        await table.key("1")
+        await table.key("M", 30.0)
 
     play(hands)
-    assert booked(ledger_file) == [(1, 2_000_000, "salary")]
+    assert booked(ledger_file) == [(1, 1_000_000, "received")]
 
 
 def test_a_card_that_is_told_again_while_it_lies_there_books_nothing(play: Play, ledger_file: Path) -> None:

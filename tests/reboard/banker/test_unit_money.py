@@ -63,18 +63,6 @@ def test_with_both_cards_in_right_pays_left_in_one_transfer(play: Play) -> None:
     play(hands)
 
 
-def test_go_pays_the_salary_once_for_each_press(play: Play) -> None:
-    async def hands(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.key("GO", seconds=5)
-        assert table.lines[0] == "+1 17M"
-        assert table.sounds[-1] == "salary"
-        await table.key("GO")
-        assert table.lines[0] == "+1 19M"
-
-    play(hands)
-
-
 @pytest.mark.parametrize("side", ["right", None])
 def test_go_without_a_card_on_the_left_is_refused(play: Play, side: str | None) -> None:
     async def hands(table: AtTheTable) -> None:

@@ -38,37 +38,6 @@ def test_go_let_go_early_is_refused_and_not_before(play: Play) -> None:
     play(hands)
 
 
-def test_go_held_with_a_card_in_is_the_salary_on_the_left_and_refused_at_once_on_the_right(play: Play) -> None:
-    async def hands(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.key("GO", seconds=5)
-        assert table.moved == [(0, 1, 2_000_000, "salary")]
-        assert table.lines[0] == "+1 17M"
-        await table.remove("left")
-        await table.insert("right", 1)
-        table.keypad.press("GO")
-        await table.wait(0.01)
-        assert table.refusals == ["no card"]
-        await table.wait(5)
-        assert table.lines == ("", "-1 17M")
-
-    play(hands)
-
-
-def test_a_card_that_comes_while_go_is_held_keeps_the_menu_shut(play: Play) -> None:
-    async def hands(table: AtTheTable) -> None:
-        table.keypad.press("GO")
-        await table.wait(1)
-        await table.insert("left", 1)
-        await table.wait(5)
-        table.keypad.release("GO")
-        await table.wait(0.01)
-        assert table.lines[0] == "+1 15M"
-        assert table.refusals == []
-
-    play(hands)
-
-
 @pytest.mark.parametrize(("entry", "first"), [(1, "FINAL COUNT"), (2, "BANKRUPTCY"), (4, "WORLD EDITION")])
 def test_an_entry_is_opened_by_its_number_or_by_m(play: Play, entry: int, first: str) -> None:
     async def hands(table: AtTheTable) -> None:
