@@ -91,6 +91,7 @@ class Edition:
     auction: Annotated[Auction, Section(Auction)] = Auction()
     mortgage_interest_percent: Annotated[int | None, Whole(0, 100)] = None
     speed_die_start: Annotated[int | None, AMOUNT] = None
+    ends_at_bankruptcy: Annotated[int | None, Whole(1, MOST_PLAYERS - 1)] = None
     may_owe: Annotated[bool, flag] = False
     currency: Annotated[str, text] = ""
     notes: Annotated[Notes, Section(Notes)] = Notes()

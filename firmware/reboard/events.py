@@ -24,6 +24,7 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
         "game.started": "game edition",
         "game.resumed": "game edition",
         "game.ended": "game ranking",
+        "game.clock": "minutes",
         "named": "number name",
         "requested": "do by args",
         "deal.started": "",

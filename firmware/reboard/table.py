@@ -43,6 +43,7 @@ NO_BANK: dict[str, object] = {
     "game": None,
     "display": ["", ""],
     "ended": None,
+    "clock": None,
     "cards": [],
     "slots": {"left": None, "right": None},
     "deal": None,

@@ -65,6 +65,10 @@ class Banker:
         """Whether the next key only wakes it."""
         return now - self.touched_at >= SLEEP_S
 
+    def falls_asleep(self, now: float) -> bool:
+        """Whether it falls asleep just now, when a card that was only tapped leaves by itself."""
+        return abs(now - self.touched_at - SLEEP_S) < 0.1
+
     def rests_from(self) -> float:
         """When a digit begins an amount again."""
         return self.busy_at + REST_S if self.torn else 0.0
@@ -183,7 +187,7 @@ class Banker:
         """A card left."""
         number = self.seats.pop(slot, None)
         self.refused = False
-        if self.sleeps(now):
+        if self.sleeps(now) or self.falls_asleep(now):
             self.typed = ""
         if number:
             if self.typed:

@@ -44,7 +44,9 @@ class Evening(Witness):
         knows_touch = self._knows_touch and "disk slow" not in self.table.faults
         woken = banker.sleeps(self.now) if knows_touch else bool(self.table.snapshot()["asleep"])
         unsure = self._knows_touch and abs(self.now - banker.touched_at - 60) < 1
-        unsure = unsure or abs(self.now - banker.rests_from()) < 0.3 or self.now < banker.unsure_until
+        if abs(self.now - banker.rests_from()) < 0.3:
+            banker.unsure_until = self.now + 4
+        unsure = unsure or self.now < banker.unsure_until
         self._knows_touch = True
         expected: set[tuple[Outcome, ...]] = set()
 

@@ -176,6 +176,8 @@ class Witness(PluggedTable):
                 self._check_number(str(told["slot"]), number)
                 self.banker.inserted(str(told["slot"]), number, at)
             case "card.removed":
+                if self.banker.falls_asleep(at):
+                    self._knows_touch = False
                 self.banker.removed(str(told["slot"]), at)
             case "fault" if told["part"] in ACCESSORIES:
                 assert not self.is_calm, f"the {told['part']} stopped: {told['cause']}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from reboard.banker.corrections import Retirement
+from reboard.banker.ended_game import EndedGame
 from reboard.banker.entry import Entry
 from reboard.banker.ledger import BANK, Transfer
 from reboard.banker.needs import Speaker
+from reboard.banker.ranking import ranking
 from reboard.banker.seats import Seats
 from reboard.banker.texts import Text, Texts
 from reboard.banker.till import Till
@@ -31,6 +33,20 @@ class Desk:
     say: Callable[[str], None]
     booked: Callable[[Transfer | Retirement], None]
     begun: Callable[[str], None]
+
+    async def end_game(self, worths: Mapping[int, int]) -> EndedGame:
+        """End the game with what each player is worth, and sound who has won."""
+        over = await self.till.end(worths)
+        self.speaker.play("winner")
+        return over
+
+    def winner(self, over: EndedGame) -> str:
+        """Return who has won, on one line."""
+        winners = [ranked for ranked in ranking(over.worths) if ranked.place == 1]
+        named = " & ".join(self.who(ranked.card) for ranked in winners)
+        if len(winners) == 1:
+            return named + self.shown(winners[0].worth).rjust(DISPLAY_WIDTH - len(named))
+        return named if len(named) <= DISPLAY_WIDTH else self.texts(Text.WINNERS, number=len(winners))
 
     def shown(self, amount: int) -> str:
         """An *amount* the edition's way."""

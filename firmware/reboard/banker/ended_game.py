@@ -1,4 +1,4 @@
-"""A game that the host has ended: what each player was worth, for as long as that is still true."""
+"""A game that is over: what each player was worth, for as long as that is still true."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from reboard.banker.ledger import Ledger
+from reboard.banker.names import Names
+from reboard.banker.ranking import ranking
+from reboard.money import Money
 
 SETTING = "ended"
 """The ledger's setting for the game that was ended last."""
@@ -26,6 +29,22 @@ class EndedGame:
     def is_still_ended(self, game: int | None, transfer: int, players: Collection[int]) -> bool:
         """Whether nothing has happened since, when *transfer* is the last of *game*, with *players* still in it."""
         return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
+
+    def as_json(self, names: Names, money: Money) -> dict[str, object]:
+        """The game, and who has won it: best first, equals sharing a place."""
+        return {
+            "game": self.game,
+            "ranking": [
+                {
+                    "place": ranked.place,
+                    "number": ranked.card,
+                    "name": names.of(ranked.card),
+                    "worth": ranked.worth,
+                    "shown": money.shown(ranked.worth),
+                }
+                for ranked in ranking(self.worths)
+            ],
+        }
 
 
 def keep_ended(ledger: Ledger, ended: EndedGame) -> None:

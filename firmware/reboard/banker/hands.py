@@ -124,7 +124,12 @@ class Woken:
     at: float = field(default=0.0, compare=False)
 
 
-Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken
+@dataclass(frozen=True, slots=True)
+class Minute:
+    """A minute of the game clock is over."""
+
+
+Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken | Minute
 
 
 class Hands:
@@ -225,6 +230,10 @@ class Hands:
         self._held_times = 0
         if self._hold is not None:
             self._hold.cancel()
+
+    def minute_passed(self) -> None:
+        """A minute of the game clock is over, which is no touch."""
+        self._put(Minute())
 
     def touched(self) -> bool:
         """Stay awake, or wake up, which is what is returned."""

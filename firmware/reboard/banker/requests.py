@@ -8,7 +8,6 @@ from contextlib import suppress
 from reboard.banker.desk import Desk
 from reboard.banker.hands import Answer, Hands
 from reboard.banker.keys import Keys
-from reboard.banker.snapshot import ending
 from reboard.banker.texts import Text
 from reboard.edition import Edition
 from reboard.errors import ReboardError, RequestError
@@ -69,10 +68,9 @@ class Requests:
         """End *game*, where cards have deeds and houses of so much worth beside their money. Answers who has won."""
 
         async def ended() -> Answer:
-            told = ending(self._till, await self._till.end(self._with_money(game, worths)))
-            self._emit("game.ended", **told)
-            self._desk.say(self._desk.texts(Text.GAME_ENDED))
-            return told
+            over = await self._desk.end_game(self._with_money(game, worths))
+            self._desk.say(self._desk.texts(Text.GAME_OVER))
+            return over.as_json(self._till.names, self._till.edition.money)
 
         return await self._hands.ask(ended)
 

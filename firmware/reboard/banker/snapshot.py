@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from reboard.banker.ended_game import EndedGame
-from reboard.banker.ranking import ranking
 from reboard.banker.till import Till
 
 
 def snapshot(till: Till) -> dict[str, object]:
-    """The game, whether it was ended, its cards and latest transfers (newest first), and what else can be begun."""
+    """The game and its clock, its cards and latest transfers (newest first), and the editions to choose from."""
     return {
         "game": till.game,
-        "ended": till.ended and ending(till, till.ended),
+        "ended": till.ended and till.ended.as_json(till.names, till.edition.money),
+        "clock": till.clock,
         "cards": [
             {
                 "number": number,
@@ -24,21 +23,4 @@ def snapshot(till: Till) -> dict[str, object]:
         ],
         "transfers": [transfer.as_json() for transfer in till.latest],
         "editions": [{"name": edition.name, "title": edition.title} for edition in till.editions()],
-    }
-
-
-def ending(till: Till, ended: EndedGame) -> dict[str, object]:
-    """A game that the host has ended, and who has won it: best first, equals sharing a place."""
-    return {
-        "game": ended.game,
-        "ranking": [
-            {
-                "place": ranked.place,
-                "number": ranked.card,
-                "name": till.names.of(ranked.card),
-                "worth": ranked.worth,
-                "shown": till.edition.money.shown(ranked.worth),
-            }
-            for ranked in ranking(ended.worths)
-        ],
     }

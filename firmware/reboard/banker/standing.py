@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reboard.banker.ended_game import EndedGame, ended_game
+from reboard.banker.game_clock import kept_clock
 from reboard.banker.ledger import Game, Ledger, Transfer
 from reboard.banker.names import given_names
 
@@ -19,11 +20,13 @@ class Standing:
     balances: dict[int, int]
     retired: frozenset[int]
     latest: list[Transfer]
+    clock: int | None
 
     @classmethod
     def of(cls, ledger: Ledger, game: Game) -> Standing:
         """As *game* stands now."""
-        return cls(ledger.balances(game.id), ledger.retired(game.id), ledger.transfers(game.id, REMEMBERED))
+        latest = ledger.transfers(game.id, REMEMBERED)
+        return cls(ledger.balances(game.id), ledger.retired(game.id), latest, kept_clock(ledger, game.id))
 
 
 @dataclass(frozen=True, slots=True)

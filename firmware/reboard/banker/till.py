@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from itertools import count
 from typing import TypeVar
 from uuid import uuid4
@@ -13,6 +14,7 @@ from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.calendar import Calendar
 from reboard.banker.deck import Deck
 from reboard.banker.ended_game import NOT_ENDED, EndedGame, keep_ended
+from reboard.banker.game_clock import keep_clock
 from reboard.banker.history import NO_HISTORY, history
 from reboard.banker.kept_games import KeptGame, kept_games
 from reboard.banker.ledger import BANK, Game, Ledger, Transfer
@@ -41,7 +43,8 @@ class Till:
     nothing has moved. When the disk turns out to have what it said it had not, `ReboardError` is raised: the till is to
     be opened anew.
 
-    *names* are the players', and become what the host has called them. *mended* is what became of a file that was found
+    *clock* is how many minutes of play the game has left, if it has a clock. *names* are the players', and become what
+    the host has called them. *mended* is what became of a file that was found
     damaged. The *teller* has told what tills before this one booked; without one, there was none.
     """
 
@@ -58,6 +61,7 @@ class Till:
         self._books = books
         self._configured = edition
         self._teller = teller or Teller(emit)
+        self._emit = emit
         self._calendar = Calendar(wall_time, emit)
         self._game: Game | None = None
         self._ended: EndedGame | None = None
@@ -70,6 +74,7 @@ class Till:
         self.balances: dict[int, int] = {}
         self.retired: set[int] = set()
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
+        self.clock: int | None = None
         self.mended = ""
 
     @property
@@ -84,9 +89,14 @@ class Till:
 
     @property
     def ended(self) -> EndedGame | None:
-        """The game that is on, if the host has ended it and nothing has happened in it since."""
+        """The game that is on, if it is over and nothing has happened in it since."""
         is_still = self._ended and self._ended.is_still_ended(self.game, self._last_transfer, self.playing)
         return self._ended if is_still else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the bankruptcies so far end a game of this edition, or leave one player."""
+        return len(self.playing) == 1 or len(self.retired) == self.edition.ends_at_bankruptcy
 
     @property
     def disk(self) -> Trouble:
@@ -145,6 +155,7 @@ class Till:
             )
         )
         self._game = game
+        self.clock = None
         self.edition = edition
         self.balances.clear()
         self.retired.clear()
@@ -259,7 +270,22 @@ class Till:
         ended = EndedGame(self._on.id, self._last_transfer, worths)
         await self._write(lambda ledger: keep_ended(ledger, ended))
         self._ended = ended
+        self._emit("game.ended", **ended.as_json(self.names, self.edition.money))
         return ended
+
+    async def set_clock(self, minutes: int | None) -> None:
+        """Let the game have so many minutes left; ``None``: it has no clock."""
+        game = self._on.id
+        await self._write(lambda ledger: keep_clock(ledger, game, minutes))
+        self.clock = minutes
+        self._emit("game.clock", minutes=minutes)
+
+    async def count_down(self) -> None:
+        """Take a minute from the clock, and at its end the clock itself. A disk that refuses does not stop it."""
+        game, left = self._on.id, self.clock - 1 if self.clock else None
+        self.clock = left
+        with suppress(Refusal):
+            await self._write(lambda ledger: keep_clock(ledger, game, left))
 
     async def history(self) -> str:
         """The past of the game that is on, as JSON; see `reboard.banker.history`."""
@@ -284,6 +310,7 @@ class Till:
         self.edition = edition
         self.balances = standing.balances
         self.retired = set(standing.retired)
+        self.clock = standing.clock
         self.latest = deque(standing.latest, maxlen=REMEMBERED)
         self._calendar.go_on(standing.latest)
 

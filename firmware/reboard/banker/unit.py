@@ -14,10 +14,12 @@ from reboard.banker.cards import Cards
 from reboard.banker.corrections import Corrections, Retirement
 from reboard.banker.deal import Deal
 from reboard.banker.desk import Desk
+from reboard.banker.dialogs.final_count import FinalCount
 from reboard.banker.dialogs.menu import Menu
 from reboard.banker.dialogs.open_dialog import OpenDialog
 from reboard.banker.entry import Entry
 from reboard.banker.face import Face
+from reboard.banker.game_clock import WARNING_MIN, GameClock
 from reboard.banker.hands import (
     Answer,
     CardIn,
@@ -25,6 +27,7 @@ from reboard.banker.hands import (
     Hands,
     Held,
     Key,
+    Minute,
     Overrun,
     Released,
     Request,
@@ -85,6 +88,7 @@ class BankerUnit:
         self._face = Face(display, self._compose)
         self._hands = Hands(self._slots, keypad, asleep=self._sleep_or_wake)
         self._till = Till(books, edition, emit=emit, wall_time=wall_time, names=Names(names), teller=teller)
+        self._clock = GameClock(self._hands.minute_passed)
         self._deal = Deal(rng, speaker, emit=emit, changed=self._face.draw)
         self._entry = Entry()
         self._seats = Seats()
@@ -132,18 +136,21 @@ class BankerUnit:
             if missed:
                 self._face.say(self._texts(REFUSALS["no edition"].display))
             self._hands.start()
+            await self._keep_time()
             self._face.draw()
             tried()
             while True:
                 touch = await self._hands.next()
                 with self._face.waiting(self._texts(Text.WAIT_FOR_DISK)):
                     await self._feel(touch)
+                    await self._keep_time()
                 self._face.draw()
         except Exception:
             self._till.close()
             raise
         finally:
             self._hands.close()
+            self._clock.run(False)
             self._deal.close()
             self._face.hush()
             self._dialog.go_on(None)
@@ -213,6 +220,8 @@ class BankerUnit:
                     await self._cards.left(side)
                 case Request():
                     await touch.carry_out()
+                case Minute():
+                    await self._minute_passed()
                 case Unclear():
                     self._entry.tear()
                     raise Refusal("unclear")
@@ -240,6 +249,27 @@ class BankerUnit:
         self._emit("refused", why=refusal.why)
         self._speaker.play("refused")
         self._face.say(self._texts(refusal.words.display))
+
+    # The game clock.
+
+    async def _minute_passed(self) -> None:
+        if not self._till.clock:
+            return
+        await self._till.count_down()
+        left = self._till.clock
+        if left in (0, WARNING_MIN):
+            self._emit("game.clock", minutes=left)
+            self._hands.touched()
+            self._speaker.play("time_up")
+            self._face.say(self._texts(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, minutes=left))
+
+    async def _keep_time(self) -> None:
+        """Let the clock run, or, when its time is up, lead to the final count as soon as nothing else is being done."""
+        is_busy = self._dialog.now or self._entry.text or self._seats.taken or self._deal.running
+        if self._till.clock == 0 and not is_busy:
+            await self._till.count_down()
+            self._dialog.go_on(await FinalCount.open(self._desk))
+        self._clock.run(self._till.clock is not None)
 
     # Keys.
 
@@ -291,9 +321,11 @@ class BankerUnit:
     # The display.
 
     def _compose(self, notice: str) -> tuple[str, str]:
-        title = self.edition.short_title.upper()
+        title, idle = self.edition.short_title.upper(), self._texts(Text.INSERT_CARD)
         if self._no_ledger:
             return title, self._texts(self._no_ledger)
+        if self._till.ended:
+            title, idle = self._texts(Text.GAME_OVER), self._desk.winner(self._till.ended)
         if self._dialog.now:
             first, second = self._dialog.now.lines()
             return first, notice or second
@@ -302,7 +334,7 @@ class BankerUnit:
             title=title,
             left=self._shown("left"),
             right=self._shown("right"),
-            idle=self._texts(Text.INSERT_CARD),
+            idle=idle,
             name=self._desk.name(alone) if alone else "",
             typed=self._entry.text,
             notice=notice,

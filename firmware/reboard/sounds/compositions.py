@@ -122,6 +122,13 @@ def new_game() -> Samples:
     return sound
 
 
+def winner() -> Samples:
+    """The chord climbs on bars, and glass rains on it."""
+    bars = mix([], [(0.11 * i, struck(note(name), 0.1)) for i, name in enumerate(("D4", "F#4", "A4", "D5"))])
+    taps = (("A5", 0.5), ("D6", 0.6), ("F#6", 0.7))
+    return mix(bars, [(at_s, struck(note(name), 0.05, GLASS, 0.4)) for name, at_s in taps])
+
+
 def volume() -> Samples:
     """One bar, to hear how loud it is."""
     return struck(note("A5"), 0.045)
@@ -170,6 +177,7 @@ COMPOSITIONS: Mapping[str, Callable[[], Samples]] = {
         refused,
         undone,
         new_game,
+        winner,
         volume,
         deal_tick,
         gavel,

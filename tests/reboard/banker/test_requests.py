@@ -248,9 +248,9 @@ def test_the_end_of_a_game_is_answered_told_and_shown_and_nothing_is_booked(play
         moved = len(table.moved)
         assert ending(table) == ENDING
         assert table.told("game.ended") == [ENDING]
-        assert table.lines[0] == "GAME ENDED"
+        assert table.lines[0] == "GAME OVER"
         await table.wait(2.1)
-        assert table.lines == ("WORLD EDITION", "INSERT CARD")
+        assert table.lines == ("GAME OVER", "Anna & CARD 3")
         assert await table.unit.requests.end_game(1, {1: 1_000_000}) == ENDING, "it can be asked for again"
         assert len(table.moved) == moved
 
@@ -263,7 +263,7 @@ def test_in_german_too(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await players(table, 1)
         await table.unit.requests.end_game(1, {})
-        assert table.lines[0] == "SPIEL BEENDET"
+        assert table.lines[0] == "SPIEL ZU ENDE"
 
     play(hands, language="de")
 
@@ -355,7 +355,7 @@ def test_a_player_without_money_who_goes_bankrupt_changes_the_ranking_so_the_gam
     ledger_file: Path,
 ) -> None:
     async def end_it_and_retire(table: AtTheTable) -> None:
-        await players(table, 1, 2)
+        await players(table, 1, 2, 3)
         await table.insert("right", 1)
         await table.type("15M")
         await table.remove("right")

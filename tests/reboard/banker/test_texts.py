@@ -10,6 +10,7 @@ import pytest
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
+from reboard.banker.game_clock import LENGTHS_MIN
 from reboard.banker.texts import Text, Texts
 from reboard.edition import DISPLAY_WIDTH, MOST_PLAYERS
 from reboard.languages import LANGUAGES, LOCALE
@@ -27,12 +28,15 @@ LARGEST: dict[str, dict[str, object]] = {
     Text.CARD: {"number": MOST_PLAYERS},
     Text.PLAYERS: {"number": MOST_PLAYERS},
     Text.ALL_TO: {"who": "CARD 8"},
+    Text.WINNERS: {"number": MOST_PLAYERS},
+    Text.MINUTES_LEFT: {"minutes": max(LENGTHS_MIN)},
+    Text.CLOCK_MINUTES: {"minutes": max(LENGTHS_MIN)},
 }
 """The longest values that stand in a text."""
 
 PARTS = [Text.LEFT_SLOT, Text.RIGHT_SLOT, Text.SPEAKER, Text.DISPLAY, Text.KEYPAD, Text.LEDGER, Text.CLOCK, Text.CONFIG]
 ACCESSORIES = [Text.BLOCK, Text.APPLE, Text.BANK]
-MENU = [Text.FINAL_COUNT, Text.BANKRUPTCY, Text.OTHER_GAME, Text.NEW_EDITION]
+MENU = [Text.FINAL_COUNT, Text.BANKRUPTCY, Text.OTHER_GAME, Text.NEW_EDITION, Text.GAME_CLOCK]
 
 
 def po_file(language: str) -> Path:

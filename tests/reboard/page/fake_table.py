@@ -43,6 +43,7 @@ SNAPSHOT: dict[str, Any] = {
         {"name": "nintendo", "title": "Nintendo"},
     ],
     "ended": None,
+    "clock": None,
     "block": {
         "last": {"outcome": "coins", "coins": 3},
         "quiet": False,

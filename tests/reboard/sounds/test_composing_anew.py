@@ -15,4 +15,4 @@ def test_every_sound_is_written_to_the_folder_named(
     monkeypatch.setattr(sys, "argv", ["sounds", str(tmp_path / "here")])
     __main__.main()
     assert sorted(path.stem for path in (tmp_path / "here").iterdir()) == sorted(NAMES)
-    assert capsys.readouterr().out == f"18 sounds written to {tmp_path / 'here'}\n"
+    assert capsys.readouterr().out == f"19 sounds written to {tmp_path / 'here'}\n"

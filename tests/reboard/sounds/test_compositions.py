@@ -17,7 +17,7 @@ from tests.listening import count_onsets
 SOUNDS = SoundSet.built_in()
 WORDS = """
     coin power_up laugh game_over
-    key card received paid salary refused undone new_game volume deal_tick gavel
+    key card received paid salary refused undone new_game winner volume deal_tick gavel
     wound time_up
     ready
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reboard.banker.corrections import Retirement
 from reboard.banker.desk import Desk
 from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
+from reboard.banker.dialogs.final_count import FinalCount
 from reboard.banker.ledger import BANK
 from reboard.banker.texts import Text
 from reboard.edition import DISPLAY_WIDTH
@@ -14,9 +15,9 @@ from reboard.refusal import REFUSALS, Refusal
 class Bankruptcy:
     """The bankrupt's card is in the right slot, the creditor's in the left one, or nobody's: then the bank gets it.
 
-    ``M`` does it, and ``C`` leaves; afterwards ``C`` takes it back while the card is still in, like any transfer. What
-    a card owes is forgiven by the bank. A retired card comes back into the game by the same way, with what it had, if
-    who got it still has as much.
+    ``M`` does it, which may end the game, and ``C`` leaves. Afterwards ``C`` takes it back while the card is still in,
+    like any transfer. The bank forgives what a card owes. A retired card comes back into the game by the same way,
+    with what it had, if who got it still has as much.
     """
 
     patience_s = PATIENCE_S
@@ -58,8 +59,20 @@ class Bankruptcy:
             return None
         transfer = await self._desk.till.bankrupt(card, self._desk.seats.number("left") or BANK)
         self._desk.booked(transfer or Retirement(card))
+        if self._desk.till.is_over:
+            return await self._game_over()
         self._desk.speaker.play("paid")
         self._desk.say(self._desk.texts(REFUSALS["bankrupt"].display))
+        return None
+
+    async def _game_over(self) -> Dialog | None:
+        """One player is left and has won; of several, the final count says who has."""
+        till = self._desk.till
+        self._desk.say(self._desk.texts(Text.GAME_OVER))
+        if len(till.playing) > 1:
+            self._desk.speaker.play("time_up")
+            return await FinalCount.open(self._desk)
+        await self._desk.end_game({card: till.balances[card] for card in till.playing})
         return None
 
     def _all_to(self, creditor: int) -> str:

@@ -26,8 +26,8 @@ ANSWER_S = 5.0
 class FinalCount:
     """With one card in, each amount that is entered is added to that player's worth, and ``C`` takes the last one back.
 
-    ``GO`` shows the ranking, best first, one player a press. ``C`` with nothing to take back leaves; when something was
-    counted, it asks before. Who has gone bankrupt is not counted.
+    ``GO`` ends the game and shows the ranking, best first, one player a press. ``C`` with nothing to take back leaves;
+    when something was counted, it asks before. Who has gone bankrupt is not counted.
     """
 
     patience_s = PATIENCE_S
@@ -58,7 +58,7 @@ class FinalCount:
         asked_at, self._asked_at = self._asked_at, -inf
         if key == "GO":
             self._desk.entry.clear()
-            return Ranking(self._desk, self)
+            return await Ranking.open(self._desk, self)
         if key == "C":
             return self._taken_back(card, was_asked=self._now() < asked_at + ANSWER_S)
         if key == "DEAL":
@@ -118,11 +118,19 @@ class Ranking:
     patience_s = PATIENCE_S
 
     def __init__(self, desk: Desk, count: FinalCount) -> None:
-        if not count.worths():
-            raise Refusal("no card")
         self._desk = desk
         self._count = count
         self._at = 0
+
+    @classmethod
+    async def open(cls, desk: Desk, count: FinalCount) -> Dialog:
+        """End the game with what was counted, unless it is over with just that."""
+        worths = count.worths()
+        if not worths:
+            raise Refusal("no card")
+        if not desk.till.ended or desk.till.ended.worths != worths:
+            await desk.end_game(worths)
+        return cls(desk, count)
 
     def lines(self) -> tuple[str, str]:
         """See `Dialog`."""

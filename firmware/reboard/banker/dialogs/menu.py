@@ -10,6 +10,7 @@ from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
 from reboard.banker.dialogs.final_count import FinalCount
 from reboard.banker.dialogs.new_edition import NewEdition
 from reboard.banker.dialogs.other_game import OtherGame
+from reboard.banker.dialogs.set_clock import SetClock
 from reboard.banker.texts import Text
 
 ENTRIES: tuple[tuple[Text, Callable[[Desk], Awaitable[Dialog]]], ...] = (
@@ -17,6 +18,7 @@ ENTRIES: tuple[tuple[Text, Callable[[Desk], Awaitable[Dialog]]], ...] = (
     (Text.BANKRUPTCY, Bankruptcy.open),
     (Text.OTHER_GAME, OtherGame.open),
     (Text.NEW_EDITION, NewEdition.open),
+    (Text.GAME_CLOCK, SetClock.open),
 )
 
 

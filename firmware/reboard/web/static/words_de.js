@@ -76,6 +76,8 @@ export default {
     "game.started": ({ game }) => `Spiel ${game} beginnt`,
     "game.resumed": ({ game }) => `Spiel ${game} geht weiter`,
     "game.ended": ({ game, winners }) => `Spiel ${game} ist zu Ende; Platz 1: ${winners}`,
+    "game.clock": ({ minutes }) =>
+      minutes === null ? "die Spieluhr ist aus" : minutes ? `noch ${minutes} Minuten Spielzeit` : "die Spielzeit ist um",
     named: ({ number, name }) => (name ? `Karte ${number} heißt ${name}` : `Karte ${number} hat keinen Namen mehr`),
     requested: ({ wish, by }) => `${by} wünscht: ${wish}`,
     "deal.started": () => "die Versteigerung läuft",

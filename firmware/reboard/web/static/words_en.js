@@ -40,6 +40,8 @@ export default {
     "game.started": ({ game }) => `game ${game} begins`,
     "game.resumed": ({ game }) => `game ${game} goes on`,
     "game.ended": ({ game, winners }) => `game ${game} is over; first: ${winners}`,
+    "game.clock": ({ minutes }) =>
+      minutes === null ? "the game clock is off" : minutes ? `the game has ${minutes} minutes left` : "the game's time is up",
     named: ({ number, name }) => (name ? `card ${number} is ${name}` : `card ${number} has no name any more`),
     requested: ({ wish, by }) => `${by} asked: ${wish}`,
     "deal.started": () => "the deal is open",

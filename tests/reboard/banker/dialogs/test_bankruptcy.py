@@ -44,7 +44,7 @@ def test_with_a_creditor_on_the_left_it_gets_everything(play: Play) -> None:
         assert table.lines == ("-3 15M", "M: ALL TO CARD 2")
         await table.key("M")
         assert table.moved == [(3, 2, ALL_OF_IT, "bankrupt")]
-        assert table.lines == ("OUT OF THE GAME", "-3 0")
+        assert table.lines == ("GAME OVER", "-3 0")
         await table.wait(2.1)
         assert table.lines == ("+2 30M", "-3 0")
 

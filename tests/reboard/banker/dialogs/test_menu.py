@@ -6,7 +6,7 @@ import pytest
 
 from tests.reboard.banker.hand_table import AtTheTable, Play
 
-TITLES = ["1 FINAL COUNT", "2 BANKRUPTCY", "3 OTHER GAME", "4 NEW EDITION"]
+TITLES = ["1 FINAL COUNT", "2 BANKRUPTCY", "3 OTHER GAME", "4 NEW EDITION", "5 GAME CLOCK"]
 AT_REST = ("WORLD EDITION", "INSERT CARD")
 
 
@@ -14,7 +14,7 @@ def test_go_held_without_a_card_opens_the_menu_and_go_leads_through_it(play: Pla
     async def hands(table: AtTheTable) -> None:
         await table.key("GO", seconds=1.6)
         shown = []
-        for _ in range(5):
+        for _ in range(6):
             shown.append(table.lines)
             await table.key("GO")
         assert shown == [(title, "GO NEXT   M OKAY") for title in [*TITLES, TITLES[0]]]
@@ -58,7 +58,7 @@ def test_an_entry_is_opened_by_its_number_or_by_m(play: Play, entry: int, first:
 def test_keys_without_a_meaning_in_the_menu_change_nothing(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.key("GO", seconds=1.6)
-        for key in ("0", "5", "6", "7", "8", "9", ".", "K", "DEAL"):
+        for key in ("0", "6", "7", "8", "9", ".", "K", "DEAL"):
             await table.key(key)
             assert table.lines == (TITLES[0], "GO NEXT   M OKAY")
         assert table.told("deal.started") == []

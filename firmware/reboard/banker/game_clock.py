@@ -1,0 +1,50 @@
+"""The game clock: the minutes of play that a game has left, until it is counted who has won."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from reboard.banker.ledger import Ledger
+
+SETTING = "clock"
+"""The ledger's setting for the game that has a clock, and the minutes it has left."""
+
+LENGTHS_MIN = (30, 45, 60, 90, 120)
+"""How long a game can be set to last."""
+
+WARNING_MIN = 5
+MINUTE_S = 60.0
+
+
+class GameClock:
+    """Calls *minute_passed* after every minute for as long as it `runs`. What is left is the till's to keep."""
+
+    def __init__(self, minute_passed: Callable[[], None]) -> None:
+        self._minute_passed = minute_passed
+        self._next: asyncio.TimerHandle | None = None
+
+    def run(self, on: bool) -> None:
+        """Let it run, or stop it. It goes on within its minute when it runs already."""
+        if on and self._next is None:
+            self._next = asyncio.get_running_loop().call_later(MINUTE_S, self._over)
+        elif not on and self._next is not None:
+            self._next.cancel()
+            self._next = None
+
+    def _over(self) -> None:
+        self._next = None
+        self._minute_passed()
+
+
+def keep_clock(ledger: Ledger, game: int, minutes: int | None) -> None:
+    """Keep in *ledger* that *game* has so many minutes left; ``None``: it has no clock."""
+    ledger.set_setting(SETTING, "" if minutes is None else f"{game} {minutes}")
+
+
+def kept_clock(ledger: Ledger, game: int) -> int | None:
+    """Return the minutes that *game* has left, ``None`` when it has no clock or the file is damaged."""
+    kept_game, _, minutes = (ledger.setting(SETTING) or "").partition(" ")
+    if kept_game != str(game) or not (minutes.isascii() and minutes.isdigit()):
+        return None
+    return min(int(minutes[:4]), max(LENGTHS_MIN))
