@@ -44,6 +44,7 @@ NO_BANK: dict[str, object] = {
     "display": ["", ""],
     "ended": None,
     "cards": [],
+    "pot": None,
     "slots": {"left": None, "right": None},
     "deal": None,
     "transfers": [],

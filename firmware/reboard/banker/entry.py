@@ -20,10 +20,13 @@ class Entry:
 
     When its beginning is lost, the rest of it must not become an amount: hands go on typing for a while before eyes see
     what has happened. An entry that is torn takes nothing until somebody enters or clears it, or has stopped typing.
+
+    *into_pot*: the amount goes into the Free Parking pot.
     """
 
     def __init__(self) -> None:
         self.text = ""
+        self.into_pot = False
         self._torn_until = -inf
         self._pressed_at = 0.0
 
@@ -61,6 +64,7 @@ class Entry:
     def clear(self) -> None:
         """Forget what was typed: what comes next is a new amount."""
         self.text = ""
+        self.into_pot = False
         self._torn_until = -inf
 
     def tear(self) -> None:

@@ -18,12 +18,14 @@ class Standing:
 
     balances: dict[int, int]
     retired: frozenset[int]
+    pot: int
     latest: list[Transfer]
 
     @classmethod
     def of(cls, ledger: Ledger, game: Game) -> Standing:
         """As *game* stands now."""
-        return cls(ledger.balances(game.id), ledger.retired(game.id), ledger.transfers(game.id, REMEMBERED))
+        pot = ledger.pot(game.id) or 0
+        return cls(ledger.balances(game.id), ledger.retired(game.id), pot, ledger.transfers(game.id, REMEMBERED))
 
 
 @dataclass(frozen=True, slots=True)
