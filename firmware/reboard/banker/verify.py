@@ -45,11 +45,12 @@ CHECKS: tuple[tuple[str, str], ...] = (
         "SELECT game, card, balance FROM account WHERE retired AND balance <> 0",
     ),
     (
-        "game {}: transfer {} is of the pot, which is no player, and is called {}",
-        """
-        SELECT game, id, reason FROM transfer WHERE 9 IN ("from", "to") AND reason IN ('start', 'bankrupt')
-        UNION ALL SELECT game, 0, 'retired' FROM account WHERE card = 9 AND retired
-        """,
+        "game {}: transfer {} is called {}, and it is the pot's, which is no player",
+        "SELECT game, id, reason FROM transfer WHERE 9 IN (\"from\", \"to\") AND reason IN ('start', 'bankrupt')",
+    ),
+    (
+        "game {}: the pot is out of the game, and it is no player",
+        "SELECT game FROM account WHERE card = 9 AND retired",
     ),
     (
         "game {}, card {}: it went bankrupt by transfer {}, and is in the game",

@@ -17,22 +17,25 @@ from tests.reboard.banker.hand_table import table
 
 SLOTS = ("left", "right")
 KEYS = st.sampled_from([key for row in LEGEND for key in row])
+INTO_POT, TAKE_POT = "GO 1 M", ". M"
 TOUCHES = st.one_of(
+    st.tuples(st.sampled_from([INTO_POT, TAKE_POT]), st.just(0.05)),
     st.tuples(KEYS, st.sampled_from([0.05, 0.05, 0.05, 0.5, 1.2, 1.8, 3.2, 7.0])),
     st.tuples(st.sampled_from(SLOTS), st.integers(0, 8)),
 )
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)
-@given(edition=st.sampled_from(edition_names()), touches=st.lists(TOUCHES, max_size=40))
+@given(edition=st.sampled_from(edition_names()), pot=st.booleans(), touches=st.lists(TOUCHES, max_size=40))
 def test_whatever_is_pressed_the_unit_plays_on_and_its_books_are_right(
-    edition: str, touches: list[tuple[str, float]]
+    edition: str, pot: bool, touches: list[tuple[str, float]]
 ) -> None:
     async def main() -> None:
-        async with table(folder / "ledger.db", edition=edition) as hands:
+        async with table(folder / "ledger.db", edition=edition, pot=pot) as hands:
             for what, how in touches:
                 if what not in SLOTS:
-                    await hands.key(what, how)
+                    for key in what.split():
+                        await hands.key(key, how)
                     continue
                 slot = hands.left if what == "left" else hands.right
                 if slot.tag:
@@ -48,4 +51,6 @@ def test_whatever_is_pressed_the_unit_plays_on_and_its_books_are_right(
             assert ledger.verify() == []
             for game in ledger.games():
                 cards = ledger.balances(game.id)
-                assert sum(cards.values()) + ledger.balance(game.id, 0) == 0
+                in_pot = ledger.pot(game.id)
+                assert sum(cards.values()) + ledger.balance(game.id, 0) + (in_pot or 0) == 0
+                assert in_pot is None or (pot and in_pot >= 0)
