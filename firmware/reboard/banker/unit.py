@@ -270,7 +270,7 @@ class BankerUnit:
 
     def _keep_cards(self) -> None:
         """A card that was only tapped stays while somebody works with it."""
-        self._cards.in_use(bool(self._entry.text) or self._dialog.now is not None)
+        self._cards.in_use(bool(self._entry.text) or self._entry.into_pot or self._dialog.now is not None)
 
     # The display.
 
