@@ -139,6 +139,7 @@ def banker_unit(
         cards=config.cards,
         names=config.names,
         language=config.language,
+        pot=config.pot,
     )
 
 

@@ -198,6 +198,7 @@ class BankConfig:
     """``[bank]``, the banker unit.
 
     *cards* are the tags of cards 1, 2, … when they are known beforehand, *names* who plays with them.
+    *pot*: the game has a Free Parking pot.
     """
 
     left: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
@@ -207,6 +208,7 @@ class BankConfig:
     cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_PLAYERS)] = ()
     names: Annotated[tuple[str, ...], Several(player_name, 0, MOST_PLAYERS)] = ()
     language: Annotated[str, Choice(*LANGUAGES)] = "en"
+    pot: Annotated[bool, flag] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,5 +8,6 @@ from pathlib import Path
 LOCALE = Path(__file__).parent / "locale"
 LANGUAGES = ("en", "de")
 """English is in the code; each of the others is a folder of `LOCALE`."""
-ACCOUNT = re.compile(r"bank|(card|karte)\s*[0-9]+", re.IGNORECASE)
-"""What the bank and the cards are called in any of them: a player of that name would be taken for one of these."""
+ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
+"""What the bank, the Free Parking pot and the cards are called in any of them: a player of that name
+would be taken for one of these."""

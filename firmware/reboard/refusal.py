@@ -23,6 +23,7 @@ REFUSALS: Mapping[str, Words] = {
     "two points": Words("ONE POINT ONLY", "an amount has at most one decimal point"),
     "too much": Words("TOO MUCH", "a balance that large would not fit the display"),
     "no funds": Words("NO FUNDS", "the card that pays has less than that"),
+    "pot empty": Words("POT IS EMPTY", "the Free Parking pot has less than that"),
     "no card": Words("NO CARD", "there is no card in the slot this needs"),
     "unknown card": Words("UNKNOWN CARD", "this edition has no number left for another card"),
     "same card twice": Words("SAME CARD", "the same card is in the other slot already"),

@@ -45,6 +45,7 @@ NO_BANK: dict[str, object] = {
     "ended": None,
     "clock": None,
     "cards": [],
+    "pot": None,
     "slots": {"left": None, "right": None},
     "deal": None,
     "transfers": [],

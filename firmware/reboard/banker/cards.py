@@ -40,6 +40,7 @@ class Cards:
         other = OTHER_SIDE[side]
         if seats.tag(other) == tag and self._slots[other].let_go(tag):
             await self.left(other)
+        self._desk.entry.into_pot = False
         twice = seats.plays(tag)
         seats.sit(side, Seat(tag))
         try:
@@ -64,6 +65,7 @@ class Cards:
         seat = seats.leave(side)
         number = seat.number if seat else None
         if number:
+            entry.into_pot = False
             if entry.text:
                 entry.tear()
             self._corrections.card_left(number)

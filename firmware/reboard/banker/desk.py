@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reboard.banker.corrections import Retirement
 from reboard.banker.ended_game import EndedGame
 from reboard.banker.entry import Entry
-from reboard.banker.ledger import BANK, Transfer
+from reboard.banker.ledger import BANK, POT, Transfer
 from reboard.banker.needs import Speaker
 from reboard.banker.ranking import ranking
 from reboard.banker.seats import Seats
@@ -52,6 +52,12 @@ class Desk:
         """An *amount* the edition's way."""
         return self.till.edition.money.shown(amount)
 
+    def pot(self) -> str:
+        """Return what is in the Free Parking pot, on one line."""
+        amount = self.shown(self.till.pot)
+        named = f"{self.texts(Text.POT)} {amount}"
+        return named if len(named) <= DISPLAY_WIDTH else amount
+
     def name(self, card: int) -> str:
         """The name of who plays with *card*, if it has one."""
         return self.till.names.of(card)
@@ -60,6 +66,8 @@ class Desk:
         """The bank, or who plays with a card."""
         if account == BANK:
             return self.texts(Text.BANK)
+        if account == POT:
+            return self.texts(Text.POT)
         return self.name(account) or self.texts(Text.CARD, number=account)
 
     def glance(self, place: int, card: int, transfer: Transfer) -> str:

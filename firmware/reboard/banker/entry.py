@@ -23,11 +23,14 @@ class Entry:
 
     When its beginning is lost, the rest of it must not become an amount: users type on for a while before they look up.
     A torn entry refuses digits until the keypad has rested, an entering key is pressed, or the entry is cleared.
+
+    *into_pot*: the amount goes into the Free Parking pot.
     """
 
     def __init__(self) -> None:
         self.text = ""
         self.is_torn = False
+        self.into_pot = False
         self._lost = ""
         self._key_at = -inf
         self._busy_at = -inf
@@ -74,6 +77,7 @@ class Entry:
         """Forget what was typed: what comes next is a new amount."""
         self.text = ""
         self.is_torn = False
+        self.into_pot = False
 
     def tear(self, lost: str = "") -> None:
         """Drop what was typed, in the middle of which the user may be. *lost*: its only key, where that is known."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from reboard.banker.ledger import Ledger, Transfer
+from reboard.banker.ledger import BANK, POT, Ledger, Transfer
 
 MOST_TOLD = 2000
 """So many of the latest transfers; an evening has some four hundred."""
@@ -35,9 +35,9 @@ def history(ledger: Ledger, game: int) -> str:
 def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
     """The cards that had joined the game of *transfer* before it."""
     rows = ledger.book.connection.execute(
-        "SELECT card FROM account AS a WHERE game = ?1 AND card > 0 AND ("
+        "SELECT card FROM account AS a WHERE game = ?1 AND card NOT IN (?3, ?4) AND ("
         'EXISTS (SELECT 1 FROM transfer WHERE game = ?1 AND "to" = a.card AND id < ?2) OR '
         'EXISTS (SELECT 1 FROM transfer WHERE game = ?1 AND "from" = a.card AND id < ?2))',
-        (transfer.game, transfer.id),
+        (transfer.game, transfer.id, BANK, POT),
     )
     return {card for (card,) in rows}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reboard.banker.ledger import Ledger
 from reboard.banker.rows import GAME, Game, game_of
+from reboard.banker.schema import BANK, POT
 
 MOST_OFFERED = 50
 
@@ -21,9 +22,9 @@ class KeptGame:
 def kept_games(ledger: Ledger) -> list[KeptGame]:
     """The latest `MOST_OFFERED` games that are not on and in which more happened than that cards were put in."""
     rows = ledger.book.connection.execute(
-        f"SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card > 0) FROM ({GAME}) AS g "
+        f"SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN (?, ?)) FROM ({GAME}) AS g "
         "WHERE ended_at IS NOT NULL AND EXISTS (SELECT 1 FROM transfer WHERE game = g.id AND reason <> 'start') "
         "ORDER BY id DESC LIMIT ?",
-        (MOST_OFFERED,),
+        (BANK, POT, MOST_OFFERED),
     )
     return [KeptGame(game_of(row), players) for *row, players in rows]

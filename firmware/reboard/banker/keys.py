@@ -5,7 +5,7 @@ from __future__ import annotations
 from reboard.banker.corrections import Corrections, Retirement
 from reboard.banker.deal import Deal
 from reboard.banker.desk import Desk
-from reboard.banker.ledger import BANK, Transfer
+from reboard.banker.ledger import BANK, POT, Transfer
 from reboard.banker.texts import Text
 from reboard.edition import Edition
 from reboard.refusal import Refusal
@@ -50,10 +50,14 @@ class Keys:
             self._desk.say(self._desk.glance(place + 1, card, past[place]))
 
     async def pay_salary(self) -> None:
-        """Pay the salary to the card in the left slot."""
-        till = self._desk.till
-        self._desk.entry.clear()
+        """Pay the salary to the card in the left slot; with the right slot's card alone, mean the pot or no longer."""
+        till, entry = self._desk.till, self._desk.entry
         card = self._desk.seats.number("left")
+        if till.has_pot and not card and self._desk.seats.number("right"):
+            entry.into_pot = not entry.into_pot
+            self._desk.speaker.play("key")
+            return
+        entry.clear()
         if not card:
             raise Refusal("no card")
         self._desk.booked(await till.pay(BANK, card, till.edition.salary, "salary"))
@@ -76,21 +80,40 @@ class Keys:
         till, seats, entry = self._desk.till, self._desk.seats, self._desk.entry
         receives, pays = seats.number("left"), seats.number("right")
         reason = "received" if pays is None else "paid" if receives is None else "players"
+        into_pot = entry.into_pot
         try:
             if not seats.taken:
                 raise Refusal("no card")
+            if receives and pays is None and entry.text == "." and key == "M" and (till.has_pot or till.pot):
+                await self._take_pot(receives)
+                return
             amount = entry.amount(key, till.edition.money)
-            self._desk.booked(await till.pay(pays or BANK, receives or BANK, amount, reason))
+            to, reason = (POT, "pot_paid") if into_pot and not receives else (receives or BANK, reason)
+            self._desk.booked(await till.pay(pays or BANK, to, amount, reason))
+            into_pot = False
         finally:
             entry.clear()
+            # an amount that was rejected is typed again, and goes where the first one was to go
+            entry.into_pot = into_pot
         self._desk.speaker.play("received" if pays is None else "paid")
+        if reason == "pot_paid":
+            self._desk.say(self._desk.pot())
+
+    async def _take_pot(self, card: int) -> None:
+        till = self._desk.till
+        if not till.pot:
+            raise Refusal("pot empty")
+        self._desk.booked(await till.pay(POT, card, till.pot, "pot_taken"))
+        self._desk.speaker.play("received")
+        self._desk.say(self._desk.pot())
 
     async def _take_back(self) -> None:
         """``C`` takes back what was done last: what is typed, else the deal or a transfer, whichever is younger."""
         last = self._corrections.last
         what = last.what if last else None
-        if self._desk.entry.text or self._desk.entry.is_torn:
-            self._desk.entry.clear()
+        entry = self._desk.entry
+        if entry.text or entry.is_torn or entry.into_pot:
+            entry.clear()
             self._desk.speaker.play("key")
         elif self._deal.running and (last is None or last.at <= self._deal.started_at):
             self._deal.cancel()

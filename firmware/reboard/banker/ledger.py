@@ -1,6 +1,7 @@
 """The ledger: who paid whom how much, in whole numbers, for ever.
 
-Double entry between accounts. Account 0 is the bank, the others are numbered cards; each game has its own. Nothing is
+Double entry between accounts. Account 0 is the bank, 9 the Free Parking pot, the others are numbered cards; each game
+has its own. Nothing is
 ever changed: a mistake is mended by an opposite transfer. When a method that writes returns, the disk has it.
 """
 
@@ -15,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from reboard.banker.book import Book
 from reboard.banker.rows import GAME, TRANSFER, Game, NewGame, Transfer, game_of
-from reboard.banker.schema import BANK
+from reboard.banker.schema import BANK, POT
 from reboard.banker.verify import problems_of
 from reboard.database import OpenDatabase, open_database
 from reboard.refusal import REFUSALS, Refusal
@@ -23,7 +24,7 @@ from reboard.refusal import REFUSALS, Refusal
 P = ParamSpec("P")
 T = TypeVar("T")
 
-__all__ = ["BANK", "Game", "Ledger", "NewGame", "Transfer"]
+__all__ = ["BANK", "POT", "Game", "Ledger", "NewGame", "Transfer"]
 
 LARGEST = 10**15
 """What no balance exceeds, whatever the edition: far from what 64 bits hold."""
@@ -124,6 +125,8 @@ class Ledger:
         *press* names what a hand did. What was booked for the same press before is returned, and nothing moves again.
         """
         with self.book.writing() as connection:
+            if to == POT and self.pot(game) is None:
+                connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, POT))
             return self._insert(connection, game, from_, to, amount, reason, at, None, press)
 
     @_under_the_rules
@@ -189,9 +192,14 @@ class Ledger:
     def balances(self, game: int) -> dict[int, int]:
         """What each card in *game* has, in the order of their numbers."""
         rows = self.book.connection.execute(
-            "SELECT card, balance FROM account WHERE game = ? AND card > 0 ORDER BY card", (game,)
+            "SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?) ORDER BY card", (game, BANK, POT)
         )
         return dict(rows.fetchall())
+
+    def pot(self, game: int) -> int | None:
+        """Return what is in the Free Parking pot; ``None`` when nothing was ever paid into it in *game*."""
+        row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, POT)
+        return int(row[0]) if row else None
 
     def retired(self, game: int) -> frozenset[int]:
         """The cards that went bankrupt in *game*."""

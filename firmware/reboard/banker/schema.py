@@ -16,6 +16,9 @@ APPLICATION_ID = 0x7265626F
 BANK = 0
 """The bank's account, in every game. It never runs out."""
 
+POT = 9
+"""The account of the Free Parking pot, after the last card's. A game has it from the first payment into the pot."""
+
 FIRST = """
 CREATE TABLE game (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -179,7 +182,29 @@ WHEN (OLD.ended_at IS NULL) = (NEW.ended_at IS NULL)
 BEGIN SELECT RAISE(ABORT, 'a game only ends or goes on'); END;
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST, SECOND)
+THIRD = """
+-- account 9 is the Free Parking pot: no player, and never below zero, also where players may owe
+DROP TRIGGER account_has_funds;
+
+CREATE TRIGGER account_has_funds BEFORE UPDATE ON account
+WHEN NEW.card NOT IN (0, 9) AND NEW.balance < OLD.balance
+    AND NEW.balance < (SELECT CASE may_owe WHEN 1 THEN -largest ELSE 0 END FROM game WHERE id = NEW.game)
+BEGIN SELECT RAISE(ABORT, 'no funds'); END;
+
+CREATE TRIGGER pot_has_funds BEFORE UPDATE ON account
+WHEN NEW.card = 9 AND NEW.balance < OLD.balance AND NEW.balance < 0
+BEGIN SELECT RAISE(ABORT, 'pot empty'); END;
+
+CREATE TRIGGER pot_never_retires BEFORE UPDATE OF retired ON account
+WHEN NEW.card = 9 AND NEW.retired
+BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
+
+CREATE TRIGGER pot_is_no_player BEFORE INSERT ON transfer
+WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt')
+BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD)
 """What makes version 1 of an empty file, version 2 of version 1, and so on. What was released is never edited. Each has
 something new in it, for a version that is not that of the file's tables is damage."""
 

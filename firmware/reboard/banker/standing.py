@@ -19,14 +19,15 @@ class Standing:
 
     balances: dict[int, int]
     retired: frozenset[int]
+    pot: int
     latest: list[Transfer]
     clock: int | None
 
     @classmethod
     def of(cls, ledger: Ledger, game: Game) -> Standing:
         """As *game* stands now."""
-        latest = ledger.transfers(game.id, REMEMBERED)
-        return cls(ledger.balances(game.id), ledger.retired(game.id), latest, kept_clock(ledger, game.id))
+        pot, latest = ledger.pot(game.id) or 0, ledger.transfers(game.id, REMEMBERED)
+        return cls(ledger.balances(game.id), ledger.retired(game.id), pot, latest, kept_clock(ledger, game.id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ class Text(StrEnum):
     VOLUME = "VOLUME {level}"
     CARD = "CARD {number}"
     BANK = "BANK"
+    POT = "POT"
+    TO_POT = "INTO THE POT"
     GAME = "GAME {number}"
     PLAYERS = "{number}P"
     BACK_IN = "BACK IN"

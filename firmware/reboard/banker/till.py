@@ -17,7 +17,7 @@ from reboard.banker.ended_game import NOT_ENDED, EndedGame, keep_ended
 from reboard.banker.game_clock import keep_clock
 from reboard.banker.history import NO_HISTORY, history
 from reboard.banker.kept_games import KeptGame, kept_games
-from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.banker.ledger import BANK, POT, Game, Ledger, Transfer
 from reboard.banker.names import Names, keep_name
 from reboard.banker.no_ledger import NoLedgerError
 from reboard.banker.standing import REMEMBERED, HostsWord, Standing
@@ -46,6 +46,8 @@ class Till:
     *clock* is how many minutes of play the game has left, if it has a clock. *names* are the players', and become what
     the host has called them. *mended* is what became of a file that was found
     damaged. The *teller* has told what tills before this one booked; without one, there was none.
+
+    With *has_pot* the game has a Free Parking pot. Without it, a pot that still holds money can be taken, not filled.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Till:
         wall_time: Callable[[], float],
         names: Names | None = None,
         teller: Teller | None = None,
+        has_pot: bool = False,
     ) -> None:
         self._books = books
         self._configured = edition
@@ -73,6 +76,8 @@ class Till:
         self.names = names or Names()
         self.balances: dict[int, int] = {}
         self.retired: set[int] = set()
+        self.has_pot = has_pot
+        self.pot = 0
         self.latest: deque[Transfer] = deque(maxlen=REMEMBERED)
         self.clock: int | None = None
         self.mended = ""
@@ -159,6 +164,7 @@ class Till:
         self.edition = edition
         self.balances.clear()
         self.retired.clear()
+        self.pot = 0
         self.latest.clear()
         self._teller.started(game)
         for start in game.starts:
@@ -311,6 +317,7 @@ class Till:
         self.balances = standing.balances
         self.retired = set(standing.retired)
         self.clock = standing.clock
+        self.pot = standing.pot
         self.latest = deque(standing.latest, maxlen=REMEMBERED)
         self._calendar.go_on(standing.latest)
 
@@ -341,7 +348,8 @@ class Till:
         self._books.nothing_was_saved()
 
     def _is_known(self, standing: Standing) -> bool:
-        return standing.balances == self.balances and set(standing.retired) == self.retired
+        is_known = standing.balances == self.balances and set(standing.retired) == self.retired
+        return is_known and standing.pot == self.pot
 
     @property
     def _on(self) -> Game:
@@ -363,7 +371,9 @@ class Till:
 
     def _tell(self, transfer: Transfer) -> None:
         for card, change in ((transfer.from_, -transfer.amount), (transfer.to, transfer.amount)):
-            if card != BANK:
+            if card == POT:
+                self.pot += change
+            elif card != BANK:
                 self.balances[card] = self.balances.get(card, 0) + change
         self.latest.appendleft(transfer)
         self._calendar.moved(transfer)

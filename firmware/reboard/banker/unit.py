@@ -59,8 +59,9 @@ class BankerUnit:
 
     *edition* is the one that the config names; a game of another one that was begun at the keypad goes on. *cards* are
     the tags of a deck whose cards have the numbers from 1 in that order; other cards take the next free number.
-    *names* are those of the players with cards 1, 2, …. *wall_time* tells seconds since 1970. Parts and *books* are
-    somebody else's to close. `requests` are what can be asked of it through the table's door.
+    *names* are those of the players with cards 1, 2, …. *pot*: the game has a Free Parking pot. *wall_time* tells
+    seconds since 1970. Parts and *books* are somebody else's to close. `requests` are what can be asked of it through
+    the table's door.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class BankerUnit:
         language: str = "en",
         emit: Emit = to_nobody,
         teller: Teller | None = None,
+        pot: bool = False,
     ) -> None:
         slots: dict[Side, Slot | None] = {"left": left, "right": right}
         self._slots = {side: slot for side, slot in slots.items() if slot is not None}
@@ -87,7 +89,9 @@ class BankerUnit:
         self._emit = emit
         self._face = Face(display, self._compose)
         self._hands = Hands(self._slots, keypad, asleep=self._sleep_or_wake)
-        self._till = Till(books, edition, emit=emit, wall_time=wall_time, names=Names(names), teller=teller)
+        self._till = Till(
+            books, edition, emit=emit, wall_time=wall_time, names=Names(names), teller=teller, has_pot=pot
+        )
         self._clock = GameClock(self._hands.minute_passed)
         self._deal = Deal(rng, speaker, emit=emit, changed=self._face.draw)
         self._entry = Entry()
@@ -316,7 +320,7 @@ class BankerUnit:
 
     def _keep_cards(self) -> None:
         """A card that was only tapped stays while somebody works with it."""
-        self._cards.in_use(bool(self._entry.text) or self._dialog.now is not None)
+        self._cards.in_use(bool(self._entry.text) or self._entry.into_pot or self._dialog.now is not None)
 
     # The display.
 
@@ -326,6 +330,8 @@ class BankerUnit:
             return title, self._texts(self._no_ledger)
         if self._till.ended:
             title, idle = self._texts(Text.GAME_OVER), self._desk.winner(self._till.ended)
+        elif self._till.pot:
+            idle = self._desk.pot()
         if self._dialog.now:
             first, second = self._dialog.now.lines()
             return first, notice or second
@@ -337,7 +343,7 @@ class BankerUnit:
             idle=idle,
             name=self._desk.name(alone) if alone else "",
             typed=self._entry.text,
-            notice=notice,
+            notice=notice or (self._texts(Text.TO_POT) if self._entry.into_pot else ""),
             deal=self._texts(Text.DEAL) if self._deal.running else "",
             trouble=self._trouble,
         )

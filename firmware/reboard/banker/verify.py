@@ -31,7 +31,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
     (
         "game {}, card {}: had {} after transfer {}, and in this game a card has {} to {}",
         """
-        SELECT s.game, s.card, s.balance, s.id, CASE may_owe WHEN 1 THEN -largest ELSE 0 END AS least, largest FROM (
+        SELECT s.game, s.card, s.balance, s.id, iif(may_owe AND s.card <> 9, -largest, 0) AS least, largest FROM (
             SELECT game, card, id, sum(change) OVER (PARTITION BY game, card ORDER BY id) AS balance FROM (
                 SELECT game, "from" AS card, id, -amount AS change FROM transfer
                 UNION ALL SELECT game, "to", id, amount FROM transfer
@@ -43,6 +43,14 @@ CHECKS: tuple[tuple[str, str], ...] = (
     (
         "game {}, card {}: it is out of the game, and has {}",
         "SELECT game, card, balance FROM account WHERE retired AND balance <> 0",
+    ),
+    (
+        "game {}: transfer {} is called {}, and it is the pot's, which is no player",
+        "SELECT game, id, reason FROM transfer WHERE 9 IN (\"from\", \"to\") AND reason IN ('start', 'bankrupt')",
+    ),
+    (
+        "game {}: the pot is out of the game, and it is no player",
+        "SELECT game FROM account WHERE card = 9 AND retired",
     ),
     (
         "game {}, card {}: it went bankrupt by transfer {}, and is in the game",

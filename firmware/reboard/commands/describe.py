@@ -72,6 +72,8 @@ def _bank(bank: BankConfig) -> Iterator[tuple[str, str]]:
         yield "names", ", ".join(bank.names)
     if bank.language != LANGUAGES[0]:
         yield "language", bank.language
+    if bank.pot:
+        yield "pot", "fines and taxes can go into a Free Parking pot"
 
 
 def _slot(slot: SlotConfig | None) -> str:

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.banker.ledger import BANK, POT, Game, Ledger, Transfer
 from reboard.banker.names import Names, given_names
 from reboard.banker.no_ledger import DAMAGED, cause_of
 from reboard.door.client import DoorClient
@@ -47,6 +47,8 @@ def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) ->
         for card, balance in ledger.balances(game.id).items():
             shown = "bankrupt" if card in retired else money.shown(balance)
             print(f"{_account(card):<8} {shown:>14}  {called.of(card)}".rstrip())
+        if (pot := ledger.pot(game.id)) is not None:
+            print(f"{_account(POT):<8} {money.shown(pot):>14}")
 
 
 def history(file: Path, number: int | None = None, card: int | None = None, *, names: Sequence[str] = ()) -> None:
@@ -152,7 +154,7 @@ def _money(game: Game) -> Money:
 
 
 def _account(number: int) -> str:
-    return "bank" if number == BANK else f"card {number}"
+    return {BANK: "bank", POT: "pot"}.get(number) or f"card {number}"
 
 
 def _holder(number: int, names: Names) -> str:

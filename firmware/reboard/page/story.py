@@ -10,7 +10,8 @@ from typing import Any
 
 from reboard.door.client import DoorClient
 
-BANK = 0
+NO_PLAYERS = (0, 9)
+"""The accounts of the bank and the Free Parking pot."""
 MOST_TRANSFERS = 2000
 """What lies further back is not drawn; the ledger has it."""
 
@@ -53,7 +54,7 @@ def after(transfer: Transfer, balances: Mapping[int, int]) -> list[tuple[int, in
     """What the cards have after *transfer*, those that it touched, when they had *balances* before."""
     amount = transfer["amount"]
     changes = ((transfer["from"], -amount), (transfer["to"], amount))
-    return [(card, balances.get(card, 0) + change) for card, change in changes if card != BANK]
+    return [(card, balances.get(card, 0) + change) for card, change in changes if card not in NO_PLAYERS]
 
 
 class Storyteller:

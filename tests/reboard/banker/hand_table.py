@@ -232,6 +232,7 @@ async def table(
     seed: int = 1,
     books: Callable[[Path], Bookkeeper] = Bookkeeper,
     slots: tuple[type[HandSlot], type[HandSlot]] = (HandSlot, HandSlot),
+    pot: bool = False,
 ) -> AsyncIterator[AtTheTable]:
     """A running unit with its ledger in *path*; switched off, without ceremony, when the block is left."""
     loop = asyncio.get_running_loop()
@@ -253,6 +254,7 @@ async def table(
         names=names,
         language=language,
         emit=events.emit,
+        pot=pot,
     )
     at_table = AtTheTable(unit, keeper, left, right, keypad, display, speaker)
     events.listen(at_table.events.append)

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from reboard.banker.ledger import BANK, Ledger, Transfer
+from reboard.banker.ledger import BANK, POT, Ledger, Transfer
 from reboard.refusal import Refusal
 from tests.reboard.banker.hand_ledger import START
 
@@ -34,12 +34,16 @@ class Played:
     transfers: list[Transfer] = field(default_factory=list)
     """What could be taken back, or has been; a start is not among them."""
 
+    @property
+    def cards(self) -> dict[int, int]:
+        return {card: balance for card, balance in self.balances.items() if card != POT}
+
     def allows(self, from_: int, to: int, amount: int, brings_back: int | None = None) -> bool:
-        least = -LARGEST if self.may_owe else 0
+        least = -LARGEST if self.may_owe and from_ != POT else 0
         return (
             not ({from_, to} & self.retired - {brings_back})
             and (from_ == BANK or self.balances[from_] - amount >= least)
-            and (to == BANK or self.balances[to] + amount <= LARGEST)
+            and (to == BANK or self.balances.get(to, 0) + amount <= LARGEST)
         )
 
     def move(self, booked: Transfer) -> None:
@@ -47,7 +51,7 @@ class Played:
         if booked.from_ != BANK:
             self.balances[booked.from_] -= booked.amount
         if booked.to != BANK:
-            self.balances[booked.to] += booked.amount
+            self.balances[booked.to] = self.balances.get(booked.to, 0) + booked.amount
 
 
 class AnyGame(RuleBasedStateMachine):
@@ -91,7 +95,7 @@ class AnyGame(RuleBasedStateMachine):
     @rule(data=st.data(), amount=st.integers(1, 2500))
     def pay(self, data: st.DataObject, amount: int) -> None:
         accounts = [BANK, *sorted(self.game.balances)]
-        from_, to = data.draw(st.sampled_from(accounts)), data.draw(st.sampled_from(accounts))
+        from_, to = data.draw(st.sampled_from(accounts)), data.draw(st.sampled_from([*accounts, POT]))
         if from_ == to:
             return
         allowed = self.game.allows(from_, to, amount)
@@ -119,11 +123,11 @@ class AnyGame(RuleBasedStateMachine):
             self.game.move(booked)
             self.game.retired -= {back}
 
-    @precondition(lambda self: self.game.balances)
+    @precondition(lambda self: self.game.cards)
     @rule(data=st.data())
     def bankrupt(self, data: st.DataObject) -> None:
-        card = data.draw(st.sampled_from(sorted(self.game.balances)))
-        creditor = data.draw(st.sampled_from([BANK, *sorted(self.game.balances.keys() - {card})]))
+        card = data.draw(st.sampled_from(sorted(self.game.cards)))
+        creditor = data.draw(st.sampled_from([BANK, *sorted(self.game.cards.keys() - {card})]))
         balance = self.game.balances[card]
         from_, to = (card, creditor) if balance > 0 else (BANK, card)
         allowed = card not in self.game.retired and (balance == 0 or self.game.allows(from_, to, abs(balance)))
@@ -138,10 +142,10 @@ class AnyGame(RuleBasedStateMachine):
             if booked:
                 self.game.move(booked)
 
-    @precondition(lambda self: self.game.balances)
+    @precondition(lambda self: self.game.cards)
     @rule(data=st.data())
     def readmit(self, data: st.DataObject) -> None:
-        card = data.draw(st.sampled_from(sorted(self.game.balances)))
+        card = data.draw(st.sampled_from(sorted(self.game.cards)))
         last = self.ledger.transfers_of(self.on, card, 1)[0]
         allowed = card not in self.game.retired or last.reason != "bankrupt"
         try:
@@ -155,7 +159,8 @@ class AnyGame(RuleBasedStateMachine):
     @invariant()
     def it_is_as_the_model_has_it(self) -> None:
         for number, game in self.games.items():
-            assert self.ledger.balances(number) == game.balances
+            assert self.ledger.balances(number) == game.cards
+            assert self.ledger.pot(number) == game.balances.get(POT)
             assert self.ledger.retired(number) == game.retired
         on = self.ledger.game()
         assert on is None or on.id == self.on

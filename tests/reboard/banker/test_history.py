@@ -10,7 +10,7 @@ import pytest
 
 from reboard.banker import history as module
 from reboard.banker.history import MOST_TOLD, NO_HISTORY, history
-from reboard.banker.ledger import BANK, LARGEST, Ledger, Transfer
+from reboard.banker.ledger import BANK, LARGEST, POT, Ledger, Transfer
 from reboard.door.client import LONGEST_ANSWER_BYTES
 from tests.reboard.banker.hand_ledger import START, pay
 
@@ -35,6 +35,13 @@ def test_a_whole_game_begins_with_nobody(ledger: Ledger, game: int) -> None:
     assert past.keys() == {"game", "before", "transfers"} == json.loads(NO_HISTORY).keys()
     assert (past["game"], past["before"]) == (game, {})
     assert past["transfers"] == [transfer.as_json() for transfer in reversed(ledger.transfers(game, 10))]
+
+
+def test_the_free_parking_pot_is_no_card(ledger: Ledger, game: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pay(ledger, game, 1, POT, 100)
+    pay(ledger, game, 2, POT, 100)
+    monkeypatch.setattr(module, "MOST_TOLD", 1)
+    assert told(ledger, game)["before"] == {"1": START - 100, "2": START}
 
 
 def test_only_the_latest_transfers_are_told_and_what_there_was_before_them(

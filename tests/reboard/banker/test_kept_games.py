@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from reboard.banker.kept_games import MOST_OFFERED, kept_games
-from reboard.banker.ledger import BANK, Ledger
+from reboard.banker.ledger import BANK, POT, Ledger
 
 
 def begun(ledger: Ledger, *cards: int, played: bool = True) -> int:
     game = ledger.new_game("world", 100, at=1.0, cards=cards).id
     if played:
         ledger.pay(game, BANK, cards[0], 5, reason="salary", press=f"game {game}", at=2.0)
+        ledger.pay(game, cards[0], POT, 1, reason="pot_paid", press=f"pot {game}", at=2.0)
     return game
 
 

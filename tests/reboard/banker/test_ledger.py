@@ -63,7 +63,7 @@ def test_nothing_and_less_than_nothing_are_not_booked(ledger: Ledger, game: int,
     assert refused(lambda: pay(ledger, game, 1, 2, amount)) == "zero"
 
 
-@pytest.mark.parametrize(("from_", "to"), [(1, 1), (1, 9), (9, 1), (BANK, BANK)])
+@pytest.mark.parametrize(("from_", "to"), [(1, 1), (1, 10), (9, 1), (BANK, BANK)])
 def test_a_transfer_has_two_accounts_that_are_there(ledger: Ledger, game: int, from_: int, to: int) -> None:
     with pytest.raises(LookupError, match="cannot book"):
         pay(ledger, game, from_, to, 5)

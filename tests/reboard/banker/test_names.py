@@ -90,4 +90,5 @@ def test_names_are_kept_in_the_ledger_and_half_a_name_of_a_damaged_one_is_none(l
 def test_what_the_bank_and_the_cards_are_called_is_known_to_be_no_players_name(language: str) -> None:
     texts = Texts(language)
     assert ACCOUNT.fullmatch(texts(Text.BANK))
+    assert ACCOUNT.fullmatch(texts(Text.POT))
     assert ACCOUNT.fullmatch(texts(Text.CARD, number=5))

@@ -16,7 +16,7 @@ from reboard.banker.book import Book
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.deck import Deck
 from reboard.banker.leaves import rows_of
-from reboard.banker.ledger import BANK, Game, Ledger, Transfer
+from reboard.banker.ledger import BANK, POT, Game, Ledger, Transfer
 from reboard.database import open_database
 from reboard.errors import ReboardError
 from reboard.refusal import Refusal
@@ -59,7 +59,7 @@ def contents(ledger: Ledger) -> Contents:
     return Contents(
         games=games,
         transfers={row.id: row for game in games for row in ledger.transfers(game.id, 10_000)},
-        balances={game.id: ledger.balances(game.id) for game in games},
+        balances={game.id: ledger.balances(game.id) | {POT: ledger.pot(game.id) or 0} for game in games},
         retired={game.id: ledger.retired(game.id) for game in games},
         deck=ledger.book.connection.execute("SELECT tag, number FROM deck ORDER BY tag").fetchall(),
         setting=ledger.setting("configured_edition"),
@@ -86,6 +86,8 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
         ledger.bankrupt(2, 4, 1, press="bankrupt", at=3.0)
         ledger.pay(2, 5, 2, 15_000_000, reason="players", press="all", at=3.0)
         ledger.bankrupt(2, 5, BANK, press="with nothing", at=3.0)
+        ledger.pay(2, 1, POT, 350_000, reason="pot_paid", press="pot", at=3.0)
+        ledger.pay(2, POT, 3, 50_000, reason="pot_taken", press="some of it", at=3.0)
         pay(ledger, range(EARLY))
         ask = ledger.book.connection.execute
         ask("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -275,7 +277,7 @@ def test_a_file_that_is_damaged_again_is_mended_again(damaged_file: Path, evenin
     for number in (1, 2):
         with closing(Ledger(damaged_file)) as ledger:
             assert damaged_file.with_name(f"{damaged_file.name}.damaged-{number}").exists()
-            assert ledger.balances(2) == evening.whole.balances[2]
+            assert contents(ledger).balances == evening.whole.balances
             assert any("are missing" in problem for problem in ledger.verify())
         scribble(damaged_file)
 
@@ -320,7 +322,7 @@ def test_a_disk_that_is_full_while_a_file_is_mended_leaves_it_for_the_next_time(
     assert damaged_file.read_bytes() == before
     assert log_of(damaged_file).read_bytes() == evening.log
     with closing(Ledger(damaged_file)) as ledger:
-        assert ledger.balances(2) == evening.whole.balances[2]
+        assert contents(ledger).balances == evening.whole.balances
 
 
 def test_the_log_of_a_damaged_file_is_kept_though_the_power_goes_between_the_renamings(
@@ -332,7 +334,7 @@ def test_the_log_of_a_damaged_file_is_kept_though_the_power_goes_between_the_ren
     damaged_file.unlink()
     log_of(damaged_file).write_bytes(evening.log)
     with closing(Ledger(damaged_file)) as ledger:
-        assert ledger.balances(2) == evening.whole.balances[2]
+        assert contents(ledger).balances == evening.whole.balances
     kept = damaged_file.with_name(f"{damaged_file.name}.damaged-1")
     assert log_of(kept).read_bytes() == evening.log
 
@@ -361,4 +363,4 @@ def test_a_file_found_damaged_in_mid_game_is_kept_as_it_lay(ledger_file: Path, e
 def test_the_power_cut_while_a_damaged_file_is_given_back_loses_nothing(damaged_file: Path, evening: Evening) -> None:
     damaged_file.rename(f"{damaged_file}.abandoned")
     with closing(Ledger(damaged_file)) as ledger:
-        assert ledger.balances(2) == evening.whole.balances[2]
+        assert contents(ledger).balances == evening.whole.balances

@@ -11,7 +11,7 @@ import pytest
 
 from reboard.banker import schema
 from reboard.banker.deck import Deck
-from reboard.banker.ledger import BANK, Ledger
+from reboard.banker.ledger import BANK, POT, Ledger
 
 PAGE = 4096
 
@@ -42,9 +42,15 @@ def first_version(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return ledger_file
 
 
-def test_what_was_released_is_never_edited() -> None:
-    digest = hashlib.sha256(schema.FIRST.encode()).hexdigest()
-    assert digest == "9577abf30fc4ddaca73012adb29beced8b297606d8664d903ef3f4a620223a89"
+@pytest.mark.parametrize(
+    ("released", "digest"),
+    [
+        (schema.FIRST, "9577abf30fc4ddaca73012adb29beced8b297606d8664d903ef3f4a620223a89"),
+        (schema.SECOND, "c1918cfa670c44423111aa8830db53c9224866569a955e5b2a2ed7e7652ee1fa"),
+    ],
+)
+def test_what_was_released_is_never_edited(released: str, digest: str) -> None:
+    assert hashlib.sha256(released.encode()).hexdigest() == digest
 
 
 def test_a_book_of_the_first_version_has_everything_in_it_and_plays_on(first_version: Path) -> None:
@@ -59,6 +65,9 @@ def test_a_book_of_the_first_version_has_everything_in_it_and_plays_on(first_ver
         paid = ledger.pay(2, BANK, 1, 2_000_000, reason="salary", press="d", at=6.0)
         assert paid.id == 8
         assert ledger.bankrupt(2, 2, 1, press="e", at=7.0)
+        assert ledger.pot(2) is None
+        ledger.pay(2, 1, POT, 200_000, reason="pot_paid", press="f", at=7.0)
+        assert ledger.pot(2) == 200_000
         assert ledger.resume(1, at=8.0).edition == "nintendo"
         assert ledger.verify() == []
 

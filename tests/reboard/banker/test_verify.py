@@ -53,6 +53,17 @@ def forged(ledger_file: Path) -> Iterator[sqlite3.Connection]:
         ),
         ("UPDATE transfer SET amount = 199 WHERE id = 4", "transfer 4 is not the opposite of transfer 3"),
         ("UPDATE transfer SET undoes = 2 WHERE id = 4", "transfer 4 is not the opposite of transfer 2"),
+        (
+            "INSERT INTO account (game, card) VALUES (1, 9);"
+            "INSERT INTO transfer VALUES (6, 1, 0, 9, 1500, 'start', 5.0, NULL, 'd')",
+            "transfer 6 is called start, and it is the pot's, which is no player",
+        ),
+        (
+            "UPDATE game SET may_owe = 1; INSERT INTO account (game, card) VALUES (1, 9);"
+            "INSERT INTO transfer VALUES (6, 1, 9, 1, 5, 'pot_taken', 5.0, NULL, 'd')",
+            "card 9: had -5 after transfer 6, and in this game a card has 0 to 9999",
+        ),
+        ("INSERT INTO account (game, card, retired) VALUES (1, 9, 1)", "game 1: the pot is out of the game"),
         ("DELETE FROM transfer WHERE id = 4", "1 of the 5 transfers ever made are missing"),
         ("DELETE FROM transfer WHERE id = 2", "1 of the 5 transfers ever made are missing"),
         ("DELETE FROM game", "a row of account points to a row of game that is not there"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.banker.ledger import BANK, Ledger
+from reboard.banker.ledger import BANK, POT, Ledger
 from reboard.banker.names import keep_name
 from reboard.commands import ledger as command
 from reboard.errors import ReboardError
@@ -72,6 +72,15 @@ def test_players_are_called_by_their_names(book: Path, capsys: pytest.CaptureFix
     command.history(book, 1, names=("Anna", "Ben"))
     told = [" ".join(line[3:]) for line in lines(capsys)[3:]]
     assert told == ["Anna -> Ben 1.5M players", "Ben -> bank 260K paid", "card 3 -> Ben 15M bankrupt"]
+
+
+def test_the_free_parking_pot_is_shown_below_the_cards(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(Ledger(book)) as ledger:
+        ledger.pay(2, 1, POT, 50, reason="pot_paid", press="e", at=NOON + 62)
+    command.show(book)
+    assert lines(capsys)[1:] == [["card", "1", "1650"], ["pot", "50"]]
+    command.history(book)
+    assert lines(capsys)[-1][3:] == ["card", "1", "->", "pot", "50", "pot_paid"]
 
 
 def test_the_hosts_word_for_a_player_counts_before_the_configs(book: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,6 +33,7 @@ SNAPSHOT: dict[str, Any] = {
         {"number": 1, "balance": 16_500_000, "shown": "16.5M", "name": "Anna", "retired": False},
         {"number": 2, "balance": 13_500_000, "shown": "13.5M", "name": "", "retired": False},
     ],
+    "pot": None,
     "slots": {"left": 1, "right": None},
     "deal": {"running": False},
     "transfers": [

@@ -52,6 +52,17 @@ def test_what_happens_is_shown_as_it_happens(page: Page, table: TableInAThread) 
     expect(page.locator("#events li span").first).to_have_text("1.5M from the bank to Anna")
 
 
+def test_the_free_parking_pot_is_shown_and_is_no_player(page: Page, table: TableInAThread) -> None:
+    expect(page.locator("#pot")).to_be_hidden()
+    paid = {**TRANSFER, "from": 1, "to": 9, "reason": "pot_paid"}
+    table.tell("transfer", paid, pot={"balance": 350_000, "shown": "350K"}, transfers=[{**paid, "at": 1.0}])
+    expect(page.locator("#pot")).to_contain_text("350K")
+    expect(page.locator("#cards .balance")).to_have_count(2)
+    expect(page.locator("#moves .parties")).to_have_text(["Anna→the pot"])
+    page.select_option("#language", "de")
+    expect(page.locator("#moves .parties")).to_have_text(["Anna→der Topf"])
+
+
 def watch(page: Page, where: str, what: str) -> None:
     """Look out for something that is there only for a moment."""
     page.evaluate(

@@ -26,6 +26,7 @@ def balances(before: dict[int, int], rows: list[dict[str, Any]]) -> dict[int, in
 def test_the_bank_has_no_balance() -> None:
     assert after(transfer(1, 0, 2, 5), {2: 10}) == [(2, 15)]
     assert after(transfer(1, 2, 0, 5), {2: 10}) == [(2, 5)]
+    assert after(transfer(1, 2, 9, 5), {2: 10}) == [(2, 5)], "nor has the Free Parking pot"
     assert after(transfer(1, 2, 1, 5), {2: 10}) == [(2, 5), (1, 5)]
 
 

@@ -66,6 +66,8 @@ export function players(card) {
       last = Object.fromEntries(cards.map(({ number, balance }) => [number, balance]));
       game = table.game;
       show("no-cards", cards.length === 0);
+      show("pot", table.pot != null);
+      document.getElementById("pot").textContent = table.pot ? text("pot", { shown: withCurrency(table.pot.shown, table) }) : "";
       document.getElementById("game").textContent = table.game == null ? "" : text("game", table);
       glass.querySelectorAll("pre").forEach((line, i) => { line.textContent = (display[i] ?? "").padEnd(16); });
       glass.setAttribute("aria-label", text("display", { lines: display.map((line) => line.trim()).filter(Boolean).join(", ") }));

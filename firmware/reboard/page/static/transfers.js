@@ -1,14 +1,14 @@
 // The last transfers: who paid whom, and what for.
 
 import { hue } from "/static/hues.js";
-import { reason } from "/static/words.js";
+import { POT, reason } from "/static/words.js";
 
 import { whose, written } from "./amounts.js";
 import { element, show } from "./element.js";
 import { spoken, text } from "./language.js";
 
 const MOST = 12;
-const CLEAR = new Set(["received", "paid", "players"]); // who pays whom says it already
+const CLEAR = new Set(["received", "paid", "players", "pot_paid", "pot_taken"]); // who pays whom says it already
 
 export function transfers() {
   const list = document.getElementById("moves");
@@ -37,8 +37,9 @@ function line(transfer, isUndone, table) {
 }
 
 function party(account, table) {
-  const who = element("span", whose(account, table), account ? "party" : "party the-bank");
-  if (account) who.style.setProperty("--hue", hue(account));
+  const isPlayer = account !== 0 && account !== POT;
+  const who = element("span", whose(account, table), isPlayer ? "party" : "party the-bank");
+  if (isPlayer) who.style.setProperty("--hue", hue(account));
   return who;
 }
 

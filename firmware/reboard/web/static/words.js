@@ -8,6 +8,9 @@ const LANGUAGES = { en, de };
 const PASSING = new Set(["motor", "lamp", "display", "sound", "deal.tick"]);
 const MOODS = { fault: "bad", refused: "bad", recovered: "good", "block.pressed": "wire" };
 
+/** The account of the Free Parking pot. */
+export const POT = 9;
+
 const K = 1e3;
 const M = 1e6;
 
@@ -56,9 +59,10 @@ export function money(amount, units) {
   return `${amount / size}${letter}`;
 }
 
-/** Whose account this is, by name where there is one: account 0 is the bank's. `role`: "alone", "from" or "to". */
+/** Whose account this is, by name where there is one: account 0 is the bank's, 9 the pot's. `role`: "alone", "from" or "to". */
 export function holder(account, role = "alone", name = () => "") {
   if (account === 0) return words.bank[role];
+  if (account === POT) return words.pot[role];
   return name(account) || words.account(account);
 }
 

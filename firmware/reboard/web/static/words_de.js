@@ -5,6 +5,7 @@ const SLOTS = { left: "linken", right: "rechten" };
 
 export default {
   bank: { alone: "die Bank", from: "der Bank", to: "die Bank" },
+  pot: { alone: "der Topf", from: "dem Topf", to: "den Topf" },
   account: (number) => `Karte ${number}`,
   stranger: "eine Karte, die nicht gilt,",
 
@@ -17,6 +18,8 @@ export default {
     received: "von der Bank",
     paid: "an die Bank",
     players: "unter Spielern",
+    pot_paid: "in den Topf",
+    pot_taken: "Frei Parken",
     bankrupt: "bankrott",
     undo: "zurückgenommen",
     recovered: "wiedergefunden",
@@ -24,7 +27,7 @@ export default {
     laugh: "ein Lachen",
     game_over: "Game over",
   },
-  seenByHolders: new Set(["received", "paid", "players"]),
+  seenByHolders: new Set(["received", "paid", "players", "pot_paid", "pot_taken"]),
 
   refusals: {
     zero: "kein Betrag",
@@ -33,6 +36,7 @@ export default {
     "two points": "zwei Punkte",
     "too much": "so viel passt auf keine Karte",
     "no funds": "zu wenig Geld",
+    "pot empty": "so viel ist nicht im Topf",
     "no card": "keine Karte im Schlitz",
     "unknown card": "unbekannte Karte",
     "same card twice": "dieselbe Karte zweimal",

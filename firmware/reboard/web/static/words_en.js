@@ -4,6 +4,7 @@ const coins = (n) => (n === 1 ? "1 coin" : `${n} coins`);
 
 export default {
   bank: { alone: "the bank", from: "the bank", to: "the bank" },
+  pot: { alone: "the pot", from: "the pot", to: "the pot" },
   account: (number) => `card ${number}`,
   stranger: "a card that is refused",
 
@@ -16,6 +17,8 @@ export default {
     received: "from the bank",
     paid: "to the bank",
     players: "between players",
+    pot_paid: "into the pot",
+    pot_taken: "Free Parking",
     bankrupt: "bankrupt",
     undo: "taken back",
     recovered: "found again",
@@ -23,7 +26,7 @@ export default {
     laugh: "a laugh",
     game_over: "game over",
   },
-  seenByHolders: new Set(["received", "paid", "players"]),
+  seenByHolders: new Set(["received", "paid", "players", "pot_paid", "pot_taken"]),
 
   refusals: {}, // the table says them in English
   parts: {},
