@@ -33,7 +33,7 @@ class VirtualTable:
 
     *seed* decides every outcome, deal, bounce and disturbance: the same seed and the same acts give the same run.
     *door* is where the table has its door while it is on; without it there is none. A table that *needs_ledger* raises
-    `NoLedgerError` when it is switched on and cannot open its ledger, unless a fault of the virtual disk keeps it from that.
+    `NoLedgerError` when it is switched on and cannot open its ledger, unless a fault of the virtual disk is the reason.
     """
 
     def __init__(

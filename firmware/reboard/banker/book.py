@@ -42,8 +42,8 @@ class _OpenFiles:
         for path in self._files:
             if why := self.problem(path):
                 raise MovedLedgerError(
-                    f"{path} {why} while the table had it open. Nothing more is confirmed until the table has opened the "
-                    "ledger again. Change its files only while the table is off"
+                    f"{path} {why} while the table had it open. Nothing more is confirmed until the table has opened "
+                    "the ledger again. Change its files only while the table is off"
                 )
 
     def problem(self, path: str) -> str | None:
@@ -82,7 +82,7 @@ class Book:
     a book, and open it anew to see.
 
     When a file of an open book was removed, replaced or cut, `writing` raises `MovedLedgerError` and nothing may be
-    confirmed. `close` then writes what the book has into a new file, which takes the old one's place at the next opening.
+    confirmed. `close` then writes what the book has into a new file. The next opening puts that in the old one's place.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False, database: OpenDatabase = open_database) -> None:

@@ -26,9 +26,9 @@ from reboard.table import Table
 async def run(config_file: Path, *, as_json: bool) -> None:
     """Be the table until a signal; *as_json* writes every event on standard output.
 
-    Raises `ConfigError` when there is no config to play with, `DoorError` when another table is at work, `PartError` when
-    the machine's pins cannot be used, and `GivenUpError` when it failed too often. A state directory that cannot be
-    written to is a fault of the bank; everything else plays.
+    Raises `ConfigError` when there is no config to play with, `DoorError` when another table is at work, `PartError`
+    when the machine's pins cannot be used, and `GivenUpError` when it failed too often. A state directory that cannot
+    be written to is a fault of the bank; everything else plays.
     """
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
@@ -51,7 +51,8 @@ async def _play(
     with event_lines(table.events) if as_json else nullcontext():
         if chosen.problem:
             table.events.emit("fault", part="config", cause=chosen.problem)
-        return await serve(table, door, keep=chosen.keep, to_reload=to_reload, reread=partial(_reread, config_file, state))
+        reread = partial(_reread, config_file, state)
+        return await serve(table, door, keep=chosen.keep, to_reload=to_reload, reread=reread)
 
 
 def _reread(config_file: Path, state: Path) -> ChosenConfig:
