@@ -100,7 +100,8 @@ class _Connection(sqlite3.Connection):
     def close(self) -> None:
         # a power cut leaves the log beside the file; before Python 3.12, SQLite brings it in
         if sys.version_info >= (3, 12) and self.life != self.disk.life:
-            self.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
+            with suppress(sqlite3.ProgrammingError):  # it is closed already
+                self.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
         super().close()
 
     @contextmanager

@@ -131,9 +131,11 @@ class Book:
         self._files = _OpenFiles()
         with suppress(OSError):
             self.path.rename(self._abandoned)
-        self.connection.close()
-        self._finish_abandoning()
-        self.close()
+        try:
+            self.connection.close()
+            self._finish_abandoning()
+        finally:
+            self.close()
 
     def _open_to_read(self, given_back: ExitStack) -> sqlite3.Connection:
         if not self.path.exists():

@@ -92,7 +92,7 @@ with closing(Ledger(path, read_only=True)) as ledger:
 """
 
 PLAYS_READ_ONLY = """
-import asyncio, contextlib, io, json, os, subprocess, sys
+import asyncio, contextlib, io, json, os, socket, subprocess, sys
 from contextlib import closing
 from pathlib import Path
 from reboard.banker.ledger import Ledger
@@ -106,6 +106,8 @@ from reboard_sim.virtual_time import run
 state = Path(sys.argv[1]).parent
 home = state.parent
 Ledger(sys.argv[1]).close()
+with closing(socket.socket(socket.AF_UNIX)) as left_by_a_dead_table:
+    left_by_a_dead_table.bind(str(state / "table.sock"))
 subprocess.run(["mount", "-o", "remount,ro", state], check=True)
 told = {}
 
