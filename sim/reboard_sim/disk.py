@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from contextlib import closing, suppress
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from reboard.banker.book import take_lock
 from reboard.database import open_database
 from reboard_sim.virtual_time import stall
 
@@ -33,29 +37,48 @@ class VirtualDisk:
         self.read_only = False
         self.failing = False
         self.slow = False
+        self.has_power = True
+        self.life = 0
+        """How often the power was cut. A connection from an earlier life does nothing any more."""
+        self.busy = threading.Lock()
+        """Held during each statement: the power is cut before it or after it."""
+
+    def power_on(self) -> None:
+        """Let databases be opened."""
+        self.has_power = True
+
+    def power_off(self) -> None:
+        """Leave the files as they are at this instant: no open connection changes them any more."""
+        with self.busy:
+            self.has_power = False
+            self.life += 1
 
     def open_database(self, uri: str) -> sqlite3.Connection:
         """Open a database on it. One that is only read is not disturbed. Raises ``sqlite3.Error``."""
+        if not self.has_power:
+            raise failure(sqlite3.SQLITE_IOERR, "the power is off")
         if "mode=ro" in uri:
             return open_database(uri)
         if self.read_only:
             raise failure(sqlite3.SQLITE_READONLY, "attempt to write a readonly database")
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, factory=_Connection)
-        connection.disk = self
+        connection.disk, connection.life = self, self.life
         return connection
 
     def damage(self, database: Path) -> None:
-        """Leave random bytes in some sectors of *database*, which nobody has open."""
+        """Leave random bytes in some sectors of *database*. Raises `NoLedgerError` when another process has it."""
         if not database.exists():
             return
-        # it may be damaged already
-        with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
-            connection.execute("PRAGMA wal_checkpoint")
-        content = bytearray(database.read_bytes())
-        for _ in range(self._rng.randint(1, MOST_DAMAGED_SECTORS)):
-            place = self._rng.randrange(0, len(content), SECTOR_BYTES)
-            content[place : place + SECTOR_BYTES] = self._rng.randbytes(SECTOR_BYTES)
-        database.write_bytes(content)
+        with ExitStack() as given_back:
+            take_lock(database, given_back)
+            # it may be damaged already
+            with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
+                connection.execute("PRAGMA wal_checkpoint")
+            content = bytearray(database.read_bytes())
+            for _ in range(self._rng.randint(1, MOST_DAMAGED_SECTORS)):
+                place = self._rng.randrange(0, len(content), SECTOR_BYTES)
+                content[place : place + SECTOR_BYTES] = self._rng.randbytes(SECTOR_BYTES)
+            database.write_bytes(content)
 
     def commit_is_kept(self) -> bool:
         """Whether a commit of which a failing disk says that it failed is there all the same."""
@@ -64,19 +87,35 @@ class VirtualDisk:
 
 class _Connection(sqlite3.Connection):
     disk: VirtualDisk
+    life: int
 
     def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
-        self._meet_the_disk(sql)
-        return super().execute(sql, values)
+        with self._at_the_disk(sql):
+            return super().execute(sql, values)
 
     def executescript(self, sql: str, /) -> sqlite3.Cursor:
-        self._meet_the_disk(sql)
-        return super().executescript(sql)
+        with self._at_the_disk(sql):
+            return super().executescript(sql)
+
+    def close(self) -> None:
+        # a power cut leaves the log beside the file; before Python 3.12, SQLite brings it in
+        if sys.version_info >= (3, 12) and self.life != self.disk.life:
+            with suppress(sqlite3.ProgrammingError):  # it is closed already
+                self.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
+        super().close()
+
+    @contextmanager
+    def _at_the_disk(self, sql: str) -> Iterator[None]:
+        if self.disk.slow and (BEGIN.match(sql) or CHECKPOINT.match(sql)):
+            stall(STALL_S)
+        with self.disk.busy:
+            self._meet_the_disk(sql)
+            yield
 
     def _meet_the_disk(self, sql: str) -> None:
         disk = self.disk
-        if disk.slow and (BEGIN.match(sql) or CHECKPOINT.match(sql)):
-            stall(STALL_S)
+        if self.life != disk.life:
+            raise failure(sqlite3.SQLITE_IOERR, "the power is off")
         commits = COMMIT.search(sql)
         if disk.read_only and (BEGIN.match(sql) or CHECKPOINT.match(sql)):
             raise failure(sqlite3.SQLITE_READONLY, "attempt to write a readonly database")

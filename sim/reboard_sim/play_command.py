@@ -89,7 +89,7 @@ async def _perform(
 ) -> float:
     """Carry the lines out and write the recordings, also of a play that failed. Returns the seconds at the table."""
     now = asyncio.get_running_loop().time
-    table = VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S)
+    table = VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S, needs_ledger=True)
     playing = Player(table, path=path).perform(lines)
     try:
         if as_json:
@@ -98,6 +98,7 @@ async def _perform(
             await either(playing, printer.failed())
         else:
             await playing
+        table.check_ledger()
         return now()
     finally:
         try:

@@ -126,6 +126,7 @@ class VirtualPi:
     def power_on(self) -> None:
         """Give it power. Cards that lie in a slot and keys that are held are still there."""
         self.pins.power_on()
+        self.disk.power_on()
         for reader in self._readers.values():
             reader.plug()
         self._attach_display()
@@ -133,6 +134,7 @@ class VirtualPi:
     def power_off(self) -> None:
         """Cut the power: whatever the firmware still does reaches nothing."""
         self.pins.power_off()
+        self.disk.power_off()
         for reader in self._readers.values():
             reader.unplug()
         for bus in self.buses.values():

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import sqlite3
 from collections.abc import Callable, Coroutine
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from reboard.banker.book import LEDGER_FILE
+from reboard.banker.no_ledger import NoLedgerError
 from reboard.config import BankConfig, TableConfig
 from reboard.door.server import TableDoor
 from reboard.either import either
@@ -29,33 +28,23 @@ SETTLE_S = 0.2
 """What a display needs to come up: a hand that puts the plug in waits for that before it does anything else."""
 
 
-def out_of_reach(ledger: Path) -> None:
-    """Leave *ledger* as it is at this instant: whoever still has it open goes on in files without a name.
-
-    A firmware that dies may be in the middle of a write, in another thread.
-    """
-    if not ledger.exists():
-        return
-    with closing(sqlite3.connect(ledger, isolation_level=None)) as writer:
-        # nobody else writes to the log meanwhile, and what is moved out of it may be moved again
-        with suppress(sqlite3.Error):
-            writer.execute("BEGIN IMMEDIATE")
-        for suffix in ("-wal", ""):
-            file, copy = (Path(f"{ledger}{suffix}{copied}") for copied in ("", ".copy"))
-            if file.exists():
-                shutil.copyfile(file, copy)
-                copy.replace(file)
-        Path(f"{ledger}-shm").unlink(missing_ok=True)
-
-
 class VirtualTable:
     """A virtual Pi, the shipping firmware on it, and a person's freedom to pull the plug. Without power at first.
 
     *seed* decides every outcome, deal, bounce and disturbance: the same seed and the same acts give the same run.
-    *door* is where the table has its door while it is on; without it there is none.
+    *door* is where the table has its door while it is on; without it there is none. A table that *needs_ledger* raises
+    `NoLedgerError` when it is switched on and cannot open its ledger, unless a fault of the virtual disk is the reason.
     """
 
-    def __init__(self, scene: Scene, *, seed: int, keep_sound_s: float = 600.0, door: Path | None = None) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        seed: int,
+        keep_sound_s: float = 600.0,
+        door: Path | None = None,
+        needs_ledger: bool = False,
+    ) -> None:
         self.log = EventLog()
         self.sound_card = VirtualSoundCard(keep_s=keep_sound_s)
         self.faults: set[str] = set()
@@ -77,6 +66,7 @@ class VirtualTable:
         self._running: asyncio.Task[None] | None = None
         self._is_away = False
         self._undisturbed: set[asyncio.Task[None]] = set()
+        self._needs_ledger = needs_ledger
         self._door_at = door
         self._door: TableDoor | None = None
         self._numbers: dict[str | None, int] = {}
@@ -100,8 +90,17 @@ class VirtualTable:
         # somebody else may pull the plug meanwhile
         if await either(self.table.ready.wait(), asyncio.wait({running})) and self._running is running:
             running.result()
+        self.check_ledger()
         await self._open_door()
         await asyncio.sleep(SETTLE_S)
+
+    def check_ledger(self) -> None:
+        """Raise `NoLedgerError` if this table needs its ledger, is on and has none."""
+        is_disk_bad = any(fault.startswith("disk ") for fault in self.faults)
+        if not self._needs_ledger or is_disk_bad or self.table is None or self.table.snapshot()["game"] is not None:
+            return
+        if cause := self.table.faults.get("ledger"):
+            raise NoLedgerError(f"this table has no ledger: {cause}. Name another directory with --state")
 
     async def power_off(self) -> None:
         """Pull the plug: the Pi is dead, and its disk as it is at this instant, before the firmware can do anything."""
@@ -110,14 +109,13 @@ class VirtualTable:
             return
         self._stop_telling()
         self.pi.power_off()
-        ledger = self.config.state.directory / LEDGER_FILE
-        out_of_reach(ledger)
-        if "disk damaged" in self.faults:
-            self.pi.disk.damage(ledger)
         running, self._running, self.table = self._running, None, None
         door, self._door = self._door, None
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+        if "disk damaged" in self.faults:
+            with suppress(NoLedgerError):  # another process has this ledger, not this table
+                self.pi.disk.damage(self.config.state.directory / LEDGER_FILE)
         if door:
             await door.close()
 

@@ -5,11 +5,14 @@ import json
 import subprocess
 import sys
 import wave
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reboard.banker.book import LEDGER_FILE
+from reboard.banker.ledger import BANK, Ledger
 from reboard_sim.cli import main
 
 
@@ -221,6 +224,22 @@ def test_events_that_find_no_room_are_told_in_one_line(tmp_path: Path) -> None:
         assert playing.stderr
         assert playing.stderr.read() == b"standard output: No space left on device\n"
     assert playing.returncode == 2
+
+
+def test_a_play_that_cannot_have_its_ledger_exits_with_2_and_leaves_it_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = tmp_path / "state"
+    play = written(tmp_path, "insert left 1\nkey GO\nwait 2\npower off\npower on\nkey GO\n")
+    with closing(Ledger(state / LEDGER_FILE)) as ledger:
+        game = ledger.new_game("world", 1000, at=1.0, cards=(1,)).id
+        assert main(["play", play, "--state", str(state)]) == 2
+        told = capsys.readouterr().err
+        assert f"{state / LEDGER_FILE}: another reboard keeps this ledger" in told
+        assert "--state" in told
+        ledger.pay(game, BANK, 1, 5, reason="salary", press="1", at=2.0)
+    with closing(Ledger(state / LEDGER_FILE)) as ledger:
+        assert ledger.balance(game, 1) == 1005
 
 
 def test_a_state_directory_keeps_the_ledger_from_play_to_play(tmp_path: Path) -> None:

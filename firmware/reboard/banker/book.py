@@ -6,14 +6,14 @@ import fcntl
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 from reboard.banker import schema
 from reboard.banker.damage import damage_of, is_another_programs, is_newer, is_unreadable
-from reboard.banker.no_ledger import NoLedgerError, cause_of
+from reboard.banker.no_ledger import MovedLedgerError, NoLedgerError, cause_of
 from reboard.banker.recovery import recover
 from reboard.banker.texts import Text
 from reboard.database import OpenDatabase, open_database
@@ -28,6 +28,48 @@ LEDGER_FILE = "ledger.db"
 NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 
 
+class _OpenFiles:
+    """The names of files that SQLite has open, with the device, inode and size that each had when it was last checked.
+
+    Who has a file open can go on writing to it after it was removed, renamed or replaced, and finds no error.
+    """
+
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        self._files = {str(path): os.stat(path) for path in paths}  # noqa: PTH116 - text is checked faster than a Path
+
+    def check(self) -> None:
+        """Raise `MovedLedgerError` unless each name still leads to its file, none of which ever becomes shorter."""
+        for path in self._files:
+            if why := self.problem(path):
+                raise MovedLedgerError(
+                    f"{path} {why} while the table had it open. Nothing more is confirmed until the table has opened "
+                    "the ledger again. Change its files only while the table is off"
+                )
+
+    def problem(self, path: str) -> str | None:
+        """What happened to the file that had the name *path*, or ``None``."""
+        before = self._files[path]
+        try:
+            now = os.stat(path)  # noqa: PTH116
+        except OSError as error:
+            return f"cannot be found any more ({error.strerror})"
+        if (now.st_ino, now.st_dev) != (before.st_ino, before.st_dev):
+            return "was replaced by another file"
+        if now.st_size < before.st_size:
+            return "was cut off"
+        self._files[path] = now
+        return None
+
+    def has(self, path: Path) -> bool:
+        """Whether *path* is such a name and leads to its file, whole or not."""
+        before = self._files.get(str(path))
+        return before is not None and path.exists() and os.path.samestat(before, path.stat())
+
+    def is_only_without(self, path: Path) -> bool:
+        """Whether nothing happened to any file but that which had the name *path*."""
+        return not any(self.problem(other) for other in self._files if other != str(path))
+
+
 class Book:
     """An open book. One process at a time may write; any number may read. What can be read in a book that is open to
     be written is on the disk.
@@ -38,6 +80,9 @@ class Book:
 
     When a commit fails, the book is `in_doubt`: on the disk, what it was to keep may be there all the same. Close such
     a book, and open it anew to see.
+
+    When a file of an open book was removed, replaced or cut, `writing` raises `MovedLedgerError` and nothing may be
+    confirmed. `close` then writes what the book has into a new file. The next opening puts that in the old one's place.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False, database: OpenDatabase = open_database) -> None:
@@ -45,6 +90,7 @@ class Book:
         self.mended = ""
         self.in_doubt = False
         self._database = database
+        self._files = _OpenFiles()
         with ExitStack() as given_back:
             try:
                 self.connection = self._open_to_read(given_back) if read_only else self._open_to_write(given_back)
@@ -58,9 +104,11 @@ class Book:
         """One transaction: on the disk when the block is left, or undone when it is left by an exception."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
+            self._files.check()
             yield self.connection
             self.in_doubt = True
             self.connection.execute("COMMIT")
+            self._files.check()
             self.in_doubt = False
         except BaseException:
             # a full disk may have ended the transaction already
@@ -70,15 +118,24 @@ class Book:
 
     def close(self) -> None:
         """Give the file back. May be called twice."""
+        files, self._files = self._files, _OpenFiles()
+        try:
+            files.check()
+        except MovedLedgerError as moved:
+            self._write_again(files, moved)
         self._open.close()
 
     def abandon(self) -> None:
         """Give a file that was found damaged back as it lies: what is in its log stays there."""
         # SQLite does not write the log into a file that has gone elsewhere; into one on a read-only disk it cannot
+        self._files = _OpenFiles()
         with suppress(OSError):
             self.path.rename(self._abandoned)
-        self.close()
-        self._finish_abandoning()
+        try:
+            self.connection.close()
+            self._finish_abandoning()
+        finally:
+            self.close()
 
     def _open_to_read(self, given_back: ExitStack) -> sqlite3.Connection:
         if not self.path.exists():
@@ -112,15 +169,19 @@ class Book:
 
     def _open_to_write(self, given_back: ExitStack) -> sqlite3.Connection:
         make_directory(self.path.parent)
-        self._take_lock(given_back)
+        take_lock(self.path, given_back)
         self._finish_abandoning()
-        self._finish_recovery()
+        if self._finish_recovery():
+            self.mended = f"{self.path} was lost or damaged, and was written again"
         if damage := self._damage():
             self._recover(damage)
         connection = given_back.enter_context(closing(self._connect(self.path, "rwc")))
         _make_durable(connection)
         schema.migrate(connection)
         self._catch_up(connection)
+        # beside the file that a link leads to
+        log_file = _log_of(self.path.resolve())
+        self._files = _OpenFiles(path for path in (self.path, log_file, _lock_of(self.path)) if path.exists())
         return connection
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
@@ -132,22 +193,6 @@ class Book:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_FULL:
                 raise
         sync_directory(self.path.parent)
-
-    def _take_lock(self, given_back: ExitStack) -> None:
-        file = self.path.with_name(f"{self.path.name}.lock")
-        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        given_back.callback(os.close, lock)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            owner = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
-            raise NoLedgerError(
-                f"{self.path}: another reboard keeps this ledger (process {owner}); stop it, or give this one another "
-                "[state] directory",
-                Text.LEDGER_IN_USE,
-            ) from None
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
 
     def _damage(self) -> str | None:
         """What is wrong with the file, which is only read; nothing is, or it is not ours to judge, otherwise."""
@@ -203,17 +248,51 @@ class Book:
         self.mended = f"{self.path} was damaged ({damage}): kept as {kept.name}; in the new one: {found}"
         log.error("%s", self.mended)
 
-    def _finish_recovery(self) -> None:
-        """A recovered file without an old one beside it is whole: put the old one's log away, and it in its place."""
-        if self._new.exists() and not self.path.exists():
-            log_of_the_old = _log_of(self.path)
-            if log_of_the_old.exists():
-                log_of_the_old.rename(_log_of(self._kept(self._latest_kept())))
-            _remove(self.path)
-            # else a power cut could leave the new book beside the old one's log, which SQLite would play into it
-            sync_directory(self.path.parent)
-            self._new.rename(self.path)
-            sync_directory(self.path.parent)
+    def _finish_recovery(self) -> bool:
+        """A recovered file without an old one beside it is whole: put the old one's log away, and it in its place.
+
+        Returns whether there was one.
+        """
+        if not self._new.exists() or self.path.exists():
+            return False
+        log_of_the_old = _log_of(self.path)
+        if log_of_the_old.exists():
+            log_of_the_old.rename(_log_of(self._kept(self._latest_kept())))
+        _remove(self.path)
+        # else a power cut could leave the new book beside the old one's log, which SQLite would play into it
+        sync_directory(self.path.parent)
+        self._new.rename(self.path)
+        sync_directory(self.path.parent)
+        return True
+
+    def _write_again(self, files: _OpenFiles, moved: MovedLedgerError) -> None:
+        """Write what the open book has into a new file, ready to take the place of the one that was lost."""
+        if files.is_only_without(_lock_of(self.path)):
+            return
+        log_file = _log_of(self.path)
+        copy = self.path.with_name(f"{self.path.name}.copy")
+        try:
+            with ExitStack() as given_back:
+                make_directory(self.path.parent)
+                if not files.has(_lock_of(self.path)):
+                    take_lock(self.path, given_back)
+                _remove(copy)
+                with closing(self._connect(copy, "rwc")) as new:
+                    self.connection.backup(new)
+                    (verdict,) = new.execute("PRAGMA integrity_check(1)").fetchone()
+                    if verdict != "ok":
+                        raise sqlite3.DatabaseError(verdict)
+                copy.rename(self._new)
+                sync_directory(self.path.parent)
+                if files.has(log_file) or not self.path.exists():
+                    log_file.unlink(missing_ok=True)
+                if self.path.exists():
+                    self.path.rename(self._kept(self._latest_kept() + 1))
+                sync_directory(self.path.parent)
+        except (OSError, sqlite3.Error, ReboardError) as error:
+            log.error("%s; what it had could not be written again: %s", moved, error)
+        else:
+            log.error("%s; what it had was written again", moved)
 
     def _connect(self, path: Path, mode: str) -> sqlite3.Connection:
         # psow=0: on a memory card, a write that is cut off may harm bytes beside its own
@@ -236,10 +315,36 @@ def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
+def _lock_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
+
+
+def take_lock(path: Path, given_back: ExitStack) -> None:
+    """Take the lock of the book *path* until *given_back*: only its holder may change the files of the book.
+
+    Raises `NoLedgerError` when another process has it, and ``OSError``.
+    """
+    lock = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    given_back.callback(os.close, lock)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
+        raise NoLedgerError(
+            f"{path}: another reboard keeps this ledger (process {owner}); stop it, or give this one another "
+            "[state] directory",
+            Text.LEDGER_IN_USE,
+        ) from None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+
+
 def _make_durable(connection: sqlite3.Connection) -> None:
     """A commit that returned survives a power cut: so measured for WAL with FULL, and without WAL only for EXTRA."""
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     connection.execute(f"PRAGMA synchronous = {'FULL' if mode == 'wal' else 'EXTRA'}")
+    # some builds of SQLite cut the log off by themselves, which would look as if another program did
+    connection.execute("PRAGMA journal_size_limit = -1")
 
 
 def _remove(path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from reboard.banker.damage import is_damage
 from reboard.banker.ledger import Ledger
-from reboard.banker.no_ledger import cause_of
+from reboard.banker.no_ledger import MovedLedgerError, cause_of
 from reboard.banker.texts import Text
 from reboard.database import OpenDatabase, open_database
 from reboard.errors import ReboardError
@@ -31,8 +31,8 @@ class Bookkeeper:
 
     When a call that writes returns, the disk has it. A disk that does not take it raises ``Refusal("disk")``, and so
     does every call beyond `MOST_WAITING`. `trouble` says why, until the disk has taken something again, and `shown` on
-    the display. A file that is found damaged raises `ReboardError`: it may not have what was read from it before. It is
-    opened by the first call, and by the first after that.
+    the display. A file that is found damaged, removed or replaced raises `ReboardError`: it may not have what was read
+    from it before. It is opened by the first call, and by the first after that.
 
     A commit that failed may be on the disk all the same. The file has been opened anew when ``Refusal("disk")`` tells
     of it, so that the next call sees for sure what the disk has; if it cannot be opened, `ReboardError` says so.
@@ -83,6 +83,9 @@ class Bookkeeper:
         changes = ledger.book.connection.total_changes
         try:
             result = call(ledger)
+        except MovedLedgerError:
+            self._close_file()
+            raise
         except sqlite3.Error as error:
             if is_damage(error):
                 self._abandon_file()

@@ -15,6 +15,8 @@ READ_ONLY = (
 )
 FAILING = ("the disk fails: save what is on this memory card, and take another", Text.DISK_FAILS)
 
+NO_DIRECTORY = ("a file is where its directory should be: name another [state] directory", Text.NO_LEDGER)
+
 DAMAGED = ("the file is damaged: start the table, which mends it", Text.NO_LEDGER)
 
 BY_SQLITE_AND_WHAT_IT_DID = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
@@ -34,6 +36,8 @@ BY_SYSTEM = {
     errno.EACCES: READ_ONLY,
     errno.EPERM: READ_ONLY,
     errno.EIO: FAILING,
+    errno.ENOTDIR: NO_DIRECTORY,
+    errno.EEXIST: NO_DIRECTORY,
 }
 OTHERWISE = ("look at the disk and its rights", Text.NO_LEDGER)
 
@@ -44,6 +48,10 @@ class NoLedgerError(ReboardError):
     def __init__(self, sentence: str, shown: str = Text.NO_LEDGER) -> None:
         super().__init__(sentence)
         self.shown = shown
+
+
+class MovedLedgerError(NoLedgerError):
+    """A file of the open ledger was removed, replaced or cut: what is written to it now cannot be found again."""
 
 
 def cause_of(error: sqlite3.Error | OSError) -> tuple[str, str]:

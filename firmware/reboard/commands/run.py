@@ -26,9 +26,9 @@ from reboard.table import Table
 async def run(config_file: Path, *, as_json: bool) -> None:
     """Be the table until a signal; *as_json* writes every event on standard output.
 
-    Raises `ConfigError` when there is no config to play with, `StateError` when nothing can be kept, `DoorError` when
-    another table is at work, `PartError` when the machine's pins cannot be used, and `GivenUpError` when it failed too
-    often.
+    Raises `ConfigError` when there is no config to play with, `DoorError` when another table is at work, `PartError`
+    when the machine's pins cannot be used, and `GivenUpError` when it failed too often. A state directory that cannot
+    be written to is a fault of the bank; everything else plays.
     """
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
@@ -36,7 +36,6 @@ async def run(config_file: Path, *, as_json: bool) -> None:
 
 async def _live(config_file: Path, chosen: ChosenConfig, as_json: bool, to_reload: asyncio.Event) -> None:
     async with paused_after_failures(runtime_directory()):
-        _make_usable(chosen.config.state.directory)
         with closing(RaspberryPi()) as board:
             while True:
                 chosen = await _play(config_file, chosen, board, to_reload, as_json=as_json)
@@ -52,12 +51,15 @@ async def _play(
     with event_lines(table.events) if as_json else nullcontext():
         if chosen.problem:
             table.events.emit("fault", part="config", cause=chosen.problem)
-        return await serve(table, door, keep=chosen.keep, to_reload=to_reload, reread=partial(_reread, config_file))
+        reread = partial(_reread, config_file, state)
+        return await serve(table, door, keep=chosen.keep, to_reload=to_reload, reread=reread)
 
 
-def _reread(config_file: Path) -> ChosenConfig:
+def _reread(config_file: Path, state: Path) -> ChosenConfig:
+    """The new config. Raises `StateError` when it moves the ledger from *state* to where it cannot be kept."""
     chosen = read_config(config_file)
-    _make_usable(chosen.config.state.directory)
+    if chosen.config.state.directory != state:
+        _make_usable(chosen.config.state.directory)
     return chosen
 
 

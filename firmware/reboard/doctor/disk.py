@@ -44,7 +44,7 @@ async def look_at_disk(case: Case) -> AsyncIterator[Finding]:
     if space.is_read_only:
         yield wrong(
             "disk.read_only",
-            f"{state} can only be read: nothing that is played would be kept.",
+            f"{state} can only be read: the bank shows DISK READ-ONLY and moves no money. Block and apple play.",
             "Linux does that to a card that fails: `sudo dmesg | grep -i 'mmc\\|ext4'` tells. Otherwise mount it "
             "to be written, or name another [state] directory.",
         )

@@ -58,12 +58,14 @@ class TableDoor:
     """The door of one table at *path*: `claim` it, `open` it, `close` it.
 
     *also_at* becomes a link to *path*, so that somebody who knows only the table's config finds its door even when
-    systemd has given it a directory of its own.
+    systemd has given it a directory of its own. The same as *path*, it says that the door is in the state directory:
+    where that cannot be written to, the table has no door.
     """
 
     def __init__(self, table: TableBehind, path: Path, *, also_at: Path | None = None) -> None:
         self.path = path
         self._link = also_at if also_at != path else None
+        self._may_be_missing = also_at == path
         self._table = table
         self._socket: socket.socket | None = None
         self._inode = 0
@@ -76,22 +78,42 @@ class TableDoor:
         Raises `DoorError` when another table is at work behind it, or when the socket cannot be made.
         """
         try:
-            for path in filter(None, (self._link, self.path)):
-                path.parent.mkdir(parents=True, exist_ok=True)
-            if self._link:
-                _make_room(self._link)
+            self._make_room_for_link()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             self._socket = _bound(self.path)
             self._inode = self.path.stat().st_ino
-            if self._link:
-                self._link.symlink_to(self.path.absolute())
         except DoorError:
             raise
         except OSError as error:
-            why = error.strerror or str(error)
-            raise DoorError(f"the table's door cannot be made at {self.path}: {why}") from error
+            problem = f"the table's door cannot be made at {self.path}: {error.strerror or error}"
+            if not self._may_be_missing or _may_answer(self.path):
+                raise DoorError(problem) from error
+            log.warning("%s. The table plays, but no page and no command reaches it", problem)
+            return
+        try:
+            if self._link:
+                self._link.symlink_to(self.path.absolute())
+        except OSError as error:
+            self._forget_link(error)
+
+    def _make_room_for_link(self) -> None:
+        try:
+            if self._link:
+                self._link.parent.mkdir(parents=True, exist_ok=True)
+                _make_room(self._link)
+        except DoorError:
+            raise
+        except OSError as error:
+            self._forget_link(error)
+
+    def _forget_link(self, error: OSError) -> None:
+        log.warning("no link to the table's door can be made at %s: %s", self._link, error.strerror or error)
+        self._link = None
 
     async def open(self) -> None:
-        """Let clients in. `claim` must have been called."""
+        """Let clients in, if there is a door. `claim` must have been called."""
+        if self._socket is None:
+            return
         self._server = await asyncio.start_unix_server(self._welcome, sock=self._socket, limit=LONGEST_LINE_BYTES)
 
     async def close(self) -> None:
@@ -254,6 +276,19 @@ def _bound(path: Path) -> socket.socket:
     finally:
         os.close(directory)
     return listening
+
+
+def _may_answer(path: Path) -> bool:
+    """Whether a table is at work behind the socket *path*, or this user may not see whether one is."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(str(path))
+        except (ConnectionRefusedError, FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
+        return True
 
 
 def _make_room(path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +15,8 @@ import pytest
 
 from reboard.banker import schema
 from reboard.banker.book import LEDGER_FILE
-from reboard.banker.ledger import Ledger
+from reboard.banker.ledger import BANK, Ledger
+from reboard.banker.no_ledger import MovedLedgerError
 from reboard.errors import ReboardError
 from reboard_sim.deck import DECK
 from reboard_sim.disk import STALL_S, VirtualDisk
@@ -353,6 +356,90 @@ def test_of_two_tables_on_one_ledger_the_second_says_so_and_takes_it_when_it_is_
         await second.close()
 
     at_a_table(tmp_path, scenario)
+
+
+def files_of_the_ledger(state: Path) -> dict[str, tuple[int, bytes]]:
+    return {path.name: (path.stat().st_ino, path.read_bytes()) for path in state.glob("ledger.db*")}
+
+
+def test_a_power_cut_at_a_second_table_leaves_the_ledger_of_the_first_alone(tmp_path: Path) -> None:
+    async def scenario(first: VirtualTable) -> None:
+        await do(first, "insert left 1\nkey GO")
+        before = files_of_the_ledger(tmp_path)
+        second = VirtualTable(Scene.load(None, tmp_path), seed=2)
+        await do(second, "fault disk damaged\npower off\npower on")
+        await second.close()
+        assert files_of_the_ledger(tmp_path) == before
+        await do(first, "key GO")
+        assert first.shown_balance(DECK[0]) == "19M"
+
+    table = at_a_table(tmp_path, scenario)
+    assert transfers_told(table) == transfers_kept(tmp_path)
+
+
+def replaced(file: Path) -> None:
+    shutil.copy(file, f"{file}.other")
+    Path(f"{file}.other").rename(file)
+
+
+MOVED: dict[str, Callable[[Path], object]] = {
+    "ledger removed": lambda state: (state / LEDGER_FILE).unlink(),
+    "ledger replaced": lambda state: replaced(state / LEDGER_FILE),
+    "ledger cut": lambda state: os.truncate(state / LEDGER_FILE, 4096),
+    "log removed": lambda state: (state / f"{LEDGER_FILE}-wal").unlink(),
+    "log replaced": lambda state: replaced(state / f"{LEDGER_FILE}-wal"),
+    "log cut": lambda state: os.truncate(state / f"{LEDGER_FILE}-wal", 0),
+    "lock removed": lambda state: (state / f"{LEDGER_FILE}.lock").unlink(),
+    "directory renamed": lambda state: state.rename(f"{state}.old"),
+    "directory removed": shutil.rmtree,
+}
+"""What people and programs do to the files of a ledger that a table has open."""
+
+
+@pytest.mark.parametrize("how", MOVED)
+def test_a_ledger_that_was_moved_under_the_table_is_a_fault_and_costs_no_money(tmp_path: Path, how: str) -> None:
+    state = tmp_path / "state"
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "insert left 1\nkey GO")
+        MOVED[how](state)
+        begun = table.log.end
+        await do(table, "key GO\nwait 0.5")
+        news = [told["event"] for _, told in table.log.since(begun)]
+        assert "fault" in news
+        assert "transfer" not in news
+        await do(table, "wait 10")
+        assert table.shown_balance(DECK[0]) == "17M"
+        await do(table, "key GO\nwait 3")
+        assert table.shown_balance(DECK[0]) == "19M"
+        assert not table.snapshot()["faults"]
+
+    table = at_a_table(state, scenario)
+    assert transfers_told(table) == transfers_kept(state)
+
+
+@pytest.mark.parametrize("how", [how for how in MOVED if how != "log cut"])
+def test_a_ledger_that_was_moved_during_a_transfer_confirms_it_only_when_it_can_be_found(
+    tmp_path: Path, how: str
+) -> None:
+    file = tmp_path / "state" / LEDGER_FILE
+    with closing(Ledger(file)) as ledger:
+        game = ledger.new_game("world", 1000, at=1.0, cards=(1,)).id
+        ledger.book.connection.create_function("move", 0, lambda: str(MOVED[how](file.parent)))
+        ledger.book.connection.execute("CREATE TEMP TRIGGER moving AFTER INSERT ON transfer BEGIN SELECT move(); END")
+        with pytest.raises(MovedLedgerError):
+            ledger.pay(game, BANK, 1, 5, reason="salary", press="1", at=2.0)
+    with closing(Ledger(file)) as ledger:
+        assert ledger.verify() == []
+        assert ledger.balances(game) == {1: 1005}
+
+
+def test_a_ledger_that_was_removed_is_there_again_after_the_table_is_switched_off(tmp_path: Path) -> None:
+    with closing(Ledger(tmp_path / LEDGER_FILE)) as ledger:
+        game = ledger.new_game("world", 1000, at=1.0, cards=(1,)).id
+        (tmp_path / LEDGER_FILE).unlink()
+    with closing(Ledger(tmp_path / LEDGER_FILE)) as ledger:
+        assert ledger.balances(game) == {1: 1000}
 
 
 @pytest.mark.parametrize("seed", range(1, 7))

@@ -91,6 +91,61 @@ with closing(Ledger(path, read_only=True)) as ledger:
     print(json.dumps([*told, ledger.balances(game)]))
 """
 
+PLAYS_READ_ONLY = """
+import asyncio, contextlib, io, json, os, socket, subprocess, sys
+from contextlib import closing
+from pathlib import Path
+from reboard.banker.ledger import Ledger
+from reboard_sim import cli
+from reboard_sim.hands import Hands
+from reboard_sim.play_language import parse_play
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import run
+
+state = Path(sys.argv[1]).parent
+home = state.parent
+Ledger(sys.argv[1]).close()
+with closing(socket.socket(socket.AF_UNIX)) as left_by_a_dead_table:
+    left_by_a_dead_table.bind(str(state / "table.sock"))
+subprocess.run(["mount", "-o", "remount,ro", state], check=True)
+told = {}
+
+accessories = "[block]\\nbutton = 17\\n[apple]\\nlever = 22\\nmotor = 12\\n"
+config, play = home / "table.toml", home / "apple.play"
+play.write_text("pull lever\\nrelease lever\\nexpect motor on\\n")
+config.write_text(accessories)
+with contextlib.redirect_stdout(io.StringIO()):
+    told["apple alone"] = cli.main(["play", str(play), "--state", str(state), "-c", str(config)])
+    told["with a bank"] = cli.main(["play", str(play), "--state", str(state)])
+
+async def at_a_table():
+    table = VirtualTable(Scene.load(None, state), seed=1)
+    await table.power_on()
+    for line in parse_play("press block\\npull lever\\nrelease lever\\nwait 0.5"):
+        await Hands(table).do(line)
+    told["display"] = table.pi.lcd.lines()[1].strip()
+    told["motor"] = table.pi.motor.is_on
+    told["events"] = [event["event"] for _, event in table.log.since(0)]
+    await table.close()
+
+run(at_a_table)
+
+config.write_text(accessories + "[bank]\\n[speaker]\\nlibrary = 'silent'\\n[state]\\ndirectory = 'disk'\\n")
+environment = {**os.environ, "GPIOZERO_PIN_FACTORY": "mock"}
+environment.pop("REBOARD_DOOR", None)
+table = subprocess.Popen(
+    [sys.executable, "-m", "reboard", "run", "--json", "-c", config], stdout=subprocess.PIPE, text=True, env=environment
+)
+events = []
+for line in table.stdout:
+    events.append(json.loads(line))
+    if events[-1].get("name") == "ready":
+        table.terminate()
+told["run"] = [table.wait(30), [[event["part"], event["cause"]] for event in events if event["event"] == "fault"]]
+print(json.dumps(told))
+"""
+
 SMALL_DISK = """
 mount -t tmpfs -o size=4m small "$1" && "$2" -c "$3" "$1/ledger.db" && cp "$1"/ledger.db* "$4"
 """
@@ -146,6 +201,17 @@ def test_a_disk_that_is_really_read_only_can_be_looked_into_and_is_named(tmp_pat
     assert "cannot be opened: the disk lets nobody write" in sentence
     assert shown == "DISK READ-ONLY"
     assert balances == {"1": 1000}
+
+
+def test_a_table_on_a_disk_that_is_really_read_only_plays_without_its_bank(tmp_path: Path) -> None:
+    told = on_a_small_disk(tmp_path, PLAYS_READ_ONLY)
+    assert (told["apple alone"], told["with a bank"]) == (0, 2)
+    assert told["display"] == "DISK READ-ONLY"
+    assert told["motor"]
+    assert "block.outcome" in told["events"]
+    status, ((part, cause),) = told["run"]
+    assert (status, part) == (0, "ledger")
+    assert "the disk lets nobody write" in cause
 
 
 def test_two_processes_on_one_directory_are_told_of_each_other(tmp_path: Path) -> None:

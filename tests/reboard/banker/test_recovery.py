@@ -89,11 +89,12 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
         ledger.pay(2, 1, POT, 350_000, reason="pot_paid", press="pot", at=3.0)
         ledger.pay(2, POT, 3, 50_000, reason="pot_taken", press="some of it", at=3.0)
         pay(ledger, range(EARLY))
-        ask = ledger.book.connection.execute
-        ask("PRAGMA wal_checkpoint(TRUNCATE)")
-        earlier_file = running.read_bytes()
+    # a ledger that is closed has everything in its file
+    earlier_file = running.read_bytes()
+    with closing(Ledger(running)) as ledger:
         pay(ledger, range(EARLY, LATE))
-        ask("PRAGMA wal_checkpoint(TRUNCATE)")
+    with closing(Ledger(running)) as ledger:
+        ask = ledger.book.connection.execute
         checkpointed = contents(ledger)
         pay(ledger, range(LATE, LATE + 5))
         file = running.read_bytes()

@@ -39,7 +39,7 @@ def test_a_disk_that_can_only_be_read_is_wrong(pi: MadeUpMachine) -> None:
     pi.disk = Space(20_000_000_000, is_read_only=True)
     found = examined(pi)["disk.read_only"]
     assert found.level is Level.WRONG
-    assert found.what == "/var/lib/reboard can only be read: nothing that is played would be kept."
+    assert found.what.startswith("/var/lib/reboard can only be read: ")
 
 
 def test_a_disk_that_takes_its_time_is_worth_a_note(pi: MadeUpMachine) -> None:

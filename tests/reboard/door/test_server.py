@@ -514,6 +514,21 @@ def test_a_door_that_cannot_be_made_is_told_plainly(tmp_path: Path, place: str) 
     run(main)
 
 
+def test_a_state_directory_that_takes_no_link_leaves_the_door_open(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    async def main() -> None:
+        door = TableDoor(FakeTable(), tmp_path / "run" / "table.sock", also_at=tmp_path / "file" / "table.sock")
+        door.claim()
+        await door.open()
+        async with await DoorClient.connect(door.path) as client:
+            assert await client.request("snapshot") == {"edition": "world"}
+        await door.close()
+        assert not door.path.exists()
+
+    run(main)
+
+
 def test_the_door_is_in_the_directory_that_the_service_has_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REBOARD_DOOR", "/run/reboard")
     assert door_path(Path("/var/lib/reboard")) == Path("/run/reboard/table.sock")
