@@ -15,7 +15,14 @@ from typing import Annotated, Any
 from reboard import player_names
 from reboard.board import SOUND_LIBRARIES
 from reboard.dance import USUAL_S, Pattern, Step
-from reboard.edition import MOST_PLAYERS, edition_names, load_edition
+from reboard.edition import (
+    MOST_PLAYERS,
+    edition_names,
+    editions_in_the_box,
+    joined_name,
+    load_edition,
+    split_name,
+)
 from reboard.errors import ConfigError
 from reboard.host_pin import HostPin
 from reboard.languages import LANGUAGES
@@ -47,24 +54,27 @@ DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
 
 
 def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """The name of an edition in the box, or the path of an edition's file, made absolute."""
+    """The name of an edition in the box, or the path of an edition's file, made absolute; with its variant, if any."""
     name = text(reading, path, value)
-    if name.endswith(".toml"):
-        file = file_path(reading, path, name)
+    plain, variant = split_name(name)
+    if plain.endswith(".toml"):
+        file = file_path(reading, path, plain)
         if not file.is_file():
             raise reading.wrong(path, f"there is no edition file {file}")
+        name = joined_name(file, variant)
         try:
-            load_edition(file)
+            load_edition(name)
         except ConfigError as problems:
             raise reading.wrong(
                 path, f"this edition cannot be played: {'; '.join(str(problems).splitlines())}"
             ) from None
-        return str(file)
-    names = edition_names()
-    if name not in names:
+        return name
+    try:
+        return load_edition(name).name
+    except ConfigError:
+        names = [edition.name for edition in editions_in_the_box()]
         allowed = f"{', '.join(names)}, or the path of a file that ends in .toml"
-        raise reading.must_be(path, allowed, name, did_you_mean(name, names))
-    return name
+        raise reading.must_be(path, allowed, name, did_you_mean(name, names)) from None
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:

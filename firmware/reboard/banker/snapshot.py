@@ -23,7 +23,9 @@ def snapshot(till: Till) -> dict[str, object]:
             for number, balance in sorted(till.balances.items())
         ],
         "transfers": [transfer.as_json() for transfer in till.latest],
-        "editions": [{"name": edition.name, "title": edition.title} for edition in till.editions()],
+        "editions": [
+            {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in till.editions()
+        ],
     }
 
 

@@ -19,7 +19,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reboard.edition import edition_names, load_edition
+from reboard.edition import editions_in_the_box
 from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
 from reboard.web.known_hosts import KnownHosts
@@ -106,7 +106,7 @@ class _Bench:
         self._choices = {
             "editions": [
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
-                for edition in map(load_edition, edition_names())
+                for edition in editions_in_the_box()
             ],
             "faults": [{"name": name, "meaning": meaning} for name, meaning in FAULTS.items()],
             "acts": list(virtual.vocabulary()),
