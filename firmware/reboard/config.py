@@ -24,6 +24,7 @@ from reboard.edition import (
     split_name,
 )
 from reboard.errors import ConfigError
+from reboard.finding import Finding, note, wrong
 from reboard.host_pin import HostPin
 from reboard.languages import LANGUAGES
 from reboard.odds import MOST_COINS, Odds
@@ -183,6 +184,38 @@ SLOT_KINDS: dict[str, Section[SlotConfig]] = {
 """The readers there are, each with the section that tells how it is plugged in."""
 
 
+CARDS_READ: Mapping[str, str] = {
+    "rdm6300": "125 kHz cards (EM4100)",
+    "id12": "125 kHz cards (EM4100)",
+    "pn532": "13.56 MHz cards (NFC)",
+    "bumps": "the original game's cards",
+}
+"""What each kind of reader reads. Kinds that read the same cards give them the same tags. A USB reader is not here: it
+reads one sort of card or the other, and each maker writes the tag in its own way."""
+
+
+def mixed_readers(left: str, right: str) -> Finding | None:
+    """Return what is wrong with these kinds of reader in the two slots, if one card cannot be used in both."""
+    kinds = {left, right}
+    if len(kinds) == 1 or ("keyboard" not in kinds and CARDS_READ[left] == CARDS_READ[right]):
+        return None
+    if "keyboard" in kinds and "bumps" not in kinds:
+        return note(
+            "readers.mixed",
+            f"The left slot has the reader {left} and the right slot {right}: they may read different cards, or know "
+            "the same card by different tags.",
+            "Put one card into one slot after the other. If its number changes, use the same kind of reader in both: "
+            "bank.left and bank.right in table.toml.",
+        )
+    reads = {**CARDS_READ, "keyboard": "electronic cards"}
+    return wrong(
+        "readers.mixed",
+        f"The left slot ({left}) reads {reads[left]}, and the right slot ({right}) reads {reads[right]}: no card works "
+        "in both.",
+        "Use the same kind of reader in both slots: bank.left and bank.right in table.toml.",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class KeypadConfig:
     """``bank.keypad``: a matrix of sixteen keys, rows from top to bottom, columns from left to right."""
@@ -217,6 +250,11 @@ class BankConfig:
     cards: Annotated[tuple[str, ...], Several(tag, 0, MOST_PLAYERS)] = ()
     names: Annotated[tuple[str, ...], Several(player_name, 0, MOST_PLAYERS)] = ()
     language: Annotated[str, Choice(*LANGUAGES)] = "en"
+
+    @property
+    def mixed_readers(self) -> Finding | None:
+        """What is wrong with the two kinds of reader, as `mixed_readers` finds it."""
+        return mixed_readers(self.left.reader, self.right.reader) if self.left and self.right else None
 
 
 @dataclass(frozen=True, slots=True)
