@@ -15,8 +15,16 @@ from typing import Annotated, Any
 from reboard import player_names
 from reboard.board import SOUND_LIBRARIES
 from reboard.dance import USUAL_S, Pattern, Step
-from reboard.edition import MOST_PLAYERS, edition_names, load_edition
+from reboard.edition import (
+    MOST_PLAYERS,
+    edition_names,
+    editions_in_the_box,
+    joined_name,
+    load_edition,
+    split_name,
+)
 from reboard.errors import ConfigError
+from reboard.finding import Finding, note, wrong
 from reboard.host_pin import HostPin
 from reboard.languages import LANGUAGES
 from reboard.odds import MOST_COINS, Odds
@@ -47,24 +55,27 @@ DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
 
 
 def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """The name of an edition in the box, or the path of an edition's file, made absolute."""
+    """The name of an edition in the box, or the path of an edition's file, made absolute; with its variant, if any."""
     name = text(reading, path, value)
-    if name.endswith(".toml"):
-        file = file_path(reading, path, name)
+    plain, variant = split_name(name)
+    if plain.endswith(".toml"):
+        file = file_path(reading, path, plain)
         if not file.is_file():
             raise reading.wrong(path, f"there is no edition file {file}")
+        name = joined_name(file, variant)
         try:
-            load_edition(file)
+            load_edition(name)
         except ConfigError as problems:
             raise reading.wrong(
                 path, f"this edition cannot be played: {'; '.join(str(problems).splitlines())}"
             ) from None
-        return str(file)
-    names = edition_names()
-    if name not in names:
+        return name
+    try:
+        return load_edition(name).name
+    except ConfigError:
+        names = [edition.name for edition in editions_in_the_box()]
         allowed = f"{', '.join(names)}, or the path of a file that ends in .toml"
-        raise reading.must_be(path, allowed, name, did_you_mean(name, names))
-    return name
+        raise reading.must_be(path, allowed, name, did_you_mean(name, names)) from None
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
@@ -173,6 +184,38 @@ SLOT_KINDS: dict[str, Section[SlotConfig]] = {
 """The readers there are, each with the section that tells how it is plugged in."""
 
 
+CARDS_READ: Mapping[str, str] = {
+    "rdm6300": "125 kHz cards (EM4100)",
+    "id12": "125 kHz cards (EM4100)",
+    "pn532": "13.56 MHz cards (NFC)",
+    "bumps": "the original game's cards",
+}
+"""What each kind of reader reads. Kinds that read the same cards give them the same tags. A USB reader is not here: it
+reads one sort of card or the other, and each maker writes the tag in its own way."""
+
+
+def mixed_readers(left: str, right: str) -> Finding | None:
+    """Return what is wrong with these kinds of reader in the two slots, if one card cannot be used in both."""
+    kinds = {left, right}
+    if len(kinds) == 1 or ("keyboard" not in kinds and CARDS_READ[left] == CARDS_READ[right]):
+        return None
+    if "keyboard" in kinds and "bumps" not in kinds:
+        return note(
+            "readers.mixed",
+            f"The left slot has the reader {left} and the right slot {right}: they may read different cards, or know "
+            "the same card by different tags.",
+            "Put one card into one slot after the other. If its number changes, use the same kind of reader in both: "
+            "bank.left and bank.right in table.toml.",
+        )
+    reads = {**CARDS_READ, "keyboard": "electronic cards"}
+    return wrong(
+        "readers.mixed",
+        f"The left slot ({left}) reads {reads[left]}, and the right slot ({right}) reads {reads[right]}: no card works "
+        "in both.",
+        "Use the same kind of reader in both slots: bank.left and bank.right in table.toml.",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class KeypadConfig:
     """``bank.keypad``: a matrix of sixteen keys, rows from top to bottom, columns from left to right."""
@@ -209,6 +252,11 @@ class BankConfig:
     names: Annotated[tuple[str, ...], Several(player_name, 0, MOST_PLAYERS)] = ()
     language: Annotated[str, Choice(*LANGUAGES)] = "en"
     pot: Annotated[bool, flag] = False
+
+    @property
+    def mixed_readers(self) -> Finding | None:
+        """What is wrong with the two kinds of reader, as `mixed_readers` finds it."""
+        return mixed_readers(self.left.reader, self.right.reader) if self.left and self.right else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -11,15 +12,18 @@ from reboard.display_size import COLUMNS
 from reboard.errors import ConfigError
 from reboard.money import Money
 from reboard.settings.kinds import Section, Several, Whole, flag, text
-from reboard.settings.reading import Reading, did_you_mean, read_toml
+from reboard.settings.reading import Reading, Unreadable, did_you_mean, read_toml, shown
 from reboard.settings.toml_lines import KeyPath
 
 MOST_PLAYERS = 8
 """One digit is the display's room for a card's number, and no boxed game has more cards."""
 
+MOST_VARIANTS = 8
+
 DISPLAY_WIDTH = COLUMNS
 
 AMOUNT = Whole(1, 999_999_999_999)
+BANKRUPTCIES = Whole(1, MOST_PLAYERS - 1)
 MONEY = Section(Money, {"units": flag, "smallest": Whole(1, 1_000_000)})
 
 
@@ -72,12 +76,55 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True)
+class VariantTitle:
+    """A variant's title in each language of the pages; the edition's title stands before it."""
+
+    en: Annotated[str, text]
+    de: Annotated[str, text]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to play an edition that changes a few of its rules. ``None`` is as in the edition."""
+
+    name: str
+    title: Annotated[VariantTitle, Section(VariantTitle)]
+    short_title: Annotated[str, display_text]
+    start: Annotated[int | None, AMOUNT] = None
+    ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
+
+
+def variants(reading: Reading, path: KeyPath, value: object, /) -> tuple[Variant, ...]:
+    """The variants of an edition: tables like ``[variants.quick]``, in the order of the file."""
+    if not isinstance(value, dict) or len(value) > MOST_VARIANTS:
+        raise reading.must_be(path, f"up to {MOST_VARIANTS} tables like [variants.quick]", value)
+    read: list[Variant] = []
+    for name, variant in value.items():
+        try:
+            if not _VARIANT_NAME.fullmatch(name):
+                allowed = "1 to 16 small letters, digits and hyphens, and begins with a letter"
+                raise reading.wrong((*path, name), f"the name of a variant has {allowed}, and this is {shown(name)}")
+            read.append(Section(Variant, name=name)(reading, (*path, name), variant))
+        except Unreadable:
+            continue
+    if len(read) < len(value):
+        raise Unreadable
+    return tuple(read)
+
+
+_VARIANT_NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
+
+
+@dataclass(frozen=True, slots=True)
 class Edition:
     """One boxed game. Amounts are whole numbers of its currency, as in `Money`.
 
-    *start* is what a card begins a game with, and *speed_die_start* what it has in addition when the speed die is
-    used; *salary* is what GO pays. Without *mortgage_interest_percent* it is printed on each deed. *may_owe*: a player
-    may have less than nothing. An edition that has no question block has no *block*.
+    *start* is what a card begins a game with; *salary* is what GO pays. Without *mortgage_interest_percent* it is
+    printed on each deed. *may_owe*: a player may have less than nothing. An edition that has no question block has no
+    *block*. The game is over at bankruptcy number *ends_at_bankruptcy*, or, without it, when one player is left.
+
+    A variant is an edition, too: its name is ``world/quick``, its rules are those of the variant, and *plain* is the
+    edition that it is a variant of.
     """
 
     name: str
@@ -90,28 +137,52 @@ class Edition:
     jail_fee: Annotated[int, AMOUNT]
     auction: Annotated[Auction, Section(Auction)] = Auction()
     mortgage_interest_percent: Annotated[int | None, Whole(0, 100)] = None
-    speed_die_start: Annotated[int | None, AMOUNT] = None
-    ends_at_bankruptcy: Annotated[int | None, Whole(1, MOST_PLAYERS - 1)] = None
+    ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
     may_owe: Annotated[bool, flag] = False
     currency: Annotated[str, text] = ""
     notes: Annotated[Notes, Section(Notes)] = Notes()
     block: Annotated[BlockMoney | None, Section(BlockMoney)] = None
+    variants: Annotated[tuple[Variant, ...], variants] = ()
+    title_de: str = ""
+    plain: Edition | None = None
 
     def __post_init__(self) -> None:
         amounts = {
             "start": self.start,
             "salary": self.salary,
             "jail_fee": self.jail_fee,
-            "speed_die_start": self.speed_die_start,
             "auction.opening": self.auction.opening,
             "auction.step": self.auction.step,
             "block.coin": self.block and self.block.coin,
             "block.laugh": self.block and self.block.laugh,
             "block.game_over": self.block and self.block.game_over,
+            **{f"variants.{variant.name}.start": variant.start for variant in self.variants},
         }
         odd = [name for name, amount in amounts.items() if amount and amount % self.money.smallest]
         if odd:
             raise ValueError(f"{', '.join(odd)} cannot be paid: the smallest money is {self.money.smallest}")
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The title in each language of the pages."""
+        return {"en": self.title, "de": self.title_de or self.title}
+
+    def family(self) -> tuple[Edition, ...]:
+        """Return the edition without a variant, and then each of its variants."""
+        plain = self.plain or self
+        return (plain, *map(plain._with, plain.variants))
+
+    def _with(self, variant: Variant) -> Edition:
+        return replace(
+            self,
+            name=f"{self.name}/{variant.name}",
+            title=f"{self.title}, {variant.title.en}",
+            title_de=f"{self.title}, {variant.title.de}",
+            short_title=variant.short_title,
+            start=variant.start or self.start,
+            ends_at_bankruptcy=variant.ends_at_bankruptcy or self.ends_at_bankruptcy,
+            plain=self,
+        )
 
     def rules(self) -> dict[str, object]:
         """What the rule book says of money and players, as JSON for pages; amounts as the bank shows them."""
@@ -125,7 +196,7 @@ class Edition:
             "jail_fee": shown(self.jail_fee),
             "auction": {"opening": shown(self.auction.opening), "step": shown(self.auction.step)},
             "mortgage_interest_percent": self.mortgage_interest_percent,
-            "speed_die_start": shown(self.speed_die_start),
+            "ends_at_bankruptcy": self.ends_at_bankruptcy,
             "players": {"fewest": self.players.fewest, "most": self.players.most},
             "currency": self.currency,
             "notes": {"en": list(self.notes.en), "de": list(self.notes.de)},
@@ -139,26 +210,61 @@ class Edition:
 
 
 def edition_names() -> tuple[str, ...]:
-    """The editions in the box, in alphabetical order."""
+    """The editions in the box, in alphabetical order, without their variants."""
     files = resources.files("reboard.editions").iterdir()
     return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
 
 
+def editions_in_the_box() -> list[Edition]:
+    """Return the editions in the box in alphabetical order, each followed by its variants."""
+    return [edition for name in edition_names() for edition in load_edition(name).family()]
+
+
+def edition_file(name: str) -> Path | None:
+    """Return the file of an edition that is not in the box, ``None`` for one in the box."""
+    plain, _ = split_name(name)
+    return Path(plain) if plain.endswith(".toml") else None
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Split ``world/quick`` or ``folder/mine.toml/quick`` into the edition and its variant, ``""`` without one."""
+    if name.endswith(".toml"):
+        return name, ""
+    path, ending, variant = name.rpartition(".toml/")
+    if ending:
+        return f"{path}.toml", variant
+    plain, _, variant = name.partition("/")
+    return plain, variant
+
+
+def joined_name(plain: str | Path, variant: str) -> str:
+    """Join what `split_name` split."""
+    return f"{plain}/{variant}" if variant else f"{plain}"
+
+
 def load_edition(name_or_path: str | Path) -> Edition:
-    """The edition in the box called so, or the one in a file (a path ends in ``.toml``).
+    """Load an edition in the box, or one in a file, or one of their variants, by a name as `split_name` takes it.
 
     Raises `ConfigError`, one line for each problem.
     """
-    if str(name_or_path).endswith(".toml"):
-        return _read(Path(name_or_path))
-    names = edition_names()
-    if name_or_path not in names:
-        raise ConfigError(
-            f'there is no edition "{name_or_path}"{did_you_mean(name_or_path, names)}; in the box are '
-            f"{', '.join(names)}, and a path that ends in .toml is an edition of your own"
-        )
-    with resources.as_file(resources.files("reboard.editions") / f"{name_or_path}.toml") as file:
-        return _read(file)
+    plain, variant = split_name(str(name_or_path))
+    if plain.endswith(".toml"):
+        edition = _read(Path(plain))
+        variants = {own.name.removeprefix(f"{edition.name}/"): own for own in edition.family()[1:]}
+        if variant and variant not in variants:
+            has = f"its variants are {', '.join(variants)}" if variants else "it has none"
+            raise ConfigError(f'{plain}: there is no variant "{variant}"{did_you_mean(variant, variants)}; {has}')
+        return variants[variant] if variant else edition
+    if plain in edition_names():
+        with resources.as_file(resources.files("reboard.editions") / f"{plain}.toml") as file:
+            for edition in _read(file).family():
+                if edition.name == joined_name(plain, variant):
+                    return edition
+    names = [edition.name for edition in editions_in_the_box()]
+    raise ConfigError(
+        f'there is no edition "{name_or_path}"{did_you_mean(str(name_or_path), names)}; in the box are '
+        f"{', '.join(names)}, and a path that ends in .toml is an edition of your own"
+    )
 
 
 def _read(file: Path) -> Edition:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reboard.config import TableConfig, parse_config
 from reboard.durable import write_safely
+from reboard.edition import edition_file, joined_name, split_name
 from reboard.errors import ConfigError
 from reboard.settings.reading import parse_toml, read_file
 from reboard.settings.state_directory import LAST_GOOD_NAME, state_directory
@@ -79,16 +80,17 @@ def usable_config(path: Path) -> ChosenConfig:
 def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:
     raw = read_file(state / LAST_GOOD_NAME)
     document, lines = parse_toml(raw, path)
-    edition = _kept_edition(state, raw, str(document.get("edition")))
+    named = str(document.get("edition"))
+    edition = _kept_edition(state, raw, named)
     if edition.is_file():
-        document["edition"] = str(edition.absolute())
+        document["edition"] = joined_name(edition.absolute(), split_name(named)[1])
     # relative paths in it begin where the config lies that it was copied from
     return parse_config(document, path=path, lines=lines), raw
 
 
 def _kept_edition(state: Path, raw: bytes, edition: str) -> Path:
     """Where the edition of the config *raw* is kept: apart from any other's, for which it might not do."""
-    return state / LAST_GOOD_EDITIONS / hashlib.sha256(raw).hexdigest()[:16] / Path(edition).name
+    return state / LAST_GOOD_EDITIONS / hashlib.sha256(raw).hexdigest()[:16] / Path(split_name(edition)[0]).name
 
 
 def _forget_all_but(edition: Path) -> None:
@@ -98,7 +100,8 @@ def _forget_all_but(edition: Path) -> None:
 
 
 def _raw_edition(config: TableConfig) -> bytes | None:
-    return read_file(Path(config.edition)) if config.edition.endswith(".toml") else None
+    file = edition_file(config.edition)
+    return read_file(file) if file else None
 
 
 def _keep(path: Path, content: bytes) -> None:

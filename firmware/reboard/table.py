@@ -204,6 +204,7 @@ class Table:
         return {
             "edition": edition.name,
             "title": edition.title,
+            "titles": edition.titles,
             "t": self.events.now(),
             "units": edition.money.units,
             "rules": edition.rules(),

@@ -244,6 +244,24 @@ def test_an_edition_of_your_own_that_cannot_be_played_is_told_with_its_own_line(
     assert 'did you mean "salary"?' in told
 
 
+def test_a_variant_is_named_behind_its_edition(file: Path) -> None:
+    assert read(file, 'edition = "classic-de/speed-die"\n' + BLOCK).edition == "classic-de/speed-die"
+    house = file.parent / "house.toml"
+    house.write_text(WORLD.read_text(encoding="utf-8"), encoding="utf-8")
+    assert read(file, 'edition = "house.toml/quick"\n' + BLOCK).edition == f"{house}/quick"
+
+
+@pytest.mark.parametrize(
+    ("edition", "hint"), [("classic-de/sped-die", "classic-de/speed-die"), ("house.toml/quik", "quick")]
+)
+def test_a_variant_that_there_is_not_is_told_with_the_nearest_one(file: Path, edition: str, hint: str) -> None:
+    house = file.parent / "house.toml"
+    house.write_text(WORLD.read_text(encoding="utf-8"), encoding="utf-8")
+    (told,) = problems(file, f'edition = "{edition}"\n{BLOCK}')
+    assert told.startswith("1: ")
+    assert f'did you mean "{hint}"?' in told
+
+
 def test_a_config_cannot_be_changed(file: Path) -> None:
     config = read(file, BLOCK)
     with pytest.raises(dataclasses.FrozenInstanceError):

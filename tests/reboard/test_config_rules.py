@@ -81,7 +81,8 @@ RULES: dict[str, tuple[str, str, str]] = {
     "an edition that there is not says nothing of the block": (
         'edition = "super-mario"\n[bank]\n' + BLOCK + "linked = true",
         'edition = "super-marios"\n[bank]\n' + BLOCK + "linked = true",
-        "1: edition must be classic-de, nintendo, squishmallows, super-mario, world, or the path of a file that ends "
+        "1: edition must be classic-de, classic-de/speed-die, nintendo, nintendo/short, squishmallows, super-mario, "
+        "world, world/quick, or the path of a file that ends "
         'in .toml, and is "super-marios"; did you mean "super-mario"?',
     ),
     "a block that is not linked needs no bank": (
@@ -422,7 +423,8 @@ RULES: dict[str, tuple[str, str, str]] = {
     "an edition is in the box": (
         'edition = "classic-de"\n' + BLOCK,
         'edition = "Word"\n' + BLOCK,
-        "1: edition must be classic-de, nintendo, squishmallows, super-mario, world, or the path of a file that ends "
+        "1: edition must be classic-de, classic-de/speed-die, nintendo, nintendo/short, squishmallows, super-mario, "
+        "world, world/quick, or the path of a file that ends "
         'in .toml, and is "Word"; did you mean "world"?',
     ),
     "a key is one we know": (

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard.edition import Auction, BlockMoney, Edition, edition_names, load_edition
+from reboard.edition import Auction, BlockMoney, Edition, edition_names, editions_in_the_box, load_edition
 from reboard.errors import ConfigError
 from reboard.money import Money
 
@@ -20,6 +20,14 @@ smallest = 10
 [players]
 fewest = 2
 most = 4
+"""
+
+RACE = """
+[variants.race]
+title = { en = "race", de = "Rennen" }
+short_title = "Race"
+start = 1_000
+ends_at_bankruptcy = 1
 """
 
 
@@ -72,13 +80,37 @@ def test_only_the_world_edition_has_units() -> None:
 
 
 def test_the_speed_die_brings_a_thousand_more_in_the_german_classic() -> None:
-    assert load_edition("classic-de").speed_die_start == 1000
-    assert load_edition("classic-de").auction == Auction(opening=10, step=1)
+    edition, variant = load_edition("classic-de"), load_edition("classic-de/speed-die")
+    assert edition.auction == variant.auction == Auction(opening=10, step=1)
+    assert (edition.start, variant.start) == (1500, 2500)
 
 
-@pytest.mark.parametrize("name", edition_names())
-def test_every_short_title_fits_a_line_of_the_display(name: str) -> None:
-    assert 0 < len(load_edition(name).short_title.upper()) <= 16
+def test_each_edition_and_variant_says_at_which_bankruptcy_its_game_is_over() -> None:
+    ends = {edition.name: edition.ends_at_bankruptcy for edition in editions_in_the_box()}
+    assert ends == {
+        "classic-de": None,
+        "classic-de/speed-die": None,
+        "nintendo": None,
+        "nintendo/short": 1,
+        "squishmallows": None,
+        "super-mario": None,
+        "world": None,
+        "world/quick": 2,
+    }
+
+
+def test_a_variant_takes_what_it_does_not_change_from_its_edition(tmp_path: Path) -> None:
+    file = written(tmp_path, GOOD.replace("start =", "ends_at_bankruptcy = 3\nstart =") + RACE)
+    edition, race = load_edition(f"{file}/race").family()
+    assert (edition.name, race.name) == ("village", "village/race")
+    assert race.titles == {"en": "The Village, race", "de": "The Village, Rennen"}
+    assert (race.start, race.salary, race.ends_at_bankruptcy, edition.ends_at_bankruptcy) == (1000, 200, 1, 3)
+
+
+@pytest.mark.parametrize("edition", editions_in_the_box(), ids=lambda edition: str(edition.name))
+def test_every_short_title_fits_a_line_of_the_display_and_is_another(edition: Edition) -> None:
+    assert 0 < len(edition.short_title.upper()) <= 16
+    assert [other.short_title for other in editions_in_the_box()].count(edition.short_title) == 1
 
 
 @pytest.mark.parametrize("name", edition_names())
@@ -98,6 +130,15 @@ def test_a_new_edition_is_one_new_file(tmp_path: Path) -> None:
 def test_a_wrong_name_is_told_the_nearest_right_one() -> None:
     with pytest.raises(ConfigError, match=r'"wrold"; did you mean "world"\?; in the box are classic-de, .*'):
         load_edition("wrold")
+
+
+def test_a_wrong_variant_is_told_the_nearest_right_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r'"world/quik"; did you mean "world/quick"\?'):
+        load_edition("world/quik")
+    with pytest.raises(ConfigError, match=r'no variant "rase"; did you mean "race"\?; its variants are race'):
+        load_edition(f"{written(tmp_path, GOOD + RACE)}/rase")
+    with pytest.raises(ConfigError, match=r'no variant "race"; it has none'):
+        load_edition(f"{written(tmp_path, GOOD)}/race")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -129,6 +170,12 @@ _INVALID = 'this is not TOML: invalid value (column 9); a text stands in "quotes
         ("most = 4", "most = 4\n[block]\ncoin = 10\nlaugh = 50", 15, '[block] needs the key "game_over"'),
         ("most = 4", "most = 4\n[block]\ncoin = 10\nlaugh = 0\ngame_over = 10", 17, "block.laugh must be a whole"),
         ("most = 4", "most = 4\n[block]\ncoin = 1\nlaugh = 50\ngame_over = 10", 1, "block.coin cannot be paid"),
+        ("salary = 200", "salary = 200\nends_at_bankruptcy = 8", 6, "must be a whole number from 1 to 7"),
+        ("most = 4", "most = 4" + RACE.replace("1_000", "1_005"), 1, "variants.race.start cannot be paid"),
+        ("most = 4", "most = 4" + RACE.replace("start", "begin"), 18, 'no key "begin"'),
+        ("most = 4", "most = 4" + RACE.replace("en =", "fr ="), 16, 'needs the key "en"'),
+        ("most = 4", "most = 4" + RACE.replace("race]", '"my race"]'), 15, "name of a variant"),
+        ("salary = 200", "salary = 200\nvariants = 3", 6, "variants must be up to 8 tables"),
     ],
 )
 def test_what_is_wrong_is_told_with_file_line_key_and_what_is_allowed(

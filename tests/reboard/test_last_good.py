@@ -176,6 +176,13 @@ money = { units = false, smallest = 5 }
 players = { fewest = 2, most = 4 }
 """
 
+VARIANT = """
+[variants.race]
+title = { en = "race", de = "Rennen" }
+short_title = "Race"
+start = 300
+"""
+
 
 @pytest.fixture
 def own_edition(config: Path) -> Path:
@@ -202,6 +209,15 @@ def test_an_edition_of_the_owners_that_broke_falls_back_to_what_it_was(
     assert (edition.name, edition.start) == ("own", 100), "under another name a new game would begin"
     chosen.keep()
     assert load_edition(choose_config(config).config.edition) == edition
+
+
+def test_a_variant_of_an_edition_of_the_owners_falls_back_too(config: Path, own_edition: Path) -> None:
+    own_edition.write_text(EDITION + VARIANT)
+    config.write_text('edition = "games/own.toml/race"\n' + GOOD)
+    choose_config(config).keep()
+    own_edition.write_text(EDITION)
+    edition = load_edition(choose_config(config).config.edition)
+    assert (edition.name, edition.start) == ("own/race", 300)
 
 
 def test_an_edition_of_the_owners_is_read_where_it_lies_while_it_is_good(config: Path, own_edition: Path) -> None:

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from reboard.edition import edition_names
+from reboard.edition import editions_in_the_box
 from reboard.parts.keypad import LEGEND
 from reboard_sim.faults import FAULTS
 from tests.soak.evening import Evening
@@ -34,6 +34,7 @@ AMOUNTS = st.one_of(
 )
 QUIET = st.sampled_from(["0.05", "0.4", "3", "10", "25", "59", "61", "240", "900"])
 READERS = ("rdm6300", "id12", "keyboard", "bumps", "pn532")
+EDITIONS = tuple(edition.name for edition in editions_in_the_box())
 PINS = {"left": "[7, 8, 9]", "right": "[4, 10, 11]"}
 OWN_EDITION = """
 title = "A game of our own, in which one may owe"
@@ -109,7 +110,7 @@ class People(RuleBasedStateMachine):
         seed=st.integers(0, 2**32 - 1),
         left=st.sampled_from(READERS),
         right=st.sampled_from(READERS),
-        edition=st.sampled_from([*edition_names(), "own"]),
+        edition=st.sampled_from([*EDITIONS, "own"]),
         known=st.booleans(),
         linked=st.booleans(),
     )
@@ -291,7 +292,7 @@ class People(RuleBasedStateMachine):
         """The plug will be pulled while the disk is at work."""
         self.evening.cut_at("before" if moment == "before" else "after", calls)
 
-    @rule(edition=st.sampled_from([*edition_names(), "own"]))
+    @rule(edition=st.sampled_from([*EDITIONS, "own"]))
     def another_box(self, edition: str) -> None:
         """Somebody changes the config's edition."""
         self.evening.configure_edition(str(self.own) if edition == "own" else edition)

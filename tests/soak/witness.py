@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from reboard.edition import Edition, edition_names, load_edition
+from reboard.edition import Edition, edition_names, load_edition, split_name
 from reboard_sim.event_log import Told
 from tests.soak.audit import compare, copy_from, keeps_all_that_was_told, learn_retired, untold_games, untold_moves
 from tests.soak.banker import Banker, Outcome
@@ -191,7 +191,7 @@ class Witness(PluggedTable):
 
     def _edition(self, name: str) -> Edition:
         """The edition called so; of one that is not in the box, on a damaged page, the config's."""
-        return load_edition(name if name in edition_names() else self.table.config.edition)
+        return load_edition(name if split_name(name)[0] in edition_names() else self.table.config.edition)
 
     def _check_number(self, slot: str, number: int | None) -> None:
         if self._forgot:

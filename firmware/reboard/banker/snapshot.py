@@ -23,5 +23,7 @@ def snapshot(till: Till) -> dict[str, object]:
         ],
         "pot": {"balance": till.pot, "shown": till.edition.money.shown(till.pot)} if till.has_pot or till.pot else None,
         "transfers": [transfer.as_json() for transfer in till.latest],
-        "editions": [{"name": edition.name, "title": edition.title} for edition in till.editions()],
+        "editions": [
+            {"name": edition.name, "title": edition.title, "titles": edition.titles} for edition in till.editions()
+        ],
     }

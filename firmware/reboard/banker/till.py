@@ -23,7 +23,7 @@ from reboard.banker.no_ledger import NoLedgerError
 from reboard.banker.standing import REMEMBERED, HostsWord, Standing
 from reboard.banker.stands import why_it_stands
 from reboard.banker.teller import Teller
-from reboard.edition import Edition, edition_names, load_edition
+from reboard.edition import Edition, editions_in_the_box
 from reboard.errors import ReboardError
 from reboard.events import Emit
 from reboard.refusal import Refusal
@@ -115,9 +115,12 @@ class Till:
         here any more: it is put aside, and returned. `NoLedgerError` is raised when the disk does not take that.
         """
         # read where nobody waits for it but the bank
-        in_the_box = await self._books.ask(lambda _: [load_edition(name) for name in edition_names()])
+        in_the_box = await self._books.ask(lambda _: editions_in_the_box())
         own = self._configured
-        self._editions = {own.name: own} | {edition.name: edition for edition in in_the_box if edition.name != own.name}
+        plain = own.plain or own
+        # a file of the owner's called as an edition in the box takes the place of that, and of its variants
+        others = [edition for edition in in_the_box if (edition.plain or edition).name != plain.name]
+        self._editions = {edition.name: edition for edition in (own, *own.family(), *others)} | {own.name: own}
         self.mended = await self._books.ask(lambda ledger: ledger.book.mended) or self.mended
         try:
             await self._teller.catch_up(self._books)
@@ -192,7 +195,7 @@ class Till:
         return await self._books.ask(kept_games)
 
     def editions(self) -> list[Edition]:
-        """The editions that a game can be begun in: the config's own first, then those in the box."""
+        """The editions that a game can be begun in, each followed by its variants: the config's own comes first."""
         return list(self._editions.values())
 
     async def number(self, tag: str, known: tuple[str, ...]) -> int:

@@ -273,6 +273,7 @@ class BankerUnit:
         if self._till.clock == 0 and not is_busy:
             await self._till.count_down()
             self._dialog.go_on(await FinalCount.open(self._desk))
+            self._face.say(self._texts(Text.TIME_IS_UP))
         self._clock.run(self._till.clock is not None)
 
     # Keys.

@@ -13,11 +13,13 @@ def check(file: Path, *, electrical: bool) -> bool:
     """Print what the config in *file* means; return whether nothing is wrong. Raises `ConfigError` for a bad one."""
     config = load_config(file)
     print(describe(config))
+    telling = Telling()
+    if config.bank and (mixed := config.bank.mixed_readers):
+        telling.tell(mixed)
     if not electrical:
         return True
     from reboard.wiring.electrical.check import electrical_findings
 
-    telling = Telling()
     for finding in electrical_findings(config):
         telling.tell(finding)
     telling.sum_up()

@@ -33,7 +33,7 @@ def games(file: Path) -> None:
             print("no game was begun yet")
         for game in every:
             cards = len(ledger.balances(game.id))
-            print(f"{game.id:>6}  {game.edition:<16} {cards} card{' ' if cards == 1 else 's'}  {_when(game)}")
+            print(f"{game.id:>6}  {game.edition:<20} {cards} card{' ' if cards == 1 else 's'}  {_when(game)}")
 
 
 def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) -> None:

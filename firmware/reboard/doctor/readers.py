@@ -18,6 +18,8 @@ LISTEN_S = 2.0
 
 async def look_at_readers(case: Case) -> AsyncIterator[Finding]:
     """Ask the table if it is at work, and else listen to each reader for a while, with the table's own driver."""
+    if case.config and case.config.bank and (mixed := case.config.bank.mixed_readers):
+        yield mixed
     if case.is_at_work:
         for side in case.line_slots:
             yield _told(case, side)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reboard.doctor.case import Case
 from reboard.doctor.units import MOTOR, Unit
+from reboard.edition import edition_file
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
 
@@ -78,7 +79,7 @@ def _paths(case: Case) -> Iterator[Finding]:
             "`sudo systemctl restart reboard`.",
         )
     folder = config.speaker.folder if config.speaker else None
-    for path in (state, folder, Path(config.edition)):
+    for path in (state, folder, edition_file(config.edition)):
         if path and not unit.sees_homes and any(path.is_relative_to(home) for home in HOMES):
             yield wrong(
                 "service.paths", f"The service sees nothing in {path.parent}.", "Put it elsewhere, such as into /srv."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reboard.edition import edition_names, load_edition
+from reboard.edition import editions_in_the_box
 from reboard.setup.visit import Visit
 
 USUAL = "world"
@@ -13,6 +13,6 @@ async def set_up_edition(visit: Visit) -> None:
     talk, draft = visit.talk, visit.draft
     talk.show("\nThe game")
     present = str(draft.get("edition") or USUAL)
-    editions = {name: load_edition(name).title for name in edition_names()}
+    editions = {edition.name: edition.title for edition in editions_in_the_box()}
     editions.setdefault(present, "your own")
     draft.put("edition", await talk.choose("Which one is played?", editions, present))

@@ -6,6 +6,8 @@ import asyncio
 from contextlib import closing, suppress
 
 from reboard.build import SlotName
+from reboard.errors import PartError
+from reboard.parts.slots.bumps import SETTLE_S, Bumps
 from reboard.setup.pins import ask_input
 from reboard.setup.reader_hunt import Heard, Hunt
 from reboard.setup.udev import lasting_name
@@ -21,6 +23,12 @@ KINDS = {
     SWITCHES: "three, for the original game's own cards",
 }
 WEIGHTS = ("1", "2", "4")
+
+PRINTED_CARDS = 6
+"""The original game has cards 1 to 6."""
+
+READ_S = SETTLE_S + 0.15
+"""Long enough for the slot to read a card that was pushed in just before."""
 
 
 async def set_up_bank(visit: Visit) -> None:
@@ -70,6 +78,49 @@ async def _set_up_switches(visit: Visit, side: SlotName) -> None:
         # only this slot's pins that were asked for count as taken
         pin = await ask_input(visit, f"{name}.{weight}", f"the switch that counts {weight}", "Press it", usual)
         visit.draft.get(f"{name}.pins").append(pin)
+
+
+async def set_up_cards(visit: Visit) -> None:
+    """Read the original cards one by one, so that each keeps the number that is printed on it."""
+    talk, draft = visit.talk, visit.draft
+    sides: tuple[SlotName, ...] = ("left", "right")
+    side = next((side for side in sides if draft.get(f"bank.{side}.reader") == BUMPS), None)
+    if side is None:
+        return
+    talk.say("The original cards keep the numbers that are printed on them when each is read once, in their order.")
+    try:
+        with closing(Bumps(draft.get(f"bank.{side}.pins"), pins=visit.board.pins, name=side)) as slot:
+            slot.start(lambda _: None, lambda _: None)
+            cards = await _printed_cards(visit, side, slot)
+    except PartError as problem:
+        talk.say(f"{problem}")
+        return
+    if cards:
+        draft.put("bank.cards", cards)
+
+
+async def _printed_cards(visit: Visit, side: SlotName, slot: Bumps) -> list[str]:
+    talk = visit.talk
+    cards: list[str] = []
+    while len(cards) < PRINTED_CARDS:
+        number = len(cards) + 1
+        answer = await talk.ask(
+            f"Push card {number} into the {side} slot as far as it goes, then press Enter (n: no more cards)."
+        )
+        if answer.lower() in ("n", "no"):
+            break
+        await asyncio.sleep(READ_S)
+        if slot.tag is None:
+            talk.say("No switch is closed: is the card all the way in, with its bumps towards the switches?")
+        elif slot.tag in cards:
+            talk.say(
+                f"That is the code of card {cards.index(slot.tag) + 1}, {slot.tag}. Is one of the two the wrong way "
+                "round, or does a switch not close?"
+            )
+        else:
+            cards.append(slot.tag)
+            talk.say(f"Card {number} is {slot.tag}.")
+    return cards
 
 
 async def _hunt(visit: Visit, side: SlotName) -> Heard | None:

@@ -73,8 +73,9 @@ class Talk:
     async def choose(self, question: str, choices: Mapping[str, str], default: str) -> str:
         """Which of *choices* somebody wants, each with a word on what it is; by number or by name."""
         names = list(choices)
+        width = max(map(len, names))
         for number, (name, what) in enumerate(choices.items(), start=1):
-            self.show(f"  {number}  {name:<13}  {what}")
+            self.show(f"  {number}  {name:<{width}}  {what}")
         while True:
             answer = await self.ask(question, default)
             if answer.isdecimal() and 1 <= int(answer) <= len(names):

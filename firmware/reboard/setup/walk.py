@@ -9,7 +9,7 @@ from reboard.setup.block import set_up_block, set_up_lamp
 from reboard.setup.display import set_up_display
 from reboard.setup.edition import set_up_edition
 from reboard.setup.keypad import set_up_keypad
-from reboard.setup.readers import set_up_bank, set_up_left, set_up_right
+from reboard.setup.readers import set_up_bank, set_up_cards, set_up_left, set_up_right
 from reboard.setup.sound import set_up_sound
 from reboard.setup.talk import Back, Skip
 from reboard.setup.visit import Visit
@@ -25,6 +25,7 @@ PARTS: tuple[Step, ...] = (
     set_up_bank,
     set_up_left,
     set_up_right,
+    set_up_cards,
     set_up_display,
     set_up_keypad,
     set_up_sound,

@@ -19,7 +19,8 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reboard.edition import edition_names, load_edition
+from reboard.config import SLOT_KINDS, mixed_readers
+from reboard.edition import editions_in_the_box
 from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
 from reboard.web.known_hosts import KnownHosts
@@ -106,8 +107,12 @@ class _Bench:
         self._choices = {
             "editions": [
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
-                for edition in map(load_edition, edition_names())
+                for edition in editions_in_the_box()
             ],
+            "mixed_readers": {
+                left: {right: mixed.what for right in SLOT_KINDS if (mixed := mixed_readers(left, right))}
+                for left in SLOT_KINDS
+            },
             "faults": [{"name": name, "meaning": meaning} for name, meaning in FAULTS.items()],
             "acts": list(virtual.vocabulary()),
             "table_page": table_page,

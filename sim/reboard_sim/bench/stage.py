@@ -43,6 +43,8 @@ class Stage:
 
     def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, door: Path | None) -> None:
         self.table: VirtualTable
+        self.wired: dict[str, str] = {}
+        """The kinds of reader that the wiring has in its slots."""
         self.number = 0
         """How many tables there have been."""
         self.run = token_hex(4)
@@ -179,6 +181,9 @@ class Stage:
             raise SetAnewError
 
     async def _set(self, scene: Scene) -> None:
+        bank = scene.config().bank
+        slots = {"left": bank.left, "right": bank.right} if bank else {}
+        self.wired = {side: slot.reader for side, slot in slots.items() if slot}
         table = self.table = VirtualTable(scene, seed=self.seed, door=self._door)
         self.number += 1
         for listener in tuple(self.on_event):

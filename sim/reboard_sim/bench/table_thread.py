@@ -153,4 +153,5 @@ class TableThread:
             "lasts_s": round(asyncio.get_running_loop().time() - self._table.made_at, 3),
             "given": stage.given.name if stage.given else None,
             "readers": [*READERS, NONE],
+            "wired": stage.wired,
         }

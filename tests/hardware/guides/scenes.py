@@ -257,6 +257,13 @@ async def tries_the_unit_with_switches(person: Person) -> None:
             reader.put(next(card for card in DECK if reader.says(card) == f"bumps-{weight}"))
             await asyncio.sleep(A_PRESS_S)
             reader.take()
+    for card in range(6):
+        await person.sees(f"Push card {card + 1}")
+        reader = person.pi.reader("left")
+        reader.take()
+        reader.put(DECK[card])
+        await asyncio.sleep(1)
+        person.types("")
     await _tries_display_and_keypad(person)
 
 

@@ -13,7 +13,7 @@ from typing import ClassVar
 import pytest
 
 from reboard.banker.ledger import Ledger
-from reboard.edition import edition_names
+from reboard.edition import editions_in_the_box
 from reboard.errors import ReboardError, RequestError
 from reboard.refusal import Refusal
 from reboard_sim.virtual_time import run
@@ -74,7 +74,8 @@ def test_a_new_game_can_be_begun_in_each_edition_that_the_snapshot_lists(play: P
         await players(table, 1)
         editions = table.unit.snapshot()["editions"]
         assert isinstance(editions, list)
-        assert [edition["name"] for edition in editions] == ["world", *(n for n in edition_names() if n != "world")]
+        others = [edition.name for edition in editions_in_the_box() if not edition.name.startswith("world")]
+        assert [edition["name"] for edition in editions] == ["world", "world/quick", *others]
         for edition in editions:
             answer = await table.unit.requests.new_game(edition=edition["name"])
             assert table.told("game.started")[-1] == {**answer, "edition": edition["name"]}
@@ -96,7 +97,7 @@ def test_without_an_edition_a_new_game_is_in_that_of_the_one_before(play: Play) 
 
 def test_an_unknown_edition_is_told_with_those_there_are(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
-        with pytest.raises(RequestError, match=r'there is no edition "wurld"; there are world, classic-de, nintendo, '):
+        with pytest.raises(RequestError, match=r'there is no edition "wurld"; there are world, world/quick, '):
             await table.unit.requests.new_game(edition="wurld")
         assert len(table.told("game.started")) == 1
 

@@ -20,6 +20,16 @@ def test_a_config_is_described_and_its_wiring_left_alone(capsys: pytest.CaptureF
     assert "\npins\n" not in text
 
 
+@pytest.mark.parametrize(("right", "is_mixed"), [("pn532", True), ("id12", False)])
+def test_two_kinds_of_reader_that_read_different_cards_are_warned_of(
+    file: Path, capsys: pytest.CaptureFixture[str], right: str, is_mixed: bool
+) -> None:
+    left = 'left = { reader = "rdm6300", port = "/dev/ttyUSB0" }'
+    file.write_text(f'[bank]\n{left}\nright = {{ reader = "{right}", port = "/dev/ttyUSB1" }}\n', encoding="utf-8")
+    assert main(["check", "-c", str(file)]) == 0
+    assert ("WRONG  The left slot (rdm6300) reads" in capsys.readouterr().out) == is_mixed
+
+
 def test_the_electrical_check_goes_area_by_area(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--electrical", "-c", str(SHIPPED)]) == 0
     text = capsys.readouterr().out

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reboard.finding import fine, note, wrong
+from reboard.finding import Level, fine, note, wrong
 from reboard_sim.deck import DECK
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, examined
 
@@ -24,6 +24,13 @@ def test_a_reader_that_is_not_there_is_told_with_the_lines_that_are(pi: MadeUpMa
         "The line /dev/reboard-left is not there: plug the reader in, or correct its port in the config.",
         "There are /dev/ttyUSB0 (CP2102 USB to UART Bridge): `sudo reboard setup` finds out where each reader is.",
     )
+
+
+def test_two_kinds_of_reader_that_read_different_cards_are_wrong(pi: MadeUpMachine) -> None:
+    right = 'reader = "rdm6300", port = "/dev/ttyAMA0"'
+    said = examined(pi, TABLE.replace(right, right.replace("rdm6300", "pn532")))
+    assert said["readers.mixed"].level is Level.WRONG
+    assert "readers.mixed" not in examined(pi, TABLE.replace(right, right.replace("rdm6300", "id12")))
 
 
 def test_a_chip_that_answers_is_told_with_its_firmware(pi: MadeUpMachine) -> None:

@@ -14,6 +14,7 @@ from reboard.events import Events
 SNAPSHOT: dict[str, Any] = {
     "edition": "world",
     "title": "Monopoly Here & Now: The World Edition",
+    "titles": {"en": "Monopoly Here & Now: The World Edition", "de": "Monopoly Here & Now: The World Edition"},
     "game": 3,
     "units": True,
     "rules": {
@@ -22,7 +23,7 @@ SNAPSHOT: dict[str, Any] = {
         "jail_fee": "500K",
         "auction": {"opening": None, "step": None},
         "mortgage_interest_percent": 10,
-        "speed_die_start": None,
+        "ends_at_bankruptcy": None,
         "players": {"fewest": 2, "most": 6},
         "currency": "",
         "notes": {"en": ["An auction opens with any bid."], "de": []},
@@ -40,8 +41,17 @@ SNAPSHOT: dict[str, Any] = {
         {"id": 9, "game": 3, "from": 2, "to": 1, "amount": 1_500_000, "reason": "players", "at": 1.0, "undoes": None}
     ],
     "editions": [
-        {"name": "world", "title": "Monopoly Here & Now: The World Edition"},
-        {"name": "nintendo", "title": "Nintendo"},
+        {
+            "name": "world",
+            "title": "Monopoly Here & Now: The World Edition",
+            "titles": {"en": "Monopoly Here & Now: The World Edition", "de": "Monopoly Here & Now: The World Edition"},
+        },
+        {"name": "nintendo", "title": "Nintendo", "titles": {"en": "Nintendo", "de": "Nintendo"}},
+        {
+            "name": "nintendo/short",
+            "title": "Nintendo, short game",
+            "titles": {"en": "Nintendo, short game", "de": "Nintendo, kurzes Spiel"},
+        },
     ],
     "ended": None,
     "clock": None,

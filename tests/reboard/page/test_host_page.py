@@ -161,11 +161,24 @@ def test_what_was_added_up_stays_when_the_table_refuses_it(host: Page, table: Ta
     expect(host.locator("#end-game-dialog")).to_be_hidden()
 
 
-def test_a_refusal_is_told_in_the_hosts_language(open_phone: Callable[..., Page], table: TableInAThread) -> None:
+def german_host(open_phone: Callable[..., Page]) -> Page:
     host = open_phone(locale="de-DE")
     host.get_by_role("button", name="Spielleitung").click()
     host.get_by_label("Die PIN der Spielleitung").fill(PIN)
     host.get_by_role("button", name="Weiter").click()
+    return host
+
+
+def test_a_variant_is_chosen_in_the_hosts_language(open_phone: Callable[..., Page], table: TableInAThread) -> None:
+    host = german_host(open_phone)
+    host.locator("#new-game").click()
+    host.get_by_label("Ausgabe").select_option("Nintendo, kurzes Spiel")
+    host.locator("#new-game-dialog [type=submit]").click()
+    asked(table, host, "new_game", game=3, edition="nintendo/short")
+
+
+def test_a_refusal_is_told_in_the_hosts_language(open_phone: Callable[..., Page], table: TableInAThread) -> None:
+    host = german_host(open_phone)
     table.refuse(Refusal("no funds"))
     host.locator("#undo").click()
     expect(host.locator("#host-trouble")).to_have_text("zu wenig Geld")

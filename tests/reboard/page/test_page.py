@@ -281,11 +281,11 @@ def test_texts_are_shown_as_they_are_and_never_as_markup(page: Page, table: Tabl
         "fault",
         {"part": "display", "cause": HOSTILE},
         faults={"display": HOSTILE},
-        title=HOSTILE,
+        titles={"en": HOSTILE, "de": HOSTILE},
         display=[HOSTILE, ""],
         cards=[{"number": 1, "balance": 5, "shown": HOSTILE, "name": HOSTILE, "retired": False}],
         rules={**SNAPSHOT["rules"], "notes": {"en": [], "de": [HOSTILE]}, "currency": HOSTILE},
-        editions=[{"name": HOSTILE, "title": HOSTILE}],
+        editions=[{"name": HOSTILE, "title": HOSTILE, "titles": {"en": HOSTILE, "de": HOSTILE}}],
     )
     expect(page.locator("#faults details p")).to_have_text(HOSTILE)
     expect(page.locator("#title")).to_have_text(HOSTILE)

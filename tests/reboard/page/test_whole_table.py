@@ -86,9 +86,11 @@ def test_a_game_is_told_drawn_and_put_right_by_its_host(tmp_path: Path) -> None:
         refused = await browser.post("host/do", json={"do": "undo", "transfer": 999})
         assert refused.status_code == 409
         await acts("remove left\nremove right")
-        await asks("new_game", game=table["game"], edition="classic-de")
+        await asks("new_game", game=table["game"], edition="classic-de/speed-die")
         table = await now(browser)
-        assert (table["edition"], table["ended"]) == ("classic-de", None)
+        assert (table["edition"], table["ended"]) == ("classic-de/speed-die", None)
+        assert [card["shown"] for card in table["cards"]] == ["2500", "2500"]
+        assert table["titles"]["de"].endswith("mit dem Tempowürfel")
         await asks("volume", level=0)
         await asks("quiet", on=True)
         table = await now(browser)

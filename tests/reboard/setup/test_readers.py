@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -229,11 +230,54 @@ def test_switches_for_the_original_cards_are_found_one_by_one(pi: MadeUpMachine)
             await person.sees("That was pin")
             person.pi.reader("left").take()
         await person.answers("Is there a right slot", "n")
+        await person.answers("Push card 1", "n")
         await has_only_that(person)
 
     outcome = set_up_with(pi, wired('reader = "bumps", pins = [7, 8, 9]'), acts)
     assert outcome.config.bank is not None
     assert outcome.config.bank.left == BumpsConfig("bumps", (7, 8, 9))
+    assert outcome.config.bank.cards == ()
+
+
+def reads_cards(*, more: bool) -> Acts:
+    """Card 1 has the code 3, and so on; the first one is not in at first, and the second one is in once more."""
+    steps = [
+        ("Push card 1", None),
+        ("No switch is closed", "bumps-3"),
+        ("Push card 2", "bumps-3"),
+        ("That is the code of card 1, bumps-3.", "bumps-1"),
+        ("Push card 3", "bumps-6"),
+        ("Push card 4", "bumps-2"),
+        ("Push card 5", "bumps-7"),
+        ("Push card 6", "bumps-4"),
+    ]
+
+    async def acts(person: Person) -> None:
+        await comes_to_left(person)
+        await person.answers("What is in it?", "s")
+        await person.answers("Is there a right slot", "n")
+        reader = person.pi.reader("left")
+        for words, tag in steps if more else steps[:-1]:
+            await person.sees(words)
+            reader.take()
+            if tag:
+                reader.put(next(card for card in DECK if reader.says(card) == tag))
+            await asyncio.sleep(1)
+            person.types("")
+        if not more:
+            await person.answers("Push card 6", "n")
+        await has_only_that(person)
+
+    return acts
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_original_cards_keep_their_printed_numbers(pi: MadeUpMachine, more: bool) -> None:
+    before = wired('reader = "bumps", pins = [7, 8, 9]')
+    outcome = set_up_with(pi, before, reads_cards(more=more), before=before)
+    assert outcome.config.bank is not None
+    cards = ("bumps-3", "bumps-1", "bumps-6", "bumps-2", "bumps-7", "bumps-4")
+    assert outcome.config.bank.cards == (cards if more else cards[:5])
 
 
 def test_a_slot_that_is_left_as_it_is_in_the_middle_of_its_questions_is_as_it_was(pi: MadeUpMachine) -> None:

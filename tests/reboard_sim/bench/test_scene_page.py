@@ -72,6 +72,21 @@ def test_a_scene_is_set_in_the_dialog(page: Page, table: TableThread) -> None:
     }
 
 
+def test_two_kinds_of_reader_are_warned_of_and_can_be_set(page: Page, table: TableThread) -> None:
+    opened(page)
+    warning = page.locator("#scene-mixed")
+    expect(warning).to_be_hidden()
+    page.get_by_label("Right reader").select_option("pn532")
+    expect(warning).to_contain_text("The left slot (rdm6300)")
+    page.get_by_label("Right reader").select_option("id12")
+    expect(warning).to_be_hidden()
+    page.get_by_label("Left reader").select_option("bumps")
+    expect(warning).to_contain_text("the right slot (id12)")
+    page.get_by_role("button", name="Set the table", exact=True).click()
+    expect(page.get_by_role("dialog")).not_to_be_visible()
+    assert (table.scene()["left"], table.scene()["right"]) == ("bumps", "id12")
+
+
 def test_the_dialog_begins_with_what_is_on_the_table_and_can_be_left(page: Page, table: TableThread) -> None:
     table.set_scene(SceneWish("nintendo", readers={"left": "id12"}), 12, []).result(PATIENCE_S)
     eventually(lambda: asked(page).get("seed") == "12", "the address tells the scene", page)

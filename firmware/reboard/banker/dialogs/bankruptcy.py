@@ -68,12 +68,14 @@ class Bankruptcy:
     async def _game_over(self) -> Dialog | None:
         """One player is left and has won; of several, the final count says who has."""
         till = self._desk.till
-        self._desk.say(self._desk.texts(Text.GAME_OVER))
+        count: Dialog | None = None
         if len(till.playing) > 1:
+            count = await FinalCount.open(self._desk)
             self._desk.speaker.play("time_up")
-            return await FinalCount.open(self._desk)
-        await self._desk.end_game({card: till.balances[card] for card in till.playing})
-        return None
+        else:
+            await self._desk.end_game({card: till.balances[card] for card in till.playing})
+        self._desk.say(self._desk.texts(Text.GAME_OVER))
+        return count
 
     def _all_to(self, creditor: int) -> str:
         if creditor == BANK:

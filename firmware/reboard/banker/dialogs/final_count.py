@@ -1,7 +1,8 @@
 """The end of a quick game: what each player is worth, and who has won.
 
 The rule book of The World Edition has the banker add up, for each player, money, sites at their board price, mortgaged
-ones at half, and houses and hotels at what they cost. Nothing of it is booked.
+ones at half, and houses and hotels at what they cost. A hotel counts the value of three houses besides, and Nintendo's
+short game counts it in the same way. Nothing of it is booked.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class FinalCount:
 
     @classmethod
     async def open(cls, desk: Desk) -> Dialog:
-        """Begin with what is on the cards."""
+        """Begin with what is on the cards, and show what a hotel counts, which players forget."""
+        desk.say(desk.texts(Text.HOTEL_COUNTS))
         return cls(desk)
 
     def lines(self) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 // What the page is about, and whether the table answers.
 
-import { text } from "./language.js";
+import { text, titleOf } from "./language.js";
 
 export function connection() {
   const line = document.getElementById("connection");
@@ -28,7 +28,7 @@ export function connection() {
     lost: () => tell("lost"),
     table(now) {
       const isPlayed = now.deal != null || now.block != null; // an apple alone belongs to no edition
-      document.title = title.textContent = isPlayed ? now.title : text("table");
+      document.title = title.textContent = isPlayed ? titleOf(now) : text("table");
       sound.textContent = now.volume ? text("soundAt", now) : text("soundOff");
       say();
     },

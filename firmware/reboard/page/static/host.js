@@ -6,7 +6,7 @@ import { whose, written } from "./amounts.js";
 import { endGame } from "./end_game.js";
 import { show } from "./element.js";
 import { enter, leave, request, standing } from "./host_requests.js";
-import { text } from "./language.js";
+import { text, titleOf } from "./language.js";
 import { names } from "./names.js";
 
 const SETTLED_MS = 1000;
@@ -116,7 +116,7 @@ export function host() {
   });
   quiet.addEventListener("change", () => void act("quiet", { on: quiet.checked }));
   document.getElementById("new-game").addEventListener("click", () => {
-    editions.replaceChildren(...(table.editions ?? []).map(({ name, title }) => new Option(title, name)));
+    editions.replaceChildren(...(table.editions ?? []).map((edition) => new Option(titleOf(edition), edition.name)));
     editions.value = table.edition;
     ending = table.game;
     newGame.showModal();

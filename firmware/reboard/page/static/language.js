@@ -14,6 +14,11 @@ export function spoken() {
   return language;
 }
 
+/** The title of an edition, or of the table that plays it, in the reader's language. */
+export function titleOf({ title, titles }) {
+  return titles?.[language] ?? title;
+}
+
 /** A text of the page, with `values` in place. */
 export function text(key, values = {}) {
   const said = TEXTS[language][key];

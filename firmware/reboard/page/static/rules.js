@@ -33,7 +33,6 @@ function rows(now, money) {
   const { fewest, most } = now.players;
   return [
     ["start", money(now.start)],
-    ...(now.speed_die_start === null ? [] : [["speedDie", `+${money(now.speed_die_start)}`]]),
     ["salary", money(now.salary)],
     ["jail", money(now.jail_fee)],
     ["auction", (now.auction.opening === null ? text("anyBid") : money(now.auction.opening)) + step],

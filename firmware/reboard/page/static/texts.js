@@ -51,7 +51,6 @@ export const TEXTS = {
     step: ({ step }) => `, by ${step}`,
     mortgage: "Mortgage interest",
     onTheDeed: "on the deed",
-    speedDie: "With the speed die, besides",
     playerCount: "Players",
     silent: "The block without sound: roll a die",
     die: ({ laugh, gameOver, coin }) => [
@@ -143,7 +142,6 @@ export const TEXTS = {
     step: ({ step }) => `, in Schritten von ${step}`,
     mortgage: "Hypothekenzins",
     onTheDeed: "steht auf der Besitzkarte",
-    speedDie: "Mit dem Tempowürfel dazu",
     playerCount: "Spieler",
     silent: "Der Block ohne Ton: würfeln",
     die: ({ laugh, gameOver, coin }) => [

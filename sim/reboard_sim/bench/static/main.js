@@ -43,7 +43,7 @@ const parts = [
   keypad(),
   wormApple(),
   scene(tell("scene")),
-  sceneDialog(choices.editions),
+  sceneDialog(choices.editions, choices.mixed_readers),
   startOver(),
   link(choices.editions),
   session(choices.longest_scene_s),

@@ -7,11 +7,13 @@ const MOST_SEEDS = 1_000_000;
 const AS_WIRED = "as wired";
 const MOST_FILE_KB = 256;
 
-export function sceneDialog(editions) {
+/** `mixedReaders[left][right]` is what is wrong with these two kinds of reader, if anything is. */
+export function sceneDialog(editions, mixedReaders) {
   const opener = document.getElementById("scene-open");
   const dialog = document.getElementById("scene");
   const { elements } = dialog.querySelector("form");
   const file = document.getElementById("scene-file-row");
+  const mixed = document.getElementById("scene-mixed");
   const [edition, wiring, left, right, seed] = ["edition", "wiring", "left", "right", "seed"].map((name) => elements[name]);
   let now = null;
 
@@ -41,6 +43,15 @@ export function sceneDialog(editions) {
   function choose() {
     file.hidden = wiring.value !== "file";
     elements.file.required = !file.hidden;
+    warn();
+  }
+
+  /** Of another wiring than the present one it is not known which readers it has. */
+  function warn() {
+    const isPresent = wiring.value === (typeof now.wiring === "object" ? "text" : now.wiring);
+    const kind = (reader) => reader.value || (isPresent ? now.wired[reader.name] : "");
+    mixed.textContent = mixedReaders[kind(left)]?.[kind(right)] ?? "";
+    mixed.hidden = !mixed.textContent;
   }
 
   async function wiringWished() {
@@ -71,9 +82,10 @@ export function sceneDialog(editions) {
 
   const ask = question(dialog, "Set the table", set);
   wiring.addEventListener("change", () => {
+    if (wiring.value === "file") for (const field of [edition, left, right]) field.value = ""; // another file has its own
     choose();
-    if (!file.hidden) for (const field of [edition, left, right]) field.value = ""; // another file has its own
   });
+  for (const reader of [left, right]) reader.addEventListener("change", warn);
   opener.addEventListener("click", () => {
     fill();
     ask();

@@ -30,7 +30,7 @@ async def ranking(table: AtTheTable, presses: int) -> list[tuple[str, str]]:
 def test_amounts_are_added_to_the_worth_of_the_card_that_is_in(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.choose(1)
-        assert table.lines == ("FINAL COUNT", "INSERT CARD")
+        assert table.lines == ("FINAL COUNT", "HOTEL: +3 HOUSES")
         await table.insert("right", 1)
         assert count(table) == ("1 15M", "               +")
         await table.type("2.6")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reboard.banker.ledger import Ledger
-from reboard.edition import edition_names, load_edition
+from reboard.edition import editions_in_the_box
 from reboard_sim.virtual_time import run
 from tests.reboard.banker.hand_table import AtTheTable, Play, table
 
@@ -25,6 +25,13 @@ fewest = 2
 most = 8
 """
 
+STREET_RACE = """
+[variants.race]
+title = { en = "race", de = "Rennen" }
+short_title = "Street race"
+start = 300
+"""
+
 
 async def offered(table: AtTheTable, presses: int) -> list[str]:
     shown = []
@@ -37,9 +44,9 @@ async def offered(table: AtTheTable, presses: int) -> list[str]:
 def test_every_edition_in_the_box_is_offered_the_configs_first(play: Play) -> None:
     async def hands(table: AtTheTable) -> None:
         await table.choose(4)
-        names = ["nintendo", *(name for name in edition_names() if name != "nintendo")]
-        titles = [load_edition(name).short_title.upper() for name in names]
-        assert await offered(table, len(names) + 1) == [*titles, titles[0]]
+        others = [edition for edition in editions_in_the_box() if not edition.name.startswith("nintendo")]
+        titles = ["NINTENDO", "NINTENDO SHORT", *(edition.short_title.upper() for edition in others)]
+        assert await offered(table, len(titles) + 1) == [*titles, titles[0]]
         assert table.lines[1] == "GO NEXT   M OKAY"
 
     play(hands, edition="nintendo")
@@ -88,6 +95,26 @@ def test_other_keys_change_nothing_and_c_leaves(play: Play) -> None:
         assert len(table.told("game.started")) == 1
 
     play(hands)
+
+
+def test_a_variant_of_the_owners_edition_comes_first_when_the_config_names_it(
+    ledger_file: Path, tmp_path: Path
+) -> None:
+    own = tmp_path / "world.toml"
+    own.write_text(OWN + STREET_RACE, encoding="utf-8")
+
+    async def main() -> None:
+        async with table(ledger_file, edition=f"{own}/race") as at_own:
+            await at_own.insert("left", 1)
+            assert at_own.lines == ("+1 300", "")
+            await at_own.remove("left")
+            await at_own.choose(4)
+            assert await offered(at_own, 3) == ["STREET RACE", "OUR STREET", "MONOPOLY"]
+            names = [edition["name"] for edition in at_own.unit.snapshot()["editions"]]  # type: ignore[attr-defined]
+            assert names[:3] == ["world/race", "world", "classic-de"]
+            assert "world/quick" not in names, "that is a variant of the edition in the box"
+
+    run(main)
 
 
 def test_an_edition_of_the_owners_is_offered_and_chosen_again(ledger_file: Path, tmp_path: Path) -> None:
