@@ -49,14 +49,14 @@ asyncio.run(turn())
 """
 
 PINS = """
-import sys
+import os, sys
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from pathlib import Path
 from reboard import cli, motor_pins, raspberry_pi
 class Pin(MockPWMPin):
     def _set_state(self, value):
         super()._set_state(value)
-        print("LEVEL", float(value), flush=True)
+        os.write(1, f"LEVEL {float(value)}\\n".encode())  # whole, whatever another thread prints
 pins = MockFactory(pin_class=Pin)
 raspberry_pi.open_pins = lambda _: pins
 motor_pins.RUNNING = Path(sys.argv[1]).parent / "motor-pin"
