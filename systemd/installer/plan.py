@@ -47,6 +47,7 @@ def install_plan(machine: Target, *, wheels: Path | None = None) -> list[Step]:
         _owners_file(machine, f"systemd/{READERS.name}", READERS, "Make room for the readers' names", 0o644),
         *(boot.steps() if boot else []),
         switch_step(machine, version),
+        system_files.watchdog_step(machine),
         *_member_steps(machine),
     ]
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 import pytest
 
 from installer import ledger_copy, plan, system_files, version
-from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS
+from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS, WATCHDOG
 from installer.packages import LISTS, PACKAGES
 from installer.plan import install_plan, uninstall_plan
 from installer.steps import Agreed, Step, carry_out
@@ -81,6 +81,7 @@ def test_a_first_install_puts_everything_in_its_place(machine: MadeUpTarget, mon
     assert machine.path(CONFIG).read_bytes() == (CHECKOUT / "hardware/table.toml").read_bytes()
     assert machine.path(CONFIG).stat().st_mode & 0o777 == 0o640
     assert machine.path(READERS).exists()
+    assert "\nRuntimeWatchdogSec=10s\n" in machine.path(WATCHDOG).read_text()
     assert machine.path(COMMAND).readlink() == CURRENT / "bin/reboard"
     assert machine.told_to("apt-get install", "python3-systemd")
     assert machine.told_to("systemctl enable reboard.service reboard-page.service reboard-motor.service")
@@ -332,7 +333,7 @@ def test_after_the_plug_was_pulled_in_the_midst_the_next_try_still_knows_where_t
     install(machine, NEW, monkeypatch)
     # what the plug leaves behind: the newest is what is started, and never became ready
     monkeypatch.setattr(plan, "version_of", lambda: NEWEST)
-    for step in install_plan(machine)[:-1]:
+    for step in install_plan(machine)[:-2]:
         step.do()
     system_files.put(machine, NEWEST)
     machine.broken.add(NEWEST.name)
