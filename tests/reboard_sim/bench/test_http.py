@@ -329,7 +329,7 @@ def test_a_line_that_cannot_be_done_is_named(client: httpx.Client, table: Cardbo
         (json.dumps({"lines": ["wait 0"] * (MOST_LINES + 1)}).encode(), 413),
         (json.dumps({"lines": ["#" + " " * MOST_BYTES]}).encode(), 413),
     ],
-    ids=["nothing", "text", "list", "no lines", "text in it", "number", "depths", "no UTF-8", "half", "many", "too long"],
+    ids=["nothing", "text", "list", "no lines", "a text", "number", "depths", "bytes", "half", "too many", "too long"],
 )
 def test_what_is_no_list_of_lines_is_refused_in_words(
     client: httpx.Client, table: CardboardTable, body: bytes, status: int
