@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -26,6 +27,7 @@ from reboard_sim.event_log import Told
 from reboard_sim.hands import TAP_S, Hands
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import run
 
 LONGEST_S = 10.0
 PARTS = ("the key is read", "the disk", "the display is written", "altogether")
@@ -98,7 +100,7 @@ def main() -> None:
     asked = parser.parse_args()
     logging.disable()  # at the end the plug is pulled, and the readers are gone before the firmware
     with tempfile.TemporaryDirectory(dir=asked.directory) as directory:
-        times = asyncio.run(measured(Path(directory), asked.presses))
+        times: list[tuple[float, ...]] = run(partial(measured, Path(directory), asked.presses), pace=1)
     rows = [
         [part, ms(at(0.5, spent)), ms(at(0.99, spent))]
         for part, spent in zip(PARTS, zip(*times, strict=True), strict=True)

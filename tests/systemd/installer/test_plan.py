@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import tempfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -470,6 +471,30 @@ def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpTarget, mo
     install(machine, NEW, monkeypatch)
     uninstall(machine, with_ledger=True)
     assert machine.files() == sorted(theirs)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights that the player has not")
+@pytest.mark.parametrize("is_a_link", [False, True])
+def test_what_the_player_may_not_remove_stays_though_root_uninstalls(
+    monkeypatch: pytest.MonkeyPatch, is_a_link: bool
+) -> None:
+    player = 65_534
+    with tempfile.TemporaryDirectory() as folder:  # only root may enter pytest's own
+        machine = MadeUpTarget(Path(folder))
+        machine.root.chmod(0o755)
+        install(machine, OLD, monkeypatch)
+        state = machine.path(STATE)
+        real = machine.path(Path("/home/root")) if is_a_link else state
+        (real / "ledger.db.d").mkdir(parents=True)
+        (real / "ledger.db.d/precious").write_text("of root")
+        if is_a_link:
+            state.parent.mkdir(parents=True)
+            state.symlink_to(real)
+        os.chown(state, player, player, follow_symlinks=False)
+        with pytest.raises(PermissionError):
+            uninstall(machine, with_ledger=True)
+        assert (real / "ledger.db.d/precious").read_text() == "of root"
+    assert os.geteuid() == 0
 
 
 def test_a_clone_in_the_midst_of_the_versions_is_refused(
