@@ -1,7 +1,7 @@
-"""From a key's contact to the digits on the display, which are there only when the disk has the transfer.
+"""From the release of a key to the digits on the display, which are there only when the disk has the transfer.
 
 ``python benchmarks/key_to_display.py [--presses 300] [--directory DIR]``. The firmware on a virtual Pi in real time,
-its ledger on a real disk: in DIR, or else where temporary files are. ``GO`` is pressed at random moments.
+its ledger on a real disk: in DIR, or else where temporary files are. ``GO`` is released at random moments.
 """
 
 from __future__ import annotations
@@ -77,16 +77,16 @@ async def measured(directory: Path, presses: int) -> list[tuple[float, ...]]:
             transfers = 0
             shown.clear()
             spent: list[tuple[float, float]] = []
+            await hands.hold_key("GO")
+            await asyncio.sleep(TAP_S)
             with timed_writing(spent):
-                pressed = time.perf_counter()
-                await hands.hold_key("GO")
+                released = time.perf_counter()
+                await hands.release_key("GO")
                 async with asyncio.timeout(LONGEST_S):
                     await shown.wait()
                 seen = time.perf_counter()
-            await asyncio.sleep(TAP_S)
-            await hands.release_key("GO")
             ((began, ended),) = spent
-            times.append((began - pressed, ended - began, seen - ended, seen - pressed))
+            times.append((began - released, ended - began, seen - ended, seen - released))
     finally:
         await table.close()
     return times

@@ -233,6 +233,7 @@ def test_the_banker_unit_knows_its_balances_and_takes_back_a_transfer(stage: Sta
         assert has_joined.wait(PATIENCE_S)
         unit.when_transfer, paid = called()
         stage.hand(lambda pi: pi.keypad.press("GO"))
+        stage.hand(lambda pi: pi.keypad.release("GO"), after_s=0.1)
         assert paid.wait(PATIENCE_S)
         assert unit.balances == {1: 17_000_000}
         unit.undo()
