@@ -33,7 +33,7 @@ REFUSALS: Mapping[str, Words] = {
     "cards in": Words("TAKE CARDS OUT", "another game begins only when no card is in"),
     "no edition": Words("EDITION IS GONE", "the edition that game was played with is not here any more"),
     "two cards": Words("ONE CARD ONLY", "this is for one card, and two are in"),
-    "dialog": Words("CLOSE MENU FIRST", "the block books nothing while the banker unit has a menu open"),
+    "dialog": Words("CLOSE MENU FIRST", "a menu is open at the banker unit; nothing has moved"),
     "disk": Words("NOT SAVED", "the disk did not take it; nothing has moved"),
     "torn": Words("TYPE IT AGAIN", "the beginning of what is typed was lost; nothing of it counts"),
     "unclear": Words("SINGLE KEYS ONLY", "several keys were held down at once; nothing of what was typed counts"),

@@ -118,7 +118,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """A digit or a point woke the unit: it may be the beginning of an amount. *at*: the loop's clock."""
+    """A key woke the unit. A digit or a point may be the beginning of an amount. *at*: the loop's clock."""
 
     key: str
     at: float = field(default=0.0, compare=False)
@@ -133,7 +133,9 @@ Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear |
 
 
 class Hands:
-    """A bounded queue of touches, in the order of life. A key that wakes the unit does only that, except ``DEAL``.
+    """A bounded queue of touches, in the order of life.
+
+    A key that wakes the unit does only that, except ``DEAL``, and a ``GO`` that is held on for the menu.
 
     *asleep* is called with ``True`` after `SLEEP_S` without a touch and with ``False`` by the next one. Cards that were
     only tapped leave then.
@@ -150,6 +152,7 @@ class Hands:
         self._hold: asyncio.TimerHandle | None = None
         self._down = ""
         self._held_times = 0
+        self._woke = False
         self.asleep = False
 
     def start(self) -> None:
@@ -200,12 +203,11 @@ class Hands:
 
     def _pressed(self, key: str) -> None:
         now = asyncio.get_running_loop().time()
-        if self.touched() and key != "DEAL":
-            if key in TYPES:
-                self._put(Woken(key, now))
-            return
-        if self._put(Key(key, now)) and key in HOLDS_S:
+        woken = self.touched() and key != "DEAL"
+        is_hold = key == "GO" if woken else key in HOLDS_S
+        if self._put(Woken(key, now) if woken else Key(key, now)) and is_hold:
             self._down = key
+            self._woke = woken
             self._hold = asyncio.get_running_loop().call_later(HOLDS_S[key], self._held)
 
     def _unclear(self) -> None:
@@ -221,8 +223,10 @@ class Hands:
     def _released(self, key: str) -> None:
         if key == self._down:
             times = self._held_times
+            is_felt = times or not self._woke
             self._let_go()
-            self._put(Released(key, times))
+            if is_felt:
+                self._put(Released(key, times))
 
     def _let_go(self) -> None:
         """No key is being held, or none that counts."""
@@ -237,7 +241,7 @@ class Hands:
 
     def touched(self) -> bool:
         """Stay awake, or wake up, which is what is returned."""
-        is_pay = self._down == "GO" and not self._held_times
+        is_pay = self._down == "GO" and not self._held_times and not self._woke
         self._let_go()
         if is_pay:
             self._put(Released("GO", 0))

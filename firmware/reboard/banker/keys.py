@@ -84,7 +84,9 @@ class Keys:
         try:
             if not seats.taken:
                 raise Refusal("no card")
-            if receives and pays is None and entry.text == "." and key == "M" and (till.has_pot or till.pot):
+            if receives and entry.text == "." and key == "M" and (till.has_pot or till.pot):
+                if pays:
+                    raise Refusal("two cards")
                 await self._take_pot(receives)
                 return
             amount = entry.amount(key, till.edition.money)

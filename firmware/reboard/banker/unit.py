@@ -21,6 +21,7 @@ from reboard.banker.entry import Entry
 from reboard.banker.face import Face
 from reboard.banker.game_clock import WARNING_MIN, GameClock
 from reboard.banker.hands import (
+    TYPES,
     Answer,
     CardIn,
     CardOut,
@@ -229,6 +230,9 @@ class BankerUnit:
                 case Unclear():
                     self._entry.tear()
                     raise Refusal("unclear")
+                case Woken(key) if key not in TYPES:
+                    # the GO that is held on for the menu, unless a dialog is open already
+                    self._hold_counts = self._dialog.now is None
                 case Woken(key, at):
                     self._entry.pressed(at)
                     self._entry.tear(key)
@@ -240,6 +244,8 @@ class BankerUnit:
                 raise Refusal("torn")
         except Refusal as refusal:
             self._refuse(refusal)
+            # C does what CLOSE MENU FIRST asks for
+            self._is_refused = refusal.why != "dialog"
         self._keep_cards()
 
     def _dismiss(self) -> None:
@@ -268,13 +274,17 @@ class BankerUnit:
             self._face.say(self._texts(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, minutes=left))
 
     async def _keep_time(self) -> None:
-        """Let the clock run, or, when its time is up, lead to the final count as soon as nothing else is being done."""
+        """Let the clock run, or, when its time is up, lead to the final count as soon as nothing else is being done.
+
+        It rests while the game is over.
+        """
         is_busy = self._dialog.now or self._entry.text or self._seats.taken or self._deal.running
         if self._till.clock == 0 and not is_busy:
             await self._till.count_down()
-            self._dialog.go_on(await FinalCount.open(self._desk))
-            self._face.say(self._texts(Text.TIME_IS_UP))
-        self._clock.run(self._till.clock is not None)
+            if not self._till.ended:
+                self._dialog.go_on(await FinalCount.open(self._desk))
+                self._face.say(self._texts(Text.TIME_IS_UP))
+        self._clock.run(self._till.clock is not None and not self._till.ended)
 
     # Keys.
 
@@ -307,6 +317,8 @@ class BankerUnit:
             await self._keys.pay_salary()
 
     def _booked(self, what: Transfer | Retirement) -> None:
+        # the block's outcome may come after a rejection: C then takes back the outcome
+        self._is_refused = False
         self._corrections.booked(what)
         self._cards.done()
 

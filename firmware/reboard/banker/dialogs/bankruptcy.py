@@ -15,7 +15,7 @@ from reboard.refusal import REFUSALS, Refusal
 class Bankruptcy:
     """The bankrupt's card is in the right slot, the creditor's in the left one, or nobody's: then the bank gets it.
 
-    ``M`` does it, which may end the game, and ``C`` leaves. Afterwards ``C`` takes it back while the card is still in,
+    ``M`` does it, which may end the game, and ``C`` leaves. The ``M`` that enters an amount does nothing. Afterwards ``C`` takes it back while the card is still in,
     like any transfer. The bank forgives what a card owes. A retired card comes back into the game by the same way,
     with what it had, if who got it still has as much.
     """
@@ -24,6 +24,7 @@ class Bankruptcy:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._is_amount = False
 
     @classmethod
     async def open(cls, desk: Desk) -> Dialog:
@@ -47,8 +48,10 @@ class Bankruptcy:
         """See `Dialog`."""
         if key == "C":
             return None
-        if key != "M":
-            return self
+        if key != "M" or self._is_amount:
+            # a user who leaned on GO and types 200M opens this dialog with the 2, and means no bankruptcy by the M
+            self._is_amount = key in "0123456789."
+            raise Refusal("dialog")
         card = self._desk.seats.number("right")
         if card is None:
             raise Refusal("no card")

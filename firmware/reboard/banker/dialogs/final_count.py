@@ -64,7 +64,7 @@ class FinalCount:
         if key == "C":
             return self._taken_back(card, was_asked=self._now() < asked_at + ANSWER_S)
         if key == "DEAL":
-            return self
+            raise Refusal("dialog")
         if card is None:
             raise Refusal("two cards" if self._desk.seats.taken else "no card")
         if key in self._desk.till.edition.money.entering_keys:
@@ -147,4 +147,6 @@ class Ranking:
             return self._count
         if key == "GO":
             self._at += 1
+        else:
+            raise Refusal("dialog")
         return self

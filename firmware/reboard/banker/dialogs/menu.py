@@ -12,6 +12,7 @@ from reboard.banker.dialogs.new_edition import NewEdition
 from reboard.banker.dialogs.other_game import OtherGame
 from reboard.banker.dialogs.set_clock import SetClock
 from reboard.banker.texts import Text
+from reboard.refusal import Refusal
 
 ENTRIES: tuple[tuple[Text, Callable[[Desk], Awaitable[Dialog]]], ...] = (
     (Text.FINAL_COUNT, FinalCount.open),
@@ -52,6 +53,8 @@ class Menu:
         elif key in "123456789"[: len(ENTRIES)]:
             self._at = int(key) - 1
             return await self._opened()
+        else:
+            raise Refusal("dialog")
         return self
 
     async def _opened(self) -> Dialog:

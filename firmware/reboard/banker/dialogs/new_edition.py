@@ -39,4 +39,6 @@ class NewEdition:
             await self._desk.till.start_game(self._editions[self._at])
             self._desk.begun(self._desk.texts(Text.NEW_GAME))
             return None
+        else:
+            raise Refusal("dialog")
         return self

@@ -51,4 +51,6 @@ class OtherGame:
             await self._desk.till.resume(game)
             self._desk.begun(self._desk.texts(Text.GAME, number=game.id))
             return None
+        else:
+            raise Refusal("dialog")
         return self

@@ -6,6 +6,7 @@ from reboard.banker.desk import Desk
 from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
 from reboard.banker.game_clock import LENGTHS_MIN
 from reboard.banker.texts import Text
+from reboard.refusal import Refusal
 
 CHOICES: tuple[int | None, ...] = (*LENGTHS_MIN, None)
 
@@ -44,4 +45,6 @@ class SetClock:
             self._desk.speaker.play("key")
             self._desk.say(first)
             return None
+        else:
+            raise Refusal("dialog")
         return self

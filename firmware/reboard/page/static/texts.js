@@ -10,7 +10,7 @@ export const TEXTS = {
     lost: "The page's own server is away; looking for it …",
     faults: "What is wrong",
     cause: "For whoever mends it",
-    game: ({ game, clock }) => `Game ${game}` + (clock == null ? "" : ` · ${clock} min left`),
+    game: ({ game, clock, ended }) => `Game ${game}` + (clock == null || ended ? "" : ` · ${clock} min left`),
 
     players: "Players",
     noCards: "No card has been played yet. Put one into a slot.",
@@ -101,7 +101,7 @@ export const TEXTS = {
     lost: "Keine Verbindung zum Server, neuer Versuch …",
     faults: "Was nicht stimmt",
     cause: "Wer es repariert, liest hier",
-    game: ({ game, clock }) => `Spiel ${game}` + (clock == null ? "" : ` · noch ${clock} min`),
+    game: ({ game, clock, ended }) => `Spiel ${game}` + (clock == null || ended ? "" : ` · noch ${clock} min`),
 
     players: "Spieler",
     noCards: "Noch keine Karte gespielt. Steck eine in einen Schlitz.",

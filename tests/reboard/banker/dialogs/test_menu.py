@@ -60,7 +60,7 @@ def test_keys_without_a_meaning_in_the_menu_change_nothing(play: Play) -> None:
         await table.key("GO", seconds=1.6)
         for key in ("0", "6", "7", "8", "9", ".", "K", "DEAL"):
             await table.key(key)
-            assert table.lines == (TITLES[0], "GO NEXT   M OKAY")
+            assert table.lines == (TITLES[0], "CLOSE MENU FIRST")
         assert table.told("deal.started") == []
         assert table.speaker.volume == 3
         await table.key("C")
