@@ -10,6 +10,7 @@ SLEEP_S = 60.0
 MOST_TYPED = 13
 REST_S = 1.0
 """What is typed is no amount after its beginning was lost, until the keypad has rested for so long."""
+REST_AFTER_WAKING_S = 3.0
 REST_BEFORE_CARD_S = 0.5
 
 Outcome = tuple[object, ...]
@@ -33,7 +34,6 @@ class Banker:
     torn: bool = False
     lost: str = ""
     """The only key of what was lost, where that is known."""
-    key_at: float = 0.0
     busy_at: float = 0.0
     """When a key went down last, or what was typed was lost."""
     refused: bool | None = False
@@ -71,7 +71,7 @@ class Banker:
 
     def rests_from(self) -> float:
         """When a digit begins an amount again."""
-        return self.busy_at + REST_S if self.torn else 0.0
+        return self.busy_at + (REST_AFTER_WAKING_S if self.lost else REST_S) if self.torn else 0.0
 
     def expects(self, key: str, now: float) -> set[Outcome]:
         """What may come of a key that goes down while the unit is awake."""
@@ -116,14 +116,14 @@ class Banker:
         self.typed = ""
         if key in "0123456789.":
             self.torn, self.lost = True, key
-            self.key_at = self.busy_at = now
+            self.busy_at = now
 
     def press(self, key: str, now: float, *, was_refused: bool | None) -> None:
         """A key went down while the unit was awake."""
         units = self.game.edition.money.units
         if now >= self.rests_from():
             self.torn = False
-        self.key_at = self.busy_at = now
+        self.busy_at = now
         if key == "C" and was_refused:
             self.torn = False
         elif key in ("GO", "C", "M") or (key == "K" and units):
@@ -177,9 +177,9 @@ class Banker:
         self.refused = False
         if self.sleeps(now):
             self.typed = ""
-        if self.torn and abs(now - self.key_at - REST_BEFORE_CARD_S) < 0.3:
+        if self.torn and abs(now - self.busy_at - REST_BEFORE_CARD_S) < 0.3:
             self.unsure_until = now + 4
-        if now - self.key_at >= REST_BEFORE_CARD_S:
+        if not self.lost and now - self.busy_at >= REST_BEFORE_CARD_S:
             self.torn = False
         self.touched_at = max(self.touched_at, now)
 

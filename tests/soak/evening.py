@@ -6,7 +6,7 @@ import asyncio
 
 from reboard.edition import load_edition
 from reboard.refusal import Refusal
-from tests.soak.banker import Outcome
+from tests.soak.banker import NOTHING, Outcome
 from tests.soak.disk import read_copy
 from tests.soak.witness import ANYTHING, Witness
 
@@ -86,7 +86,8 @@ class Evening(Witness):
         if key != "C" or held_s < 3:
             return {(outcome,) for outcome in first}
         if self.banker.cards:
-            return {(outcome, ("refused", "cards in")) for outcome in first}
+            at_once = {NOTHING, ("deal.cancelled",)} & first
+            return {(outcome, ("refused", "cards in")) for outcome in at_once or {NOTHING}}
         stays = self.banker.deal_since is not None and first != {("deal.cancelled",)}
         started = [("game.started",), ("deal.cancelled",)] if stays else [("game.started",)]
         return {(outcome, *started) for outcome in first}

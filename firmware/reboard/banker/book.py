@@ -253,7 +253,13 @@ class Book:
 
         Returns whether there was one.
         """
-        if not self._new.exists() or self.path.exists():
+        if not self._new.exists():
+            return False
+        if self.path.exists():
+            # neither may be lost: a user put another file in place, or the power was cut in between
+            kept = self._kept(self._latest_kept() + 1)
+            self._new.rename(kept)
+            log.warning("%s is in use; the other ledger that was beside it is kept as %s", self.path, kept.name)
             return False
         log_of_the_old = _log_of(self.path)
         if log_of_the_old.exists():
@@ -269,7 +275,7 @@ class Book:
         """Write what the open book has into a new file, ready to take the place of the one that was lost."""
         if files.is_only_without(_lock_of(self.path)):
             return
-        log_file = _log_of(self.path)
+        log_file = _log_of(self.path.resolve())
         copy = self.path.with_name(f"{self.path.name}.copy")
         try:
             with ExitStack() as given_back:

@@ -45,7 +45,8 @@ class Desk:
         winners = [ranked for ranked in ranking(over.worths) if ranked.place == 1]
         named = " & ".join(self.who(ranked.card) for ranked in winners)
         if len(winners) == 1:
-            return named + self.shown(winners[0].worth).rjust(DISPLAY_WIDTH - len(named))
+            worth = self.shown(winners[0].worth).rjust(DISPLAY_WIDTH - len(named))
+            return f"{named}{worth}" if worth.startswith(" ") else named
         return named if len(named) <= DISPLAY_WIDTH else self.texts(Text.WINNERS, number=len(winners))
 
     def shown(self, amount: int) -> str:

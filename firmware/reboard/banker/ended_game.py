@@ -31,7 +31,7 @@ class EndedGame:
         return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
 
     def as_json(self, names: Names, money: Money) -> dict[str, object]:
-        """The game, and who has won it: best first, equals sharing a place."""
+        """Return the game and its ranking: best first, equals share a place."""
         return {
             "game": self.game,
             "ranking": [

@@ -14,8 +14,11 @@ MOST_TYPED = 13
 REST_S = 1.0
 """After this long without a key, what comes next is a new amount and not the rest of a lost one."""
 
+REST_AFTER_WAKING_S = 3.0
+"""The same when the unit slept as the amount was begun: the user may not have looked at it yet."""
+
 REST_BEFORE_CARD_S = 0.5
-"""The same when a card was put in meanwhile: the user has begun again."""
+"""A card that was pulled out and is put in after this long begins a new amount, too."""
 
 
 class Entry:
@@ -32,23 +35,22 @@ class Entry:
         self.is_torn = False
         self.into_pot = False
         self._lost = ""
-        self._key_at = -inf
         self._busy_at = -inf
 
     def pressed(self, at: float) -> None:
-        """Note that the next key went down *at* this time of the loop's clock, which a slow disk makes long ago."""
-        if at - self._busy_at >= REST_S:
+        """Note when the next key went down, in the loop's clock. With a slow disk that is long ago."""
+        if at - self._busy_at >= (REST_AFTER_WAKING_S if self._lost else REST_S):
             self.is_torn = False
-        self._key_at = self._busy_at = at
+        self._busy_at = at
 
     def card_in(self, at: float) -> None:
         """Note that a card was put in *at* this time."""
-        if at - self._key_at >= REST_BEFORE_CARD_S:
+        if not self._lost and at - self._busy_at >= REST_BEFORE_CARD_S:
             self.is_torn = False
 
     @property
     def can_begin_with_point(self) -> bool:
-        """Whether a point would be the first key of an amount, as far as the unit knows."""
+        """Whether a point would be the first key of an amount."""
         return not self.text and not (self.is_torn and self._lost != ".")
 
     def type(self, key: str) -> None:
@@ -80,7 +82,7 @@ class Entry:
         self.into_pot = False
 
     def tear(self, lost: str = "") -> None:
-        """Drop what was typed, in the middle of which the user may be. *lost*: its only key, where that is known."""
+        """Drop an amount that the user may still be typing. *lost*: its first key, if that woke the unit."""
         self.text = ""
         self.is_torn = True
         self._lost = lost

@@ -17,6 +17,9 @@ HOLDS_S: Mapping[str, float] = {"C": 3.0, "GO": 1.5, ".": 1.0}
 TYPES = "0123456789."
 """The keys that are part of an amount."""
 
+ON_RELEASE = ("C", "GO")
+"""The keys that do something when they are let go before they are held."""
+
 HELD_ON_S = 1.5
 """How often it is told that a key is held on."""
 
@@ -55,7 +58,7 @@ class Held:
 class Released:
     """One of the keys in `HOLDS_S` was let go after it was `Held` so many *times*, and nothing else touched.
 
-    ``GO`` counts as let go when something else is touched before it is `Held`: it pays for the cards that were in.
+    One that acts `ON_RELEASE` counts as let go when the next key goes down.
     """
 
     name: str
@@ -158,7 +161,7 @@ class Hands:
     def start(self) -> None:
         """Begin to listen to slots and keys."""
         self._open = True
-        self.touched()
+        self.stay_awake()
         self._keypad.start(self._pressed, self._released, self._let_go, self._unclear)
         for side, slot in self._slots.items():
             self._watch(side, slot)
@@ -192,18 +195,20 @@ class Hands:
 
     def _watch(self, side: Side, slot: Slot) -> None:
         def inserted(tag: str) -> None:
-            self.touched()
+            self._touched()
             self._put(CardIn(side, tag, asyncio.get_running_loop().time()))
 
         def removed(_: str) -> None:
-            self.touched()
+            self._touched()
             self._put(CardOut(side))
 
         slot.start(inserted, removed)
 
     def _pressed(self, key: str) -> None:
         now = asyncio.get_running_loop().time()
-        woken = self.touched() and key != "DEAL"
+        if self._down in ON_RELEASE and not self._held_times:
+            self._released(self._down)
+        woken = self._touched() and key != "DEAL"
         is_hold = key == "GO" if woken else key in HOLDS_S
         if self._put(Woken(key, now) if woken else Key(key, now)) and is_hold:
             self._down = key
@@ -211,8 +216,7 @@ class Hands:
             self._hold = asyncio.get_running_loop().call_later(HOLDS_S[key], self._held)
 
     def _unclear(self) -> None:
-        self._let_go()
-        if not self.touched():
+        if not self._touched():
             self._put(Unclear())
 
     def _held(self) -> None:
@@ -239,12 +243,13 @@ class Hands:
         """A minute of the game clock is over, which is no touch."""
         self._put(Minute())
 
-    def touched(self) -> bool:
-        """Stay awake, or wake up, which is what is returned."""
-        is_pay = self._down == "GO" and not self._held_times and not self._woke
+    def _touched(self) -> bool:
+        """Something else than the key that is down was touched: that is not held. Returns whether the unit woke up."""
         self._let_go()
-        if is_pay:
-            self._put(Released("GO", 0))
+        return self.stay_awake()
+
+    def stay_awake(self) -> bool:
+        """Stay awake for another `SLEEP_S`, or wake up, which is what is returned."""
         if self._sleep is not None:
             self._sleep.cancel()
         self._sleep = asyncio.get_running_loop().call_later(SLEEP_S, self._fall_asleep)

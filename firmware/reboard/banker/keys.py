@@ -31,8 +31,6 @@ class Keys:
             return
         if key == "DEAL":
             self._deal.start()
-        elif key == "C":
-            await self._take_back()
         elif key == "." and not seats.taken and entry.can_begin_with_point:
             self._step_volume()
         elif key in self._desk.till.edition.money.entering_keys:
@@ -50,7 +48,7 @@ class Keys:
             self._desk.say(self._desk.glance(place + 1, card, past[place]))
 
     async def pay_salary(self) -> None:
-        """Pay the salary to the card in the left slot; with the right slot's card alone, mean the pot or no longer."""
+        """Pay the salary to the left card. With a card on the right alone, switch payment into the pot on or off."""
         till, entry = self._desk.till, self._desk.entry
         card = self._desk.seats.number("left")
         if till.has_pot and not card and self._desk.seats.number("right"):
@@ -109,23 +107,28 @@ class Keys:
         self._desk.speaker.play("received")
         self._desk.say(self._desk.pot())
 
-    async def _take_back(self) -> None:
-        """``C`` takes back what was done last: what is typed, else the deal or a transfer, whichever is younger."""
-        last = self._corrections.last
-        what = last.what if last else None
-        entry = self._desk.entry
+    def clear(self) -> bool:
+        """Clear what is typed, or call off a deal younger than the last transfer. Return whether there was any."""
+        last, entry = self._corrections.last, self._desk.entry
         if entry.text or entry.is_torn or entry.into_pot:
             entry.clear()
-            self._desk.speaker.play("key")
         elif self._deal.running and (last is None or last.at <= self._deal.started_at):
             self._deal.cancel()
-            self._desk.speaker.play("key")
-        elif isinstance(what, Retirement):
-            await self._readmit(what.card)
-        elif what:
-            await self.undo(what.id)
-        elif self._desk.seats.taken:
-            raise Refusal("nothing to undo")
+        else:
+            return False
+        self._desk.speaker.play("key")
+        return True
+
+    async def take_back(self) -> None:
+        """Take back the last transfer since its cards were put in."""
+        last = self._corrections.last
+        if last is None:
+            if self._desk.seats.taken:
+                raise Refusal("nothing to undo")
+        elif isinstance(last.what, Retirement):
+            await self._readmit(last.what.card)
+        else:
+            await self.undo(last.what.id)
 
     async def _readmit(self, card: int) -> None:
         await self._desk.till.readmit(card)

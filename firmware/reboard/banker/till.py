@@ -289,12 +289,16 @@ class Till:
         self.clock = minutes
         self._emit("game.clock", minutes=minutes)
 
-    async def count_down(self) -> None:
-        """Take a minute from the clock, and at its end the clock itself. A disk that refuses does not stop it."""
+    async def count_down(self, *, keep: bool = True) -> None:
+        """Take a minute from the clock, and at its end the clock itself. A disk that refuses does not stop it.
+
+        Without *keep* the disk is left alone this time: one that fails would begin the unit again, and end a deal.
+        """
         game, left = self._on.id, self.clock - 1 if self.clock else None
         self.clock = left
-        with suppress(Refusal):
-            await self._write(lambda ledger: keep_clock(ledger, game, left))
+        if keep:
+            with suppress(Refusal):
+                await self._write(lambda ledger: keep_clock(ledger, game, left))
 
     async def history(self) -> str:
         """The past of the game that is on, as JSON; see `reboard.banker.history`."""

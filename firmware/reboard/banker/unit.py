@@ -115,6 +115,7 @@ class BankerUnit:
         self._linked_play = LinkedPlay(self._desk)
         self._dialog = OpenDialog(left_alone=self._left_alone)
         self._hold_counts = True
+        self._takes_back = False
         self._is_refused = False
         self._trouble = ""
         self._no_ledger = ""
@@ -175,7 +176,7 @@ class BankerUnit:
 
         async def booked() -> Answer:
             if self._seats.taken:
-                self._hands.touched()
+                self._hands.stay_awake()
             try:
                 await self._linked_play.book(outcome, in_dialog=self._dialog.now is not None)
             except Refusal as refusal:
@@ -249,8 +250,9 @@ class BankerUnit:
         self._keep_cards()
 
     def _dismiss(self) -> None:
-        """The first ``C`` after something was refused takes nothing back: its user means what was refused."""
+        """Dismiss a rejection: the first ``C`` after it takes nothing back."""
         self._hold_counts = self._dialog.now is None
+        self._takes_back = False
         self._entry.is_torn = False
         self._speaker.play("key")
 
@@ -265,11 +267,11 @@ class BankerUnit:
     async def _minute_passed(self) -> None:
         if not self._till.clock:
             return
-        await self._till.count_down()
+        await self._till.count_down(keep=not self._deal.running)
         left = self._till.clock
         if left in (0, WARNING_MIN):
             self._emit("game.clock", minutes=left)
-            self._hands.touched()
+            self._hands.stay_awake()
             self._speaker.play("time_up")
             self._face.say(self._texts(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, minutes=left))
 
@@ -282,6 +284,8 @@ class BankerUnit:
         if self._till.clock == 0 and not is_busy:
             await self._till.count_down()
             if not self._till.ended:
+                self._hands.stay_awake()
+                self._hold_counts = False
                 self._dialog.go_on(await FinalCount.open(self._desk))
                 self._face.say(self._texts(Text.TIME_IS_UP))
         self._clock.run(self._till.clock is not None and not self._till.ended)
@@ -294,6 +298,9 @@ class BankerUnit:
         self._hold_counts = dialog is None
         if dialog:
             self._dialog.go_on(await dialog.key(key))
+        elif key == "C":
+            # a transfer is taken back when C is released: C held with a card in must not do it
+            self._takes_back = not self._keys.clear()
         else:
             await self._keys.pressed(key)
 
@@ -315,6 +322,8 @@ class BankerUnit:
             self._face.hush()
         elif key == "GO" and not times:
             await self._keys.pay_salary()
+        elif key == "C" and not times and self._takes_back:
+            await self._keys.take_back()
 
     def _booked(self, what: Transfer | Retirement) -> None:
         # the block's outcome may come after a rejection: C then takes back the outcome

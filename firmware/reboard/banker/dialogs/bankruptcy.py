@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from reboard.banker.corrections import Retirement
 from reboard.banker.desk import Desk
 from reboard.banker.dialogs.dialog import PATIENCE_S, Dialog
@@ -76,7 +78,9 @@ class Bankruptcy:
             count = await FinalCount.open(self._desk)
             self._desk.speaker.play("time_up")
         else:
-            await self._desk.end_game({card: till.balances[card] for card in till.playing})
+            # the bankruptcy is booked: a disk that does not take the end must not leave M: BACK IN on the display
+            with suppress(Refusal):
+                await self._desk.end_game({card: till.balances[card] for card in till.playing})
         self._desk.say(self._desk.texts(Text.GAME_OVER))
         return count
 
