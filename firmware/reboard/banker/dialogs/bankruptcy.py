@@ -15,9 +15,9 @@ from reboard.refusal import REFUSALS, Refusal
 class Bankruptcy:
     """The bankrupt's card is in the right slot, the creditor's in the left one, or nobody's: then the bank gets it.
 
-    ``M`` does it, which may end the game, and ``C`` leaves. The ``M`` that enters an amount does nothing. Afterwards ``C`` takes it back while the card is still in,
-    like any transfer. The bank forgives what a card owes. A retired card comes back into the game by the same way,
-    with what it had, if who got it still has as much.
+    ``M`` does it, which may end the game, and ``C`` leaves. The ``M`` that enters an amount does nothing. Afterwards
+    ``C`` takes it back while the card is still in, like any transfer. The bank forgives what a card owes. A retired
+    card comes back into the game by the same way, with what it had, if who got it still has as much.
     """
 
     patience_s = PATIENCE_S
