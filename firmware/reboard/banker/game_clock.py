@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from reboard.banker.ledger import Ledger
 
-SETTING = "clock"
-"""The ledger's setting for the game that has a clock, and the minutes it has left."""
+SETTING = "clock {game}"
+"""The ledger's setting for the minutes that a game with a clock has left."""
 
 LENGTHS_MIN = (30, 45, 60, 90, 120)
 """How long a game can be set to last."""
@@ -39,12 +39,12 @@ class GameClock:
 
 def keep_clock(ledger: Ledger, game: int, minutes: int | None) -> None:
     """Keep in *ledger* that *game* has so many minutes left; ``None``: it has no clock."""
-    ledger.set_setting(SETTING, "" if minutes is None else f"{game} {minutes}")
+    ledger.set_setting(SETTING.format(game=game), "" if minutes is None else str(minutes))
 
 
 def kept_clock(ledger: Ledger, game: int) -> int | None:
     """Return the minutes that *game* has left, ``None`` when it has no clock or the file is damaged."""
-    kept_game, _, minutes = (ledger.setting(SETTING) or "").partition(" ")
-    if kept_game != str(game) or not (minutes.isascii() and minutes.isdigit()):
+    minutes = ledger.setting(SETTING.format(game=game)) or ""
+    if not (minutes.isascii() and minutes.isdigit()):
         return None
     return min(int(minutes[:4]), max(LENGTHS_MIN))
