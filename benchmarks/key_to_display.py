@@ -1,7 +1,7 @@
-"""From a key's contact to the digits on the display, which are there only when the disk has the transfer.
+"""From the release of a key to the digits on the display, which are there only when the disk has the transfer.
 
 ``python benchmarks/key_to_display.py [--presses 300] [--directory DIR]``. The firmware on a virtual Pi in real time,
-its ledger on a real disk: in DIR, or else where temporary files are. ``GO`` is pressed at random moments.
+its ledger on a real disk: in DIR, or else where temporary files are. ``GO`` is released at random moments.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -26,6 +27,7 @@ from reboard_sim.event_log import Told
 from reboard_sim.hands import TAP_S, Hands
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import run
 
 LONGEST_S = 10.0
 PARTS = ("the key is read", "the disk", "the display is written", "altogether")
@@ -75,16 +77,16 @@ async def measured(directory: Path, presses: int) -> list[tuple[float, ...]]:
             transfers = 0
             shown.clear()
             spent: list[tuple[float, float]] = []
+            await hands.hold_key("GO")
+            await asyncio.sleep(TAP_S)
             with timed_writing(spent):
-                pressed = time.perf_counter()
-                await hands.hold_key("GO")
+                released = time.perf_counter()
+                await hands.release_key("GO")
                 async with asyncio.timeout(LONGEST_S):
                     await shown.wait()
                 seen = time.perf_counter()
-            await asyncio.sleep(TAP_S)
-            await hands.release_key("GO")
             ((began, ended),) = spent
-            times.append((began - pressed, ended - began, seen - ended, seen - pressed))
+            times.append((began - released, ended - began, seen - ended, seen - released))
     finally:
         await table.close()
     return times
@@ -98,7 +100,7 @@ def main() -> None:
     asked = parser.parse_args()
     logging.disable()  # at the end the plug is pulled, and the readers are gone before the firmware
     with tempfile.TemporaryDirectory(dir=asked.directory) as directory:
-        times = asyncio.run(measured(Path(directory), asked.presses))
+        times: list[tuple[float, ...]] = run(partial(measured, Path(directory), asked.presses), pace=1)
     rows = [
         [part, ms(at(0.5, spent)), ms(at(0.99, spent))]
         for part, spent in zip(PARTS, zip(*times, strict=True), strict=True)

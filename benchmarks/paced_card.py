@@ -120,7 +120,7 @@ def can_measure() -> bool:
     try:
         built(cache_folder())
     except CannotBuildError as missing:
-        print(f"not measured: {missing}")
+        print(f"The sound is not measured: {missing}.")
         return False
     return True
 
@@ -147,6 +147,7 @@ def built(folder: Path) -> Path:
         command = [compiler, "-shared", "-fPIC", "-O2", "-Wall", "-DPIC", "-o", str(half_done), str(SOURCE), "-lasound"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise CannotBuildError(f"the paced card does not compile:\n{done.stderr}")
+            why = next((line for line in done.stderr.splitlines() if "error" in line), f"{compiler} failed")
+            raise CannotBuildError(f"the paced card does not compile: {why}")
         half_done.rename(library)
     return library

@@ -7,6 +7,7 @@ in one Chromium. A pixel is taken to change with the first frame that is drawn a
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -25,6 +26,7 @@ from reboard_sim.bench.server import BenchServer
 from reboard_sim.bench.table_page import TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
+from tests.conftest import BROWSERS
 
 LONGEST_S = 10.0
 POLL_MS = 500
@@ -61,11 +63,11 @@ WAIT_FOR_IT = """(longest) => Promise.race([
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """A browser, as the tests have it."""
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+def chromium(path: str) -> Iterator[Browser]:
+    """The browser at *path*."""
+    fence = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's own fence does not work for root
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=fence)
         yield browser
         browser.close()
 
@@ -158,7 +160,11 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--idle", type=float, default=20.0, help="seconds")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, closing(Table(Path(folder))) as table, chromium() as browser:
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        print(f"The pages are not measured: none of {', '.join(BROWSERS)} is on the path.")
+        return
+    with tempfile.TemporaryDirectory() as folder, closing(Table(Path(folder))) as table, chromium(path) as browser:
         table.do("insert left 1", "wait 0.5")
         sights = [
             ("the bench", *first_sight(browser, table.bench.url, "#line[data-line=open]")),

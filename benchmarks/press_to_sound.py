@@ -10,12 +10,14 @@ import argparse
 import asyncio
 import json
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from math import isinf
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -37,13 +39,18 @@ def reboard(press: Callable[[MockFactory], None]) -> None:
     """Our button and our speaker on the sink that is chosen here."""
     from reboard.parts import contact
     from reboard.parts.sinks.choose import open_sink
+    from reboard.parts.sinks.silent import SilentSink
     from reboard.parts.speaker import Speaker
     from reboard.sounds import SoundSet
+
+    sink = open_sink(None, None)
+    if isinstance(sink, SilentSink):
+        raise RuntimeError("there is no sound library: install pyalsaaudio")
 
     async def main() -> None:
         pins = MockFactory()
         button = contact.Button(PIN, pins=pins)
-        speaker = Speaker(SoundSet.built_in(), open_sink(None, None), volume=4)
+        speaker = Speaker(SoundSet.built_in(), sink, volume=4)
 
         async def story() -> None:
             while True:
@@ -80,6 +87,8 @@ def script_with_simpleaudio(press: Callable[[MockFactory], None]) -> None:
 
 def script_with_aplay(press: Callable[[MockFactory], None]) -> None:
     """A process for each sound."""
+    if shutil.which("aplay") is None:
+        raise FileNotFoundError("aplay is missing: install alsa-utils")
     playing: list[subprocess.Popen[bytes]] = []
     script(lambda: playing.append(subprocess.Popen(["aplay", "-q", str(WAV)])), press)
     for process in playing:
@@ -111,6 +120,8 @@ def measured(player: str, presses: int) -> dict[str, list[float]]:
     with tempfile.TemporaryDirectory() as folder, PacedCard(Path(folder)) as card:
         PLAYERS[player](press)
         sounds = card.sounds_after(edges)
+    if silent := sum(isinf(sound.heard) for sound in sounds):
+        raise RuntimeError(f"{silent} of {presses} presses made no sound")
     return {
         "handed": [sound.handed - edge for edge, sound in zip(edges, sounds, strict=True)],
         "heard": [sound.heard - edge for edge, sound in zip(edges, sounds, strict=True)],
@@ -134,15 +145,17 @@ def main() -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST_S)
         if done.returncode != 0:
             why = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}"
-            rows.append([player, "–", "–", "–", "–", f"not measured: {why}"])
+            print(f"{player} is not measured: {why.partition(': ')[2] or why}")
             continue
         times: dict[str, list[float]] = json.loads(done.stdout)
         handed, heard = times["handed"], times["heard"]
         median = at(0.5, handed)
-        ours = ours or median
+        ours = median if player == "reboard" else ours
         figures = [ms(median), ms(at(0.99, handed)), ms(at(0.5, heard)), ms(at(0.99, heard))]
-        rows.append([player, *figures, f"{median / ours:.1f}"])
+        rows.append([player, *figures, f"{median / ours:.1f}" if ours else "–"])
     head = ["from the edge, ms", "handed, median", "handed, p99", "heard, median", "heard, p99", "ratio"]
+    if not rows:
+        return
     print_table(f"Press to sound, {options.presses} presses each, on the paced card", head, rows)
     print("\nMock pins do not wait for bounce_time; lgpio's do, so on a Pi the scripts take 50 ms longer than here.")
 

@@ -84,11 +84,11 @@ class Bench:
         sounds = self._card.sounds_after(calls)
         return [sound.heard - call for call, sound in zip(calls, sounds, strict=True)]
 
-    def idle(self) -> float:
+    def idle(self, seconds: float) -> float:
         """Seconds of processor time for each second without a sound."""
         before = processor_s()
-        time.sleep(IDLE_S)
-        return (processor_s() - before) / IDLE_S
+        time.sleep(seconds)
+        return (processor_s() - before) / seconds
 
     def playing(self) -> float:
         """Seconds of processor time for each second of a sound."""
@@ -153,8 +153,8 @@ def measured(library: str, count: int) -> list[str]:
     with tempfile.TemporaryDirectory() as folder, PacedCard(Path(folder)) as card:
         bench = Bench(library, card)
         handed, heard = bench.from_silence(count)
-        over_another = bench.over_another(OVER_ANOTHER)
-        idle, playing = bench.idle(), bench.playing()
+        over_another = bench.over_another(min(OVER_ANOTHER, count))
+        idle, playing = bench.idle(min(IDLE_S, count)), bench.playing()
         told, busy, back = bench.unplugged()
         bench.close()
     return [

@@ -1,10 +1,11 @@
 """How much faster than life a table runs: one hour of an evening, and one hour with a card left lying in a slot.
 
-``python benchmarks/virtual_time.py``
+``python benchmarks/virtual_time.py [--minutes 60]``
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import sys
@@ -16,8 +17,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.printing import print_table
 from reboard_sim.play_command import play_file
-
-HOUR_S = 3600
 
 A_ROUND = """
 insert left {left}
@@ -36,18 +35,19 @@ release lever
 wait 15
 wait {pause}
 """
-ROUNDS = 30
+ROUND_MINUTES = 2
 PAUSE_S = 63
 
 
-def evening() -> str:
-    """An hour of six people who take their turns at everything."""
-    return "".join(A_ROUND.format(left=n % 6 + 1, right=(n + 3) % 6 + 1, pause=PAUSE_S) for n in range(ROUNDS))
+def evening(minutes: int) -> str:
+    """Six people who take their turns at everything."""
+    rounds = range(-(-minutes // ROUND_MINUTES))
+    return "".join(A_ROUND.format(left=n % 6 + 1, right=(n + 3) % 6 + 1, pause=PAUSE_S) for n in rounds)
 
 
-def card_left_lying() -> str:
-    """An hour in which a reader says the same card fifteen times a second."""
-    return f"insert left 1\nwait {HOUR_S}\n"
+def card_left_lying(minutes: int) -> str:
+    """A reader that says the same card fifteen times a second."""
+    return f"insert left 1\nwait {60 * minutes}\n"
 
 
 def measured(name: str, play: str, directory: Path) -> list[str]:
@@ -67,10 +67,13 @@ def measured(name: str, play: str, directory: Path) -> list[str]:
 
 def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(description="How much faster than life a table runs.")
+    parser.add_argument("--minutes", type=int, default=60)
+    minutes = parser.parse_args().minutes
     with tempfile.TemporaryDirectory() as directory:
         rows = [
-            measured("an evening's hour, three accessories", evening(), Path(directory)),
-            measured("an hour with a card in a slot", card_left_lying(), Path(directory)),
+            measured(f"{minutes} minutes of an evening, three accessories", evening(minutes), Path(directory)),
+            measured(f"{minutes} minutes with a card in a slot", card_left_lying(minutes), Path(directory)),
         ]
     print_table("Virtual time", ["play", "at the table", "on the wall", "times as fast as life"], rows)
 

@@ -1,7 +1,8 @@
-"""What tests share: how hypothesis looks for mistakes, and one real browser for all tests of pages."""
+"""What tests share: how hypothesis looks for mistakes, the root logger, and one real browser for all tests of pages."""
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 from collections.abc import Iterator
@@ -23,6 +24,16 @@ PATIENCE_MS = 15_000
 # how long one example takes is the machine's business
 settings.register_profile("reboard", deadline=None, print_blob=True)
 settings.load_profile("reboard")
+
+
+@pytest.fixture(autouse=True)
+def own_logging() -> Iterator[None]:
+    """Restore the root logger: `reboard` sends its log to the standard error of a test, which pytest closes."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture(scope="module")

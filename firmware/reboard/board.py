@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from gpiozero import Factory
@@ -26,6 +27,17 @@ SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
 
 Report = Callable[[str | None], None]
 """Tells, from any thread, why no sound comes out (a sentence), or ``None`` when it does again. Changes only."""
+
+
+ReportMotor = Callable[[bool], None]
+"""Reports to the motor's guard whether the motor is on. Raises `PartError` for one that is, if the guard is gone."""
+
+REPORT_EVERY_S = 0.5
+"""How often a motor that is on is reported at the least."""
+
+
+def unguarded(is_on: bool) -> None:
+    """Report to no guard: a virtual motor needs none, and systemd guards a service's."""
 
 
 class SerialLine(Protocol):
@@ -134,6 +146,9 @@ class Board(Devices, Protocol):
     @property
     def pins(self) -> Factory:
         """gpiozero's pin factory for this machine."""
+
+    def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
+        """Have the motor on *pin* turned off if this process cannot do it. Raises `PartError` when that fails."""
 
     def close(self) -> None:
         """Give everything back."""

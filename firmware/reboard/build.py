@@ -16,7 +16,7 @@ from typing import Literal
 from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.teller import Teller
 from reboard.banker.unit import BankerUnit
-from reboard.board import Board, Devices
+from reboard.board import Board, Devices, ReportMotor
 from reboard.config import (
     AppleConfig,
     BankConfig,
@@ -97,12 +97,19 @@ def question_block(
 
 
 def worm_apple(
-    config: AppleConfig, parts: ExitStack, board: Board, speaker: Speaker, emit: Emit, *, now: Callable[[], float]
+    config: AppleConfig,
+    parts: ExitStack,
+    board: Board,
+    speaker: Speaker,
+    emit: Emit,
+    *,
+    now: Callable[[], float],
+    report_motor: ReportMotor,
 ) -> WormApple:
     """The worm apple; *now* is the events' clock. Raises `PartError` when a pin cannot be had."""
     return WormApple(
         parts.enter_context(closing(Lever(config.lever, pins=board.pins, name="apple's lever"))),
-        parts.enter_context(closing(_motor(config, board, emit))),
+        parts.enter_context(closing(_motor(config, board, emit, report_motor))),
         speaker,
         seconds=config.seconds,
         pattern=config.pattern or WORM_DANCE,
@@ -147,10 +154,11 @@ def _lamp(pin: int | None, board: Board, emit: Emit) -> Lamp | AbsentLamp:
     return AbsentLamp() if pin is None else Lamp(pin, pins=board.pins, emit=emit, name="block's lamp")
 
 
-def _motor(config: AppleConfig, board: Board, emit: Emit) -> Motor | AbsentMotor:
+def _motor(config: AppleConfig, board: Board, emit: Emit, report: ReportMotor) -> Motor | AbsentMotor:
     if config.motor is None:
         return AbsentMotor()
-    return Motor(config.motor, pins=board.pins, longest_s=config.seconds + MOTOR_MARGIN_S, emit=emit)
+    longest_s = config.seconds + MOTOR_MARGIN_S
+    return Motor(config.motor, pins=board.pins, longest_s=longest_s, emit=emit, report=report)
 
 
 def _keypad(config: KeypadConfig | None, board: Board, emit: Emit) -> Keypad | AbsentKeypad:

@@ -17,5 +17,5 @@ def must_be(name: str) -> str | None:
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
         return f"a name of at most {LONGEST_NAME} characters that the display can show"
     if ACCOUNT.fullmatch(without_accents):
-        return "a name that is not what the display calls the bank, the pot or a card"
+        return "other than the names of bank, pot and cards"
     return None

@@ -6,13 +6,16 @@ import importlib
 import os
 import sqlite3
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from gpiozero import Factory
 
-from reboard.board import I2cBus, InputLine, SerialLine, Sink
+from reboard.board import I2cBus, InputLine, ReportMotor, SerialLine, Sink, unguarded
 from reboard.database import open_database
 from reboard.errors import PartError
 from reboard.header import header_chip, load_lgpio
+from reboard.motor_guard import guarded
 
 OTHER_FACTORIES = {
     "rpigpio": "gpiozero.pins.rpigpio:RPiGPIOFactory",
@@ -64,10 +67,23 @@ class RaspberryPi(LinuxDevices):
     The pins are driven through lgpio, or through what ``GPIOZERO_PIN_FACTORY`` names; never through another silently.
     ``mock`` has pins that lead nowhere: a table starts with it on any machine. Raises `PartError` when the pins
     cannot be had.
+
+    *guards_motor* is false where systemd guards the motor, with the watchdog and ``motor-off``.
     """
 
-    def __init__(self) -> None:
-        self.pins = open_pins(os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio"))
+    def __init__(self, *, guards_motor: bool = True) -> None:
+        factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
+        self.pins = open_pins(factory)
+        self._guards_motor = guards_motor and factory.lower() != "mock"
+
+    @asynccontextmanager
+    async def guard_motor(self, pin: int) -> AsyncIterator[ReportMotor]:
+        """Have a process of its own ready to turn the motor on *pin* off, see `reboard.motor_guard`."""
+        if not self._guards_motor:
+            yield unguarded
+            return
+        async with guarded(pin) as report:
+            yield report
 
     def close(self) -> None:
         """Give the pins back. May be called twice."""

@@ -8,6 +8,7 @@ import logging
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 from reboard import service_manager
@@ -154,9 +155,15 @@ class _Asked:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[_Asked]:
-    """Hear signals. Once one asked to stop, the next finds the system's own handling: the end, even of a hung loop."""
+    """Hear signals. Once one asked to stop, the next one ends the process, even if the loop hung before the first."""
     loop = asyncio.get_running_loop()
     asked = _Asked()
+    to_stop = STOP_SIGNALS if service_manager.is_listening() else (*STOP_SIGNALS, signal.SIGHUP)
+
+    def let_the_next_end_us(_: int, frame: FrameType | None) -> None:
+        # a hung loop calls no handler of its own, but Python calls this one
+        for number in to_stop:
+            signal.signal(number, signal.SIG_DFL)
 
     def let_go() -> None:
         for number in (*STOP_SIGNALS, signal.SIGHUP):
@@ -169,9 +176,10 @@ def _signals() -> Iterator[_Asked]:
         let_go()
         asked.to_stop.set()
 
-    for number in STOP_SIGNALS:
+    loop.add_signal_handler(signal.SIGHUP, asked.to_reload.set)
+    for number in to_stop:
         loop.add_signal_handler(number, ask_to_stop)
-    loop.add_signal_handler(signal.SIGHUP, asked.to_reload.set if service_manager.is_listening() else ask_to_stop)
+        signal.signal(number, let_the_next_end_us)  # the loop hears of it all the same, through its wake-up pipe
     try:
         yield asked
     finally:

@@ -18,7 +18,7 @@ from reboard.banker.bookkeeper import Bookkeeper
 from reboard.banker.requests import Requests
 from reboard.banker.teller import Teller
 from reboard.banker.unit import BankerUnit
-from reboard.board import Board
+from reboard.board import Board, ReportMotor, unguarded
 from reboard.config import AppleConfig, BankConfig, BlockConfig, TableConfig
 from reboard.edition import load_edition
 from reboard.errors import ReboardError, RequestError
@@ -127,10 +127,17 @@ class Table:
             await self.block.run()
 
     async def _play_apple(self, config: AppleConfig, speaker: Speaker) -> None:
-        with ExitStack() as parts:
-            self.apple = build.worm_apple(config, parts, self._board, speaker, self.events.emit, now=self.events.now)
-            self._tried("apple")
-            await self.apple.run()
+        async with AsyncExitStack() as guard:
+            report: ReportMotor = unguarded
+            if config.motor is not None:
+                report = await guard.enter_async_context(self._board.guard_motor(config.motor))
+            with ExitStack() as parts:
+                now = self.events.now
+                self.apple = build.worm_apple(
+                    config, parts, self._board, speaker, self.events.emit, now=now, report_motor=report
+                )
+                self._tried("apple")
+                await self.apple.run()
 
     async def _play_bank(self, config: BankConfig, speaker: Speaker) -> None:
         async with AsyncExitStack() as open_books:

@@ -10,8 +10,8 @@ from reboard_sim.tape import Tape
 
 Pull = Literal["up", "down"]
 
-REMEMBERED = 100_000
-"""How many of the latest changes a line remembers: hours of play."""
+REMEMBERED = 20_000
+"""How many of the latest changes a line remembers: two hours of play without a pause, and 2 MB."""
 
 PI: object = "the Pi"
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from random import Random
 from typing import TypeVar
 
-from reboard.board import I2cBus, InputLine, SerialLine, Sink
+from reboard.board import I2cBus, InputLine, ReportMotor, SerialLine, Sink, unguarded
 from reboard.config import (
     BankConfig,
     BumpsConfig,
@@ -85,6 +86,11 @@ class VirtualPi:
         }
         self._keypad = VirtualKeypad(bank.keypad.rows, bank.keypad.columns, self.pins, rng=rng) if bank.keypad else None
         self._backpack = Pcf8574(Hd44780()) if bank.display else None
+
+    @asynccontextmanager
+    async def guard_motor(self, pin: int) -> AsyncIterator[ReportMotor]:
+        """Nothing: no virtual motor runs on when this process ends."""
+        yield unguarded
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """The firmware's end of the virtual line that the config calls *port*."""

@@ -21,6 +21,8 @@ STATE = settings.USUAL_STATE_DIRECTORY
 DOOR = Path("/run/reboard/table.sock")
 UNITS = Path("/etc/systemd/system")
 READERS = Path("/etc/udev/rules.d/70-reboard-readers.rules")
+WATCHDOG = Path("/etc/systemd/system.conf.d/reboard-watchdog.conf")
+"""systemd reads these files in the order of their names, wherever they are: Raspberry Pi OS's begin with a number."""
 LEDGER_NAME = "ledger.db"
 
 SYSTEM_FILES = {

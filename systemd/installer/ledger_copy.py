@@ -36,7 +36,7 @@ def copy_ledger(machine: Target) -> int | None:
     """
     state = machine.path(state_directory(machine))
     ledger = state / LEDGER_NAME
-    with _as_its_owner(state):
+    with as_its_owner(state):
         if not ledger.is_file():
             return None
         try:
@@ -63,7 +63,7 @@ def fit_ledger(machine: Target, form: int, *, was: int | None = None) -> str:
     """
     state = machine.path(state_directory(machine))
     ledger = state / LEDGER_NAME
-    with _as_its_owner(state):
+    with as_its_owner(state):
         if not ledger.is_file():
             return ""
         present = _form(ledger)
@@ -127,10 +127,11 @@ def _form(ledger: Path) -> int | None:
 
 
 @contextmanager
-def _as_its_owner(directory: Path) -> Iterator[None]:
-    """Be the owner of *directory* for a while, if we are root and it is not."""
-    owner = directory.stat() if directory.is_dir() else None
-    if not owner or os.geteuid() or not owner.st_uid:
+def as_its_owner(directory: Path) -> Iterator[None]:
+    """Be the owner of *directory*, or of the link that it is, for a while, if we are root and the owner is not."""
+    owners = (directory.stat(), directory.lstat()) if directory.is_dir() else ()
+    owner = next((owner for owner in owners if owner.st_uid), None)
+    if not owner or os.geteuid():
         yield
         return
     groups = os.getgroups()

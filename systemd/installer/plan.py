@@ -20,6 +20,7 @@ from installer.layout import (
     VERSIONS,
     state_directory,
 )
+from installer.ledger_copy import as_its_owner
 from installer.packages import packages_step
 from installer.steps import Step
 from installer.switch import switch_step
@@ -47,6 +48,7 @@ def install_plan(machine: Target, *, wheels: Path | None = None) -> list[Step]:
         _owners_file(machine, f"systemd/{READERS.name}", READERS, "Make room for the readers' names", 0o644),
         *(boot.steps() if boot else []),
         switch_step(machine, version),
+        system_files.watchdog_step(machine),
         *_member_steps(machine),
     ]
 
@@ -110,9 +112,10 @@ def _forget_step(machine: Target) -> Step:
 
 
 def _remove(machine: Target, folder: Path, names: Iterable[str]) -> None:
-    """Remove what is called like one of *names*, and then the *folder*, if nothing of somebody else's is in it."""
-    for name in names:
-        for file in machine.path(folder).glob(name):
-            machine.remove(folder / file.name)
+    """Remove the files called like one of *names*, as the folder's owner, and then the *folder*, if it is empty."""
+    with as_its_owner(machine.path(folder)):
+        for name in names:
+            for file in machine.path(folder).glob(name):
+                machine.remove(folder / file.name)
     with suppress(OSError):
         machine.path(folder).rmdir()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from installer.layout import COMMAND, CURRENT, MOTOR, PAGE, SAFE, SYSTEM_FILES, TABLE
+from installer.layout import CHECKOUT, COMMAND, CURRENT, MOTOR, PAGE, SAFE, SYSTEM_FILES, TABLE, WATCHDOG
+from installer.steps import Step
 from installer.target import Target
 from installer.version import Version
 
@@ -35,6 +36,28 @@ def are_there(machine: Target) -> bool:
     return all(machine.path(there).is_file() for there in SYSTEM_FILES.values()) and machine.path(COMMAND).is_symlink()
 
 
+def watchdog_step(machine: Target) -> Step:
+    """Turn the hardware watchdog on. The file belongs to no version, so that going back to one leaves it alone."""
+    source = CHECKOUT / "systemd" / WATCHDOG.name
+
+    def turn_on() -> None:
+        machine.copy(source, WATCHDOG)
+        if machine.is_this_one:
+            machine.run("systemctl", "daemon-reload")
+
+    def is_on() -> bool:
+        there = machine.path(WATCHDOG)
+        return there.is_file() and there.read_bytes() == source.read_bytes()
+
+    return Step(
+        f"Have the Pi's watchdog reset it when its kernel hangs: {WATCHDOG}",
+        turn_on,
+        is_on,
+        why="Without it a kernel that hangs leaves the motor running.",
+        may_be_left_out=True,
+    )
+
+
 def stop(machine: Target) -> None:
     """Stop what runs, as far as it is there."""
     if machine.is_this_one:
@@ -48,7 +71,7 @@ def take_out(machine: Target) -> None:
         # its work is done since the machine started; to systemd it would be active, and not found, until the next start
         machine.tell("systemctl", "stop", MOTOR)
     machine.tell("systemctl", "disable", *ENABLED)
-    for there in (*SYSTEM_FILES.values(), COMMAND):
+    for there in (*SYSTEM_FILES.values(), WATCHDOG, COMMAND):
         machine.remove(there)
     if machine.is_this_one:
         machine.run("systemctl", "daemon-reload")

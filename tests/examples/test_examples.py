@@ -110,6 +110,8 @@ def test_the_banker_unit_reads_out_a_transfer(
         stage.hand(lambda pi: pi.reader("left").put(DECK[0]))
         wait_for("0 pays 1 15,000,000 (start)", capsys)
         stage.hand(lambda pi: pi.keypad.press("GO"))
+        time.sleep(1 / PACE)
+        stage.hand(lambda pi: pi.keypad.release("GO"))
         wait_for("0 pays 1 2,000,000 (salary)", capsys)
 
     run_while("banker_unit.py", hands, monkeypatch)

@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import logging
 import os
 import pty
 import signal
@@ -43,16 +42,6 @@ directory = "state"
 
 FRAME = bytes.fromhex("02 36 32 45 33 30 38 36 43 45 44 30 38 03")
 """What an RDM6300 says of the card 62E3086CED."""
-
-
-@pytest.fixture(autouse=True)
-def own_logging() -> Iterator[None]:
-    """The command sets logging up for its process; here that is everybody's."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
 
 
 @pytest.fixture

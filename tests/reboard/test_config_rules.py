@@ -328,17 +328,17 @@ RULES: dict[str, tuple[str, str, str]] = {
     "a name is not the bank's": (
         '[bank]\nnames = ["Banker", "Frank"]',
         '[bank]\nnames = ["Anna", "Bank"]',
-        '2: bank.names entry 2 must be a name that is not what the display calls the bank or a card, and is "Bank"',
+        '2: bank.names entry 2 must be other than the names of bank, pot and cards, and is "Bank"',
     ),
     "a name is no card's": (
         '[bank]\nnames = ["Cardigan", "Karte"]',
         '[bank]\nnames = ["CARD 5"]',
-        '2: bank.names entry 1 must be a name that is not what the display calls the bank or a card, and is "CARD 5"',
+        '2: bank.names entry 1 must be other than the names of bank, pot and cards, and is "CARD 5"',
     ),
     "a name is no card's in another language or with an accent": (
         '[bank]\nnames = ["Karla"]',
         '[bank]\nnames = ["Kàrte 5"]',
-        '2: bank.names entry 1 must be a name that is not what the display calls the bank or a card, and is "Kàrte 5"',
+        '2: bank.names entry 1 must be other than the names of bank, pot and cards, and is "Kàrte 5"',
     ),
     "two players have two names": (
         '[bank]\nnames = ["Anna", "Ben"]',

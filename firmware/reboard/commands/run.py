@@ -16,9 +16,10 @@ from reboard.durable import make_directory
 from reboard.errors import StateError
 from reboard.failed_starts import paused_after_failures
 from reboard.last_good import ChosenConfig, choose_config, read_config
+from reboard.motor_pins import write_running_pin
 from reboard.raspberry_pi import RaspberryPi
 from reboard.service import daemon, serve
-from reboard.service_manager import runtime_directory
+from reboard.service_manager import runtime_directory, watchdog_s
 from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
 from reboard.table import Table
 
@@ -36,7 +37,7 @@ async def run(config_file: Path, *, as_json: bool) -> None:
 
 async def _live(config_file: Path, chosen: ChosenConfig, as_json: bool, to_reload: asyncio.Event) -> None:
     async with paused_after_failures(runtime_directory()):
-        with closing(RaspberryPi()) as board:
+        with closing(RaspberryPi(guards_motor=watchdog_s() is None)) as board:
             while True:
                 chosen = await _play(config_file, chosen, board, to_reload, as_json=as_json)
 
@@ -46,6 +47,9 @@ async def _play(
 ) -> ChosenConfig:
     """Be one table, until the file has another good config."""
     state = chosen.config.state.directory
+    if runtime_directory():
+        apple = chosen.config.apple
+        write_running_pin(apple.motor if apple else None, config_file)
     table = Table(chosen.config, board)
     door = TableDoor(table, door_path(state), also_at=state / SOCKET_NAME)
     with event_lines(table.events) if as_json else nullcontext():

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reboard.board import Board
+from reboard.board import Board, ReportMotor
 from reboard.commands.describe import describe
 from reboard.config import StateConfig, parse_config
 from reboard.doctor.units import SAFE, TABLE, look_up_units
@@ -20,13 +20,13 @@ from reboard.door.client import DoorClient
 from reboard.door.words import door_path
 from reboard.errors import ConfigError, DoorError, NoTableError, ReboardError
 from reboard.machine import Machine
+from reboard.motor_guard import guarded
 from reboard.raspberry_pi import RaspberryPi
 from reboard.settings.reading import read_toml
 from reboard.settings.state_directory import state_directory
 from reboard.setup.config_text import config_text
 from reboard.setup.draft import Draft
 from reboard.setup.kept_aside import replace
-from reboard.setup.motor_guard import guarded
 from reboard.setup.talk import HOW_TO_ANSWER, Back, Quit, Talk, Terminal
 from reboard.setup.terminal import StandardTerminal
 from reboard.setup.udev import RULES, present_rules, write_rules
@@ -37,7 +37,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 ASKING_S = 3.0
 """How long systemd has to answer."""
 
-Guard = Callable[[int], AbstractAsyncContextManager[None]]
+Guard = Callable[[int], AbstractAsyncContextManager[ReportMotor]]
 
 
 async def setup(file: Path) -> bool:

@@ -17,6 +17,20 @@ MADE_FOR = ("bookworm", "trixie")
 STRICT = "dtparam=strict_gpiod"
 """The line that lets the kernel give a pin back when the program that had it is gone."""
 
+LONGEST_WATCHDOG_S = 15.0
+"""A Pi's watchdog refuses more, and systemd does not say so."""
+
+WATCHDOG_LINE = "dtparam=watchdog=on"
+
+_ASK_WATCHDOG = (
+    "busctl",
+    "get-property",
+    "org.freedesktop.systemd1",
+    "/org/freedesktop/systemd1",
+    "org.freedesktop.systemd1.Manager",
+    "RuntimeWatchdogUSec",
+)
+
 KEEPS_OUTPUTS = {"pinctrl-rp1": "pinctrl_rp1"}
 """The kernel module behind each header; that of all others is pinctrl_bcm2835."""
 
@@ -28,6 +42,8 @@ async def look_at_kernel(case: Case) -> AsyncIterator[Finding]:
         return
     yield fine("kernel.machine", f"This is a {case.machine.model or 'Raspberry Pi'}.")
     for finding in (*_system(case), *_version(case), *_header(case), *_motor(case)):
+        yield finding
+    async for finding in _watchdog(case):
         yield finding
 
 
@@ -69,7 +85,7 @@ def _header(case: Case) -> Iterator[Finding]:
 
 
 def _motor(case: Case) -> Iterator[Finding]:
-    if not (case.config and case.config.apple and case.config.apple.motor is not None):
+    if not _has_motor(case):
         return
     label = case.header.label if isinstance(case.header, Header) else ""
     module = KEEPS_OUTPUTS.get(label, "pinctrl_bcm2835")
@@ -85,6 +101,42 @@ def _motor(case: Case) -> Iterator[Finding]:
             "This kernel does not tell what becomes of a running motor when reboard dies.",
             "`sudo apt full-upgrade`; and see that the motor's gate has its 10 kilo-ohm resistor to ground.",
         )
+
+
+async def _watchdog(case: Case) -> AsyncIterator[Finding]:
+    """Does the Pi reset itself when its kernel hangs with the motor on?"""
+    if not _has_motor(case):
+        return
+    said = re.fullmatch(r"t (\d+)", await case.machine.said(*_ASK_WATCHDOG) or "")
+    if not said:  # no systemd, which the service's area reports
+        return
+    name, after_s = "kernel.watchdog", int(said[1]) / 1_000_000
+    state = case.machine.text("/sys/class/watchdog/watchdog0/state")  # not every kernel has it
+    if not case.machine.named("/dev/watchdog*"):
+        yield wrong(
+            name,
+            "The Pi's watchdog is off: a kernel that hangs would leave the motor running.",
+            f"`echo {WATCHDOG_LINE} | sudo tee -a {case.boot_config}`, then `sudo reboot`.",
+        )
+    elif 0 < after_s <= LONGEST_WATCHDOG_S and state != "inactive":
+        yield fine(name, f"The Pi resets itself when its kernel has hung for {after_s:g} s.")
+    elif after_s > LONGEST_WATCHDOG_S:
+        yield wrong(
+            name,
+            f"systemd asks the Pi's watchdog for {after_s:g} s, and it refuses more than {LONGEST_WATCHDOG_S:g} s: a "
+            "kernel that hangs would leave the motor running.",
+            "`systemd-analyze cat-config systemd/system.conf` shows where: write RuntimeWatchdogSec=10s there.",
+        )
+    else:
+        yield wrong(
+            name,
+            "systemd does not use the Pi's watchdog: a kernel that hangs would leave the motor running.",
+            "`sudo make install`, in reboard's folder, turns it on.",
+        )
+
+
+def _has_motor(case: Case) -> bool:
+    return bool(case.config and case.config.apple and case.config.apple.motor is not None)
 
 
 def _how_to_be_strict(case: Case) -> str:

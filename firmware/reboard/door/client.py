@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from reboard.refusal import REFUSALS, Refusal
 
 USUAL_TIMEOUT_S = 10.0
 """A memory card may stall for seconds before a change is safe."""
+TRY_AGAIN_S = 0.05
+"""How long a client waits before it knocks again at a door that has too many to let in."""
 LONGEST_ANSWER_BYTES = 1024 * 1024
 MOST_UNREAD_EVENTS = 1000
 
@@ -40,7 +43,8 @@ class DoorClient:
         """Knock at the table's door. Raises `NoTableError` when nobody is there, `DoorError` when it stays shut."""
         try:
             async with asyncio.timeout(timeout_s):
-                reader, writer = await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER_BYTES)
+                connection = await _connected(path)
+                reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_ANSWER_BYTES)
         except (FileNotFoundError, ConnectionRefusedError):
             raise NoTableError(f"no table is at work: nobody answers at {path}; start one with `reboard run`") from None
         except PermissionError:
@@ -126,6 +130,23 @@ class DoorClient:
             if not answer.done():
                 answer.set_exception(DoorError(why))
         self._writer.close()
+
+
+async def _connected(path: Path) -> socket.socket:
+    """Connect to *path*, and wait while the table's backlog is full, which asyncio takes for a connection."""
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.setblocking(False)
+        while True:
+            try:
+                connection.connect(str(path))
+            except BlockingIOError:
+                await asyncio.sleep(TRY_AGAIN_S)
+            else:
+                return connection
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _settle(answer: asyncio.Future[Any], message: dict[str, Any]) -> None:

@@ -30,11 +30,15 @@ nobody."""
 REMEMBERED_ANSWERS = 256
 """So many of a client's changing requests are known again when one is repeated."""
 SWITCHED_OFF = "the table was switched off"
-TURNS_TO_COME_IN = 5
-"""So many turns of asyncio's loop it takes from a knock to a client who can be told why it is sent away. A server that
-is closed sooner forgets it in between, and leaves it waiting."""
 LAST_LINE_S = 1.0
 """How long a client that is sent away has for reading why."""
+MOST_CONNECTIONS = MOST_CLIENTS + 8
+"""While so many connections are open, or were open within the last `LAST_LINE_S`, the door accepts no other one.
+
+A process that connects in a loop takes the time for 40 connections a second, and delays neither the motor's stop nor a
+button."""
+BACKLOG = 4
+"""How many connections the kernel keeps for the door to accept. Further clients wait in ``connect``."""
 
 
 class TableBehind(Protocol):
@@ -69,8 +73,10 @@ class TableDoor:
         self._table = table
         self._socket: socket.socket | None = None
         self._inode = 0
-        self._server: asyncio.Server | None = None
-        self._clients: dict[_Client, asyncio.Task[None]] = {}
+        self._is_open = False
+        self._connections = 0
+        self._clients: set[_Client] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def claim(self) -> None:
         """Take the socket, replacing what a dead table left. Clients that come now wait for `open`.
@@ -112,25 +118,27 @@ class TableDoor:
 
     async def open(self) -> None:
         """Let clients in, if there is a door. `claim` must have been called."""
-        if self._socket is None:
-            return
-        self._server = await asyncio.start_unix_server(self._welcome, sock=self._socket, limit=LONGEST_LINE_BYTES)
+        if self._socket is not None:
+            self._is_open = True
+            self._watch()
 
     async def close(self) -> None:
         """Send everybody away and remove the socket. May be called twice."""
         if self._socket is None:
             return
         self._remove_socket()
-        if self._server is not None:
-            for _ in range(TURNS_TO_COME_IN):
-                await asyncio.sleep(0)
-            self._server.close()
+        listening, self._socket = self._socket, None
+        if self._is_open:
+            self._is_open = False
+            asyncio.get_running_loop().remove_reader(listening)
+            with contextlib.suppress(OSError):
+                while True:  # the clients that the kernel still keeps
+                    self._take(listening.accept()[0])
+        listening.close()
         for client in self._clients:
             client.send_away(SWITCHED_OFF)
-        if self._clients:
-            await asyncio.wait(self._clients.values(), timeout=2 * LAST_LINE_S)
-        self._socket.close()
-        self._socket = None
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=2 * LAST_LINE_S)
 
     def _remove_socket(self) -> None:
         with contextlib.suppress(FileNotFoundError):
@@ -140,21 +148,55 @@ class TableDoor:
                 if self._link:
                     self._link.unlink()
 
-    async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _watch(self) -> None:
+        """Accept connections, one in each turn of the loop, unless there are too many."""
+        if self._is_open and self._connections < MOST_CONNECTIONS:
+            assert self._socket is not None
+            asyncio.get_running_loop().add_reader(self._socket, self._accept, self._socket)
+
+    def _accept(self, listening: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            connection, _ = listening.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        except OSError as error:
+            log.error("the table's door cannot accept a connection, and tries again in a second: %s", error)
+            loop.remove_reader(listening)
+            loop.call_later(LAST_LINE_S, self._watch)
+            return
+        self._take(connection)
+        if self._connections == MOST_CONNECTIONS:
+            loop.remove_reader(listening)
+
+    def _take(self, connection: socket.socket) -> None:
+        self._connections += 1
+        task = asyncio.create_task(self._welcome(connection))
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        asyncio.get_running_loop().call_later(LAST_LINE_S, self._give_back)
+
+    def _give_back(self) -> None:
+        self._connections -= 1
+        self._watch()
+
+    async def _welcome(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_LINE_BYTES)
         client = _Client(self._table, reader, writer)
-        if self._socket is None:
+        if not self._is_open:
             client.send_away(SWITCHED_OFF)
             return
         if len(self._clients) >= MOST_CLIENTS:
             client.send_away(f"{MOST_CLIENTS} clients are at the door already")
             return
-        task = asyncio.current_task()
-        assert task is not None
-        self._clients[client] = task
+        self._clients.add(client)
         try:
             await client.serve()
         finally:
-            del self._clients[client]
+            self._clients.remove(client)
 
 
 class _Client:
@@ -268,7 +310,7 @@ def _bound(path: Path) -> socket.socket:
         listening.bind(str(path))
         # nobody can connect before listen(), so nobody slips in before the mode is set
         path.chmod(0o660)
-        listening.listen(MOST_CLIENTS)
+        listening.listen(BACKLOG)
         listening.setblocking(False)
     except BaseException:
         listening.close()
@@ -303,5 +345,5 @@ def _make_room(path: Path) -> None:
             path.unlink(missing_ok=True)
             return
         except BlockingIOError:
-            pass  # its waiting room is full: very much alive
+            pass  # its backlog is full: very much alive
     raise DoorError(f"another table is at work already: it answers at {path}")

@@ -22,6 +22,7 @@ from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import EventStreams, sse_response
 from reboard.web.known_hosts import KnownHosts
 from reboard.web.own_page import OwnPageOnly
+from reboard.web.problem import wrong_method
 
 STATIC = Path(__file__).parent / "static"
 DESCRIPTION = Path(__file__).parent / "openapi.json"
@@ -67,6 +68,7 @@ def make_app(door: Path, streams: EventStreams, *, names: Collection[str], pin: 
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
+        exception_handlers={405: wrong_method},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False  # there is one address for each thing

@@ -43,8 +43,7 @@ class Host:
         self._at_the_door = 0
         self.routes = [
             Route("/api/host", self._who),
-            Route("/api/host/session", self._sign_in, methods=["POST"]),
-            Route("/api/host/session", self._sign_out, methods=["DELETE"]),
+            Route("/api/host/session", self._session, methods=["POST", "DELETE"]),
             Route("/api/host/do", self._do, methods=["POST"]),
         ]
 
@@ -53,6 +52,9 @@ class Host:
 
     def _is_host(self, request: Request) -> bool:
         return self._sessions.has(request.cookies.get(COOKIE, ""))
+
+    async def _session(self, request: Request) -> Response:
+        return await (self._sign_in if request.method == "POST" else self._sign_out)(request)
 
     async def _sign_in(self, request: Request) -> Response:
         if self._pin is None:

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 
 from gpiozero import Factory, PWMOutputDevice
 
+from reboard.board import REPORT_EVERY_S, ReportMotor, unguarded
 from reboard.dance import LONGEST_S, SHORTEST_STEP_S, Pattern
 from reboard.errors import PartError
 from reboard.events import Emit, to_nobody
@@ -30,14 +31,19 @@ class Motor:
     It is off from the start and can only be on inside `dancing`, and there for *longest_s* seconds (above 0, at
     most 130) at the most, whatever happens to the dance or to who asked for it. Raises `PartError` when the pin
     cannot be had or written.
+
+    It *reports* to its guard before it goes on, while it is on, and when it is off.
     """
 
-    def __init__(self, pin: int, *, pins: Factory, longest_s: float, emit: Emit = to_nobody) -> None:
+    def __init__(
+        self, pin: int, *, pins: Factory, longest_s: float, emit: Emit = to_nobody, report: ReportMotor = unguarded
+    ) -> None:
         if not 0 < longest_s <= LONGEST_S:
             raise ValueError(f"motor: longest_s is {longest_s}, it must be above 0 and at most {LONGEST_S:g} s")
         self.longest_s = longest_s
         self._pin = pin
         self._emit = emit
+        self._report = report
         self._level = 0.0
         self._heading = 0.0
         self._may_run = False
@@ -101,10 +107,13 @@ class Motor:
             for step in itertools.cycle(pattern):
                 until = loop.time() + step.seconds
                 self._head_for(step.level)
+                self._report(True)
                 while self._level != step.level:
                     self._write(min(max(step.level, self._level - RAMP_STEP), self._level + RAMP_STEP))
                     await asyncio.sleep(RAMP_STEP_S)
-                await asyncio.sleep(until - loop.time())
+                while (left_s := until - loop.time()) > 0:
+                    self._report(True)
+                    await asyncio.sleep(min(left_s, REPORT_EVERY_S))
         except Exception:
             self._off()
             raise
@@ -131,6 +140,7 @@ class Motor:
                 with suppress(Exception):
                     self._device.pin.close()
                 raise
+        self._report(False)
         if self._heading:
             self._head_for(0.0)
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import atexit
 import queue
+import signal
+import sys
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any, ClassVar, TypeVar
 
 from reboard.config import TableConfig, parse_config
@@ -28,8 +31,9 @@ class ScriptedAccessory:
     """What the three share: they play from their making until `close`, or to the end of a ``with`` block.
 
     Callbacks run one after the other in a thread of their own: a slow one delays neither the game nor the motor. A
-    script that ends, also by an exception, closes what it left open; one that is killed by a signal does not. Raises
-    `ConfigError` for arguments that make no sense, and `PartError` for a pin that cannot be had.
+    script that ends, also by an exception, SIGTERM or SIGHUP, closes what it left open. When it is killed or stopped
+    while the motor is on, the motor's guard turns that off. Raises `ConfigError` for arguments that make no sense, and
+    `PartError` for a pin that cannot be had.
 
     - ``when_fault``: a part does not work, with ``part`` and ``cause``
     """
@@ -57,6 +61,7 @@ class ScriptedAccessory:
             raise
         # a script that ends without closing would leave its motor running: the kernel keeps a pin's level
         atexit.register(self.close)
+        _end_orderly_on_signals()
 
     @property
     def closed(self) -> bool:
@@ -159,6 +164,20 @@ class ScriptedAccessory:
     async def _switched_off(self) -> None:
         self._playing.cancel()
         await asyncio.gather(self._playing, return_exceptions=True)
+
+
+def _end_orderly_on_signals() -> None:
+    """Let SIGTERM and SIGHUP end this script as ``sys.exit()`` does, unless the script handles or ignores them."""
+    if threading.current_thread() is not threading.main_thread():
+        return  # Python lets no other thread handle signals
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends a script that hangs
+    sys.exit(128 + number)
 
 
 def _without_none(settings: Mapping[str, object]) -> dict[str, object]:

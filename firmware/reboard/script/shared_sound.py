@@ -6,10 +6,11 @@ import audioop
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 from gpiozero import Factory
 
-from reboard.board import SAMPLE_BYTES, Board, I2cBus, InputLine, Pull, Report, SerialLine, Sink
+from reboard.board import SAMPLE_BYTES, Board, I2cBus, InputLine, Pull, Report, ReportMotor, SerialLine, Sink
 
 
 class SharedBoard:
@@ -23,6 +24,10 @@ class SharedBoard:
     def pins(self) -> Factory:
         """The board's own, which gives no pin to two parts."""
         return self._board.pins
+
+    def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
+        """See `Board.guard_motor`."""
+        return self._board.guard_motor(pin)
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """See `Board.open_serial`."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
+import signal
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 from reboard.dance import Step
 from reboard.errors import PartError
@@ -56,7 +58,18 @@ async def set_up_motor(visit: Visit) -> None:
 
 
 async def _turn(visit: Visit, pin: int) -> None:
-    async with visit.guard(pin):
-        with closing(Motor(pin, pins=visit.board.pins, longest_s=LONGEST_TURN_S)) as motor:
+    async with visit.guard(pin) as report:
+        motor = Motor(pin, pins=visit.board.pins, longest_s=LONGEST_TURN_S, report=report)
+        with closing(motor), _without_ctrl_z():
             async with motor.dancing((Step(1.0, TURN_S),)):
                 await asyncio.sleep(TURN_S)
+
+
+@contextmanager
+def _without_ctrl_z() -> Iterator[None]:
+    """Ignore Ctrl-Z: the guard would end the setup, and all answers would be lost."""
+    before = signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTSTP, before)

@@ -27,6 +27,8 @@ WEIGHTS = ("1", "2", "4")
 PRINTED_CARDS = 6
 """The original game has cards 1 to 6."""
 
+BUMPS_TAGS = [f"bumps-{code}" for code in range(1, 8)]
+
 READ_S = SETTLE_S + 0.15
 """Long enough for the slot to read a card that was pushed in just before."""
 
@@ -100,27 +102,31 @@ async def set_up_cards(visit: Visit) -> None:
 
 
 async def _printed_cards(visit: Visit, side: SlotName, slot: Bumps) -> list[str]:
+    """Return the codes of cards 1, 2, …; the place of a missing card gets a code that no other card has."""
     talk = visit.talk
-    cards: list[str] = []
-    while len(cards) < PRINTED_CARDS:
-        number = len(cards) + 1
+    read: dict[int, str] = {}
+    number = 1
+    while number <= PRINTED_CARDS:
         answer = await talk.ask(
-            f"Push card {number} into the {side} slot as far as it goes, then press Enter (n: no more cards)."
+            f"Push card {number} into the {side} slot as far as it goes, then press Enter (n: it is missing)."
         )
         if answer.lower() in ("n", "no"):
-            break
+            number += 1
+            continue
         await asyncio.sleep(READ_S)
         if slot.tag is None:
             talk.say("No switch is closed: is the card all the way in, with its bumps towards the switches?")
-        elif slot.tag in cards:
+        elif earlier := next((card for card, tag in read.items() if tag == slot.tag), None):
             talk.say(
-                f"That is the code of card {cards.index(slot.tag) + 1}, {slot.tag}. Is one of the two the wrong way "
-                "round, or does a switch not close?"
+                f"That is the code of card {earlier}, {slot.tag}. Is one of the two the wrong way round, or does a "
+                "switch not close?"
             )
         else:
-            cards.append(slot.tag)
+            read[number] = slot.tag
             talk.say(f"Card {number} is {slot.tag}.")
-    return cards
+            number += 1
+    unread = (tag for tag in BUMPS_TAGS if tag not in read.values())
+    return [read.get(card) or next(unread) for card in range(1, max(read, default=0) + 1)]
 
 
 async def _hunt(visit: Visit, side: SlotName) -> Heard | None:

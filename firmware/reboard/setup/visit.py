@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
-from reboard.board import Board
+from reboard.board import Board, ReportMotor
 from reboard.machine import Machine
 from reboard.setup.draft import Draft
 from reboard.setup.talk import Talk
@@ -23,7 +23,7 @@ class Visit:
     board: Board
     machine: Machine
     draft: Draft
-    guard: Callable[[int], AbstractAsyncContextManager[None]]
+    guard: Callable[[int], AbstractAsyncContextManager[ReportMotor]]
     is_new: bool
 
     async def has(self, name: str, question: str) -> bool:

@@ -124,8 +124,8 @@ def new_game() -> Samples:
 
 def winner() -> Samples:
     """The chord climbs on bars, and glass rains on it."""
-    bars = mix([], [(0.11 * i, struck(note(name), 0.1)) for i, name in enumerate(("D4", "F#4", "A4", "D5"))])
-    taps = (("A5", 0.5), ("D6", 0.6), ("F#6", 0.7))
+    bars = mix([], [(0.11 * i, struck(note(name), 0.1)) for i, name in enumerate(("D4", "A4", "F#4", "D5"))])
+    taps = (("A5", 0.5), ("E6", 0.6), ("A6", 0.7))
     return mix(bars, [(at_s, struck(note(name), 0.05, GLASS, 0.4)) for name, at_s in taps])
 
 

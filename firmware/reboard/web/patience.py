@@ -10,6 +10,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LONGEST_HEAD_S = 15.0
 """How long the first lines of a request may be on their way. uvicorn would wait for ever, and for hundreds of them."""
+PIECE_BYTES = 1024
+"""h11 looks at a head's length only while the head is incomplete, so it gets what arrives in pieces of this size."""
 LONGEST_SILENCE_MS = 60_000
 """A line is given up when the other side has taken nothing of what it was sent for so long: a phone that was carried
 off, or one that never reads."""
@@ -29,7 +31,10 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Wait no more when a request is there, and anew when another has begun behind it."""
-        super().data_received(data)
+        for begin in range(0, len(data), PIECE_BYTES):
+            if self.transport.is_closing():
+                return
+            super().data_received(data[begin : begin + PIECE_BYTES])
         if self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY:
             self.transport.close()  # it was answered already: nobody will read the rest
         elif self.conn.their_state is not h11.IDLE:

@@ -25,6 +25,7 @@ from reboard.web import SHARED_STATIC
 from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
 from reboard.web.known_hosts import KnownHosts
 from reboard.web.own_page import OwnPageOnly
+from reboard.web.problem import wrong_method
 from reboard_sim.bench.attachment import attachment
 from reboard_sim.bench.carried_out import carried_out
 from reboard_sim.bench.event_feed import EventFeed
@@ -88,11 +89,11 @@ def make_app(virtual: HandsOnTable, streams: Streams, table_page: str = "") -> S
             Route("/api/bench/export/{name}", bench.export),
             Route("/api/bench/do", bench.do, methods=["POST"]),
             Route("/api/bench/time", bench.time, methods=["POST"]),
-            Route("/api/bench/scene", bench.scene),
-            Route("/api/bench/scene", bench.set_scene, methods=["POST"]),
+            Route("/api/bench/scene", bench.scene, methods=["GET", "POST"]),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=("localhost",)), Middleware(OwnPageOnly)],
+        exception_handlers={405: wrong_method},
         lifespan=bench.lifespan,
     )
 
@@ -219,10 +220,12 @@ class _Bench:
 
         return await carried_out(request, work, self._streams.ended)
 
-    async def scene(self, _: Request) -> Response:
+    async def scene(self, request: Request) -> Response:
+        if request.method == "POST":
+            return await self._set_scene(request)
         return JSONResponse(await to_thread.run_sync(self._virtual.scene))
 
-    async def set_scene(self, request: Request) -> Response:
+    async def _set_scene(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
             await asyncio.wrap_future(self._virtual.set_scene(*scene_in(asked)))
             return JSONResponse(await to_thread.run_sync(self._virtual.table))

@@ -192,7 +192,7 @@ def test_a_card_can_be_named_before_it_plays(play: Play) -> None:
     ("name", "problem"),
     [
         ("Gwendolyn", 'must be a name of at most 8 characters that the display can show, and is "Gwendolyn"'),
-        ("card 5", "must be a name that is not what the display calls the bank, the pot or a card"),
+        ("card 5", "must be other than the names of bank, pot and cards"),
         ("Ben", "card 2 is called Ben already"),
     ],
 )

@@ -42,6 +42,11 @@ listen = "0.0.0.0:8080"
 """
 """A whole table, its right reader on the header."""
 
+WATCHDOG = (
+    "busctl get-property org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager"
+    " RuntimeWatchdogUSec"
+)
+
 A_TABLE = '{"edition": "world", "cards": []}'
 
 
@@ -169,7 +174,7 @@ def good_pi_4(root: Path) -> MadeUpMachine:
     pi.write("/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs", "N\n")
     pi.write("/sys/fs/ext4/mmcblk0p2/errors_count", "0\n")
     pi.write("/boot/firmware/config.txt", "dtparam=i2c_arm=on\nenable_uart=1\ndtparam=strict_gpiod\n")
-    for device in ("/dev/ttyUSB0", "/dev/ttyAMA0", "/dev/i2c-1", "/dev/snd/pcmC0D0p"):
+    for device in ("/dev/watchdog", "/dev/ttyUSB0", "/dev/ttyAMA0", "/dev/i2c-1", "/dev/snd/pcmC0D0p"):
         pi.write(device)
     pi.link("/dev/reboard-left", "ttyUSB0")
     pi.path("/var/lib/reboard").mkdir(parents=True)
@@ -178,6 +183,7 @@ def good_pi_4(root: Path) -> MadeUpMachine:
         "id -nG reboard": "reboard gpio dialout audio input i2c",
         "timedatectl show": "NTP=yes\nNTPSynchronized=yes",
         "vcgencmd get_throttled": "throttled=0x0",
+        WATCHDOG: "t 10000000",
     }
     pi.units = {"reboard.service": installed(ActiveState="inactive"), "reboard-page.service": installed()}
     pi.pages["http://127.0.0.1:8080/api/table"] = A_TABLE

@@ -19,6 +19,7 @@ kernel.system    It runs Debian GNU/Linux 12 (bookworm).
 kernel.version   Its kernel is 6.12.25+rpt-rpi-v8.
 kernel.header    The header's pins are gpiochip0, pinctrl-bcm2711.
 kernel.motor     The kernel stops the motor when a program that turned it is gone.
+kernel.watchdog  The Pi resets itself when its kernel has hung for 10 s.
 user.groups      reboard, who plays, may use all that the config names.
 pins.taken       The 12 pins of the config are free.
 serial.port      The header's serial port is on and free for the right reader.

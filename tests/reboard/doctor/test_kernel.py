@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from reboard.finding import Level, note, wrong
-from tests.reboard.doctor.made_up import MadeUpMachine, examined
+from tests.reboard.doctor.made_up import WATCHDOG, MadeUpMachine, examined
 
 PARAMETER = "/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs"
 
@@ -79,3 +79,30 @@ def test_pins_that_only_who_looks_may_not_use_are_no_fault(pi: MadeUpMachine) ->
         "The header's pins were not looked at: anna may not use them.",
         "`sudo reboard doctor` looks at them.",
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "to_do"),
+    [("t 0", "sudo make install"), ("t 60000000", "RuntimeWatchdogSec=10s"), ("t 10000000", "")],
+    ids=["off", "more than a Pi's watchdog takes", "on"],
+)
+def test_a_motor_needs_a_watchdog_that_resets_a_kernel_that_hangs(pi: MadeUpMachine, said: str, to_do: str) -> None:
+    pi.commands[WATCHDOG] = said
+    found = examined(pi)["kernel.watchdog"]
+    assert found.level is (Level.WRONG if to_do else Level.FINE)
+    assert to_do in found.do
+
+
+def test_a_watchdog_that_systemd_could_not_turn_on_is_wrong(pi: MadeUpMachine) -> None:
+    pi.write("/sys/class/watchdog/watchdog0/state", "inactive\n")
+    assert examined(pi)["kernel.watchdog"].level is Level.WRONG
+
+
+def test_a_pi_whose_watchdog_is_off_needs_a_line_in_its_boot_config(pi: MadeUpMachine) -> None:
+    pi.remove("/dev/watchdog")
+    assert "dtparam=watchdog=on" in examined(pi)["kernel.watchdog"].do
+
+
+def test_without_a_motor_the_watchdog_does_not_matter(pi: MadeUpMachine) -> None:
+    pi.commands[WATCHDOG] = "t 0"
+    assert "kernel.watchdog" not in examined(pi, "[apple]\nlever = 22")

@@ -12,6 +12,7 @@ from gpiozero import InputDevice
 
 from reboard.board import Devices
 from reboard.doctor.examination import examine
+from reboard.door import client
 from reboard.finding import Level, fine, note
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
@@ -112,10 +113,10 @@ def test_a_table_that_does_not_answer_is_left_alone_as_well(pi: MadeUpMachine, m
 def test_a_door_that_who_looks_may_not_open_is_no_fault_of_the_table(
     pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def forbid(*_: object, **__: object) -> NoReturn:
+    def forbid(*_: object) -> NoReturn:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(asyncio, "open_unix_connection", forbid)
+    monkeypatch.setattr(client, "_connected", forbid)
     said = examined_at_work(pi)
     assert said["service.door"].level is Level.NOTE
     assert said["service.door"].do == "`sudo reboard doctor` asks the table."

@@ -6,6 +6,7 @@ import re
 import socket
 import stat
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -390,6 +391,23 @@ def test_one_client_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.Monk
         third = Lines(*await asyncio.open_unix_connection(tmp_path / "table.sock"))
         assert "ok" in await third.ask({"id": 1, "do": "snapshot"})
         third.writer.close()
+
+    at_the_door(tmp_path, story)
+
+
+def test_a_flood_of_connections_takes_little_of_the_tables_time_and_keeps_no_client_out(tmp_path: Path) -> None:
+    async def story(table: FakeTable, client: Lines) -> None:
+        loop = asyncio.get_running_loop()
+        until, accepted = loop.time() + 2, 0
+        while loop.time() < until:
+            with socket.socket(socket.AF_UNIX) as flooding, suppress(BlockingIOError):
+                flooding.setblocking(False)
+                flooding.connect(str(tmp_path / "table.sock"))
+                accepted += 1
+            await asyncio.sleep(0.001)
+        assert accepted < 200, "2000 tried"
+        async with await DoorClient.connect(tmp_path / "table.sock") as other:
+            assert await other.request("snapshot") == {"edition": "world"}
 
     at_the_door(tmp_path, story)
 

@@ -29,6 +29,9 @@ def check_answer(method: str, path: str, status: int, headers: Mapping[str, str]
     if operation is None:
         # whatever is not described is not there, and whoever has no business here is told so first
         assert status in {400, 403, 405 if operations else 404}, what
+        if status == 405:
+            allowed = {name.upper() for name in operations} | ({"HEAD"} if "get" in operations else set())
+            assert set(headers["allow"].split(", ")) == allowed, what
         return
     assert str(status) in operation["responses"], f"{what} is not described"
     answer = _found(operation["responses"][str(status)])

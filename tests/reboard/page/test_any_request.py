@@ -98,6 +98,8 @@ def asked(
 @example("POST", "/api/host/do", b'{"do": "volume", "level": 1e999}', AS_JSON, True)
 @example("POST", "/api/host/do", b'{"do": "name", "card": 1, "name": "\\ud800"}', AS_JSON, True)
 @example("POST", "/api/host/do", b'{"do": "undo", "transfer": 9, "\\ud800": 1}', AS_JSON, True)
+@example("PUT", "/api/host/session", b"", {}, False)
+@example("POST", "/static/look.css", b"", {}, False)
 @example("GET", "/", b"", {"Range": "bytes=0-1,3-4"}, False)
 def test_whatever_is_asked_the_answer_is_one_that_is_described(
     page: ServedPage, cookie: str, method: str, target: str, body: bytes, headers: dict[str, str], is_host: bool

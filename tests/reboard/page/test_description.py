@@ -68,6 +68,8 @@ def test_it_describes_what_the_host_can_ask_for() -> None:
         {"do": "end_game", "game": 3, "worths": {"9": 0}},
         {"do": "end_game", "game": 3, "worths": {"1": -1}},
         {"do": "name", "card": 9, "name": "Anna"},
+        {"do": "name", "card": 8, "name": "An\nna"},
+        {"do": "new_game", "edition": "wor\x00ld"},
         {"do": "snapshot"},
     ],
 )

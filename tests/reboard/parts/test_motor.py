@@ -9,6 +9,7 @@ import pytest
 from gpiozero import LED
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from reboard.board import REPORT_EVERY_S
 from reboard.dance import LONGEST_S, Step
 from reboard.errors import PartError
 from reboard.parts.motor import RAMP_S, Motor
@@ -32,11 +33,16 @@ class Bench:
         self.line.pull_outside = "down"
         self.virtual = VirtualMotor(self.line)
         self.told: list[tuple[float, object]] = []
-        self.motor = Motor(PIN, pins=self.pins, longest_s=longest_s, emit=self.emit)
+        self.reported: list[tuple[float, bool]] = []
+        self.motor = Motor(PIN, pins=self.pins, longest_s=longest_s, emit=self.emit, report=self.report)
 
     def emit(self, name: str, /, **fields: object) -> None:
         assert name == "motor"
         self.told.append((round(self.loop.time(), 6), fields["level"]))
+
+    def report(self, is_on: bool) -> None:
+        assert is_on or not self.line.duty
+        self.reported.append((self.loop.time(), is_on))
 
     @property
     def on_s(self) -> list[tuple[float, float | None]]:
@@ -303,6 +309,16 @@ async def test_its_limit_is_an_end_that_can_be_waited_for(bench: Bench) -> None:
     async with bench.motor.dancing(FULL):
         await bench.motor.stopped()
         assert bench.loop.time() == 20
+
+
+@on_a_bench
+async def test_its_guard_hears_of_it_before_it_goes_on_and_every_half_second_until_it_is_off(bench: Bench) -> None:
+    bench.line.on_change.append(lambda _, duty: None if bench.reported[-1][1] else pytest.fail("unguarded"))
+    async with bench.motor.dancing((Step(0.7, 3.3), Step(1.0, 0.02))):
+        await asyncio.sleep(10)
+    assert max(b - a for (a, _), (b, _) in pairwise(bench.reported)) <= REPORT_EVERY_S + 1e-9
+    assert bench.reported[-1] == (10, False)
+    assert {is_on for _, is_on in bench.reported[:-1]} == {True}
 
 
 @on_a_bench

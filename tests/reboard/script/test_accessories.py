@@ -1,6 +1,7 @@
 """Accessories for scripts: gpiozero's manner, without gpiozero's hold on the game."""
 
 import queue
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,18 @@ def test_waiting_for_an_outcome_returns_it_or_nothing_when_none_comes(stage: Sta
         assert block.wait_for_outcome(timeout=0.01) is None
         stage.hand(lambda pi: pi.button.close(), after_s=5)
         assert block.wait_for_outcome(timeout=PATIENCE_S) == {"outcome": "coins", "coins": 2}
+
+
+def test_a_script_keeps_its_own_handler_of_a_signal(stage: Stage) -> None:
+    def own(*_: object) -> None:
+        pass
+
+    before = signal.signal(signal.SIGTERM, own)
+    try:
+        with QuestionBlock(17):
+            assert signal.getsignal(signal.SIGTERM) is own
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_a_slow_callback_does_not_keep_the_motor_running(stage: Stage) -> None:
@@ -220,6 +233,7 @@ def test_the_banker_unit_knows_its_balances_and_takes_back_a_transfer(stage: Sta
         assert has_joined.wait(PATIENCE_S)
         unit.when_transfer, paid = called()
         stage.hand(lambda pi: pi.keypad.press("GO"))
+        stage.hand(lambda pi: pi.keypad.release("GO"), after_s=0.1)
         assert paid.wait(PATIENCE_S)
         assert unit.balances == {1: 17_000_000}
         unit.undo()

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 
+from reboard.board import ReportMotor, unguarded
 from reboard.commands.setup import set_up
 from reboard.config import TableConfig, load_config, parse_config
 from reboard.settings.reading import parse_toml
@@ -33,11 +34,11 @@ class Person:
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
 
     @asynccontextmanager
-    async def guard(self, pin: int) -> AsyncIterator[None]:
+    async def guard(self, pin: int) -> AsyncIterator[ReportMotor]:
         """Stands behind the motor on *pin*, which is in `guarded` meanwhile."""
         self.guarded.append(pin)
         try:
-            yield
+            yield unguarded
         finally:
             self.guarded.remove(pin)
 

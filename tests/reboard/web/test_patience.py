@@ -97,6 +97,13 @@ def test_nor_is_who_asks_ever_so_slowly(port: int) -> None:
             pytest.fail("it waits on")
 
 
+def test_a_head_that_is_too_long_is_refused_though_it_comes_in_one_piece(port: int) -> None:
+    for length, status in ((15_000, b"200"), (30_000, b"400")):
+        with line_to(port) as line:
+            line.sendall(b"GET / HTTP/1.1\r\nHost: me\r\nCookie: " + length * b"x" + b"\r\n\r\n")
+            assert line.recv(1000).split()[1] == status
+
+
 def test_nor_is_who_was_answered_and_begins_to_ask_again(port: int) -> None:
     with line_to(port) as line:
         for _ in range(2):

@@ -325,10 +325,11 @@ def test_a_line_that_cannot_be_done_is_named(client: httpx.Client, table: Cardbo
         (b'{"lines": ["press block", 5]}', 400),
         (b"[" * 50_000, 400),
         (b'{"lines": ["\xff"]}', 400),
+        (b'{"lines": ["dance \\ud800"]}', 400),
         (json.dumps({"lines": ["wait 0"] * (MOST_LINES + 1)}).encode(), 413),
         (json.dumps({"lines": ["#" + " " * MOST_BYTES]}).encode(), 413),
     ],
-    ids=["nothing", "text", "list", "no lines", "one text", "a number", "depths", "no UTF-8", "too many", "too long"],
+    ids=["nothing", "text", "list", "no lines", "a text", "number", "depths", "bytes", "half", "too many", "too long"],
 )
 def test_what_is_no_list_of_lines_is_refused_in_words(
     client: httpx.Client, table: CardboardTable, body: bytes, status: int

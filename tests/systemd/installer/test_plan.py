@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import tempfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import NoReturn
 import pytest
 
 from installer import ledger_copy, plan, system_files, version
-from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS
+from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS, WATCHDOG
 from installer.packages import LISTS, PACKAGES
 from installer.plan import install_plan, uninstall_plan
 from installer.steps import Agreed, Step, carry_out
@@ -81,6 +82,7 @@ def test_a_first_install_puts_everything_in_its_place(machine: MadeUpTarget, mon
     assert machine.path(CONFIG).read_bytes() == (CHECKOUT / "hardware/table.toml").read_bytes()
     assert machine.path(CONFIG).stat().st_mode & 0o777 == 0o640
     assert machine.path(READERS).exists()
+    assert "\nRuntimeWatchdogSec=10s\n" in machine.path(WATCHDOG).read_text()
     assert machine.path(COMMAND).readlink() == CURRENT / "bin/reboard"
     assert machine.told_to("apt-get install", "python3-systemd")
     assert machine.told_to("systemctl enable reboard.service reboard-page.service reboard-motor.service")
@@ -332,7 +334,7 @@ def test_after_the_plug_was_pulled_in_the_midst_the_next_try_still_knows_where_t
     install(machine, NEW, monkeypatch)
     # what the plug leaves behind: the newest is what is started, and never became ready
     monkeypatch.setattr(plan, "version_of", lambda: NEWEST)
-    for step in install_plan(machine)[:-1]:
+    for step in install_plan(machine)[:-2]:
         step.do()
     system_files.put(machine, NEWEST)
     machine.broken.add(NEWEST.name)
@@ -469,6 +471,30 @@ def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpTarget, mo
     install(machine, NEW, monkeypatch)
     uninstall(machine, with_ledger=True)
     assert machine.files() == sorted(theirs)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights that the player has not")
+@pytest.mark.parametrize("is_a_link", [False, True])
+def test_what_the_player_may_not_remove_stays_though_root_uninstalls(
+    monkeypatch: pytest.MonkeyPatch, is_a_link: bool
+) -> None:
+    player = 65_534
+    with tempfile.TemporaryDirectory() as folder:  # only root may enter pytest's own
+        machine = MadeUpTarget(Path(folder))
+        machine.root.chmod(0o755)
+        install(machine, OLD, monkeypatch)
+        state = machine.path(STATE)
+        real = machine.path(Path("/home/root")) if is_a_link else state
+        (real / "ledger.db.d").mkdir(parents=True)
+        (real / "ledger.db.d/precious").write_text("of root")
+        if is_a_link:
+            state.parent.mkdir(parents=True)
+            state.symlink_to(real)
+        os.chown(state, player, player, follow_symlinks=False)
+        with pytest.raises(PermissionError):
+            uninstall(machine, with_ledger=True)
+        assert (real / "ledger.db.d/precious").read_text() == "of root"
+    assert os.geteuid() == 0
 
 
 def test_a_clone_in_the_midst_of_the_versions_is_refused(

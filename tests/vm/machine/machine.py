@@ -54,6 +54,7 @@ QEMU = """
     -chardev socket,id=left,path={sockets}/left,server=on,wait=off
     -chardev socket,id=right,path={sockets}/right,server=on,wait=off
     {readers}
+    -device i6300esb
     -device virtio-serial-pci
     -chardev socket,id=inside,path={sockets}/inside,server=on,wait=off
     -device virtserialport,chardev=inside,name=reboard.test

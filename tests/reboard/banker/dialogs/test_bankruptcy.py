@@ -71,6 +71,7 @@ def test_every_other_key_moves_nothing_and_c_leaves(play: Play) -> None:
         for key in ("GO", "DEAL", "K", ".", "0", "9"):
             await table.key(key)
             assert table.lines == ("-3 15M", "CLOSE MENU FIRST")
+        await table.key("M")
         await table.key("C")
         assert table.lines == ("", "-3 15M")
         assert table.moved == []

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from typing import Any
 
-from reboard.parts.slots.rdm6300 import Rdm6300
+from reboard.parts.slots.rdm6300 import FRAME_END, Rdm6300
 from reboard_sim.deck import DECK
+from reboard_sim.readers.em4100 import frame_of
 from reboard_sim.readers.rdm6300 import VirtualRdm6300
 from tests.reboard.parts.slots import slot_bench
 
@@ -19,7 +20,7 @@ def at_the_bench(story: Callable[[Bench], Awaitable[None]], *, start: bool = Tru
     return bench
 
 
-def test_a_card_is_in_when_it_is_put_and_out_half_a_second_after_its_last_frame() -> None:
+def test_a_card_is_in_with_its_second_frame_and_out_half_a_second_after_its_last_one() -> None:
     async def story(bench: Bench) -> None:
         await asyncio.sleep(1)
         bench.readers["left"].put(DECK[0])
@@ -30,7 +31,7 @@ def test_a_card_is_in_when_it_is_put_and_out_half_a_second_after_its_last_frame(
         assert bench.slots["left"].tag is None
 
     told = at_the_bench(story).told
-    assert told[0] == (1, "left in", DECK[0])
+    assert told[0] == (1.065, "left in", DECK[0])
     (out_at, what, tag) = told[1]
     assert (what, tag) == ("left out", DECK[0])
     assert 11.4 < out_at <= 11.5
@@ -44,7 +45,28 @@ def test_another_card_at_once_is_a_removal_and_an_insertion() -> None:
         bench.readers["left"].put(DECK[1])
         await asyncio.sleep(0.1)
 
-    assert at_the_bench(story).told == [(0, "left in", DECK[0]), (1, "left out", DECK[0]), (1, "left in", DECK[1])]
+    assert at_the_bench(story).told == [
+        (0.065, "left in", DECK[0]),
+        (1.065, "left out", DECK[0]),
+        (1.065, "left in", DECK[1]),
+    ]
+
+
+def test_a_single_frame_of_another_card_is_noise_and_two_with_another_between_them_are_none_either() -> None:
+    async def story(bench: Bench) -> None:
+        bench.readers["left"].put(DECK[0])
+        await asyncio.sleep(1)
+        line = bench.lines["left"]
+        for card in (DECK[1], DECK[2], DECK[1]):
+            line.send(frame_of(card, FRAME_END))
+            await asyncio.sleep(0.01)
+        bench.readers["left"].take()
+        await asyncio.sleep(1)
+        for _ in range(2):
+            line.send(frame_of(DECK[1], FRAME_END))
+            await asyncio.sleep(1)
+
+    assert at_the_bench(story).words == ["left in", "left out"]
 
 
 def test_a_flickering_card_lies_still() -> None:
