@@ -121,7 +121,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """A key woke the unit. A digit or a point may be the beginning of an amount. *at*: the loop's clock."""
+    """``GO``, a digit or a point woke the unit; the last two may begin an amount. *at*: the loop's clock."""
 
     key: str
     at: float = field(default=0.0, compare=False)
@@ -209,6 +209,8 @@ class Hands:
         if self._down in ON_RELEASE and not self._held_times:
             self._released(self._down)
         woken = self._touched() and key != "DEAL"
+        if woken and key not in (*TYPES, "GO"):
+            return
         is_hold = key == "GO" if woken else key in HOLDS_S
         if self._put(Woken(key, now) if woken else Key(key, now)) and is_hold:
             self._down = key

@@ -21,7 +21,6 @@ from reboard.banker.entry import Entry
 from reboard.banker.face import Face
 from reboard.banker.game_clock import WARNING_MIN, GameClock
 from reboard.banker.hands import (
-    TYPES,
     Answer,
     CardIn,
     CardOut,
@@ -231,7 +230,7 @@ class BankerUnit:
                 case Unclear():
                     self._entry.tear()
                     raise Refusal("unclear")
-                case Woken(key) if key not in TYPES:
+                case Woken("GO"):
                     # the GO that is held on for the menu, unless a dialog is open already
                     self._hold_counts = self._dialog.now is None
                 case Woken(key, at):

@@ -109,11 +109,12 @@ def test_a_key_leaned_on_for_an_hour_is_held_until_the_unit_sleeps() -> None:
 
 
 @pytest.mark.parametrize("key", ["C", "GO", "."])
-def test_the_press_that_wakes_is_not_told_and_holds_nothing(key: str) -> None:
+def test_the_press_that_wakes_does_only_that_unless_go_is_held(key: str) -> None:
     async def main() -> None:
         feeling = Feeling()
         await asyncio.sleep(61)
-        assert await feeling.key(key, 30) == ([Woken(key)] if key == "." else [])
+        told = {"C": [], "GO": [Woken("GO"), *(Held("GO", times) for times in range(1, 21)), Released("GO", 20)]}
+        assert await feeling.key(key, 30.1) == told.get(key, [Woken(key)])
         assert feeling.asleep == [True, False]
         assert await feeling.key(key, 0.1) == [Key(key), Released(key, 0)]
 

@@ -142,7 +142,10 @@ def test_who_has_won_is_told_once_the_game_is_ended(page: Page, table: TableInAT
     winner = {"place": 1, "number": 2, "name": HOSTILE, "worth": 20_000_000, "shown": "20M"}
     second = {"place": 2, "number": 1, "name": "", "worth": 16_500_000, "shown": "16.5M"}
     cards = [SNAPSHOT["cards"][0], {**SNAPSHOT["cards"][1], "name": HOSTILE}]
+    table.tell("deal.cancelled", {}, clock=28)
+    expect(page.locator("#game")).to_contain_text("28")
     table.tell("deal.cancelled", {}, ended={"game": 3, "ranking": [winner, second]}, cards=cards)
+    expect(page.locator("#game")).not_to_contain_text("28")
     expect(page.locator("#places .name")).to_have_text([HOSTILE, "Anna"])
     expect(page.locator("#places .balance")).to_have_text(["20M", "16.5M"])
     expect(page.locator("#places .unseen")).to_have_text(["Place 1", "Place 2"])
