@@ -10,8 +10,9 @@ SLEEP_S = 60.0
 MOST_TYPED = 13
 REST_S = 1.0
 """What is typed is no amount after its beginning was lost, until the keypad has rested for so long."""
-REST_AFTER_WAKING_S = 3.0
+REST_AFTER_WAKING_S = 2.0
 REST_BEFORE_CARD_S = 0.5
+OUT_S = 0.2
 
 Outcome = tuple[object, ...]
 """One thing that a touch brings about: ``("refused", why)``, a `Move`, or the name of an event alone."""
@@ -34,7 +35,8 @@ class Banker:
     torn: bool = False
     lost: str = ""
     """The only key of what was lost, where that is known."""
-    busy_at: float = 0.0
+    key_at: float = 0.0
+    torn_at: float = 0.0
     """When a key went down last, or what was typed was lost."""
     refused: bool | None = False
     """Whether something was refused and nothing touched since; ``None``: unknown."""
@@ -71,7 +73,8 @@ class Banker:
 
     def rests_from(self) -> float:
         """When a digit begins an amount again."""
-        return self.busy_at + (REST_AFTER_WAKING_S if self.lost else REST_S) if self.torn else 0.0
+        busy_at = max(self.key_at, self.torn_at)
+        return busy_at + (REST_AFTER_WAKING_S if self.lost else REST_S) if self.torn else 0.0
 
     def expects(self, key: str, now: float) -> set[Outcome]:
         """What may come of a key that goes down while the unit is awake."""
@@ -116,14 +119,14 @@ class Banker:
         self.typed = ""
         if key in "0123456789.":
             self.torn, self.lost = True, key
-            self.busy_at = now
+            self.key_at = self.torn_at = now
 
     def press(self, key: str, now: float, *, was_refused: bool | None) -> None:
         """A key went down while the unit was awake."""
         units = self.game.edition.money.units
         if now >= self.rests_from():
             self.torn = False
-        self.busy_at = now
+        self.key_at = now
         if key == "C" and was_refused:
             self.torn = False
         elif key in ("GO", "C", "M") or (key == "K" and units):
@@ -177,9 +180,10 @@ class Banker:
         self.refused = False
         if self.sleeps(now):
             self.typed = ""
-        if self.torn and abs(now - self.busy_at - REST_BEFORE_CARD_S) < 0.3:
+        rested_s = min(now - self.key_at - REST_BEFORE_CARD_S, now - self.torn_at - OUT_S)
+        if self.torn and abs(rested_s) < 0.3:
             self.unsure_until = now + 4
-        if not self.lost and now - self.busy_at >= REST_BEFORE_CARD_S:
+        if not self.lost and rested_s >= 0:
             self.torn = False
         self.touched_at = max(self.touched_at, now)
 
@@ -191,7 +195,7 @@ class Banker:
             self.typed = ""
         if number:
             if self.typed:
-                self.torn, self.lost, self.busy_at = True, "", now
+                self.torn, self.lost, self.torn_at = True, "", now
             self.typed = ""
             moves = self.game.moves
             self.fresh = [(n, at) for n, at in self.fresh if number not in (moves[n].from_, moves[n].to)]

@@ -175,6 +175,11 @@ class Book:
             self.mended = f"{self.path} was lost or damaged, and was written again"
         if damage := self._damage():
             self._recover(damage)
+        elif self._new.exists():
+            # a user put another ledger in its place, or the power was cut before it got there
+            kept = self._kept(self._latest_kept() + 1)
+            self._new.rename(kept)
+            log.warning("%s: another ledger was beside it, and is kept as %s", self.path, kept.name)
         connection = given_back.enter_context(closing(self._connect(self.path, "rwc")))
         _make_durable(connection)
         schema.migrate(connection)
@@ -253,13 +258,7 @@ class Book:
 
         Returns whether there was one.
         """
-        if not self._new.exists():
-            return False
-        if self.path.exists():
-            # neither may be lost: a user put another file in place, or the power was cut in between
-            kept = self._kept(self._latest_kept() + 1)
-            self._new.rename(kept)
-            log.warning("%s is in use; the other ledger that was beside it is kept as %s", self.path, kept.name)
+        if not self._new.exists() or self.path.exists():
             return False
         log_of_the_old = _log_of(self.path)
         if log_of_the_old.exists():

@@ -14,11 +14,14 @@ MOST_TYPED = 13
 REST_S = 1.0
 """After this long without a key, what comes next is a new amount and not the rest of a lost one."""
 
-REST_AFTER_WAKING_S = 3.0
-"""The same when the unit slept as the amount was begun: the user may not have looked at it yet."""
+REST_AFTER_WAKING_S = 2.0
+"""The same when the unit slept as the amount was begun: so long the notice can be read."""
 
 REST_BEFORE_CARD_S = 0.5
-"""A card that was pulled out and is put in after this long begins a new amount, too."""
+"""A card that is put in after this long without a key begins a new amount, too."""
+
+OUT_S = 0.2
+"""A card that is back sooner after the slot missed it was not pulled out: its reader flickers."""
 
 
 class Entry:
@@ -35,17 +38,19 @@ class Entry:
         self.is_torn = False
         self.into_pot = False
         self._lost = ""
-        self._busy_at = -inf
+        self._key_at = -inf
+        self._torn_at = -inf
 
     def pressed(self, at: float) -> None:
         """Note when the next key went down, in the loop's clock. With a slow disk that is long ago."""
-        if at - self._busy_at >= (REST_AFTER_WAKING_S if self._lost else REST_S):
+        rested_s = at - max(self._key_at, self._torn_at)
+        if rested_s >= (REST_AFTER_WAKING_S if self._lost else REST_S):
             self.is_torn = False
-        self._busy_at = at
+        self._key_at = at
 
     def card_in(self, at: float) -> None:
         """Note that a card was put in *at* this time."""
-        if not self._lost and at - self._busy_at >= REST_BEFORE_CARD_S:
+        if not self._lost and at - self._key_at >= REST_BEFORE_CARD_S and at - self._torn_at >= OUT_S:
             self.is_torn = False
 
     @property
@@ -86,4 +91,4 @@ class Entry:
         self.text = ""
         self.is_torn = True
         self._lost = lost
-        self._busy_at = asyncio.get_running_loop().time()
+        self._torn_at = asyncio.get_running_loop().time()

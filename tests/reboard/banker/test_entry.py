@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from reboard.banker.entry import REST_BEFORE_CARD_S, REST_S, Entry
+from reboard.banker.entry import OUT_S, REST_BEFORE_CARD_S, REST_S, Entry
 from reboard.banker.ledger import BANK, Ledger
 from reboard.edition import load_edition
 from reboard.odds import Outcome
@@ -45,12 +45,22 @@ def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> N
     with_an_entry(scenario)
 
 
-@pytest.mark.parametrize(("rested_s", "is_torn"), [(REST_BEFORE_CARD_S - 0.01, True), (REST_BEFORE_CARD_S, False)])
-def test_a_card_put_in_after_half_a_second_without_keys_begins_an_amount(rested_s: float, is_torn: bool) -> None:
+@pytest.mark.parametrize(
+    ("rested_s", "out_s", "is_torn"),
+    [
+        (REST_BEFORE_CARD_S - 0.01, OUT_S, True),
+        (REST_BEFORE_CARD_S, OUT_S - 0.01, True),
+        (REST_BEFORE_CARD_S, OUT_S, False),
+    ],
+)
+def test_a_card_that_was_out_begins_an_amount_after_half_a_second_without_keys(
+    rested_s: float, out_s: float, is_torn: bool
+) -> None:
     async def scenario(entry: Entry) -> None:
-        entry.pressed(at=0)
+        await asyncio.sleep(1)
+        entry.pressed(at=1 + out_s - rested_s)
         entry.tear()
-        entry.card_in(at=rested_s)
+        entry.card_in(at=1 + out_s)
         assert entry.is_torn is is_torn
 
     with_an_entry(scenario)
@@ -253,6 +263,20 @@ def test_keys_that_cannot_be_told_apart_tear_what_is_typed(play: Play) -> None:
         for key in ("5", "M"):
             await table.key(key)
         assert table.refusals == ["unclear", "torn", "torn"]
+        assert table.moved == []
+
+    play(hands)
+
+
+def test_a_card_that_flickers_while_an_amount_is_typed_does_not_make_an_amount_of_the_rest(play: Play) -> None:
+    async def hands(table: AtTheTable) -> None:
+        await table.insert("right", 1)
+        await table.type("1.")
+        await table.wait(0.6)
+        await table.remove("right")
+        await table.wait(0.1)
+        await table.insert("right", 1)
+        await table.type("5M")
         assert table.moved == []
 
     play(hands)
