@@ -69,13 +69,19 @@ def play_file(
         print(problem, file=sys.stderr)
         return UNREADABLE
     except BrokenPipeError:
-        # the interpreter must not fail at flushing once more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return UNHEARD
     except OSError as problem:
         print(f"{problem.filename or 'standard output'}: {problem.strerror or problem}", file=sys.stderr)
+        if not problem.filename:
+            _drop_output()
         return UNREADABLE
     return HELD
+
+
+def _drop_output() -> None:
+    """Drop what is left of standard output: the interpreter must not fail at flushing it once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 async def _perform(

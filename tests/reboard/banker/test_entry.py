@@ -50,7 +50,7 @@ def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> N
     [
         (REST_BEFORE_CARD_S - 0.01, OUT_S, True),
         (REST_BEFORE_CARD_S, OUT_S - 0.01, True),
-        (REST_BEFORE_CARD_S, OUT_S, False),
+        (REST_BEFORE_CARD_S + 0.01, OUT_S + 0.01, False),
     ],
 )
 def test_a_card_that_was_out_begins_an_amount_after_half_a_second_without_keys(
