@@ -238,7 +238,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def joined_name(plain: str | Path, variant: str) -> str:
-    """Join what `split_name` split."""
+    """Return the name of a variant, or of an edition without one. The opposite of `split_name`."""
     return f"{plain}/{variant}" if variant else f"{plain}"
 
 

@@ -31,14 +31,14 @@ NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_
 class _OpenFiles:
     """The names of files that SQLite has open, with the device, inode and size that each had when it was last checked.
 
-    Who has a file open can go on writing to it after it was removed, renamed or replaced, and finds no error.
+    A process can write to an open file after it was removed, renamed or replaced, and gets no error.
     """
 
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         self._files = {str(path): os.stat(path) for path in paths}  # noqa: PTH116 - text is checked faster than a Path
 
     def check(self) -> None:
-        """Raise `MovedLedgerError` unless each name still leads to its file, none of which ever becomes shorter."""
+        """Raise `MovedLedgerError` unless each name still leads to its file, and no file became shorter."""
         for path in self._files:
             if why := self.problem(path):
                 raise MovedLedgerError(

@@ -1,4 +1,4 @@
-"""A game that is over: what each player was worth, for as long as that is still true."""
+"""A game that is over, and what each player was worth at its end."""
 
 from __future__ import annotations
 

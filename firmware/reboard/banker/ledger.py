@@ -1,8 +1,8 @@
 """The ledger: who paid whom how much, in whole numbers, for ever.
 
 Double entry between accounts. Account 0 is the bank, 9 the Free Parking pot, the others are numbered cards; each game
-has its own. Nothing is
-ever changed: a mistake is mended by an opposite transfer. When a method that writes returns, the disk has it.
+has its own. Nothing is ever changed: a mistake is mended by an opposite transfer. When a method that writes returns,
+the disk has it.
 """
 
 from __future__ import annotations

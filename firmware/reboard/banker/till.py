@@ -44,8 +44,7 @@ class Till:
     be opened anew.
 
     *clock* is how many minutes of play the game has left, if it has a clock. *names* are the players', and become what
-    the host has called them. *mended* is what became of a file that was found
-    damaged. The *teller* has told what tills before this one booked; without one, there was none.
+    the host has called them. *mended* is what became of a file that was found damaged. The *teller* has told what tills before this one booked; without one, there was none.
 
     With *has_pot* the game has a Free Parking pot. Without it, a pot that still holds money can be taken, not filled.
     """
@@ -118,7 +117,7 @@ class Till:
         in_the_box = await self._books.ask(lambda _: editions_in_the_box())
         own = self._configured
         plain = own.plain or own
-        # a file of the owner's called as an edition in the box takes the place of that, and of its variants
+        # an owner's file with the name of an edition in the box replaces that edition and its variants
         others = [edition for edition in in_the_box if (edition.plain or edition).name != plain.name]
         self._editions = {edition.name: edition for edition in (own, *own.family(), *others)} | {own.name: own}
         self.mended = await self._books.ask(lambda ledger: ledger.book.mended) or self.mended

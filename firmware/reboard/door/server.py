@@ -62,8 +62,8 @@ class TableDoor:
     """The door of one table at *path*: `claim` it, `open` it, `close` it.
 
     *also_at* becomes a link to *path*, so that somebody who knows only the table's config finds its door even when
-    systemd has given it a directory of its own. The same as *path*, it says that the door is in the state directory:
-    where that cannot be written to, the table has no door.
+    systemd has given it a directory of its own. If it is the same as *path*, the door is in the
+    state directory. A table that cannot write to its state directory has no door then.
     """
 
     def __init__(self, table: TableBehind, path: Path, *, also_at: Path | None = None) -> None:

@@ -18,8 +18,8 @@ class Bankruptcy:
     """The bankrupt's card is in the right slot, the creditor's in the left one, or nobody's: then the bank gets it.
 
     ``M`` does it, which may end the game, and ``C`` leaves. The ``M`` that enters an amount does nothing. Afterwards
-    ``C`` takes it back while the card is still in, like any transfer. The bank forgives what a card owes. A retired
-    card comes back into the game by the same way, with what it had, if who got it still has as much.
+    ``C`` takes it back while the card is still in, like any transfer. The bank forgives what a card owes. The
+    same dialog brings a retired card back. It gets its money back, if the creditor still has as much.
     """
 
     patience_s = PATIENCE_S

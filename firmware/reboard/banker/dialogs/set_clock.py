@@ -12,7 +12,7 @@ CHOICES: tuple[int | None, ...] = (*LENGTHS_MIN, None)
 
 
 class SetClock:
-    """The lengths of a game in minutes, and off: ``GO`` goes on to the next, ``M`` sets it, ``C`` leaves."""
+    """The lengths of a game in minutes, and off: ``GO`` shows the next, ``M`` sets it, ``C`` leaves."""
 
     patience_s = PATIENCE_S
 
