@@ -44,7 +44,8 @@ class Till:
     be opened anew.
 
     *clock* is how many minutes of play the game has left, if it has a clock. *names* are the players', and become what
-    the host has called them. *mended* is what became of a file that was found damaged. The *teller* has told what tills before this one booked; without one, there was none.
+    the host has called them. *mended* is what became of a file that was found damaged. The *teller* has told what tills
+    before this one booked; without one, there was none.
 
     With *has_pot* the game has a Free Parking pot. Without it, a pot that still holds money can be taken, not filled.
     """
