@@ -152,6 +152,8 @@ class Evening(Witness):
         if self._cutting:
             self.await_darkness()
             self.switch_on()
+        if self.is_on and "FINAL COUNT" in self.table.snapshot()["display"]:  # the game clock has opened it
+            self.anything("key C", "key C", "key C")
         self._acting = set()
         self.check()
 

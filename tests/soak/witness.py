@@ -160,6 +160,8 @@ class Witness(PluggedTable):
                 self.books.on = _whole(told["game"])
                 self.banker.another_game()
                 return ("game.resumed",)
+            case "game.clock":
+                self._knows_touch = False  # it wakes the unit when the time is nearly up
             case "deal.started":
                 self.banker.deal_since = at
                 return ("deal.started",)
@@ -216,7 +218,8 @@ class Witness(PluggedTable):
 
     def _look_at_glass(self) -> None:
         """No balance is shown that is not so."""
-        if self.is_on and self.books.on and not self._forgot:
+        # a unit that is about to begin again still shows what it had
+        if self.is_on and self.books.on and not self._forgot and "bank" not in self.table.snapshot()["faults"]:
             typed = str(self.table.snapshot()["typed"])
             for text in self.table.pi.lcd.lines() if "display" not in self.table.faults else ():
                 text = text.removesuffix(typed)
