@@ -97,7 +97,8 @@ class Variant:
 def variants(reading: Reading, path: KeyPath, value: object, /) -> tuple[Variant, ...]:
     """The variants of an edition: tables like ``[variants.quick]``, in the order of the file."""
     if not isinstance(value, dict) or len(value) > MOST_VARIANTS:
-        raise reading.must_be(path, f"up to {MOST_VARIANTS} tables like [variants.quick]", value)
+        has = f"{len(value)} of them" if isinstance(value, dict) else shown(value)
+        raise reading.wrong(path, f"variants must be up to {MOST_VARIANTS} tables like [variants.quick], and is {has}")
     read: list[Variant] = []
     for name, variant in value.items():
         try:
@@ -159,6 +160,10 @@ class Edition:
             **{f"variants.{variant.name}.start": variant.start for variant in self.variants},
         }
         odd = [name for name, amount in amounts.items() if amount and amount % self.money.smallest]
+        if self.ends_at_bankruptcy and self.ends_at_bankruptcy >= self.players.most:
+            raise ValueError(
+                f"ends_at_bankruptcy {self.ends_at_bankruptcy} never comes: of {self.players.most} players, one is left"
+            )
         if odd:
             raise ValueError(f"{', '.join(odd)} cannot be paid: the smallest money is {self.money.smallest}")
 

@@ -180,6 +180,12 @@ class Book:
             kept = self._kept(self._latest_kept() + 1)
             self._new.rename(kept)
             log.warning("%s: another ledger was beside it, and is kept as %s", self.path, kept.name)
+        elif not self.path.exists() and _log_of(self.path).exists() and _log_of(self.path).stat().st_size:
+            # SQLite would drop the log, and the transfers in it
+            kept = _log_of(self._kept(self._latest_kept() + 1))
+            _log_of(self.path).rename(kept)
+            self.mended = f"{self.path} was removed while the table was off; its log is kept as {kept.name}"
+            log.error("%s", self.mended)
         connection = given_back.enter_context(closing(self._connect(self.path, "rwc")))
         _make_durable(connection)
         schema.migrate(connection)

@@ -17,7 +17,7 @@ def check(file: Path, *, electrical: bool) -> bool:
     if config.bank and (mixed := config.bank.mixed_readers):
         telling.tell(mixed)
     if not electrical:
-        return True
+        return not telling.wrong
     from reboard.wiring.electrical.check import electrical_findings
 
     for finding in electrical_findings(config):

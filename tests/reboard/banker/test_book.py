@@ -332,3 +332,15 @@ def test_what_was_confirmed_is_there_after_the_process_was_killed(ledger_file: P
         assert confirmed >= 52
         assert ledger.transfer(confirmed).amount == 100
         assert ledger.verify() == []
+
+
+def test_the_log_of_a_ledger_that_was_removed_is_kept(ledger_file: Path) -> None:
+    copy = ledger_file.with_name("copy-wal")
+    with closing(Ledger(ledger_file)) as ledger:
+        ledger.new_game("world", 1000, at=1.0)
+        copy.write_bytes(ledger_file.with_name(f"{ledger_file.name}-wal").read_bytes())
+    ledger_file.unlink()
+    log = copy.rename(ledger_file.with_name(f"{ledger_file.name}-wal")).read_bytes()
+    with closing(Ledger(ledger_file)) as ledger:
+        assert ledger.book.mended
+        assert ledger_file.with_name(f"{ledger_file.name}.damaged-1-wal").read_bytes() == log
