@@ -65,11 +65,11 @@ class Evening(Witness):
             expected.update({tuple(one for one in outcomes if one != TORN) for outcomes in tuple(expected)})
         if not self.is_on:
             return
-        if woken and cards_moved:  # the card or the key, whichever was first
+        if cards_moved:  # the card or the key, whichever was first
             banker.unsure_until = self.now + 4
-        elif woken:
+        if woken and not cards_moved:
             banker.wake(key, pressed_at)
-        else:
+        elif not woken:
             banker.press(key, pressed_at, was_refused=was_refused)
         if not unsure and told not in expected:
             by_disk = {("refused", "disk"), ("refused", "too fast"), TORN} if not self.is_calm else set()
