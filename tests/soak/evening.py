@@ -65,7 +65,8 @@ class Evening(Witness):
             expected.update({tuple(one for one in outcomes if one != TORN) for outcomes in tuple(expected)})
         if not self.is_on:
             return
-        if cards_moved:  # the card or the key, whichever was first
+        amount_at_stake = bool(banker.torn or banker.typed or key in "0123456789.K")
+        if cards_moved and (woken or amount_at_stake):  # the card may have come before the key or after it
             banker.unsure_until = self.now + 4
         if woken and not cards_moved:
             banker.wake(key, pressed_at)

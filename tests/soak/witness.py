@@ -218,8 +218,9 @@ class Witness(PluggedTable):
 
     def _look_at_glass(self) -> None:
         """No balance is shown that is not so."""
-        # a unit that is about to begin again still shows what it had
-        if self.is_on and self.books.on and not self._forgot and "bank" not in self.table.snapshot()["faults"]:
+        # a failing disk may have kept what the unit could not confirm: until the unit runs again it shows what it had
+        is_stale = bool(self._adopted) and self.is_on and "bank" in self.table.snapshot()["faults"]
+        if self.is_on and self.books.on and not self._forgot and not is_stale:
             typed = str(self.table.snapshot()["typed"])
             for text in self.table.pi.lcd.lines() if "display" not in self.table.faults else ():
                 text = text.removesuffix(typed)

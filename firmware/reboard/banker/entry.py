@@ -15,7 +15,7 @@ REST_S = 1.0
 """After this long without a key, what comes next is a new amount and not the rest of a lost one."""
 
 REST_AFTER_WAKING_S = 2.0
-"""The same when the unit slept as the amount was begun: so long the notice can be read."""
+"""The same after a key woke the unit: the display shows the notice for this long."""
 
 REST_BEFORE_CARD_S = 0.5
 """A card that is put in after this long without a key begins a new amount, too."""

@@ -1,4 +1,4 @@
-"""The game clock: the minutes of play that a game has left, until it is counted who has won."""
+"""The game clock: the minutes of play that a game has left before its final count."""
 
 from __future__ import annotations
 

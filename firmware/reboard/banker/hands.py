@@ -246,7 +246,7 @@ class Hands:
         self._put(Minute())
 
     def _touched(self) -> bool:
-        """Something else than the key that is down was touched: that is not held. Returns whether the unit woke up."""
+        """End a hold, because something else was touched, and stay awake. Return whether the unit woke up."""
         self._let_go()
         return self.stay_awake()
 

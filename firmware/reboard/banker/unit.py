@@ -60,8 +60,8 @@ class BankerUnit:
     *edition* is the one that the config names; a game of another one that was begun at the keypad goes on. *cards* are
     the tags of a deck whose cards have the numbers from 1 in that order; other cards take the next free number.
     *names* are those of the players with cards 1, 2, …. *pot*: the game has a Free Parking pot. *wall_time* tells
-    seconds since 1970. Parts and *books* are somebody else's to close. `requests` are what can be asked of it through
-    the table's door.
+    seconds since 1970. The caller closes the parts and *books*. `requests` are what can be asked of it through the
+    table's door.
     """
 
     def __init__(
