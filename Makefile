@@ -13,7 +13,7 @@ SETTING_UP = @echo "Setting up $(@D): the first time this takes a minute or two.
 # they are computed, so one file more is begun than there are processors
 TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1) --dist=loadfile
 
-.PHONY: help install run test test-3.13 test-vm test-vm-arm lint power-cuts soak bench translations parts drawings housings format clean
+.PHONY: help install run test test-3.13 test-vm test-vm-arm lint power-cuts soak bench translations parts drawings housings sounds format clean mutants
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
@@ -24,11 +24,13 @@ help:
 	@echo "make lint          ruff, mypy --strict and the rules of who may import whom"
 	@echo "make power-cuts    pull the plug at every write, in every way; some minutes"
 	@echo "make soak          people who do anything, at tables where everything breaks; all night, or SOAK_MINUTES=…"
+	@echo "make mutants       put mistakes into the firmware, one at a time, and count what the tests catch; 20 minutes"
 	@echo "make bench         measure, and print the figures as tables"
 	@echo "make translations  compile what the banker's display says in other languages"
 	@echo "make parts         list what to buy, and fill the guides, from the data in hardware/"
 	@echo "make drawings      draw what is joined to what, as SVG and as pictures"
 	@echo "make housings      build the housings, as STL to print and as pictures"
+	@echo "make sounds        compose the sounds, and write their WAV files"
 	@echo "make format        let ruff lay out the code"
 	@echo "make clean         remove all that these targets have made"
 
@@ -62,10 +64,10 @@ test-vm test-vm-arm: $(VENV)/test.installed
 	$(VENV)/bin/python -m pytest $(VM_TESTS) $(VM_FLAGS)
 
 power-cuts: $(VENV)/test.installed
-	$(VENV)/bin/python -m tests.reboard.banker.power_cuts
+	$(VENV)/bin/python -m tests.reboard.accessories.banker_unit.power_cuts
 
 translations: $(VENV)/test.installed
-	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/locale
+	$(VENV)/bin/pybabel compile --domain reboard --directory firmware/reboard/accessories/banker_unit/locale
 
 parts: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making parts guides
@@ -76,9 +78,16 @@ drawings: $(VENV)/test.installed
 housings: $(VENV)/test.installed
 	$(VENV)/bin/python -m hardware.making housings
 
+sounds: $(VENV)/test.installed
+	$(VENV)/bin/python -m hardware.making sounds
+
 # SOAK_SEED=… plays those evenings again
 soak: $(VENV)/test.installed
 	$(VENV)/bin/python -m tests.soak
+
+# ARGS="--area motor --json build/motor.json" measures one area and keeps every result
+mutants: $(VENV)/test.installed
+	$(VENV)/bin/python -m tests.mutants $(ARGS)
 
 lint: $(VENV)/lint.installed
 	$(VENV)/bin/ruff check .
@@ -125,7 +134,7 @@ $(VENV)/lint.installed: pyproject.toml setup.py | $(VENV)/bin/python
 $(VENV)/bench.installed: pyproject.toml setup.py | $(VENV)/bin/python
 	$(SETTING_UP)
 	$(VENV)/bin/python $(PIP) -e '.[test]'
-	@for rival in pyalsaaudio sounddevice "simpleaudio; python_version < '3.12'"; do \
+	@for rival in pyalsaaudio "simpleaudio; python_version < '3.12'"; do \
 	    $(VENV)/bin/python $(PIP) "$$rival" >>$(VENV)/rivals.log 2>&1 || \
 	    echo "$${rival%%;*} cannot be installed here, so it is not measured. $(VENV)/rivals.log has the reason."; done
 	@touch $@

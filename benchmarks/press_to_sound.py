@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from gpiozero import Button
 from gpiozero.pins.mock import MockFactory
 
-from benchmarks.paced_card import PacedCard, can_measure
 from benchmarks.printing import at, ms, print_table
+from tests.paced_card import PacedCard, can_measure
 
 PIN = 17
 SOUND = "key"
@@ -37,10 +37,9 @@ LONGEST_S = 600
 
 def reboard(press: Callable[[MockFactory], None]) -> None:
     """Our button and our speaker on the sink that is chosen here."""
-    from reboard.parts import contact
-    from reboard.parts.sinks.choose import open_sink
-    from reboard.parts.sinks.silent import SilentSink
-    from reboard.parts.speaker import Speaker
+    from reboard.devices import contact
+    from reboard.devices.audio.libraries import SilentSink, open_sink
+    from reboard.devices.speaker import Speaker
     from reboard.sounds import SoundSet
 
     sink = open_sink(None, None)

@@ -34,7 +34,7 @@ def import_s() -> float:
 def ready(directory: Path) -> tuple[float, float]:
     """Seconds from starting `reboard run` until it tells systemd that it is ready, and its memory then, in MB."""
     config = directory / "table.toml"
-    text = (TREE / "hardware" / "table.toml").read_text(encoding="utf-8")
+    text = (TREE / "firmware" / "reboard" / "setup" / "table.toml").read_text(encoding="utf-8")
     config.write_text(text.replace('"/var/lib/reboard"', f'"{directory}"'), encoding="utf-8")
     address = directory / "notify"
     address.unlink(missing_ok=True)

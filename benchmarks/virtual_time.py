@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.printing import print_table
-from reboard_sim.play_command import play_file
+from reboard_sim.plays.play_command import play_file
 
 A_ROUND = """
 insert left {left}

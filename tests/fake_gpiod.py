@@ -1,4 +1,4 @@
-"""libgpiod, with lines that move when the test says so."""
+"""A made-up libgpiod, whose lines change when the test says so."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Value(enum.Enum):
 
 
 class FakeRequest:
-    """A line that was had of the kernel, and what was asked for."""
+    """A requested line, with its settings."""
 
     def __init__(self, chip: str, config: dict[int, SimpleNamespace], consumer: str) -> None:
         self.chip, self.consumer = chip, consumer
@@ -36,7 +36,7 @@ class FakeRequest:
         self.error: OSError | None = None
 
     def move(self, *edges: EdgeType) -> None:
-        """The wire moves."""
+        """Change the level, with these edges."""
         self.waiting += [SimpleNamespace(event_type=edge, timestamp_ns=1_500_000_000) for edge in edges]
         os.eventfd_write(self.fd, 1)
 
@@ -57,8 +57,8 @@ class FakeRequest:
 
     def read_edge_events(self) -> list[Any]:
         os.eventfd_read(self.fd)
-        told, self.waiting = self.waiting, []
-        return told
+        edges, self.waiting = self.waiting, []
+        return edges
 
     def release(self) -> None:
         assert not self.is_released
@@ -67,7 +67,7 @@ class FakeRequest:
 
 
 def install(monkeypatch: pytest.MonkeyPatch, request: Callable[..., FakeRequest]) -> None:
-    """Let whoever imports gpiod have this one, whose lines *request* makes."""
+    """Replace gpiod by this one, whose lines *request* makes."""
     gpiod, line = ModuleType("gpiod"), ModuleType("gpiod.line")
     gpiod.__dict__.update(
         EdgeEvent=SimpleNamespace(Type=EdgeType),

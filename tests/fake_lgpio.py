@@ -1,4 +1,4 @@
-"""lgpio on a machine that has GPIO chips of the test's choosing."""
+"""A made-up lgpio, on a machine with the GPIO chips that the test chooses."""
 
 from __future__ import annotations
 

@@ -1,87 +1,107 @@
-"""What the documents say is so."""
+"""The documents agree with the code where a user relies on them, and their links lead somewhere."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from reboard import doctor
 from reboard.commands.wiring import wiring
-from reboard.doctor.examination import LOOKS
-from reboard.events import VOCABULARY
-from reboard.refusal import REFUSALS
-from reboard.wiring import electrical
-from reboard_sim.faults import FAULTS
-from reboard_sim.play_language import FORMS
-
-NAMES = re.compile(r"`([a-z]+\.[a-z_]+)`")
-"""What a doctor calls a finding."""
+from reboard.errors import REJECTIONS
+from reboard_sim.cli import main as simulator
 
 TREE = Path(__file__).parents[1]
+DOCUMENTS = [*TREE.glob("*.md"), *sorted((TREE / "docs").rglob("*.md")), *sorted((TREE / "hardware").rglob("*.md"))]
+MOST_WORDS = 45_000
+AREAS = "config|kernel|user|pins|serial|readers|display|sound|disk|time|service|page|power"
 
 
-def rows(document: str) -> dict[str, str]:
-    """The table rows of a document whose first column is code: that, and the second column."""
+def text(document: str | Path) -> str:
+    return (TREE / document).read_text(encoding="utf-8")
+
+
+def first_column(document: str) -> dict[str, str]:
+    """Return the rows of a document's tables that begin with code: the code, and the second column."""
     found = {}
-    for line in (TREE / document).read_text(encoding="utf-8").splitlines():
+    for line in text(document).splitlines():
         if line.startswith("| `"):
             first, second, *_ = line.replace(r"\|", "\0").strip("| ").split("|")
             found[first.strip(" `").replace("\0", "|")] = second.strip().replace("\0", "|")
     return found
 
 
-def test_the_document_of_plays_has_every_line_and_every_fault_and_no_other() -> None:
-    vocabulary = {form.usage: form.meaning for form in FORMS} | dict(FAULTS)
-    assert rows("docs/plays.md") == vocabulary
+def findings(*, of_wiring: bool) -> set[str]:
+    """Return the names of the findings in the code, of the electrical check or of the doctor."""
+    firmware = TREE / "firmware" / "reboard"
+    files = [path for path in firmware.rglob("*.py") if ({"wiring", "netlist", "circuits"} & set(path.parts)) != set()]
+    if of_wiring:
+        code = "".join(map(text, files))
+        return set(re.findall(r'(?:fine|note|wrong)\(\s*"([a-z]+\.[a-z_]+)"', code))
+    code = "".join(text(path) for path in firmware.rglob("*.py") if path not in files)
+    return set(re.findall(rf'"((?:{AREAS})\.[a-z_]+)"', code)) | {
+        f"readers.{what}" for what in ("left", "right", "mixed")
+    }
 
 
-def test_the_document_of_the_banker_unit_has_every_refusal() -> None:
-    assert {words.display for words in REFUSALS.values()} <= rows("docs/banker.md").keys()
+def findings_in(document: str) -> set[str]:
+    table = text(document).partition("\n| finding |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    return {name for row in rows for name in re.findall(r"`([a-z]+\.[a-z_]+)`", row)}
+
+
+def anchors(document: Path) -> set[str]:
+    """Return the headings of a document, as links name them."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text(document), flags=re.S | re.M), re.MULTILINE)
+    plain = (re.sub(r"\]\([^)]*\)", "", heading) for heading in headings)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(TREE)))
+def test_links_lead_to_files_and_headings(document: Path) -> None:
+    broken = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", text(document)):
+        file, _, heading = link.partition("#")
+        target = document.parent / file if file else document
+        if "://" not in link and (not target.exists() or (heading and heading not in anchors(target))):
+            broken.append(link)
+    assert broken == []
+
+
+def in_order(usage: str) -> str:
+    """Return a line of a play with its alternatives in order, ``off|on``."""
+    return re.sub(r"\S*\|\S*", lambda words: "|".join(sorted(words[0].split("|"))), usage)
+
+
+def test_plays_have_every_line_and_every_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        simulator(["play", "--help"])
+    listed = capsys.readouterr().out.partition("lines of a play")[2]
+    usages = {in_order(usage) for usage in re.findall(r"^  (\S.*?)  +\S", listed, re.MULTILINE)}
+    assert len(usages) > 40
+    assert usages <= {in_order(row) for row in first_column("docs/plays.md")}
+
+
+def test_wiring_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    wiring(TREE / "firmware" / "reboard" / "setup" / "table.toml")
+    shown = text("docs/wiring.md").split("```\n")[1]
+    assert capsys.readouterr().out.startswith(shown)
+
+
+def test_the_banker_unit_has_every_rejection() -> None:
+    assert {words.display for words in REJECTIONS.values()} <= first_column("docs/banker.md").keys()
+
+
+def test_wiring_has_every_finding_of_the_electrical_check() -> None:
+    assert findings_in("docs/wiring.md") == findings(of_wiring=True)
+
+
+def test_install_and_repair_has_every_finding_of_the_doctor() -> None:
+    assert findings_in("docs/install-and-repair.md") == findings(of_wiring=False)
 
 
 def test_the_example_in_the_readme_is_the_one_in_the_examples() -> None:
-    readme = (TREE / "README.md").read_text(encoding="utf-8")
-    [shown] = [part.split("```")[0] for part in readme.split("```python\n")[1:]]
-    example = (TREE / "examples" / "worm_apple.py").read_text(encoding="utf-8")
-    assert example.endswith(shown)
+    shown = text("README.md").split("```python\n")[1].split("```")[0]
+    assert text("examples/worm_apple.py").endswith(shown)
 
 
-DOCUMENTS = [
-    path.relative_to(TREE)
-    for path in (*TREE.glob("*.md"), *sorted((TREE / "docs").rglob("*.md")), *sorted((TREE / "hardware").rglob("*.md")))
-]
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=str)
-def test_links_to_files_lead_somewhere(document: Path) -> None:
-    text = (TREE / document).read_text(encoding="utf-8")
-    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
-    missing = [link for link in links if link and not ((TREE / document).parent / link).exists()]
-    assert missing == []
-
-
-def test_every_event_stands_in_the_document_of_the_door() -> None:
-    text = (TREE / "docs" / "door.md").read_text(encoding="utf-8")
-    assert [name for name in VOCABULARY if f"`{name}" not in text] == []
-
-
-def test_the_document_of_the_wiring_has_every_finding_and_no_other() -> None:
-    code = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(electrical.__path__[0]).glob("*.py")))
-    told = set(re.findall(r'(?:fine|note|wrong)\(\s*"([a-z]+\.[a-z_]+)"', code))
-    document = (TREE / "docs" / "wiring.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\| `([a-z.]+)` \|", document, re.MULTILINE)) == told
-
-
-def test_the_connections_in_the_document_of_the_wiring_are_the_drawings(capsys: pytest.CaptureFixture[str]) -> None:
-    wiring(TREE / "hardware" / "table.toml")
-    document = (TREE / "docs" / "wiring.md").read_text(encoding="utf-8")
-    [shown] = [part.split("```")[0] for part in document.split("```\n")[1::2]]
-    assert shown == capsys.readouterr().out[: len(shown)]
-
-
-def test_the_document_of_the_doctor_has_every_finding_and_no_other() -> None:
-    areas = "|".join(LOOKS)
-    code = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(doctor.__path__[0]).glob("*.py")))
-    told = set(re.findall(rf'"((?:{areas})\.[a-z_]+)"', code)) | {"readers.left", "readers.right", "readers.mixed"}
-    document = (TREE / "docs" / "doctor.md").read_text(encoding="utf-8")
-    assert {name for row in re.findall(r"^\| (`.*?) \|", document, re.MULTILINE) for name in NAMES.findall(row)} == told
+def test_the_documents_stay_short() -> None:
+    assert sum(len(text(document).split()) for document in DOCUMENTS) <= MOST_WORDS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reboard_sim.play_command import play_file
+from reboard_sim.plays.play_command import play_file
 
 TREE = Path(__file__).parents[1]
 PLAYS = sorted((TREE / "tests" / "plays").glob("*.play"))

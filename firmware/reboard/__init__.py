@@ -1,20 +1,20 @@
 """New electronics for old board games.
 
-For scripts: ``from reboard import QuestionBlock, WormApple, BankerUnit``. All else is imported from where it stands.
+For scripts: ``from reboard import QuestionBlock, WormApple, BankerUnit``. Import everything else from its module.
 """
 
 from typing import TYPE_CHECKING
 
-from reboard.version import __version__
-
 if TYPE_CHECKING:
     from reboard.script import BankerUnit, QuestionBlock, WormApple
+
+__version__ = "0.1.0"
 
 __all__ = ["BankerUnit", "QuestionBlock", "WormApple", "__version__"]
 
 
 def __getattr__(name: str) -> object:
-    # imported only when asked for: the daemon, the page and `reboard check` start without them
+    # imported at the first use: the daemon, the page and `reboard check` start faster without them
     if name in ("BankerUnit", "QuestionBlock", "WormApple"):
         from reboard import script
 

@@ -1,154 +1,185 @@
-"""What the parts stand on: pins, serial lines, I²C buses, a sound device and a disk.
+"""The interface between drivers and a machine: its pins, serial ports, I²C, sound and database.
 
-This is the one seam between reboard and the machine. A Raspberry Pi is one `Board`, the simulator's virtual Pi is
-another, and nothing above this file can tell which one it has.
+`reboard.raspberry_pi` implements it for a real Pi, the simulator for a virtual one.
 """
 
 from __future__ import annotations
 
-import sqlite3
+import os
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
-from gpiozero import Factory
+if TYPE_CHECKING:  # `motor-off` has to start without them
+    import sqlite3
+
+    from gpiozero import Factory
+
+OpenDatabase = Callable[[str], "sqlite3.Connection"]
+"""Opens the database that a URI names, for a caller who begins and ends transactions. Raises ``sqlite3.Error``."""
+
+
+def open_database(uri: str) -> sqlite3.Connection:
+    """Open one on this machine's own disk."""
+    import sqlite3
+
+    return sqlite3.connect(uri, uri=True, isolation_level=None)
+
+
+def runtime_directory() -> Path | None:
+    """Return the directory in memory that systemd made for the service (``/run/reboard``), or ``None``."""
+    # RUNTIME_DIRECTORY lists several with colons; the first is ours
+    first = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
+    return Path(first) if first else None
+
+
+ROWS = 2
+COLUMNS = 16
+"""The size of the display."""
+
+GAINS = (0.0, 0.1, 0.22, 0.47, 1.0)
+"""Each volume as a factor. Steps of about 6.6 dB sound equal."""
+
+LARGEST_VOLUME = len(GAINS) - 1
+"""The loudest volume; 0 is mute."""
+
+DEFAULT_VOLUME = 3
 
 RATE_HZ = 48_000
-"""Samples per second, everywhere from the sound files to the sink: what HDMI, USB and I²S cards take unchanged."""
+"""Samples per second, from the sound files to the sink: HDMI, USB and I²S cards play this rate as it is."""
 
 SAMPLE_BYTES = 2
-"""Every sample is one signed 16-bit little-endian number, one channel."""
+"""A sample is a signed 16-bit little-endian number; there is one channel."""
 
 Pull = Callable[[int], bytes | None]
-"""Asks the mixer for the next *n* samples, from any thread. ``None``: nothing plays, go to sleep until woken."""
+"""Returns the next *n* samples of the mixer; ``None`` if nothing plays. Can be called on any thread."""
 
 SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
-"""What a sound device can be played through."""
+"""The sound libraries, by their names in the config."""
 
 Report = Callable[[str | None], None]
-"""Tells, from any thread, why no sound comes out (a sentence), or ``None`` when it does again. Changes only."""
-
+"""Called, on any thread, with the cause when sound fails, and with ``None`` when it works again."""
 
 ReportMotor = Callable[[bool], None]
-"""Reports to the motor's guard whether the motor is on. Raises `PartError` for one that is, if the guard is gone."""
+"""Reports to the motor's guard whether the motor is on. Raises `PartError` if it is on and the guard has ended."""
 
 REPORT_EVERY_S = 0.5
-"""How often a motor that is on is reported at the least."""
+"""The longest time between two reports while the motor is on."""
 
 
 def unguarded(is_on: bool) -> None:
-    """Report to no guard: a virtual motor needs none, and systemd guards a service's."""
+    """Report to no guard: a virtual motor needs none, and systemd guards the motor of the service."""
 
 
 class SerialLine(Protocol):
-    """The part of ``serial.Serial`` that readers use. Opened exclusively, raw, and never blocking."""
+    """A serial port: the part of ``serial.Serial`` that readers use. It is opened exclusively and never blocks."""
 
     def fileno(self) -> int:
-        """What an event loop can watch."""
+        """Return the file descriptor for the event loop."""
 
     def read(self, size: int = 1, /) -> bytes:
-        """At most *size* bytes; fewer, or none, when there are not as many."""
+        """Return at most *size* bytes, without waiting."""
 
     @property
     def out_waiting(self) -> int:
-        """How many bytes were written and have not gone out yet."""
+        """The number of bytes that are still to be sent."""
 
     def write(self, data: bytes, /) -> int | None:
-        """Send bytes. Nothing may be waiting to go out."""
+        """Send bytes. Only allowed while `out_waiting` is 0."""
 
     def close(self) -> None:
-        """Give the line back."""
+        """Close the port."""
 
 
 class InputLine(Protocol):
-    """A reader that types: Linux's input events, which reach nobody else. Never blocking."""
+    """An input device of Linux, grabbed: no other program gets its events. It never blocks."""
 
     @property
     def name(self) -> str:
-        """What its maker calls it."""
+        """Its maker's name for it."""
 
     def fileno(self) -> int:
-        """What an event loop can watch."""
+        """Return the file descriptor for the event loop."""
 
     def read(self, size: int, /) -> bytes:
-        """The oldest events, whole ``struct input_event`` as they are in this program's memory, in *size* bytes.
+        """Return the oldest events, each a ``struct input_event``, at most *size* bytes.
 
-        Their time is of a clock that is never set. Raises ``OSError`` when the reader is gone.
+        Their time is that of the monotonic clock. Raises ``OSError`` if the device is gone.
         """
 
     def close(self) -> None:
-        """Give the device back to everybody."""
+        """Close the device, so that other programs get its events again."""
 
 
 class I2cBus(Protocol):
-    """The part of ``smbus2.SMBus`` that is used."""
+    """An I²C bus: the part of ``smbus2.SMBus`` that the display uses."""
 
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
-        """Read one byte. Raises ``OSError`` 121 (remote I/O) when nobody answers at the address."""
+        """Read one byte. Raises ``OSError`` 121 (remote I/O) if nothing answers at the address."""
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
-        """Write one byte. Raises ``OSError`` 121 (remote I/O) when nobody answers at the address."""
+        """Write one byte. Raises ``OSError`` 121 (remote I/O) if nothing answers at the address."""
 
     def close(self) -> None:
-        """Give the bus back."""
+        """Close the bus."""
 
 
 class Sink(Protocol):
-    """One stream into one sound device.
+    """A stream to a sound device.
 
-    It sleeps until `wake`, then pulls samples until the mixer has none left, and sleeps again. A device that is
-    missing or goes away is reported, what is pulled meanwhile is thrown away at the speed of life, and the device
-    is looked for again with growing pauses of 1 to 10 s, only while something plays.
+    It sleeps until `wake`, then pulls samples until the mixer has none left. A missing device is reported; samples are
+    then pulled at the normal speed and dropped. While something plays, the device is tried again after 1 to 10 s.
     """
 
     @property
     def description(self) -> str:
-        """What this is, for ``reboard doctor`` and the log: library and device."""
+        """The library and the device, in words."""
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Be ready: everything that takes time and can be done before the first sound is done here."""
+        """Open the device and wait for `wake`."""
 
     def wake(self) -> None:
-        """There is something to play. Returns at once; may be called at any time and from any thread."""
+        """Start to pull. Returns at once; can be called at any time and on any thread."""
 
     def close(self) -> None:
-        """Stop, and give the device back. May be called twice."""
+        """Stop and release the device. Can be called twice."""
 
 
 class Devices(Protocol):
-    """What a machine has besides pins."""
+    """The devices of a machine, without its pins."""
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        """Open the serial line that the config calls *port*. Raises ``OSError`` when it is not there."""
+        """Open a serial port. Raises ``OSError``."""
 
     def open_keyboard(self, device: str) -> InputLine:
-        """Open the input device *device*. Raises ``OSError`` when it is not there, taken, or no keyboard."""
+        """Open and grab an input device. Raises ``OSError``, also if it is used or not a keyboard."""
 
     def open_i2c(self, bus: int) -> I2cBus:
-        """Open I²C bus number *bus*. Raises ``OSError`` when it is not there."""
+        """Open I²C bus number *bus*. Raises ``OSError``."""
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
-        """Make the sink for *library* of `SOUND_LIBRARIES` on the ALSA *device*; ``None``: the best, the default.
+        """Return the sink for *library* of `SOUND_LIBRARIES` on *device*; ``None``: the best one, the default.
 
-        Never fails for a missing device: a sink without one says so and goes on looking.
+        It does not fail for a missing device; the sink reports that.
         """
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open a database on this machine's disk, see `reboard.database`. Raises ``sqlite3.Error``."""
+        """Open a database, see `OpenDatabase`. Raises ``sqlite3.Error``."""
 
     def wall_time(self) -> float:
-        """Seconds since 1970, for the ledger's ``at``. Nothing waits by it."""
+        """Return the seconds since 1970."""
 
 
 class Board(Devices, Protocol):
-    """A machine that accessories can be wired to."""
+    """A machine with pins, for the devices of accessories."""
 
     @property
     def pins(self) -> Factory:
-        """gpiozero's pin factory for this machine."""
+        """gpiozero's pin factory of this machine."""
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Have the motor on *pin* turned off if this process cannot do it. Raises `PartError` when that fails."""
+        """Turn the motor on *pin* off if this process ends or hangs. Raises `PartError` if that cannot be arranged."""
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release everything."""

@@ -1,4 +1,4 @@
-"""What happens at the table, told once and in one vocabulary to whoever listens."""
+"""The events of a table: their names and fields, their listeners, and the faults of its devices."""
 
 from __future__ import annotations
 
@@ -42,44 +42,44 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
         "recovered": "part",
     }.items()
 }
-"""Every event's name and its fields. ``t`` is in all of them and is not listed."""
+"""All events: their names and their fields. Each has ``t`` as well."""
 
 PASSING = frozenset({"motor", "lamp", "display", "sound", "deal.tick"})
-"""Events that come in swarms, and tell somebody who reads the latest ones nothing."""
+"""Frequent events that are left out of the latest events."""
 
 REMEMBERED = 100
-"""How many of the latest events, the passing ones left out, a newcomer can be told."""
+"""So many of the latest events are kept, without the passing ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened, ``t`` seconds after the table was switched on."""
+    """An event, ``t`` seconds after the start of the table."""
 
     name: str
     t: float
     fields: Mapping[str, object]
 
     def as_json(self) -> dict[str, object]:
-        """The event as one flat object: ``t``, ``event`` and its fields."""
+        """Return it as one flat object: ``t``, ``event`` and its fields."""
         return {"t": round(self.t, 6), "event": self.name, **self.fields}
 
 
 class Emit(Protocol):
-    """How a part or an accessory tells that something happened."""
+    """The function with which a device or an accessory publishes an event."""
 
     def __call__(self, name: str, /, **fields: object) -> None:
-        """Tell it. The name and the names of the fields are those of `VOCABULARY`."""
+        """Publish an event. Its name and fields are those of `VOCABULARY`."""
 
 
-def to_nobody(name: str, /, **fields: object) -> None:
-    """An `Emit` that nobody listens to."""
+def ignore_event(name: str, /, **fields: object) -> None:
+    """Publish nothing."""
 
 
 class Events:
-    """The table's events: emitted on the loop, handed to every listener in order.
+    """The events of a table: emitted on the event loop, passed to all listeners in order.
 
-    *clock* tells seconds; the table passes its loop's. A listener is called at once and must return at once;
-    one that raises is logged and kept, and disturbs neither the table nor the other listeners.
+    *clock* returns seconds. A listener is called at once and must not block. If it raises, that is logged, and the
+    table and the other listeners continue.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -89,7 +89,7 @@ class Events:
         self.recent: deque[Event] = deque(maxlen=REMEMBERED)
 
     def emit(self, name: str, /, **fields: object) -> None:
-        """Tell every listener. Raises ``LookupError`` for a name or fields outside `VOCABULARY`."""
+        """Call all listeners. Raises ``LookupError`` for a name or fields that are not in `VOCABULARY`."""
         if VOCABULARY.get(name) != fields.keys():
             raise LookupError(f"no event {name!r} with fields {sorted(fields)}")
         event = Event(name, self.now(), fields)
@@ -102,11 +102,11 @@ class Events:
                 log.exception("a listener failed on %s", name)
 
     def now(self) -> float:
-        """Seconds since the table was switched on: the ``t`` of an event that happened now."""
+        """Return the seconds since the start of the table: the ``t`` of an event now."""
         return self._clock() - self._started
 
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
-        """Call *listener* with every event from now on; what is returned ends that."""
+        """Call *listener* with each event from now on. Call the returned function to stop that."""
         self._listeners.append(listener)
 
         def stop() -> None:
@@ -114,3 +114,23 @@ class Events:
                 self._listeners.remove(listener)
 
         return stop
+
+
+class FaultState:
+    """The fault of a device, *part*, or none. It emits ``fault`` and ``recovered`` when that changes."""
+
+    def __init__(self, part: str, emit: Emit) -> None:
+        self.cause: str | None = None
+        self._part = part
+        self._emit = emit
+
+    def set(self, cause: str | None) -> bool:
+        """Set the cause of the fault, ``None`` for no fault, and return whether it changed."""
+        if cause == self.cause:
+            return False
+        self.cause = cause
+        if cause is None:
+            self._emit("recovered", part=self._part)
+        else:
+            self._emit("fault", part=self._part, cause=cause)
+        return True

@@ -1,73 +1,88 @@
-"""A table: the accessories of one config, run side by side, each supervised on its own."""
+"""The table: the accessories of one config, opened, supervised and published."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from collections.abc import Callable, Coroutine
+from contextlib import closing
 from functools import partial
+from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from reboard import build
-from reboard.banker.book import LEDGER_FILE
-from reboard.banker.bookkeeper import Bookkeeper
-from reboard.banker.requests import Requests
-from reboard.banker.teller import Teller
-from reboard.banker.unit import BankerUnit
-from reboard.board import Board, ReportMotor, unguarded
-from reboard.config import AppleConfig, BankConfig, BlockConfig, TableConfig
-from reboard.edition import load_edition
+from reboard.accessories.accessory import Accessory, RunningAccessory, accessories
+from reboard.aiotools import Backoff
+from reboard.board import Board
+from reboard.devices.speaker import Speaker, open_speaker
+from reboard.editions.edition import load_edition
 from reboard.errors import ReboardError, RequestError
-from reboard.events import Emit, Event, Events
-from reboard.odds import Outcome
-from reboard.parts.speaker import Speaker
-from reboard.question_block import QuestionBlock
-from reboard.supervise import supervised
-from reboard.worm_apple import WormApple
+from reboard.events import Emit, Event, Events, FaultState
+from reboard.table_config import TableConfig
 
 log = logging.getLogger(__name__)
+
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 60.0
+STEADY_S = 2.0
+"""How long an accessory runs after a failure until it counts as recovered."""
+
+
+async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], emit: Emit) -> None:
+    """Run *play* for ever, and restart it when it fails or returns.
+
+    Emit the first failure as a ``fault`` of *part* with its cause, and ``recovered`` when *play* has run for `STEADY_S`
+    again. Failures with the same cause are not repeated. A defect of reboard is logged with its trace. Pauses grow from
+    1 s to 60 s.
+    """
+    fault = FaultState(part, emit)
+    pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+    while True:
+        task = asyncio.ensure_future(play())
+        try:
+            done, _ = await asyncio.wait({task}, timeout=STEADY_S if fault.cause else None)
+            if not done:
+                fault.set(None)
+                pauses.reset()
+                await asyncio.wait({task})
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        error = _error(task)
+        is_news = fault.set(str(error) or type(error).__name__)
+        if is_news and not isinstance(error, ReboardError | OSError):
+            log.error("a defect stopped the %s", part, exc_info=error)
+        await asyncio.sleep(pauses.next())
+
+
+def _error(task: asyncio.Future[None]) -> BaseException:
+    if task.cancelled():
+        return ReboardError("it was cancelled")
+    return task.exception() or ReboardError("it ended")
+
 
 T = TypeVar("T")
 
 LONGEST_OPENING_S = 5.0
-"""How long the rest of the table waits for a bank whose disk stalls before it is `Table.ready`."""
+"""How long `Table.ready` waits for an accessory whose disk stalls."""
 
-LONGEST_BOOKING_S = 10.0
-"""How long the block waits for a bank whose disk stalls."""
-
-NO_BANK: dict[str, object] = {
-    "game": None,
-    "display": ["", ""],
-    "ended": None,
-    "clock": None,
-    "cards": [],
-    "pot": None,
-    "slots": {"left": None, "right": None},
-    "deal": None,
-    "transfers": [],
-    "editions": [],
-}
-"""What a table without a banker unit tells in its place."""
-
-Story = Callable[[Speaker], Coroutine[Any, Any, None]]
+LONGEST_REQUEST_S = 10.0
+"""How long an accessory waits for another one whose disk stalls."""
 
 
 def system_randomness(_: str) -> Random:
-    """The machine's own randomness, whatever it is for: what a table that is played on draws from."""
+    """Return the random numbers of the machine, the same for each use."""
     return SystemRandom()
 
 
 class Table:
-    """One running reboard: made from a config on a board, and run until it is cancelled.
+    """The running accessories of a config on a board.
 
-    *randomness* gives the random numbers for a use (``"block"``, ``"deal"``); a play gives seeded ones.
+    *randomness* returns the random numbers for a use (``"block"``, ``"deal"``); a play passes seeded ones.
 
-    `ready` is set when every accessory has been started once, the bank with its ledger open. One that could not be
-    built is a fault like any other: the rest of the table plays, and it is tried again.
+    `ready` is set when every accessory has been started once, the bank with its ledger open. An accessory that cannot
+    be opened is a fault: the others play, and the table tries again.
     """
 
     def __init__(
@@ -78,202 +93,113 @@ class Table:
         self.events = Events(asyncio.get_running_loop().time)
         self.ready = asyncio.Event()
         self.faults: dict[str, str] = {}
-        self.block: QuestionBlock | None = None
-        self.apple: WormApple | None = None
-        self.bank: BankerUnit | None = None
-        self._teller = Teller(self.events.emit)
-        self._trouble = asyncio.Event()
-        self._tally: Counter[Outcome] = Counter()
+        self.running: dict[str, RunningAccessory] = {}
+        self.board = board
+        self.randomness = randomness
         self._speaker: Speaker | None = None
-        self._board = board
-        self._randomness = randomness
-        self._stories = self._stories_of(config)
-        self._untried = set(self._stories)
+        self._contexts = {name: _Context(self) for name in config.sections}
+        self._not_started = set(config.sections)
         self.events.listen(self._keep_faults)
 
     async def run(self) -> None:
-        """Play until cancelled; every part is given back on the way out, the motor off."""
-        with ExitStack() as parts:
-            speaker = self._speaker = build.speaker(self.config.speaker, parts, self._board, self.events.emit)
-            async with asyncio.TaskGroup() as stories:
-                for name, story in self._stories.items():
-                    stories.create_task(supervised(name, partial(story, speaker), self.events.emit), name=name)
+        """Play until cancelled. Then close every device; the motor is off."""
+        with closing(open_speaker(self.config.speaker, self.board, self.events.emit)) as self._speaker:
+            async with asyncio.TaskGroup() as tasks:
+                for name, section in self.config.sections.items():
+                    life = partial(self._play, accessories()[name], section)
+                    tasks.create_task(supervised(name, life, self.events.emit), name=name)
 
-    def _stories_of(self, config: TableConfig) -> dict[str, Story]:
-        stories: dict[str, Story] = {}
-        if config.block:
-            stories["block"] = partial(self._play_block, config.block)
-        if config.apple:
-            stories["apple"] = partial(self._play_apple, config.apple)
-        if config.bank:
-            stories["bank"] = partial(self._play_bank, config.bank)
-        return stories
-
-    async def _play_block(self, config: BlockConfig, speaker: Speaker) -> None:
-        with ExitStack() as parts:
-            rng = self._randomness("block")
-            self.block = build.question_block(
-                config,
-                parts,
-                self._board,
-                speaker,
-                rng,
-                self.events.emit,
-                trouble=self._trouble,
-                tally=self._tally,
-                book=self._book,
-            )
-            self._tried("block")
-            await self.block.run()
-
-    async def _play_apple(self, config: AppleConfig, speaker: Speaker) -> None:
-        async with AsyncExitStack() as guard:
-            report: ReportMotor = unguarded
-            if config.motor is not None:
-                report = await guard.enter_async_context(self._board.guard_motor(config.motor))
-            with ExitStack() as parts:
-                now = self.events.now
-                self.apple = build.worm_apple(
-                    config, parts, self._board, speaker, self.events.emit, now=now, report_motor=report
-                )
-                self._tried("apple")
-                await self.apple.run()
-
-    async def _play_bank(self, config: BankConfig, speaker: Speaker) -> None:
-        async with AsyncExitStack() as open_books:
-            books = Bookkeeper(self.config.state.directory / LEDGER_FILE, database=self._board.open_database)
-            open_books.push_async_callback(books.close)
-            with ExitStack() as parts, self._parts_of_one_life() as emit:
-                rng = self._randomness("deal")
-                self.bank = build.banker_unit(
-                    config,
-                    parts,
-                    self._board,
-                    speaker,
-                    rng,
-                    emit,
-                    edition=self.edition,
-                    books=books,
-                    teller=self._teller,
-                )
-                self._show_trouble()
-                tried = partial(self._tried, "bank")
-                parts.callback(asyncio.get_running_loop().call_later(LONGEST_OPENING_S, tried).cancel)
-                await self.bank.run(tried)
-
-    async def _book(self, outcome: Outcome) -> None:
-        """Linked play: the bank books it first, so that what was heard is there after a power cut.
-
-        A bank that cannot, or takes too long, does not keep the block from playing.
-        """
+    async def _play(self, accessory: Accessory[Any], section: Any) -> None:
+        """Open an accessory, and play until it fails."""
+        name = accessory.name
+        context = self._contexts[name]
+        context.faults.clear()
+        started = partial(self._started, name)
         try:
-            async with asyncio.timeout(LONGEST_BOOKING_S):
-                await self._needed(self.bank, "banker unit").book(outcome)
-        except TimeoutError:
-            log.warning("the block plays on: the bank has not booked its outcome for %g s", LONGEST_BOOKING_S)
-        except ReboardError as error:
-            log.warning("the block plays on, and nothing is booked: %s", error)
-
-    @contextmanager
-    def _parts_of_one_life(self) -> Iterator[Emit]:
-        """Tells for parts that are given back when the block fails.
-
-        Those that follow know nothing of what was at fault with them, and tell it anew if it still is.
-        """
-        at_fault = set()
-
-        def emit(name: str, /, **fields: object) -> None:
-            if name == "fault":
-                at_fault.add(fields["part"])
-            self.events.emit(name, **fields)
-
-        try:
-            yield emit
+            async with accessory.open(section, context) as running:
+                self.running[name] = running
+                running.show_fault(self._first_fault)
+                timer = asyncio.get_running_loop().call_later(LONGEST_OPENING_S, started)
+                try:
+                    await running.play(started)
+                finally:
+                    timer.cancel()
         except Exception:
-            for part in self.faults.keys() & at_fault:
+            # the restarted accessory reports these again if they last
+            for part in self.faults.keys() & context.faults:
                 self.events.emit("recovered", part=part)
             raise
 
-    def _tried(self, accessory: str) -> None:
-        """It was put together, or told why it could not be."""
-        self._untried.discard(accessory)
-        if not self._untried:
+    def _started(self, name: str) -> None:
+        """Note that an accessory plays, or that its fault was reported."""
+        self._not_started.discard(name)
+        if not self._not_started:
             self.ready.set()
 
+    @property
+    def speaker(self) -> Speaker:
+        """The speaker of the table, while it runs."""
+        if self._speaker is None:
+            raise RequestError("this table has no speaker")
+        return self._speaker
+
     def greet(self) -> None:
-        """Let those at the table hear that it plays: most have neither a keyboard nor a screen."""
+        """Play the sound ``ready``: most tables have no screen."""
         if self._speaker:
             self._speaker.play("ready")
 
     def snapshot(self) -> dict[str, Any]:
-        """The table now, fit for JSON: what the door, the pages and `GET /api/table` tell."""
-        edition = self.bank.edition if self.bank else self.edition
-        return {
+        """Return the table as JSON: the answer of the control socket, the pages and ``GET /api/table``."""
+        edition = next((each.edition for each in self.running.values() if each.edition), self.edition)
+        snapshot: dict[str, Any] = {
             "edition": edition.name,
             "title": edition.title,
             "titles": edition.titles,
             "t": self.events.now(),
             "units": edition.money.units,
             "rules": edition.rules(),
-            **(self.bank.snapshot() if self.bank else NO_BANK),
-            "block": self.block.snapshot() if self.block else None,
-            "apple": self.apple.snapshot() if self.apple else None,
-            "volume": self._speaker.volume if self._speaker else 0,
-            "faults": dict(self.faults),
         }
+        for name, accessory in accessories().items():
+            snapshot |= self.running[name].snapshot() if name in self.running else accessory.absent_snapshot
+        snapshot["volume"] = self._speaker.volume if self._speaker else 0
+        snapshot["faults"] = dict(self.faults)
+        return snapshot
 
-    async def history(self) -> str:
-        """The past of the game that is on, as JSON: it is long, and was written where nobody waits for it."""
-        return await self._bank_requests.history()
+    async def read(self, do: str, **args: Any) -> object:
+        """Carry out a request that changes nothing. Raises `ReboardError` if it cannot be answered."""
+        return await self._accessory_for(do).request(do, args)
 
     async def request(self, do: str, **args: Any) -> object:
-        """Carry out a changing request of ``docs/door.md``; it returns JSON. ``by`` says whose it is.
+        """Carry out a request of ``docs/control-socket.md`` that changes the table, and return JSON.
 
-        Raises `RequestError` when this table has not what it takes, and `Refusal` when the rules forbid it.
+        ``by`` names who sent it. Raises `RequestError` if this table has no accessory for it, and `Rejection` if the
+        rules forbid it.
         """
-        by = args.pop("by", "door")
-        # said before it is done: whatever becomes of it, even if the plug is pulled, it is known who asked
-        asked = " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())])
-        log.info("%s, by %s", asked, by, extra={"REBOARD_REQUEST": do, "REBOARD_BY": by})
-        answer = await self._carried_out(do, args)
+        by = args.pop("by", "control socket")
+        # logged before it is carried out: even if the plug is pulled, the log names the sender
+        words = " ".join([do, *(json.dumps(arg, ensure_ascii=False) for arg in args.values())])
+        log.info("%s, by %s", words, by, extra={"REBOARD_REQUEST": do, "REBOARD_BY": by})
+        answer: object = None
+        if do == "volume":
+            self._set_volume(args["level"])
+        else:
+            answer = await self._accessory_for(do).request(do, args)
         self.events.emit("requested", do=do, by=by, args=args)
         return answer
 
-    async def _carried_out(self, do: str, args: Mapping[str, Any]) -> object:
-        match do, args:
-            case "volume", {"level": int(level)}:
-                self._set_volume(level)
-            case "quiet", {"on": bool(on)}:
-                self._needed(self.block, "question block").quiet = on
-                self.events.emit("quiet", on=on)
-            case "new_game", _:
-                return await self._bank_requests.new_game(args.get("game"), args.get("edition"))
-            case "end_game", {"game": int(game)}:
-                worths = {int(card): worth for card, worth in args.get("worths", {}).items()}
-                return await self._bank_requests.end_game(game, worths)
-            case "undo", _:
-                return await self._bank_requests.undo(args.get("transfer"))
-            case "name", {"card": int(card), "name": str(name)}:
-                await self._bank_requests.name(card, name)
-            case _:
-                raise RequestError(f"a table cannot do {do!r} with {args}")
-        return None
-
-    @property
-    def _bank_requests(self) -> Requests:
-        return self._needed(self.bank, "banker unit").requests
+    def _accessory_for(self, do: str) -> RunningAccessory:
+        for name, accessory in accessories().items():
+            if do in accessory.requests or do in accessory.internal_requests:
+                if name not in self.running:
+                    raise RequestError(f"this table has no {accessory.title.lower()}")
+                return self.running[name]
+        raise RequestError(f"a table has no request {do!r}")
 
     def _set_volume(self, level: int) -> None:
-        speaker = self._needed(self._speaker, "speaker")
         try:
-            speaker.volume = level
+            self.speaker.volume = level
         except ValueError as problem:
             raise RequestError(str(problem)) from None
-
-    def _needed(self, accessory: T | None, name: str) -> T:
-        if accessory is None:
-            raise RequestError(f"this table has no {name}")
-        return accessory
 
     def _keep_faults(self, event: Event) -> None:
         if event.name not in ("fault", "recovered"):
@@ -282,14 +208,51 @@ class Table:
         if event.name == "fault":
             self.faults[part] = str(event.fields["cause"])
             log.warning("%s: %s", part, self.faults[part], extra={"REBOARD_PART": part})
-            self._tried(part)
+            self._started(part)
         else:
             self.faults.pop(part, None)
-            log.info("%s: it is well again", part, extra={"REBOARD_PART": part})
-        self._show_trouble()
+            log.info("%s: it has recovered", part, extra={"REBOARD_PART": part})
+        for running in self.running.values():
+            running.show_fault(self._first_fault)
 
-    def _show_trouble(self) -> None:
-        """On the lamp that something is at fault, and on the display what."""
-        (self._trouble.set if self.faults else self._trouble.clear)()
-        if self.bank:
-            self.bank.show_trouble(next(iter(self.faults), None))
+    @property
+    def _first_fault(self) -> str | None:
+        return next(iter(self.faults), None)
+
+
+class _Context:
+    """The `reboard.accessories.accessory.TableContext` of one accessory."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._kept: dict[str, Any] = {}
+        self.faults: set[str] = set()
+        self.board = table.board
+        self.edition = table.edition
+        self.state: Path = table.config.state.directory
+        self.now = table.events.now
+        self.emit_kept: Emit = table.events.emit
+        self.randomness = table.randomness
+
+    @property
+    def speaker(self) -> Speaker:
+        return self._table.speaker
+
+    def emit(self, name: str, /, **fields: object) -> None:
+        if name == "fault":
+            self.faults.add(str(fields["part"]))
+        self._table.events.emit(name, **fields)
+
+    def keep(self, name: str, make: Callable[[], T]) -> T:
+        if name not in self._kept:
+            self._kept[name] = make()
+        kept: T = self._kept[name]
+        return kept
+
+    async def request(self, name: str, **args: Any) -> object:
+        """Raises `ReboardError`, also when the other accessory takes too long."""
+        try:
+            async with asyncio.timeout(LONGEST_REQUEST_S):
+                return await self._table.read(name, **args)
+        except TimeoutError:
+            raise ReboardError(f"{name}: no answer for {LONGEST_REQUEST_S:g} s") from None

@@ -1,1 +1,1 @@
-"""What is generated from the folder's data: lists, drawings and housings. Run with ``make parts`` and the like."""
+"""Tools that write the lists, drawings, housings and sounds. Run them with ``make parts`` and so on."""

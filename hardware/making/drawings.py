@@ -1,5 +1,4 @@
-"""The wiring drawings: each accessory alone, all of them on one Pi, and a sheet of the header; as SVG, and as PNG for
-who cannot open that."""
+"""The wiring drawings, as SVG and as PNG: each accessory alone, all of them on one Pi, and a sheet of the header."""
 
 from __future__ import annotations
 
@@ -12,22 +11,22 @@ from hardware.making import header_sheet
 from hardware.making.parts_list import BUDGETS, HARDWARE
 from hardware.making.png import read_note, with_note
 from hardware.making.rendering import Renderer
-from reboard.wiring.circuit import Circuit
-from reboard.wiring.drawing.sheet import drawing_of
+from reboard.netlist.circuit import Circuit
+from reboard.wiring.drawing import drawing_of
 
 FOLDER = HARDWARE / "drawings"
 MADE_FROM = "Made from"
-"""The note in a picture that tells which drawing it shows."""
+"""The note in a picture that identifies its drawing."""
 
 
 class Sheet(NamedTuple):
-    """A drawing: what is built, by its name in `BUDGETS`, and its title."""
+    """A drawing of something in `BUDGETS`, and its title."""
 
     budget: str
     title: str
 
     def circuit(self) -> Circuit:
-        """What is drawn."""
+        """Return the circuit to draw."""
         return BUDGETS[self.budget].circuit()
 
 
@@ -41,11 +40,11 @@ SHEETS: Mapping[str, Sheet] = {
 
 HEADER = "header"
 HEADER_SCALE = 2.0
-"""A page of A4 on paper has more pixels than on a screen."""
+"""A page of A4 on paper needs more pixels than on a screen."""
 
 
 def drawn(name: str) -> bytes:
-    """The drawing *name*, as SVG."""
+    """Return the drawing *name* as SVG."""
     if name == HEADER:
         return header_sheet.sheet()
     sheet = SHEETS[name]
@@ -53,7 +52,7 @@ def drawn(name: str) -> bytes:
 
 
 def write() -> list[Path]:
-    """Write all of them."""
+    """Write all drawings and pictures."""
     FOLDER.mkdir(exist_ok=True)
     written = []
     with Renderer() as renderer:
@@ -67,10 +66,10 @@ def write() -> list[Path]:
 
 
 def digest(svg: Path) -> str:
-    """By what a drawing is known."""
+    """Return the hash of a drawing."""
     return hashlib.sha256(svg.read_bytes()).hexdigest()
 
 
 def shows(png: Path, svg: Path) -> bool:
-    """Whether the picture *png* was made from *svg* as it is now."""
+    """Return whether the picture *png* was made from *svg* as it is now."""
     return read_note(png.read_bytes(), MADE_FROM) == digest(svg)

@@ -1,6 +1,6 @@
-"""The build guides: what they tell from our data and share with each other, put in where they ask for it.
+"""Fills the build guides with tables from our data.
 
-A guide asks with ``<!-- made: wires block: lamp -->``; what stands between that and the next ``<!-- end -->`` is made.
+Whatever is between ``<!-- made: wires block: lamp -->`` and the next ``<!-- end -->`` is replaced.
 """
 
 from __future__ import annotations
@@ -8,91 +8,94 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from textwrap import fill
 
 from hardware.making.drawings import SHEETS
 from hardware.making.parts_list import HARDWARE, ONLY_IF, Item, cost_eur, items
-from reboard.wiring.connections import connections, named
+from reboard.netlist.circuit import connections, named
 
 FOLDER = HARDWARE / "guides"
-CHAPTERS = HARDWARE / "chapters"
 USUAL_PI = "zero-2-w"
-"""The Pi that the guides are written for; any other does."""
+"""The Pi of the guides; any other works too."""
 
 PLACE = re.compile(r"(<!-- made: (\w+) (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def guides() -> list[Path]:
-    """Every guide."""
+    """Return the file of every guide."""
     return sorted(FOLDER.glob("*.md"))
 
 
 def filled(text: str) -> str:
-    """The guide that *text* is, with everything in it that is made. Raises ``KeyError`` for what cannot be made."""
+    """Return the *text* of a guide with its places filled. Raises ``KeyError`` for a place that cannot be."""
     return PLACE.sub(lambda place: f"{place[1]}\n{MAKERS[place[2]](place[3])}\n\n{place[5]}", text)
 
 
 def write() -> list[Path]:
-    """Make all of them anew."""
+    """Fill all guides."""
     for guide in guides():
         guide.write_text(filled(guide.read_text(encoding="utf-8")), encoding="utf-8")
     return guides()
 
 
 def _parts(name: str) -> str:
-    """What is to be bought for the drawing *name*, and what that costs."""
     budget = SHEETS[name].budget
     wanted = [item for item in items() if item.quantity[budget] and USUAL_PI in item.pi]
     own = [item for item in wanted if not item.is_the_pis and not item.only_if]
     pis = [item for item in wanted if item.is_the_pis]
     costs = (
-        f"The parts cost about {round(cost_eur(budget))} €, and with the Pi and what it needs itself about "
-        f"{round(cost_eur(budget, USUAL_PI))} €."
+        f"The parts cost about {round(cost_eur(budget))} €; with the Pi about "
+        f"{round(cost_eur(budget, USUAL_PI))} €. The [parts list](../parts-list.md) has alternatives and other Pis."
     )
-    lines = [costs, "", *_shopping(own, budget), "", "And for the Pi itself:", "", *_shopping(pis, budget)]
+    lines = [fill(costs, 100), "", *_shopping(own, budget), "", "For the Pi:", "", *_shopping(pis, budget)]
     for only_if, words in ONLY_IF.items():
         if some := [item for item in wanted if item.only_if == only_if]:
             cost = sum(item.price_eur * item.quantity[budget] for item in some)
-            lines += ["", f"Only if {words}, for about {cost:.0f} €:", "", *_shopping(some, budget)]
+            lines += ["", f"Only if {words} (about {cost:.0f} €):", "", *_shopping(some, budget)]
     return "\n".join(lines)
 
 
-def _shopping(wanted: list[Item], budget: str) -> Iterator[str]:
-    yield "| | what | which | each | what to look for | instead |"
-    yield "|--:|---|---|--:|---|---|"
+def _parts_instead(names: str) -> str:
+    budget, _, other = names.partition(": ")
+    wanted = [item for item in items() if USUAL_PI in item.pi]
+    without = [item for item in wanted if item.quantity[budget] < item.quantity[other]]
+    more = [item for item in wanted if item.quantity[budget] > item.quantity[other]]
+    left_out = ", ".join(f"{item.quantity[other] - item.quantity[budget]} × {item.value}" for item in without)
+    words = f"The parts cost about {round(cost_eur(budget))} €. Buy list A without {left_out}; and add:"
+    return "\n".join([fill(words, 100), "", *_shopping(more, budget, beyond=other)])
+
+
+def _shopping(wanted: list[Item], budget: str, *, beyond: str = "") -> Iterator[str]:
+    yield "| | what | which | each | what to look for |"
+    yield "|--:|---|---|--:|---|"
     for item in wanted:
-        columns = [item.function, item.value, f"{item.price_eur:.2f}\N{NO-BREAK SPACE}€", item.look_for, item.instead]
-        yield f"| {item.quantity[budget]} | {' | '.join(columns)} |"
+        count = item.quantity[budget] - (item.quantity[beyond] if beyond else 0)
+        columns = [item.function, item.value, f"{item.price_eur:.2f}\N{NO-BREAK SPACE}€", item.look_for]
+        yield f"| {count} | {' | '.join(columns)} |"
 
 
 def _wires(said: str) -> str:
-    """The connections of one circuit of a drawing, ``block: lamp``."""
     name, _, circuit = said.partition(": ")
-    wires = [wire for wire in connections(SHEETS[name].circuit()) if wire.part.circuit == circuit]
-    if not wires:
+    ends = [end for end in connections(SHEETS[name].circuit()) if end.part.subcircuit.title == circuit]
+    if not ends:
         raise KeyError(said)
     rows = ["| part | its terminal | goes to |", "|---|---|---|"]
     before = ""
-    for wire in wires:
-        part = named(wire.part)
-        rows.append(f"| {'' if part == before else part} | {wire.terminal} | {wire.to} |")
+    for end in ends:
+        part = named(end.part)
+        rows.append(f"| {'' if part == before else part} | {end.terminal} | {end.to} |")
         before = part
     return "\n".join(rows)
 
 
 def _config(name: str) -> str:
-    """The config *name* of the guides."""
     return f"```toml\n{(FOLDER / name).read_text(encoding='utf-8').rstrip()}\n```"
-
-
-def _chapter(name: str) -> str:
-    """A chapter that several guides have."""
-    return (CHAPTERS / f"{name}.md").read_text(encoding="utf-8").rstrip()
 
 
 MAKERS: Mapping[str, Callable[[str], str]] = {
     "parts": _parts,
+    "parts_instead": _parts_instead,
     "wires": _wires,
     "config": _config,
-    "chapter": _chapter,
 }
-"""What can be made, and by whom."""
+"""The function for each kind of place."""

@@ -1,7 +1,7 @@
-"""A sheet to pin above the bench: the forty pins of the header, and what each is for in our own wiring.
+"""A sheet to pin above the workbench: the forty pins of the header, and the job of each in our own wiring.
 
-It is drawn in millimetres, on a page of A4. Colour tells the accessory, and so do a pattern and a letter; every word is
-black on white. A printer without colour loses nothing.
+It is drawn in millimetres, on a page of A4. Each accessory has a colour, a pattern and a letter, and every word is
+black on white: a printer without colour is enough.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
-from hardware.making.parts_list import HARDWARE
-from reboard.config import Pn532Config, TableConfig, load_config
-from reboard.wiring.circuit import Circuit
-from reboard.wiring.connections import RAIL_NAMES, at_pins, called, short_list
-from reboard.wiring.drawing.colours import ACCESSORIES, INK, PAPER, RAILS
-from reboard.wiring.pi import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
-from reboard.wiring.soldering import circuit_of, title_of
+from hardware.making.parts_list import ORIGINAL_CARDS, OUR_TABLE
+from reboard.devices.readers.pn532 import Pn532Config
+from reboard.netlist.circuit import RAIL_NAMES, Circuit, at_pins, called, short_list
+from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
+from reboard.netlist.schematic import INK, PAPER, RAILS
+from reboard.table_config import TableConfig, load_config
+from reboard.wiring.drawing import colour_of
+from reboard.wiring.table_netlist import circuit_of, title_of
 
 WIDTH, HEIGHT = 210.0, 297.0
 TOP, ROW, MIDDLE = 43.0, 10.4, WIDTH / 2
 PIN_X, CHIP_X, NAME_X, JOB_X = 5.4, 14.6, 20.5, 39.5
-"""How far from the middle a pin is, the chip beside it, its name and its job."""
+"""Distance from the middle of a pin, of the chip beside it, of its name and of its job."""
 LONGEST, LONGEST_JOB = 34, 29
-"""Characters between a job's place and the margin: of the smallest letters, and of a job's own."""
+"""Characters between the place of a job and the margin: of the smallest letters, and of the job's own."""
 FONT = "DejaVu Sans, Arial, sans-serif"
 
 LETTERS: Mapping[str, str] = {"block": "B", "bank": "U", "apple": "A", "speaker": "S"}
@@ -34,59 +35,60 @@ PATTERNS: Mapping[str, str] = {
     "apple": '<circle cx="1" cy="1" r=".55" fill="{colour}"/>',
     "speaker": '<path d="M.6 0V2M1.6 0V2" {pen}/>',
 }
-"""What fills a chip of each accessory, in a square of 2 mm. A rail's chip is full."""
+"""The pattern of each accessory's chip, in a square of 2 mm. The chip of a rail is full."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderPin:
-    """A pin by its *number*: its *wire*, the *accessory* that has it, if any, the terminals that go there (*ends*), and
-    what else it may be (*or_else*)."""
+    """A pin of the header: its *net*, the *accessory* that uses it, the terminals that go there, and its other uses."""
 
     number: int
-    wire: str
+    net: str
     accessory: str
     ends: tuple[str, ...]
     or_else: tuple[str, ...]
 
 
 def header_pins() -> list[HeaderPin]:
-    """All forty of them, as our data has it."""
-    ours = load_config(HARDWARE / "table.toml")
+    """Return all forty pins."""
+    ours = load_config(OUR_TABLE)
     users = _users(circuit_of(ours))
     others = {words: _users(circuit_of(config)) for words, config in _variants(ours).items()}
     pins = []
-    for number, wire in enumerate(header(), start=1):
+    for number, net in enumerate(header(), start=1):
         here = users.get(number, {})
         variants = (
             f"{', '.join(there[number])} ({words})"
             for words, there in others.items()
-            if gpio_number(wire) is not None and not here and number in there
+            if gpio_number(net) is not None and not here and number in there
         )
         accessory = next(iter(here.values()), "")
-        pins.append(HeaderPin(number, wire, accessory, tuple(here), (*variants, *_jobs_besides(wire))))
+        pins.append(HeaderPin(number, net, accessory, tuple(here), (*variants, *_jobs_besides(net))))
     return pins
 
 
 def _users(circuit: Circuit) -> Mapping[int, Mapping[str, str]]:
-    """By a pin's number: the terminals that go there, each with its accessory."""
-    return {number: {called(end): end.part.accessory for end in ends} for number, ends in at_pins(circuit).items()}
+    return {
+        number: {called(end): end.part.subcircuit.accessory for end in ends}
+        for number, ends in at_pins(circuit).items()
+    }
 
 
 def _variants(ours: TableConfig) -> Mapping[str, TableConfig]:
-    """What can be built besides, on pins that are still free."""
-    assert ours.bank
-    on_header = replace(ours, bank=replace(ours.bank, left=Pn532Config("pn532", "/dev/serial0")))
-    return {"original cards": load_config(HARDWARE / "original-cards.toml"), "a PN532 here": on_header}
+    """Return what can be built on the pins that are free."""
+    bank = replace(ours.section("bank"), left=Pn532Config("pn532", "/dev/serial0"))
+    on_header = ours.with_section("bank", bank)
+    return {"original cards": load_config(ORIGINAL_CARDS), "a PN532 here": on_header}
 
 
-def _jobs_besides(wire: str) -> Iterator[str]:
+def _jobs_besides(net: str) -> Iterator[str]:
     for job in jobs():
-        if gpio_number(wire) in job.gpios:
+        if gpio_number(net) in job.gpios:
             yield job.name
 
 
 def sheet() -> bytes:
-    """The sheet, as SVG."""
+    """Return the sheet as SVG."""
     parts = [*_head(), *_frame(), *(line for pin in header_pins() for line in _pin(pin)), *_legend(), "</svg>"]
     return ("\n".join(parts) + "\n").encode()
 
@@ -98,13 +100,13 @@ def _head() -> Iterator[str]:
     )
     yield "<defs>"
     for accessory, pattern in PATTERNS.items():
-        colour = ACCESSORIES[accessory]
+        colour = colour_of(accessory)
         drawn = pattern.format(colour=colour, pen=f'stroke="{colour}" stroke-width=".5"')
         yield f'<pattern id="{accessory}" width="2" height="2" patternUnits="userSpaceOnUse">{drawn}</pattern>'
     yield "</defs>"
     yield f'<rect width="{WIDTH:g}" height="{HEIGHT:g}" fill="{PAPER}"/>'
     yield _text("The forty pins", (12, 18), 8)
-    yield _text("All three accessories on one Pi, as in hardware/table.toml.", (12, 25.5), 3.6, INK)
+    yield _text("All three accessories on one Pi, as in firmware/reboard/setup/table.toml.", (12, 25.5), 3.6, INK)
     yield _text(
         "Pin 1 is in the corner of the board, beside the memory card; even pins are at the board's edge.",
         (12, 31),
@@ -124,17 +126,17 @@ def _frame() -> Iterator[str]:
 def _pin(pin: HeaderPin) -> Iterator[str]:
     side = -1 if pin.number % 2 else 1
     x, y = MIDDLE + PIN_X * side, TOP + ROW * ((pin.number - 1) // 2)
-    colour = RAILS.get(pin.wire) or ACCESSORIES.get(pin.accessory, INK)
+    colour = RAILS.get(pin.net) or (colour_of(pin.accessory) if pin.accessory else INK)
     is_used = bool(pin.ends)
     shape = f'fill="{PAPER}" stroke="{colour if is_used else INK}" stroke-width="{1.4 if is_used else 0.3:g}"'
     if pin.number == 1:
         yield f'<rect x="{x - 4:g}" y="{y - 4:g}" width="8" height="8" fill="none" stroke="{INK}" stroke-width=".6"/>'
     yield f'<circle cx="{x:g}" cy="{y:g}" r="3.4" {shape}/>'
     yield _text(str(pin.number), (x, y + 1.2), 3.2, INK, "middle", is_bold=is_used)
-    if letter := RAIL_LETTERS.get(pin.wire) or LETTERS.get(pin.accessory, ""):
-        yield from _chip((MIDDLE + CHIP_X * side, y), "" if pin.wire in RAILS else pin.accessory, colour, letter)
+    if letter := RAIL_LETTERS.get(pin.net) or LETTERS.get(pin.accessory, ""):
+        yield from _chip((MIDDLE + CHIP_X * side, y), "" if pin.net in RAILS else pin.accessory, colour, letter)
     anchor = "start" if side > 0 else "end"
-    name = RAIL_NAMES.get(pin.wire, pin.wire)
+    name = RAIL_NAMES.get(pin.net, pin.net)
     yield _text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK, anchor, is_bold=is_used)
     lines = [(words, 3.5, INK) for words in job_lines(pin)]
     lines += [(words, 2.7, INK) for said in pin.or_else for words in _short_lines(said)]
@@ -144,17 +146,15 @@ def _pin(pin: HeaderPin) -> Iterator[str]:
 
 
 def job_lines(pin: HeaderPin) -> list[str]:
-    """What stands beside a pin that is used."""
+    """Return the words beside a pin that is used."""
     return short_list(pin.ends, LONGEST_JOB) if pin.ends else []
 
 
 def _short_lines(words: str) -> list[str]:
-    """*words* in two lines, when they would not fit the page in one."""
     return words.replace(" (", "\n(").split("\n") if len(words) > LONGEST else [words]
 
 
 def _chip(at: tuple[float, float], accessory: str, colour: str, letter: str) -> Iterator[str]:
-    """A square with a letter: in the *accessory*'s pattern, or full."""
     x, y = at
     fill = f"url(#{accessory})" if accessory else colour
     yield (
@@ -167,7 +167,7 @@ def _chip(at: tuple[float, float], accessory: str, colour: str, letter: str) -> 
 
 def _legend() -> Iterator[str]:
     y = TOP + ROW * len(header()) / 2 + 2
-    legend = [(LETTERS[name], name, ACCESSORIES[name], title_of(name)) for name in LETTERS]
+    legend = [(LETTERS[name], name, colour_of(name), title_of(name)) for name in LETTERS]
     legend += [(RAIL_LETTERS[rail], "", RAILS[rail], RAIL_NAMES.get(rail, rail)) for rail in RAIL_LETTERS]
     for place, (letter, accessory, colour, words) in enumerate(legend):
         x, row = 15.6 + 47 * (place % 4), y + 9.5 * (place // 4)

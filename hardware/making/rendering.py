@@ -1,4 +1,4 @@
-"""Pictures of drawings, made by the browser that the tests of the pages use."""
+"""Renders drawings as pictures with a browser."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from playwright.sync_api import sync_playwright
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZE = "(({ width, height }) => [width, height])(document.documentElement.getBoundingClientRect())"
 SCALE = 1.25
-"""Pixels of a picture for one of the drawing's."""
+"""Pixels of a picture for each pixel of the drawing."""
 
 
 class Renderer:
-    """A browser that is open as long as pictures are made. Raises ``FileNotFoundError`` when there is none."""
+    """A browser, open inside ``with``. Raises ``FileNotFoundError`` if there is none."""
 
     def __enter__(self) -> Renderer:
         path = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -30,7 +30,7 @@ class Renderer:
         self._playwright.stop()
 
     def picture(self, svg: Path, scale: float = SCALE) -> bytes:
-        """The whole of *svg* as PNG."""
+        """Return *svg* as PNG."""
         page = self._browser.new_page(device_scale_factor=scale)
         page.goto(svg.resolve().as_uri())
         width, height = page.evaluate(SIZE)

@@ -1,4 +1,4 @@
-"""``reboard-sim``: the bench, and plays."""
+"""The command line ``reboard-sim``: the bench, and plays."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
+from reboard import __version__
+from reboard.commands.output import named_path
 from reboard.errors import ConfigError, ReboardError
-from reboard.named_path import named_path
-from reboard.version import __version__
-from reboard_sim.faults import FAULTS
-from reboard_sim.play_language import FORMS, whole_number
+from reboard_sim.accessories.accessory import faults
+from reboard_sim.plays.play_language import FORMS, whole_number
 
 DEFAULT_PORT = 8000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status: 0 fine, 1 a check or the bench failed, 2 unusable input."""
+    """Run the command line. Return the exit status: 0 success, 1 a check failed, 2 unusable input."""
     options = _parser().parse_args(arguments)
     try:
         return _play(options) if options.command == "play" else _bench(options)
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _play(options: argparse.Namespace) -> int:
-    from reboard_sim.play_command import play_file
+    from reboard_sim.plays.play_command import play_file
 
     return play_file(
         options.file,
@@ -49,33 +49,31 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    # imported late: a play needs no web server
-    from reboard.door.words import SOCKET_NAME
-    from reboard_sim.bench.server import BenchServer
-    from reboard_sim.bench.table_page import PIN, TablePage
+    # imported here because a play needs no web server
+    from reboard.control.protocol import SOCKET_NAME
+    from reboard_sim.bench.app import PIN, BenchServer, TablePage
     from reboard_sim.bench.table_thread import TableThread
-    from reboard_sim.scene import Scene
-    from reboard_sim.state_directory import state_directory
+    from reboard_sim.scene import Scene, state_directory
 
     seed = random.SystemRandom().randrange(1_000_000) if options.seed is None else options.seed
-    with tempfile.TemporaryDirectory(prefix="reboard-") as gone:
-        scene = Scene.load(options.config, state_directory(options.state or Path(gone)))
+    with tempfile.TemporaryDirectory(prefix="reboard-") as temporary:
+        scene = Scene.load(options.config, state_directory(options.state or Path(temporary)))
         if options.edition:
             try:
                 scene = scene.changed("edition", f'"{options.edition}"')
             except ConfigError as problem:
                 raise ConfigError(f"--edition {options.edition}: {problem}") from None
-        door = Path(gone) / SOCKET_NAME
+        socket = Path(temporary) / SOCKET_NAME
         with ExitStack() as open_things:
-            # each new scene is a table that goes and one that comes: no news to whoever set it
-            watch = logging.getLogger("reboard.page.table_watch")
+            # each new setup closes a table and opens another, which is no news to the user
+            watch = logging.getLogger("reboard.web.table_watch")
             open_things.callback(watch.setLevel, watch.level)
             watch.setLevel(logging.ERROR)
-            table = open_things.enter_context(closing(TableThread(scene, seed=seed, door=door)))
-            page = open_things.enter_context(closing(TablePage(door, port=options.page_port, beside=options.port)))
+            table = open_things.enter_context(closing(TableThread(scene, seed=seed, socket=socket)))
+            page = open_things.enter_context(closing(TablePage(socket, port=options.page_port, beside=options.port)))
             server = BenchServer(table, port=options.port, table_page=page.url)
-            print(f"The bench is at {server.url} (seed {seed}). Ctrl-C puts it away.")
-            print(f"The table page, as phones see it, is at {page.url}; the host's PIN is {PIN}.", flush=True)
+            print(f"The bench is at {server.url} (seed {seed}). Press Ctrl-C to stop it.")
+            print(f"The table page for phones is at {page.url} (host's PIN {PIN}).", flush=True)
             if not options.headless:
                 webbrowser.open(server.url)
             server.run()
@@ -84,12 +82,15 @@ def _bench(options: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="reboard-sim", description="A table on a virtual Pi. Without a command: the bench, a page to play on."
+        prog="reboard-sim",
+        description="Run a table on a virtual Pi. Without a command, serve the bench: a page to play on.",
     )
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
-    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="the bench's port (8000; 0: any free one)")
     parser.add_argument(
-        "--page-port", type=_port, metavar="N", help="the table page's port (the one after the bench's)"
+        "--port", type=_port, default=DEFAULT_PORT, help="port of the bench (default: 8000; 0: any free port)"
+    )
+    parser.add_argument(
+        "--page-port", type=_port, metavar="N", help="port of the table page (default: the port after the bench's)"
     )
     parser.add_argument("--edition", metavar="NAME", help="the boxed game to play")
     parser.add_argument("--headless", action="store_true", help="open no browser")
@@ -97,33 +98,40 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="play", title="commands")
     play = commands.add_parser(
         "play",
-        help="carry out a play and check it",
-        description="Carry out a play in virtual time. Exit status 0: every check held; 1: one did not; "
-        "2: the file cannot be used.",
+        help="run a play and report whether it passed",
+        description="Run a play in virtual time. Exit status: 0 if every check held, 1 if one failed, "
+        "2 if the file cannot be used.",
         epilog=_vocabulary(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    play.add_argument("file", type=named_path, metavar="FILE", help="the play; - is standard input")
-    play.add_argument("--json", action="store_true", help="print every event, one a line")
+    play.add_argument("file", type=named_path, metavar="FILE", help="the play (-: standard input)")
+    play.add_argument("--json", action="store_true", help="print every event as JSON, one per line")
     play.add_argument("--vcd", type=named_path, metavar="FILE", help="record the pins, for GTKWave or PulseView")
     play.add_argument("--wav", type=named_path, metavar="FILE", help="record the sound")
-    _add_shared(play, default=argparse.SUPPRESS)  # what stands before "play" counts too
+    _add_shared(play, default=argparse.SUPPRESS)  # options before "play" count too
     return parser
 
 
 def _add_shared(parser: argparse.ArgumentParser, **more: Any) -> None:
-    parser.add_argument("-c", "--config", type=named_path, metavar="FILE", help="a table.toml (our own wiring)", **more)
     parser.add_argument(
-        "--state", type=named_path, metavar="DIR", help="keep the ledger here (without: it is gone afterwards)", **more
+        "-c",
+        "--config",
+        type=named_path,
+        metavar="FILE",
+        help="a table.toml (default: the wiring of the drawings)",
+        **more,
     )
     parser.add_argument(
-        "--seed", type=_seed, metavar="N", help="draw by this number (without: one is drawn, and told)", **more
+        "--state", type=named_path, metavar="DIR", help="keep the ledger here (default: a temporary directory)", **more
+    )
+    parser.add_argument(
+        "--seed", type=_seed, metavar="N", help="seed for every random draw (default: random, and printed)", **more
     )
 
 
 def _port(word: str) -> int:
     if not word.isdecimal() or int(word) > 65_535:
-        raise argparse.ArgumentTypeError(f"{word!r} is no port: there are 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{word!r} is not a port: use a number from 0 to 65535")
     return int(word)
 
 
@@ -135,10 +143,9 @@ def _seed(word: str) -> int:
 
 
 def _vocabulary() -> str:
-    """Every line that a play can have, and every fault."""
     forms = "\n".join(f"  {form.usage:<42} {form.meaning}" for form in FORMS)
-    faults = "\n".join(f"  {name:<42} {meaning}" for name, meaning in FAULTS.items())
-    return f"lines of a play (# begins a comment):\n{forms}\n\nfaults:\n{faults}\n"
+    known = "\n".join(f"  {fault.name:<42} {fault.meaning}" for fault in faults().values())
+    return f"lines of a play (# begins a comment):\n{forms}\n\nfaults:\n{known}\n"
 
 
 if __name__ == "__main__":

@@ -1,27 +1,91 @@
-"""What hands did at a virtual table, remembered as it was done."""
+"""The record of a run: the events, and the acts of the user."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
+from reboard_sim.board.line import Tape
+
+KEPT = 50_000
+"""The most events that are kept, enough for a long evening."""
+
+LoggedEvent = Mapping[str, object]
+"""An event as a flat object: ``t`` in seconds of the virtual clock, ``event``, and its fields."""
+
+
+class EventLog:
+    """The events in order. Each has a place that never changes; the first has 0."""
+
+    def __init__(self) -> None:
+        self.tape: Tape[LoggedEvent] = Tape(KEPT)
+        self._listeners: list[Callable[[LoggedEvent], None]] = []
+
+    @property
+    def end(self) -> int:
+        """The place of the next event."""
+        return self.tape.end
+
+    def append(self, event: LoggedEvent) -> None:
+        """Add an event and pass it to every listener."""
+        self.tape.append(event)
+        for listener in tuple(self._listeners):
+            listener(event)
+
+    def listen(self, listener: Callable[[LoggedEvent], None]) -> Callable[[], None]:
+        """Pass every event from now on to *listener*. Return a function that ends this."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def since(self, place: int) -> Iterator[tuple[int, LoggedEvent]]:
+        """Return the events from *place* on that are still kept, each with its place."""
+        latest = self.tape.since(place)
+        return enumerate(latest, self.end - len(latest))
+
+
+def as_line(event: LoggedEvent) -> str:
+    """Return an event as JSON, without the end of the line."""
+    return json.dumps(event)
+
+
+class EventPrinter:
+    """Prints every event, until printing fails. `failed` then raises the reason."""
+
+    def __init__(self) -> None:
+        self._problem: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def __call__(self, event: LoggedEvent) -> None:
+        """Print an event. Never raises, because the firmware calls it."""
+        if not self._problem.done():
+            try:
+                print(as_line(event))
+            except OSError as problem:
+                self._problem.set_exception(problem)
+
+    async def failed(self) -> None:
+        """Wait until printing fails, and raise the ``OSError``."""
+        await self._problem
+
+
 MOST_LINES = 9_000
-"""When acts come to so many lines of a play, no other one is begun."""
+"""The recording is full when its acts have this many lines in a play."""
 
 MOST_UNDER_WAY = 500
-"""So many lines more those may come to that are under way then: with what stands around them, it can be played."""
+"""The most further lines of the acts that are under way then. The whole is still a valid play."""
 
 LINES_EACH = 2
-"""What is done takes a line, and the wait before it."""
+"""An act takes a line, and the wait before it."""
 
 
 @dataclass(slots=True)
 class Act:
-    """A line that was begun, at an instant in s, as the *number*-th at its table.
+    """An act that began, the *number*-th at its table.
 
-    One that has not *ended*, or never will, did no more than *touches*. What `is_whole` is done to its end once it was
-    begun, unless it was refused.
+    One that has not ended did no more than its *touches*. An act that *is_whole* always runs to its end, unless it
+    *was_refused*.
     """
 
     number: int
@@ -32,36 +96,36 @@ class Act:
     ended_at: float | None = None
     was_refused: bool = False
     touches: list[tuple[float, str]] = field(default_factory=list)
-    """What was done at once: when, and the line that does it alone."""
+    """Its parts that were done at once: the time, and the line that does only that."""
 
 
 class Recording:
-    """The first acts at a table, in the order in which they were begun. It forgets none of them: it is full one day."""
+    """The acts at a table, in the order of their beginning. It forgets none, so it can become full."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.acts: list[Act] = []
         self.look: Callable[[], Sequence[str]] = tuple
-        """Tells, as checks of a play, what is the case when something is first done that finds no room."""
+        """Returns the checks that hold at the time when the recording becomes full."""
         self.full_since: tuple[float, Sequence[str]] | None = None
-        """When something was first done that found no room, and what was then the case."""
+        """The time when it became full, and the checks that held then."""
         self._lines = 0
         self._clock = clock
         self._numbers = count()
 
     def begin(self, text: str, *, is_whole: bool = False, is_check: bool = False) -> Act:
-        """An act that begins now. Whoever does it tells the rest."""
+        """Return an act that begins now. The caller records the rest."""
         act = Act(next(self._numbers), text, self._clock(), is_whole, is_check)
         if self._has_room(MOST_LINES):
             self.acts.append(act)
         return act
 
     def touched(self, act: Act, text: str) -> None:
-        """*act* has now done what the line *text* does alone."""
+        """Record that *act* has now done what the line *text* does."""
         if self._has_room(MOST_LINES + MOST_UNDER_WAY):
             act.touches.append((self._clock(), text))
 
     def end(self, act: Act) -> None:
-        """*act* is done, now. Unless that comes too late for it, it is one line, whatever it touched."""
+        """Record that *act* is done. From now on it is one line, unless the recording is full."""
         if self.full_since is None:
             act.ended_at = self._clock()
             self._lines -= LINES_EACH * len(act.touches)

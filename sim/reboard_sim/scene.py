@@ -1,42 +1,73 @@
-"""What a virtual table starts from: the wiring of a config, the deck, and a place for what outlives a power cut."""
+"""The config and the state directory of a virtual table."""
 
 from __future__ import annotations
 
+import errno
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from reboard.config import TableConfig, parse_config, with_setting, without_setting
-from reboard.errors import ConfigError
-from reboard.settings.reading import parse_toml, read_toml
-from reboard.settings.toml_lines import Place
-from reboard_sim.readers.twins import tags_of_the_deck
+from reboard.config.reading import parse_toml, read_toml
+from reboard.config.toml_lines import Lines
+from reboard.errors import ConfigError, ReboardError
+from reboard.table_config import TableConfig, parse_config, with_setting, without_setting
+from reboard_sim.accessories.accessory import simulated_accessories
 
-OUR_WIRING = Path(str(resources.files("reboard_sim").joinpath("table.toml")))
-"""The wiring of the drawings: ``hardware/table.toml``."""
+
+class StateError(ReboardError, OSError):
+    """A directory that cannot hold a ledger."""
+
+
+MEMORY = Path("/dev/shm")
+"""Files in memory, on Linux: a temporary ledger does not have to wait for a disk."""
+
+
+READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+def temporary_state() -> tempfile.TemporaryDirectory[str]:
+    """Return a directory for a ledger that is deleted afterwards."""
+    return tempfile.TemporaryDirectory(prefix="reboard-", dir=MEMORY if MEMORY.is_dir() else None)
+
+
+def state_directory(path: Path) -> Path:
+    """Return the directory *path*, and make it if it does not exist. Raises `StateError` if it cannot hold a ledger.
+
+    It may be read-only: the table plays, and its banker unit shows the fault.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return path
+    except OSError as problem:
+        if problem.errno in READ_ONLY:
+            return path
+        raise StateError(f"--state {path}: cannot keep a ledger here: {problem.strerror}") from None
+
+
+OUR_WIRING = Path(str(resources.files("reboard.setup").joinpath("table.toml")))
+"""The ``table.toml`` of the drawings."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """The settings of a virtual table, which can be changed one by one.
-
-    *document* is the TOML of *path*. The deck's cards are known to the table unless the document says otherwise.
-    """
+    """The settings of a virtual table. *document* is the TOML of *path*."""
 
     path: Path
     document: Mapping[str, Any]
-    lines: Place
+    lines: Lines
 
     @property
     def is_ours(self) -> bool:
-        """Whether it began with our own wiring."""
+        """Whether it began with the wiring of the drawings."""
         return self.path == OUR_WIRING
 
     @classmethod
     def load(cls, path: Path | None, state: Path) -> Scene:
-        """The scene of a ``table.toml`` (``None``: our own wiring), its state kept in the directory *state*.
+        """Return the scene of a ``table.toml`` (``None``: that of the drawings). *state* is the directory of its state.
 
         Raises `ConfigError` for a file that cannot be used.
         """
@@ -45,7 +76,7 @@ class Scene:
 
     @classmethod
     def of_text(cls, text: str, name: Path, state: Path) -> Scene:
-        """The scene of the *text* of a ``table.toml`` with this *name*. Raises `ConfigError`."""
+        """Return the scene of the *text* of a ``table.toml`` with this *name*. Raises `ConfigError`."""
         document, lines = parse_toml(text.encode("utf-8", "replace"), name)
         return cls(name, document, lines)._kept_in(state)
 
@@ -54,21 +85,22 @@ class Scene:
         return replace(self, document={**self.document, "state": {"directory": str(state.absolute())}})
 
     def changed(self, setting: str, value: str | None = None) -> Scene:
-        """The scene with one setting changed, as a play says it, or without it when there is no *value*.
+        """Return the scene with one setting changed, or left out (``None``).
 
-        Raises `ConfigError` when that makes no config. It names no file: what is wrong was not said in one. Where the
-        state is kept is nobody's to change: whoever follows a link must not play on a ledger of theirs.
+        Raises `ConfigError`, without a file name, for a change that makes no valid config. ``state`` cannot change: a
+        user who follows a link must not play on a ledger of their own.
         """
         if setting.partition(".")[0] == "state":
-            raise ConfigError("a virtual table keeps its state where --state says, and nowhere else")
+            raise ConfigError("A play cannot change [state]. Use --state DIR.")
         document = dict(self.document)
         document = without_setting(document, setting) if value is None else with_setting(document, setting, value)
         parse_config(document, path=self.path, where="")
         return replace(self, document=document)
 
     def config(self) -> TableConfig:
-        """What the firmware is given. Raises `ConfigError`."""
+        """Return the config for the firmware. Raises `ConfigError`."""
         config = parse_config(self.document, path=self.path, lines=self.lines)
-        if config.bank is None or "cards" in self.document["bank"]:
-            return config
-        return replace(config, bank=replace(config.bank, cards=tuple(tags_of_the_deck(config.bank))))
+        for name, accessory in simulated_accessories().items():
+            if name in config.sections:
+                config = config.with_section(name, accessory.prepare(config.sections[name], self.document[name]))
+        return config

@@ -1,33 +1,33 @@
-"""What was done at a virtual table, as a play that does it again and finds the same."""
+"""The past of a virtual table as files: pins, sound, events, and the acts of the user as a play."""
 
 from __future__ import annotations
 
-import re
+import io
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import BinaryIO
 
-from reboard.version import __version__
-from reboard_sim.deck import called
-from reboard_sim.eyes import Eyes
-from reboard_sim.hand_time import DIGITS
-from reboard_sim.play_language import LONGEST_WAIT_S, PlayError, parse_line
-from reboard_sim.recording import Act
+from reboard import __version__
+from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.board.line import write_vcd
+from reboard_sim.plays.acts import DIGITS
+from reboard_sim.plays.checks import THINGS
+from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parse_line
+from reboard_sim.recording import Act, as_line
 from reboard_sim.virtual_pi import NotWiredError
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import SAME_S
 
 ONE_INSTANT_S = 2 * SAME_S
-"""What is no further apart was at the same instant: a timer may come a rounding error early."""
-
-HELD = re.compile(r"hold (\S+)")
+"""Acts that are no further apart were at the same instant: a timer may be early by a rounding error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of the play, and from when to when it is done; ``None``: at once, next to what follows."""
+    """A line of the play with its begin and end; without an end (``None``) it takes no time."""
 
     begin: float
     end: float | None
@@ -36,32 +36,24 @@ class Step:
 
 
 def session_of(table: VirtualTable, now: float) -> str:
-    """The play of all that was done at *table* until *now*, with checks of what is the case."""
-    end, found = table.done.full_since or (now, what_is_seen(table))
+    """Return the play of everything that the user did until *now*, with checks of the state after it."""
+    end, found = table.done.full_since or (now, checks_now(table))
     lines = [*_about(table), *_lines(_steps(table.done.acts), table.made_at, end), *found]
     return "".join(f"{line}\n" for line in lines)
 
 
-def what_is_seen(table: VirtualTable) -> list[str]:
-    """The checks that hold at *table* now."""
-    eyes = Eyes(table)
-    checks = []
-    with suppress(NotWiredError):
-        shown = [line.strip() for line in table.pi.lcd.lines()]
-        checks += [f"expect display {shlex.quote(text)}" for text in dict.fromkeys(filter(None, shown)) or [""]]
-    for card in table.cards_seen:
-        checks.append(f"expect balance {called(card)} {table.shown_balance(card)}")
-    config = table.config
-    running = [name for name, section in (("deal", config.bank), ("apple", config.apple)) if section]
-    for thing in ("motor", "lamp", *running):
+def checks_now(table: VirtualTable) -> list[str]:
+    """Return the checks that hold at *table* now."""
+    accessories = [each for name, each in simulated_accessories().items() if name in table.config.sections]
+    checks = [check for each in accessories for check in each.checks_now(table)]
+    for thing in (thing for each in accessories for thing in each.things):
         with suppress(NotWiredError):
-            is_on, _ = eyes.expect_state(thing, "on")
-            checks.append(f"expect {thing} {'on' if is_on else 'off'}")
-    return list(filter(_can_be_said, checks))
+            checks.append(f"expect {thing} {'on' if THINGS[thing](table) else 'off'}")
+    # the language has no words for some states, such as a balance below zero
+    return list(filter(_is_valid, checks))
 
 
-def _can_be_said(line: str) -> bool:
-    """Whether the play language has words for it: for a balance below zero it has none."""
+def _is_valid(line: str) -> bool:
     try:
         return parse_line(line) is not None
     except PlayError:
@@ -69,21 +61,21 @@ def _can_be_said(line: str) -> bool:
 
 
 def _about(table: VirtualTable) -> Iterator[str]:
-    yield f"# What was done on the bench of reboard {__version__}."
+    yield f"# Recorded on the bench of reboard {__version__}."
     if not table.scene.is_ours:
         name = shlex.quote(table.scene.path.name)
-        yield f"# It was done on the wiring of {name}: reboard-sim play -c {name} …"
+        yield f"# It needs the wiring of {name}: reboard-sim play -c {name} …"
     if table.began_with_a_ledger:
-        yield "# There was a ledger before: games and balances are as they were then only with a copy of it (--state)."
-    if any(told["event"] == "requested" for _, told in table.log.since(0)):
-        yield "# The host of the table page did something too, which is not here."
+        yield "# There was a ledger before. Games and balances are the same only with a copy of it (--state)."
+    if any(event["event"] == "requested" for _, event in table.log.since(0)):
+        yield "# The host of the table page changed something too, which is not recorded."
     if table.done.full_since:
-        yield f"# The recording was full after {len(table.done.acts)} acts: what came after is not here."
+        yield f"# The recording was full after {len(table.done.acts)} acts. Later acts are not recorded."
     yield ""
 
 
 def _steps(acts: Sequence[Act]) -> list[Step]:
-    """What the acts come to, each when it was begun; a key or a button that was held and let go is one line."""
+    """Return the steps of *acts* in the order of their beginning. To hold and to release something is one step."""
     steps: list[Step] = []
     for act in acts:
         if act.ended_at is not None or (act.is_whole and not act.was_refused):
@@ -101,23 +93,24 @@ def _steps(acts: Sequence[Act]) -> list[Step]:
 
 
 def _together(hold: Step, release: Step) -> Step | None:
-    held = HELD.fullmatch(hold.text)
-    if not held or release.text != f"release {held[1]}" or None in (hold.end, release.end):
+    verb, _, what = hold.text.partition(" ")
+    if verb != "hold" or release.text != f"release {what}" or hold.end is None or release.end is None:
         return None
-    verb = "press block" if held[1] == "block" else hold.text
-    return Step(hold.begin, release.end, f"{verb} {_seconds(release.begin - hold.begin)}")
+    seconds = _seconds(release.begin - hold.begin)
+    line = next((line for line in (f"hold {what} {seconds}", f"press {what} {seconds}") if _is_valid(line)), None)
+    return Step(hold.begin, release.end, line) if line else None
 
 
 def _lines(steps: Sequence[Step], begin: float, end: float) -> Iterator[str]:
-    """Each step at its time, with waits in between. One that is not over when the next begins, goes on meanwhile."""
+    """Yield each step at its time, with waits between. One that overlaps the next runs ``meanwhile``."""
     now = begin
     for step, following in pairwise([*steps, Step(end, end, "")]):
-        goes_on = step.end is None or step.end > following.begin
-        if step.is_check and goes_on:
+        overlaps = step.end is None or step.end > following.begin
+        if step.is_check and overlaps:
             continue
         yield from _waits(step.begin - now)
-        yield f"meanwhile {step.text}" if goes_on else step.text
-        now = step.begin if goes_on or step.end is None else step.end
+        yield f"meanwhile {step.text}" if overlaps else step.text
+        now = step.begin if overlaps or step.end is None else step.end
     yield from _waits(end - now)
 
 
@@ -125,11 +118,59 @@ def _waits(seconds: float) -> Iterator[str]:
     while seconds > LONGEST_WAIT_S:
         yield f"wait {_seconds(LONGEST_WAIT_S)}"
         seconds -= LONGEST_WAIT_S
-    if (said := _seconds(seconds)) != "0":
-        yield f"wait {said}"
+    if (text := _seconds(seconds)) != "0":
+        yield f"wait {text}"
 
 
 def _seconds(seconds: float) -> str:
     if seconds < ONE_INSTANT_S:
         return "0"
     return f"{seconds:.{DIGITS}f}".rstrip("0").rstrip(".")
+
+
+Write = Callable[[BinaryIO], None]
+"""Writes a file. The table does not wait: the content is fixed before."""
+
+
+def _pins(table: VirtualTable, now: float) -> Write:
+    timelines = table.pi.timelines()
+
+    def write(file: BinaryIO) -> None:
+        text = io.TextIOWrapper(file, encoding="ascii")
+        write_vcd(text, timelines, now)
+        text.detach()
+
+    return write
+
+
+def _sound(table: VirtualTable, now: float) -> Write:
+    return table.sound_card.recording(now - table.sound_card.keep_s, now).write_wav
+
+
+def _events(table: VirtualTable, now: float) -> Write:
+    events, begin = table.log.tape.since(0), table.made_at
+
+    def write(file: BinaryIO) -> None:
+        for event in events:
+            since = {**event, "t": round(float(str(event["t"])) - begin, 6)}
+            file.write(as_line(since).encode() + b"\n")
+
+    return write
+
+
+def _session(table: VirtualTable, now: float) -> Write:
+    play = session_of(table, now).encode("utf-8", "replace")
+
+    def write(file: BinaryIO) -> None:
+        file.write(play)
+
+    return write
+
+
+EXPORTS: Mapping[str, tuple[str, Callable[[VirtualTable, float], Write]]] = {
+    "pins.vcd": ("text/plain", _pins),
+    "sound.wav": ("audio/wav", _sound),
+    "events.jsonl": ("application/jsonl", _events),
+    "session.play": ("text/plain; charset=utf-8", _session),
+}
+"""The files by name: the media type, and what fixes the content at a time."""

@@ -1,4 +1,4 @@
-"""A table on a virtual Pi, with its plug, its settings and everything that it ever told."""
+"""A table on a virtual Pi: its power, its settings and its events."""
 
 from __future__ import annotations
 
@@ -9,31 +9,30 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from reboard.banker.book import LEDGER_FILE
-from reboard.banker.no_ledger import NoLedgerError
-from reboard.config import BankConfig, TableConfig
-from reboard.door.server import TableDoor
-from reboard.either import either
+from reboard.accessories.banker_unit.database import LEDGER_FILE
+from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
+from reboard.aiotools import first_of
+from reboard.control.socket_server import ControlSocket
 from reboard.events import Event
 from reboard.sounds import SoundSet
 from reboard.table import Table
-from reboard_sim.event_log import EventLog
-from reboard_sim.readers.virtual_reader import NoSuchCardError
-from reboard_sim.recording import Recording
+from reboard.table_config import TableConfig
+from reboard_sim.board.sound_card import VirtualSoundCard
+from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
+from reboard_sim.recording import EventLog, Recording
 from reboard_sim.scene import Scene
-from reboard_sim.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
 
 SETTLE_S = 0.2
-"""What a display needs to come up: a hand that puts the plug in waits for that before it does anything else."""
+"""The time that a display needs after power-up. A user waits for it before doing anything else."""
 
 
 class VirtualTable:
-    """A virtual Pi, the shipping firmware on it, and a person's freedom to pull the plug. Without power at first.
+    """The firmware on a virtual Pi whose power can be cut. Without power at first.
 
     *seed* decides every outcome, deal, bounce and disturbance: the same seed and the same acts give the same run.
-    *door* is where the table has its door while it is on; without it there is none. A table that *needs_ledger* raises
-    `NoLedgerError` when it is switched on and cannot open its ledger, unless a fault of the virtual disk is the reason.
+    *socket* is the path of the table's control socket; without it there is none. A table that *needs_ledger* raises
+    `NoLedgerError` if it cannot open its ledger, unless a fault of the virtual disk is the reason.
     """
 
     def __init__(
@@ -42,7 +41,7 @@ class VirtualTable:
         *,
         seed: int,
         keep_sound_s: float = 600.0,
-        door: Path | None = None,
+        socket: Path | None = None,
         needs_ledger: bool = False,
     ) -> None:
         self.log = EventLog()
@@ -50,25 +49,25 @@ class VirtualTable:
         self.faults: set[str] = set()
         self.table: Table | None = None
         self.plug_was_touched = False
-        """Whether somebody has put the plug in, or pulled it."""
+        """Whether the power was switched on or off at least once."""
         self.switched_on_at = 0.0
         self.on_wire: list[Callable[[], None]] = []
-        """Called whenever the level of a wire changes."""
+        """Called whenever the level of a line changes."""
         self.on_hands: list[Callable[[], None]] = []
-        """Called whenever hands have moved something: taken hold of it, put it down, or let it go."""
+        """Called whenever the user has pressed, moved or released something."""
         self._loop = asyncio.get_running_loop()
         self.made_at = self._loop.time()
         self.done = Recording(self._loop.time)
-        """What hands did here."""
+        """What the user did."""
         self._seed = seed
         self._draws = 0
         self.scene = scene
         self._running: asyncio.Task[None] | None = None
-        self._is_away = False
+        self._is_closed = False
         self._undisturbed: set[asyncio.Task[None]] = set()
         self._needs_ledger = needs_ledger
-        self._door_at = door
-        self._door: TableDoor | None = None
+        self._socket_path = socket
+        self._socket: ControlSocket | None = None
         self._numbers: dict[str | None, int] = {}
         self.config = scene.config()
         self.began_with_a_ledger = (self.config.state.directory / LEDGER_FILE).exists()
@@ -76,68 +75,69 @@ class VirtualTable:
         self.pi = self._wired()
 
     async def power_on(self) -> None:
-        """Put the plug in and wait until the table plays. Nothing happens when it is in already, or after `close`."""
+        """Switch the power on and wait until the table plays. Does nothing if it is on, and after `close`."""
         self.plug_was_touched = True
-        if self._running or self._is_away:
+        if self._running or self._is_closed:
             return
         self.pi.power_on()
         for fault in self.faults:
             self.pi.misbehave(fault, True)
         self.table = Table(self.config, self.pi, randomness=self._randomness)
         self.switched_on_at = self._loop.time()
-        self._stop_telling = self.table.events.listen(self._tell)
+        self._stop_listening = self.table.events.listen(self._record)
         running = self._running = asyncio.create_task(self.table.run(), name="table")
-        # somebody else may pull the plug meanwhile
-        if await either(self.table.ready.wait(), asyncio.wait({running})) and self._running is running:
+        # another act may switch the power off meanwhile
+        if await first_of(self.table.ready.wait(), asyncio.wait({running})) and self._running is running:
             running.result()
         self.check_ledger()
-        await self._open_door()
+        await self._open_socket()
         await asyncio.sleep(SETTLE_S)
 
     def check_ledger(self) -> None:
         """Raise `NoLedgerError` if this table needs its ledger, is on and has none."""
-        is_disk_bad = any(fault.startswith("disk ") for fault in self.faults)
-        if not self._needs_ledger or is_disk_bad or self.table is None or self.table.snapshot()["game"] is not None:
+        if (
+            not self._needs_ledger
+            or self.pi.disk.has_fault
+            or self.table is None
+            or self.table.snapshot()["game"] is not None
+        ):
             return
         if cause := self.table.faults.get("ledger"):
             raise NoLedgerError(f"this table has no ledger: {cause}. Name another directory with --state")
 
     async def power_off(self) -> None:
-        """Pull the plug: the Pi is dead, and its disk as it is at this instant, before the firmware can do anything."""
+        """Cut the power. The disk stays as it is at this instant, before the firmware can do anything."""
         self.plug_was_touched = True
         if not self._running:
             return
-        self._stop_telling()
+        self._stop_listening()
         self.pi.power_off()
         running, self._running, self.table = self._running, None, None
-        door, self._door = self._door, None
+        socket, self._socket = self._socket, None
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        if "disk damaged" in self.faults:
-            with suppress(NoLedgerError):  # another process has this ledger, not this table
+        if self.pi.disk.damaged:
+            with suppress(NoLedgerError):  # another process has this ledger open, not this table
                 self.pi.disk.damage(self.config.state.directory / LEDGER_FILE)
-        if door:
-            await door.close()
+        if socket:
+            await socket.close()
 
     async def close(self) -> None:
-        """Pull the plug and put everything away."""
-        self._is_away = True
+        """Cut the power and release everything."""
+        self._is_closed = True
         await self.power_off()
         await asyncio.gather(*self._undisturbed, return_exceptions=True)
         self.pi.close()
 
     def undisturbed(self, doing: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
-        """Do this to its end, even if nobody waits for it any more; `close` does."""
+        """Run *doing* to its end, even if the caller stops waiting. `close` waits for it."""
         task = asyncio.create_task(doing)
         self._undisturbed.add(task)
         task.add_done_callback(self._undisturbed.discard)
         return asyncio.shield(task)
 
     async def configure(self, setting: str, value: str | None) -> None:
-        """Change one setting, or (``None``) leave it out. A table that is on is switched off and on again.
-
-        Raises `ConfigError`.
-        """
+        """Change one setting, or leave it out (``None``). Restarts a table that is on. Raises `ConfigError`."""
         scene = self.scene.changed(setting, value)
         was_on = self.is_on
         if was_on:
@@ -152,7 +152,7 @@ class VirtualTable:
             await self.power_on()
 
     async def reseed(self, seed: int) -> None:
-        """Draw by another number from here on. A table that is on is switched off and on again."""
+        """Use another seed from here on. Restarts a table that is on."""
         self._seed, self._draws = seed, 0
         self._wire_rng.seed(f"{seed} wires")
         if self._running:
@@ -160,7 +160,7 @@ class VirtualTable:
             await self.power_on()
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Let one of `reboard_sim.faults.FAULTS` begin, or end. Raises `NotWiredError` when there is no such part."""
+        """Begin or end a fault. Raises `NotWiredError` if the table does not have its device."""
         self.pi.misbehave(fault, on)
         (self.faults.add if on else self.faults.discard)(fault)
 
@@ -170,35 +170,35 @@ class VirtualTable:
         return self._running is not None
 
     def snapshot(self) -> dict[str, Any]:
-        """What the table says of itself; while it has no power, what one says that has not begun to play."""
+        """Return the table's snapshot; without power, that of a table that has not begun to play."""
         return (self.table or Table(self.config, self.pi)).snapshot()
 
     @property
     def cards_seen(self) -> list[str]:
-        """The cards that have been in a slot and are known by a number, in their order."""
+        """The cards that have been in a slot and have a number, in the order of their numbers."""
         return sorted(filter(None, self._numbers), key=lambda card: self._numbers[card])
 
     def shown_balance(self, card: str) -> str | None:
-        """What the *card* holds, written the edition's way; ``None`` when it holds nothing in this game yet."""
+        """Return the balance of *card* as the edition writes it; ``None`` without an account in this game."""
         number = self._numbers.get(card)
         cards = self.snapshot()["cards"]
         return next((str(card["shown"]) for card in cards if card["number"] == number), None)
 
-    async def _open_door(self) -> None:
-        if self._door_at and self.table:
-            self._door = TableDoor(self.table, self._door_at)
-            self._door.claim()
-            await self._door.open()
+    async def _open_socket(self) -> None:
+        if self._socket_path and self.table:
+            self._socket = ControlSocket(self.table, self._socket_path)
+            self._socket.claim()
+            await self._socket.open()
 
     def _randomness(self, use: str) -> Random:
-        # counted, so that a table that was off and on again does not repeat itself
+        # counted, so that a restarted table does not repeat itself
         self._draws += 1
         return Random(f"{self._seed} {use} {self._draws}")
 
-    def _tell(self, event: Event) -> None:
-        self.log.tell({**event.as_json(), "t": round(self._loop.time(), 6)})
+    def _record(self, event: Event) -> None:
+        self.log.append({**event.as_json(), "t": round(self._loop.time(), 6)})
         if event.name == "card.inserted" and isinstance(number := event.fields["number"], int):
-            self._numbers[self.pi.reader(str(event.fields["slot"])).card] = number
+            self._numbers[self.pi[f"bank.{event.fields['slot']}"].card] = number
 
     def _wired(self) -> VirtualPi:
         self._wire_rng = Random(f"{self._seed} wires")
@@ -212,24 +212,20 @@ class VirtualTable:
             listener()
 
     def _rewire(self) -> None:
-        cards = {slot: self.pi.reader(slot).card for slot in self.pi.slots}
+        before = self.pi.devices
+        cards = {label: reader.card for label, reader in before.items() if isinstance(reader, VirtualReader)}
         self.pi.close()
         self.pi = self._wired()
-        for slot, card in cards.items():
-            if card and slot in self.pi.slots:
+        for label, card in cards.items():
+            if card and isinstance(reader := self.pi.devices.get(label), VirtualReader):
                 with suppress(NoSuchCardError):
-                    self.pi.reader(slot).put(card)
+                    reader.put(card)
 
 
-def _wiring(config: TableConfig) -> tuple[object, ...]:
-    """What of a config is copper."""
-    bank = config.bank or BankConfig()
-    block = config.block and (config.block.button, config.block.lamp)
-    apple = config.apple and (config.apple.lever, config.apple.motor)
-    return block, apple, bank.left, bank.right, bank.keypad, bank.display
+def _wiring(config: TableConfig) -> dict[str, object]:
+    return {device.label: device.config for device in config.devices()}
 
 
 def _sounds(config: TableConfig) -> SoundSet:
-    """What the speaker plays, for ears that know it."""
     folder = config.speaker and config.speaker.folder
     return SoundSet.with_folder(folder) if folder else SoundSet.built_in()

@@ -1,12 +1,12 @@
 """An event loop whose clock jumps over waiting, or runs at any pace.
 
-`asyncio` waits in one place only: its selector. The loop below has a selector that looks for what is ready
-*first*; only when nothing is, and no worker thread has a job, does its clock move on, to exactly the instant that the
-loop wanted to wait for. So code that waits by the loop's clock (all of reboard does) runs unchanged, thousands of
-times faster than life and in the same order each time.
+`asyncio` waits in one place only: its selector. The selector of this loop first looks for input that is ready. Only if
+there is none, and no worker thread has a job, the clock moves, to exactly the instant that the loop waits for. Code
+that waits by the clock of the loop, as all of reboard does, runs unchanged, thousands of times faster than real time
+and in the same order each time.
 
-A pace only holds the clock back: it moves to the same instants, and each as late as life has come so far. So what
-happens is the same at every pace, but for when somebody outside calls.
+A pace only delays the clock: it moves to the same instants, each as late as real time allows. Apart from calls from
+outside the loop, the same happens at every pace.
 """
 
 from __future__ import annotations
@@ -29,37 +29,37 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 POLL_EVERY = 32
-"""A loop with callbacks to run has no need to look for input; it does so after as many rounds, so that none starves."""
+"""A loop with callbacks to run looks for input only after this many rounds."""
 
 LONGEST_JOB_S = 30.0
-"""A job in a worker thread that takes longer than this is taken to hang."""
+"""A job in a worker thread that takes longer than this hangs."""
 
 PATIENCE_S = 2.0
-"""How long a loop without a timer waits for some other thread (asyncio's own, closing down, is one) to wake it."""
+"""How long a loop without a timer waits for another thread, such as asyncio's own at shutdown."""
 
 LONGEST_NAP_S = 0.05
-"""How long a paced loop sleeps at the most before it looks at its pace again."""
+"""The longest sleep of a paced loop before it looks at its pace again."""
 
 LONGEST_LAG_S = 0.25
-"""What a paced loop is late by, in real seconds, it makes up for; beyond this it is forgotten."""
+"""The most delay, in real seconds, that a paced loop makes up for."""
 
 SAME_S = 1e-9
-"""Virtual instants so close to each other are one."""
+"""Virtual instants this close to each other are the same."""
 
 
 _here = threading.local()
-"""In a worker thread: the `loop` that gave it the job that it is at, and the `executor` that it belongs to."""
+"""In a worker thread: the `loop` of its job, and the `executor` of the thread."""
 
 
-class NothingWillHappen(RuntimeError):  # noqa: N818 - it tells what is the case
-    """The loop waits without end: no timer is set, nothing is at work, nobody is left to wake it."""
+class NothingWillHappen(RuntimeError):  # noqa: N818 - it names a state
+    """The loop would wait forever: there is no timer and no job."""
 
 
 class VirtualClock:
-    """Seconds since its making. It stands until it is moved on.
+    """Seconds since its start. The loop moves it.
 
-    Without a *pace* it can be moved on at any time; with one, as far as life has gone on, *pace* times as fast (``0``:
-    not at all). Changing `pace` is safe from any thread.
+    Without a *pace* it can move at any time; with one, at most *pace* times as fast as real time (``0``: not at all).
+    Changing `pace` is safe from any thread.
     """
 
     def __init__(self, pace: float | None = None) -> None:
@@ -80,11 +80,11 @@ class VirtualClock:
             self._held_since = (time.monotonic(), self._seconds)
 
     def now(self) -> float:
-        """The time in seconds."""
+        """Return the time in seconds."""
         return self._seconds
 
     def real_seconds_to(self, instant: float) -> float:
-        """How long, in real seconds, it is not to be moved on to *instant* yet; infinite when it stands."""
+        """Return the real seconds until it can move to *instant*; infinite while it is paused."""
         with self._lock:
             if self._pace is None:
                 return 0.0
@@ -94,7 +94,7 @@ class VirtualClock:
             return max(0.0, real + (instant - begin) / self._pace - time.monotonic())
 
     def move_on(self, instant: float) -> None:
-        """Move on to *instant*, or as near to it as its pace lets it by now."""
+        """Move to *instant*, or as far as its pace allows by now."""
         with self._lock:
             if self._pace is not None:
                 now = time.monotonic()
@@ -112,20 +112,20 @@ class World(Protocol):
 
     @property
     def jobs_at_work(self) -> int:
-        """How many jobs in worker threads the clock waits for."""
+        """The number of jobs in worker threads that the clock waits for."""
 
     def finish_instant(self) -> bool:
-        """Do what is left to be done now that nothing else is; whether there was anything."""
+        """Do the remaining work of this instant. Return whether there was any."""
 
     def next_timer(self) -> float:
-        """The instant of the next timer, infinity when none is set."""
+        """Return the instant of the next timer, infinity without one."""
 
 
 class JumpingSelector(selectors.BaseSelector):
-    """A selector that polls, and moves the clock only when there is nothing else to do.
+    """A selector that polls, and moves the clock only if there is nothing else to do.
 
-    It moves to the instant of the next timer: a clock moved by how long the loop would wait is a rounding error away
-    from there, and what happens would depend on where it stood in between.
+    It moves the clock to the instant of the next timer. Adding the waiting time instead would leave a rounding error,
+    so that the result would depend on the steps between.
     """
 
     def __init__(self, clock: VirtualClock, world: World) -> None:
@@ -135,7 +135,7 @@ class JumpingSelector(selectors.BaseSelector):
         self._unpolled = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Like any selector's, in virtual seconds."""
+        """Select with a *timeout* in virtual seconds."""
         if timeout is not None and timeout <= 0 and self._unpolled < POLL_EVERY:
             self._unpolled += 1
             return []
@@ -147,18 +147,18 @@ class JumpingSelector(selectors.BaseSelector):
         if self._world.jobs_at_work:
             ready = self._inner.select(LONGEST_NAP_S if paced else LONGEST_JOB_S)
             if not ready and not paced:
-                raise NothingWillHappen(f"a job in a worker thread took over {LONGEST_JOB_S:g} s")
+                raise NothingWillHappen(f"A job in a worker thread takes over {LONGEST_JOB_S:g} s.")
             return ready
         if self._world.finish_instant():
             return []
         instant = self._world.next_timer()
         if paced:
-            # somebody outside may always call: a wait without end is none
+            # another thread may always call: a wait without end is possible
             ready = self._inner.select(min(LONGEST_NAP_S, self._clock.real_seconds_to(instant)))
         elif timeout is None:
             ready = self._inner.select(PATIENCE_S)
             if not ready:
-                raise NothingWillHappen("every task waits, and no timer is set that could wake one")
+                raise NothingWillHappen("Every task waits, and there is no timer.")
             return ready
         self._clock.move_on(instant)
         return ready
@@ -196,14 +196,14 @@ class _Timer(asyncio.TimerHandle):
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """An event loop on a `VirtualClock`.
 
-    With ``pace=None`` it jumps from one timer to the next. A worker thread's job takes no virtual time, but where it
-    calls `stall`: at any pace the clock stands until every job handed to ``run_in_executor`` is done or stalls.
+    With ``pace=None`` it jumps from one timer to the next. A job in a worker thread takes no virtual time, except in
+    `stall`: at any pace the clock waits until every job of ``run_in_executor`` is done or stalls.
     """
 
     def __init__(self, pace: float | None = None) -> None:
         self.clock = VirtualClock(pace)
         self._jobs: Counter[concurrent.futures.Executor | None] = Counter()
-        self._untold: list[tuple[asyncio.Future[Any], asyncio.Future[Any]]] = []
+        self._unreported: list[tuple[asyncio.Future[Any], asyncio.Future[Any]]] = []
         self._last: list[tuple[float, int, asyncio.Future[None]]] = []
         self._count = count()
         self._stalled: set[concurrent.futures.Executor | None] = set()
@@ -219,7 +219,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def run_in_executor(
         self, executor: concurrent.futures.Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
     ) -> asyncio.Future[T]:
-        """Like any loop's, but counted, so that the clock waits for the job."""
+        """Run a job and count it, so that the clock waits for it."""
 
         def job() -> T:
             _here.loop, _here.executor = self, executor
@@ -228,23 +228,23 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         done = super().run_in_executor(executor, job)
         self._jobs[executor] += 1
         done.add_done_callback(lambda _: self._jobs.subtract([executor]))
-        told: asyncio.Future[T] = self.create_future()
-        told.add_done_callback(lambda _: done.cancel())
-        self._untold.append((done, told))
-        return told
+        reported: asyncio.Future[T] = self.create_future()
+        reported.add_done_callback(lambda _: done.cancel())
+        self._unreported.append((done, reported))
+        return reported
 
     def come_last(self, rank: float = inf) -> asyncio.Future[None]:
-        """Wait until nothing else is to be done at this instant. Of several who wait the lowest rank comes first.
+        """Wait until there is no other work at this instant. Of several waits, the lowest *rank* comes first.
 
-        The next one comes when all is done that the one before brought about.
+        The next one comes after all the work that the one before has caused.
         """
         turn: asyncio.Future[None] = self.create_future()
         heappush(self._last, (rank, next(self._count), turn))
         return turn
 
     def finish_instant(self) -> bool:
-        """Hand on what came of jobs that are done, or let the next one come who wanted to be last; whether any did."""
-        return self._tell_of_jobs() or self._let_one_come()
+        """Report jobs that are done, or let the next of `come_last` run. Return whether there was any."""
+        return self._report_jobs() or self._let_one_come()
 
     def _let_one_come(self) -> bool:
         while self._last:
@@ -254,31 +254,31 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
                 return True
         return False
 
-    def _tell_of_jobs(self) -> bool:
-        """Hand on, in the order of their giving: which thread was faster is not the virtual world's business."""
-        are_done = [(done, told) for done, told in self._untold if done.done()]
-        self._untold = [(done, told) for done, told in self._untold if not done.done()]
-        for done, told in are_done:
+    def _report_jobs(self) -> bool:
+        # in the order of their start, so that the speed of threads has no effect
+        are_done = [(done, reported) for done, reported in self._unreported if done.done()]
+        self._unreported = [(done, reported) for done, reported in self._unreported if not done.done()]
+        for done, reported in are_done:
             problem = None if done.cancelled() else done.exception()
-            if told.done():
+            if reported.done():
                 continue
             if done.cancelled():
-                told.cancel()
+                reported.cancel()
             elif problem:
-                told.set_exception(problem)
+                reported.set_exception(problem)
             else:
-                told.set_result(done.result())
+                reported.set_result(done.result())
         return bool(are_done)
 
     @property
     def jobs_at_work(self) -> int:
-        """How many jobs the clock waits for. Those behind one that stalls wait as well."""
+        """The number of jobs that the clock waits for, without those behind a job that stalls."""
         return sum(jobs for executor, jobs in self._jobs.items() if executor not in self._stalled)
 
     def call_at(
         self, when: float, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        """Like any loop's, but of timers for the same instant the one that was set first comes first."""
+        """Set a timer. Of timers for the same instant, the one that was set first comes first."""
         timer = _Timer(when, callback, args, self, context)
         timer.number = next(self._count)
         heappush(self._timers, timer)
@@ -291,11 +291,11 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return timers
 
     def next_timer(self) -> float:
-        """The instant of the next timer, infinity when none is set."""
+        """Return the instant of the next timer, infinity without one."""
         return self._timers[0].when() if self._timers else inf
 
     def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
-        """See `stall`, of which this is the loop's part."""
+        """Carry out `stall` for a job of this loop."""
         over = threading.Event()
         self._stalls.add(over)
         with suppress(RuntimeError):  # the loop is closed
@@ -304,13 +304,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._stalls.discard(over)
 
     def close(self) -> None:
-        """Like any loop's. No job stalls any longer."""
+        """Close the loop and end every `stall`."""
         super().close()
         for over in tuple(self._stalls):
             over.set()
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Like any loop's. It waits in a thread of asyncio's own, which counts as a job."""
+        """Shut down the default executor. Asyncio waits in a thread of its own, which counts as a job."""
         self._jobs[None] += 1
         try:
             await super().shutdown_default_executor()
@@ -327,15 +327,15 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
 
 def stall(seconds: float) -> None:
-    """Let a job in a worker thread take so many virtual seconds, which pass meanwhile.
+    """Let a job in a worker thread take so many virtual seconds.
 
-    Only in jobs that a `VirtualTimeLoop` gave to an executor of one thread: its other jobs wait for this one.
+    Only for jobs of a `VirtualTimeLoop` in an executor of one thread, whose other jobs wait for this one.
     """
     loop: VirtualTimeLoop = _here.loop
     loop.stall(seconds, _here.executor)
 
 
 def run(main: Callable[[], Any], *, pace: float | None = None) -> Any:
-    """Run the coroutine function *main* to its end on a loop in virtual time and return what it returns."""
+    """Run the coroutine function *main* on a loop in virtual time and return its result."""
     with asyncio.Runner(loop_factory=lambda: VirtualTimeLoop(pace)) as runner:
         return runner.run(main())

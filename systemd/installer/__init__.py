@@ -1,1 +1,1 @@
-"""The installer: a plan of steps, each told, asked and carried out on a machine. Standard library only."""
+"""The installer: a plan of steps, each shown, confirmed and carried out. Standard library only."""

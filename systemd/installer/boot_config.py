@@ -1,6 +1,6 @@
-"""The Pi's own settings, read before anything starts: ``config.txt`` and the kernel's command line beside it.
+"""The boot settings of a Pi: ``config.txt`` and the kernel's command line, ``cmdline.txt``.
 
-All that is set here stands in one marked block, and goes with it.
+All settings of reboard are in one marked block. `undo` removes the block.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from installer.steps import Step
 from installer.target import Target
 
 PLACES = (Path("/boot/firmware/config.txt"), Path("/boot/config.txt"))
-"""Since bookworm, and before."""
+"""Debian 12 (bookworm) and later, and before."""
 
-BEGIN = "# reboard: begin. `sudo systemd/install uninstall` takes this out again."
+BEGIN = "# reboard: begin. `sudo systemd/install uninstall` removes this."
 END = "# reboard: end"
 TAKEN = "# taken from cmdline.txt: "
 EVERY_PI = "[all]"
@@ -37,38 +37,38 @@ class Setting:
 SETTINGS = (
     Setting(
         "dtparam=strict_gpiod",
-        "Have the kernel let go of a pin when its program dies",
-        "Without it a Pi keeps driving the motor's pin high until reboard's own stop is through, about a second later.",
+        "Let the kernel release a pin when its program dies",
+        "Without it the motor runs on for about a second when reboard dies.",
     ),
-    Setting("dtparam=i2c_arm=on", "Switch the display's bus on (I²C, pins 2 and 3)", "Needed for a display."),
+    Setting("dtparam=i2c_arm=on", "Enable the bus of the display (I²C, pins 2 and 3)", "Needed for a display."),
     Setting(
         "enable_uart=1",
-        "Switch the header's serial port on (pins 14 and 15)",
-        "Needed for a card reader that is wired to the header. Readers on USB do without.",
+        "Enable the serial port on the header (pins 14 and 15)",
+        "Needed for a card reader on the header, not for one on USB.",
     ),
     Setting(
         "dtparam=uart0=on",
-        "The same for a Pi 5, whose first serial port is not on the header",
-        "No other Pi heeds it.",
+        "Enable the serial port on the header of a Pi 5",
+        "A Pi 5 has its first serial port elsewhere. Other Pis ignore this.",
         "[pi5]",
     ),
 )
 
 
 def find_boot_config(machine: Target) -> BootConfig | None:
-    """The boot config of *machine*, if it is a Pi."""
+    """Return the boot config of *machine*, ``None`` if it is not a Pi."""
     place = next((place for place in PLACES if machine.path(place).is_file()), None)
     return BootConfig(machine, place) if place else None
 
 
 def boot_settings(machine: Target) -> str:
-    """What is set now, whoever set it."""
+    """Return all boot settings as text."""
     boot = find_boot_config(machine)
     return boot.text() if boot else ""
 
 
 class BootConfig:
-    """The ``config.txt`` of *machine*, at *place*, and its ``cmdline.txt`` beside it."""
+    """The ``config.txt`` of *machine* at *place*, and the ``cmdline.txt`` in the same folder."""
 
     def __init__(self, machine: Target, place: Path) -> None:
         self.place = place
@@ -76,7 +76,7 @@ class BootConfig:
         self._machine = machine
 
     def steps(self) -> list[Step]:
-        """What can be set, each asked for on its own."""
+        """Return a step for each setting."""
         return [*map(self._setting_step, SETTINGS), self._console_step()]
 
     def _setting_step(self, setting: Setting) -> Step:
@@ -90,33 +90,33 @@ class BootConfig:
 
     def _console_step(self) -> Step:
         return Step(
-            f"Take the login off the header's serial port, in {self._command_line}",
+            f"Remove the login from the serial port on the header, in {self._command_line}",
             self.take_console,
             lambda: not self._console(),
-            "It would answer a card reader there, and garble what that says.",
+            "It would disturb a card reader there.",
             may_be_left_out=True,
         )
 
     def undo_step(self) -> Step:
-        """Take out all that these steps have put in."""
+        """Return the step that removes all these settings."""
         return Step(
-            f"Take reboard's settings out of {self.place}",
+            f"Remove the settings of reboard from {self.place}",
             self.undo,
             lambda: BEGIN not in self._lines(),
             may_be_left_out=True,
         )
 
     def has(self, line: str, section: str = EVERY_PI) -> bool:
-        """Whether *line* holds for the Pis of *section*, whoever wrote it."""
+        """Return whether *line* is set for the Pis of *section*."""
         return any(written == line and holds in (EVERY_PI, section) for holds, written in _with_sections(self._lines()))
 
     def add(self, line: str, section: str = EVERY_PI) -> None:
-        """Put *line* into the block, for the Pis of *section*."""
+        """Add *line* to the block, for the Pis of *section*."""
         before, block, after = self._split()
         self._write([*before, *_marked([*block, section, line]), *after])
 
     def take_console(self) -> None:
-        """Take the serial console off the kernel's command line, and note what it was."""
+        """Remove the serial console from the kernel's command line, and keep it in the block."""
         console = self._console()
         words = [word for word in self._words() if word not in console]
         before, block, after = self._split()
@@ -124,7 +124,7 @@ class BootConfig:
         self._write_words(words)
 
     def undo(self) -> None:
-        """Take the block out, and give back what was taken."""
+        """Remove the block, and restore the serial console."""
         before, block, after = self._split()
         for line in block:
             if line.startswith(TAKEN):
@@ -133,11 +133,11 @@ class BootConfig:
         self._write([*before, *after])
 
     def text(self) -> str:
-        """What is set now, whoever set it."""
+        """Return all settings of both files."""
         return "\n".join([*self._lines(), *self._words()])
 
     def _split(self) -> tuple[list[str], list[str], list[str]]:
-        """The lines before the block, in it and after it; a block that was never begun is at the end."""
+        """Return the lines before the block, in it and after it. Without a block, all are before it."""
         lines = self._lines()
         if BEGIN not in lines:
             return lines, [], []
@@ -164,7 +164,7 @@ class BootConfig:
 
 
 def _marked(block: Sequence[str]) -> list[str]:
-    """The *block* between its marks, each section once. What comes after it holds for every Pi."""
+    """Return the *block* between its marks, each section once. The lines after it are for every Pi."""
     sections: dict[str, list[str]] = {EVERY_PI: []}
     for section, line in _with_sections(block):
         sections.setdefault(section, []).append(line)
@@ -173,7 +173,7 @@ def _marked(block: Sequence[str]) -> list[str]:
 
 
 def _with_sections(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each of *lines* that is no section, after the section that it stands in."""
+    """Yield each line that is not a section header, with its section."""
     section = EVERY_PI
     for line in map(str.strip, lines):
         if line.startswith("["):

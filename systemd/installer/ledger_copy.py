@@ -1,7 +1,6 @@
-"""Copies of the ledger by its form: what an older version needs when a newer one has changed the file.
+"""Copies of the ledger by its form: an older version needs them when a newer one has changed the file.
 
-The directory belongs to the user who plays, and so does whatever lies there, links too: root does nothing in it but as
-that user.
+The user of the table owns the directory and may have put links there. So root works in it only as that user.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ BAD_FILE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
 
 
 def copy_name(form: int) -> str:
-    """What the copy of a ledger of that *form* is called: those of other forms are left alone."""
+    """Return the file name of the copy of a ledger of that *form*."""
     return f"{LEDGER_NAME}.form-{form}"
 
 
 def copy_ledger(machine: Target) -> int | None:
-    """Copy the ledger beside itself, while no table is at work, and return its form; ``None`` where it has none.
+    """Copy the ledger in its folder while no table runs, and return its form; ``None`` without a readable ledger.
 
-    One that cannot be read is copied byte by byte, as far as that goes: the table mends what it can. Raises
-    `InstallError` when one that can be read cannot be copied: nobody upgrades without.
+    A ledger that cannot be read is copied byte by byte if possible: the table restores a backup. Raises `InstallError`
+    if a readable ledger cannot be copied: an upgrade needs the copy.
     """
     state = machine.path(state_directory(machine))
     ledger = state / LEDGER_NAME
@@ -45,21 +44,20 @@ def copy_ledger(machine: Target) -> int | None:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF not in BAD_FILE:
                 raise InstallError(
                     f"the ledger {ledger} could not be copied, so no other version was started: {error}. "
-                    "`reboard ledger verify` looks at it"
+                    "Check it with `reboard ledger verify`"
                 ) from None
-            print(f"  The ledger {ledger} cannot be read: {error}. The table mends what it can.")
+            print(f"  The ledger {ledger} cannot be read: {error}. The table restores a backup.")
         with suppress(OSError):
             shutil.copyfile(ledger, state / UNREADABLE)
-            print(f"  As it is, it is kept as {UNREADABLE}.")
+            print(f"  A copy of it is {UNREADABLE}.")
         return None
 
 
 def fit_ledger(machine: Target, form: int, *, was: int | None = None) -> str:
-    """See to it that a version can read the ledger which knows no *form* above that; what was done, in words.
+    """Make the ledger readable for a version that knows no form above *form*; return what was done, in words.
 
-    If the ledger's form is newer, or it *was* of a form that could be read and is none any more, the latest copy that
-    fits takes its place, and it is set aside. Raises `InstallError` when there is none, and ``OSError`` when that
-    cannot be done.
+    If the form of the ledger is newer, or the ledger *was* readable and is not now, rename it, and put the latest copy
+    that fits in its place. Raises `InstallError` without such a copy, and ``OSError`` if that fails.
     """
     state = machine.path(state_directory(machine))
     ledger = state / LEDGER_NAME
@@ -73,11 +71,11 @@ def fit_ledger(machine: Target, form: int, *, was: int | None = None) -> str:
         copy = next(filter(Path.is_file, copies), None)
         if copy is None:
             raise InstallError(
-                f"the ledger {ledger} was written by a newer version: its form is {present}, and this one knows none "
-                f"above {form}. There is no copy beside it of that time"
+                f"a newer version wrote the ledger {ledger}: its form is {present}, and this version knows forms up to "
+                f"{form}. There is no older copy of it"
             )
         aside = _set_aside_and_replace(ledger, copy)
-        return f"with the ledger as it was before; what was played since is kept as {aside.name}"
+        return f"with the ledger as it was before; the newer ledger is kept as {aside.name}"
 
 
 def _copy(ledger: Path) -> int:
@@ -93,7 +91,7 @@ def _copy(ledger: Path) -> int:
 
 
 def _set_aside_and_replace(ledger: Path, copy: Path) -> Path:
-    """Whenever the plug is pulled, there is a whole ledger, and all that was played is somewhere."""
+    """Replace the ledger and keep the old one. A power cut leaves a complete ledger and loses nothing."""
     aside = next(
         name for number in range(1, MOST_SET_ASIDE) if not (name := ledger.with_name(f"{SET_ASIDE}{number}")).exists()
     )
@@ -109,7 +107,7 @@ def _set_aside_and_replace(ledger: Path, copy: Path) -> Path:
 
 
 def _keep(new: Path, name: Path) -> None:
-    """Have the file *new* take *name*, for sure."""
+    """Rename the file *new* to *name*, as an atomic write."""
     with new.open("rb") as file:
         os.fsync(file.fileno())
     new.replace(name)
@@ -117,7 +115,7 @@ def _keep(new: Path, name: Path) -> None:
 
 
 def _form(ledger: Path) -> int | None:
-    """The number of the ledger's form, ``None`` where it cannot be read."""
+    """Return the form of the ledger, ``None`` if it cannot be read."""
     try:
         with closing(sqlite3.connect(f"{ledger.as_uri()}?mode=ro", uri=True)) as connection:
             form: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -128,7 +126,7 @@ def _form(ledger: Path) -> int | None:
 
 @contextmanager
 def as_its_owner(directory: Path) -> Iterator[None]:
-    """Be the owner of *directory*, or of the link that it is, for a while, if we are root and the owner is not."""
+    """Act as the owner of *directory*, or of the link in its place, if this is root and the owner is not."""
     owners = (directory.stat(), directory.lstat()) if directory.is_dir() else ()
     owner = next((owner for owner in owners if owner.st_uid), None)
     if not owner or os.geteuid():

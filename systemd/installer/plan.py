@@ -1,4 +1,4 @@
-"""What is done, in which order, to put reboard on a machine or to take it off."""
+"""The steps to install or uninstall reboard, in their order."""
 
 from __future__ import annotations
 
@@ -27,25 +27,30 @@ from installer.switch import switch_step
 from installer.target import InstallError, Target
 from installer.version import remove_all, version_of, version_step
 
-GROUPS = ("reboard", "reboard-door")
-"""Those of whoever uses the table's commands: one reads the ledger, the other asks the table."""
-
+GROUPS = ("reboard", "reboard-control")
+"""Groups for users of the commands: one may read the ledger, the other may use the control socket."""
 
 OF_THE_STATE = (f"{LEDGER_NAME}*", "table.last-good.toml*", "editions.last-good", "table.sock")
-"""All that a table makes where it keeps its state."""
+"""The files of a table in its state directory."""
 
 
 def install_plan(machine: Target, *, wheels: Path | None = None) -> list[Step]:
-    """Put the version in this checkout on *machine*, for the first time or in place of another."""
+    """Return the steps to install the version of this checkout, or to upgrade to it."""
     if CHECKOUT.is_relative_to(machine.path(VERSIONS)):
-        raise InstallError(f"this clone lies in {VERSIONS}, where versions come and go: move it, and begin again")
+        raise InstallError(f"this clone is in {VERSIONS}, the folder of installed versions: move it, and start again")
     version = version_of()
     boot = find_boot_config(machine)
     return [
         packages_step(machine),
         version_step(machine, version, wheels=wheels),
-        _owners_file(machine, "hardware/table.toml", CONFIG, "Write down our own wiring, for you to change", 0o640),
-        _owners_file(machine, f"systemd/{READERS.name}", READERS, "Make room for the readers' names", 0o644),
+        _owners_file(
+            machine,
+            "firmware/reboard/setup/table.toml",
+            CONFIG,
+            "Create a config with our wiring, for you to change",
+            0o640,
+        ),
+        _owners_file(machine, f"systemd/{READERS.name}", READERS, "Create a file for the names of the readers", 0o644),
         *(boot.steps() if boot else []),
         switch_step(machine, version),
         system_files.watchdog_step(machine),
@@ -54,10 +59,10 @@ def install_plan(machine: Target, *, wheels: Path | None = None) -> list[Step]:
 
 
 def uninstall_plan(machine: Target, *, with_ledger: bool) -> list[Step]:
-    """Take reboard off *machine*; the ledger and the config stay unless *with_ledger*."""
+    """Return the steps to uninstall reboard. The ledger and the config stay, unless *with_ledger* is set."""
     is_out = not any(machine.path(place).exists() for place in SYSTEM_FILES.values())
     steps = [
-        Step("Stop the table, and start it no more", lambda: system_files.take_out(machine), lambda: is_out),
+        Step("Stop the table, and remove its services", lambda: system_files.take_out(machine), lambda: is_out),
         Step(
             f"Remove every version in {VERSIONS}",
             lambda: remove_all(machine),
@@ -72,7 +77,7 @@ def uninstall_plan(machine: Target, *, with_ledger: bool) -> list[Step]:
 
 
 def _owners_file(machine: Target, source: str, place: Path, what: str, mode: int) -> Step:
-    """A file that is the owner's as soon as it is there: no upgrade touches it."""
+    """A file that belongs to the owner once it exists: an upgrade does not change it."""
     return Step(
         f"{what}: {place}",
         lambda: machine.copy(CHECKOUT / source, place, mode=mode),
@@ -88,7 +93,7 @@ def _member_steps(machine: Target) -> list[Step]:
         Step(
             f"Let {user} use the table's commands without sudo, from the next login on",
             lambda: _join(machine, user),
-            lambda: {*GROUPS} <= {*machine.tell("id", "--name", "--groups", user)[1].split()},
+            lambda: {*GROUPS} <= {*machine.try_run("id", "--name", "--groups", user)[1].split()},
             may_be_left_out=True,
         )
     ]
@@ -106,13 +111,13 @@ def _forget_step(machine: Target) -> Step:
         _remove(machine, CONFIG.parent, (f"{CONFIG.name}*",))
         machine.remove(READERS)
         for user in reversed(USERS):
-            machine.tell("userdel", user)
+            machine.try_run("userdel", user)
 
-    return Step(f"Remove every game that was ever played, in {state}, and the config, in {CONFIG.parent}", forget)
+    return Step(f"Remove every game in {state}, and the config in {CONFIG.parent}", forget)
 
 
 def _remove(machine: Target, folder: Path, names: Iterable[str]) -> None:
-    """Remove the files called like one of *names*, as the folder's owner, and then the *folder*, if it is empty."""
+    """Remove the files that match *names*, as the owner of the *folder*, and then the folder if it is empty."""
     with as_its_owner(machine.path(folder)):
         for name in names:
             for file in machine.path(folder).glob(name):

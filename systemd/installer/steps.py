@@ -1,4 +1,4 @@
-"""A plan is a list of steps. Each says what it does, is asked about, and can be done again without harm."""
+"""Steps of a plan: each describes itself, is confirmed, and can be repeated."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def _never() -> bool:
 
 @dataclass(frozen=True)
 class Step:
-    """*what* is to be done, in words that begin a sentence, and *why*, where that is not plain.
+    """One step: *what* it does, in words that begin a sentence, and *why*, if that is not plain.
 
-    A step that *may be left out* is one that the others do without.
+    The user may decline a step that *may_be_left_out*.
     """
 
     what: str
@@ -28,21 +28,21 @@ class Step:
     may_be_left_out: bool = False
 
 
-class Asking(Protocol):
-    """Whoever decides about a step."""
+class Confirmation(Protocol):
+    """The decision about each step."""
 
     def agrees(self, step: Step) -> bool:
-        """Whether *step* shall be done."""
+        """Return whether to do *step*."""
 
 
-class Person:
-    """Somebody at a terminal."""
+class AskUser:
+    """The user at the terminal confirms each step."""
 
     def agrees(self, step: Step) -> bool:
-        """Ask. Enter is yes; no answer at all is no."""
+        """Ask the user. Enter is yes; the end of the input is no."""
         print(step.what + "." + (f"\n  {step.why}" if step.why else ""))
         while True:
-            print("  Shall I? [Y/n] ", end="", flush=True)
+            print("  Continue? [Y/n] ", end="", flush=True)
             answer = sys.stdin.readline()
             if not answer:
                 return False
@@ -53,30 +53,30 @@ class Person:
                     return False
 
 
-class Agreed:
-    """Somebody who has said yes to everything beforehand."""
+class YesToAll:
+    """Every step is confirmed."""
 
     def agrees(self, step: Step) -> bool:
-        """Say what is done."""
+        """Print the step."""
         print(step.what + ".", flush=True)
         return True
 
 
-def carry_out(steps: Iterable[Step], asking: Asking) -> None:
-    """Do what is not done yet, step by step. Raises `InstallError` where one fails, or is needed and was declined."""
+def carry_out(steps: Iterable[Step], confirmation: Confirmation) -> None:
+    """Do each step that is not done. Raises `InstallError` if one fails, or if a necessary one is declined."""
     for step in steps:
         if step.is_done():
             continue
-        if asking.agrees(step):
+        if confirmation.agrees(step):
             step.do()
         elif not step.may_be_left_out:
-            raise InstallError("without that it cannot go on. What was done so far is kept; come back when you like")
+            raise InstallError("this step is necessary. The steps done so far are kept. Start again to continue")
 
 
 def describe(steps: Iterable[Step]) -> None:
-    """Print what would be done, and do nothing."""
+    """Print the steps, and do nothing."""
     for number, step in enumerate(steps, start=1):
-        state = " (is so already)" if step.is_done() else ""
+        state = " (already done)" if step.is_done() else ""
         print(f"{number:2}. {step.what}{state}")
         if step.why and not state:
             print(f"    {step.why}")

@@ -1,4 +1,4 @@
-"""What the system itself must find: units, users, files and rules, each copied from a version's own folder."""
+"""Files for the system: units, users and udev rules, copied from the folder of a version."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ENABLED = (TABLE, PAGE, MOTOR)
 
 
 def put(machine: Target, version: Version) -> None:
-    """Have the system start *version* from now on. What runs already is left alone."""
+    """Copy the files of *version*, and make it the current one. Running services go on."""
     for name, there in SYSTEM_FILES.items():
         machine.copy(machine.path(version.folder / "systemd" / name), there)
     machine.run("systemd-sysusers", SYSTEM_FILES["reboard-users.conf"])
@@ -26,18 +26,18 @@ def put(machine: Target, version: Version) -> None:
 
 
 def are_those_of(machine: Target, version: Version) -> bool:
-    """Whether what the system finds is what *version* has, and nobody has changed it."""
+    """Return whether the system has the unchanged files of *version*."""
     ours = {machine.path(version.folder / "systemd" / name): machine.path(SYSTEM_FILES[name]) for name in SYSTEM_FILES}
     return all(there.is_file() and there.read_bytes() == own.read_bytes() for own, there in ours.items())
 
 
 def are_there(machine: Target) -> bool:
-    """Whether the system finds all that it needs to start a table, of whichever version."""
+    """Return whether the system has all files to start a table, of any version."""
     return all(machine.path(there).is_file() for there in SYSTEM_FILES.values()) and machine.path(COMMAND).is_symlink()
 
 
 def watchdog_step(machine: Target) -> Step:
-    """Turn the hardware watchdog on. The file belongs to no version, so that going back to one leaves it alone."""
+    """Return the step that enables the hardware watchdog. Its file belongs to no version: a rollback keeps it."""
     source = CHECKOUT / "systemd" / WATCHDOG.name
 
     def turn_on() -> None:
@@ -50,7 +50,7 @@ def watchdog_step(machine: Target) -> Step:
         return there.is_file() and there.read_bytes() == source.read_bytes()
 
     return Step(
-        f"Have the Pi's watchdog reset it when its kernel hangs: {WATCHDOG}",
+        f"Let the watchdog of the Pi reset it when its kernel hangs: {WATCHDOG}",
         turn_on,
         is_on,
         why="Without it a kernel that hangs leaves the motor running.",
@@ -59,18 +59,18 @@ def watchdog_step(machine: Target) -> Step:
 
 
 def stop(machine: Target) -> None:
-    """Stop what runs, as far as it is there."""
+    """Stop the services."""
     if machine.is_this_one:
-        machine.tell("systemctl", "stop", PAGE, SAFE, TABLE)
+        machine.try_run("systemctl", "stop", PAGE, SAFE, TABLE)
 
 
 def take_out(machine: Target) -> None:
-    """Stop everything, and have the system forget it."""
+    """Stop the services, and remove the files from the system."""
     stop(machine)
     if machine.is_this_one:
-        # its work is done since the machine started; to systemd it would be active, and not found, until the next start
-        machine.tell("systemctl", "stop", MOTOR)
-    machine.tell("systemctl", "disable", *ENABLED)
+        # a oneshot unit stays active until the next boot
+        machine.try_run("systemctl", "stop", MOTOR)
+    machine.try_run("systemctl", "disable", *ENABLED)
     for there in (*SYSTEM_FILES.values(), WATCHDOG, COMMAND):
         machine.remove(there)
     if machine.is_this_one:

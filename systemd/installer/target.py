@@ -1,4 +1,4 @@
-"""The machine that reboard is put on: this one, or the root of another, such as a memory card's."""
+"""The machine to install on: this one, or another root such as a memory card."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LONGEST_ANSWER_BYTES = 1024 * 1024
 
 
 class InstallError(Exception):
-    """Something could not be done; the text says what, and what to do."""
+    """A step failed. The text says what is wrong, and what to do."""
 
 
 class CommandError(InstallError):
-    """A command has failed; *said* is all that it has printed."""
+    """A command failed. *said* is its output."""
 
     def __init__(self, command: str, said: str) -> None:
         tail = "\n    ".join(said.strip().splitlines()[-TAIL_LINES:])
@@ -35,21 +35,21 @@ class CommandError(InstallError):
 
 @dataclass(frozen=True)
 class Target:
-    """*root* is where its files are seen from here. On any but this one nothing is started."""
+    """A machine with its files under *root*. Services are started on this machine only."""
 
     root: Path = Path("/")
 
     @property
     def is_this_one(self) -> bool:
-        """Whether it is running, and we on it."""
+        """Whether the target is this machine."""
         return self.root == Path("/")
 
     def path(self, there: Path) -> Path:
-        """Where the file that it calls *there* is seen from here."""
+        """Return the path here of the file *there* on the target."""
         return self.root / there.relative_to("/")
 
-    def tell(self, *command: str | Path) -> tuple[int, str]:
-        """Have it run a *command*; its exit status, 127 where there is no such, and what it said."""
+    def try_run(self, *command: str | Path) -> tuple[int, str]:
+        """Run a *command* there; return its exit status, 127 without such a command, and its output."""
         words = [str(word) for word in command]
         if not self.is_this_one:
             words = ["chroot", str(self.root), *words]
@@ -69,18 +69,18 @@ class Target:
         except FileNotFoundError:
             return 127, f"{words[0]}: there is no such command"
         except subprocess.TimeoutExpired:
-            return 124, f"it was not done after {LONGEST_COMMAND_S / 60:g} minutes"
+            return 124, f"it did not end within {LONGEST_COMMAND_S / 60:g} minutes"
         return done.returncode, done.stdout
 
     def run(self, *command: str | Path) -> str:
-        """Have it run a *command* that must go well. Raises `CommandError` with its last lines when it does not."""
-        status, said = self.tell(*command)
+        """Run a *command* and return its output. Raises `CommandError` if it fails."""
+        status, said = self.try_run(*command)
         if status:
             raise CommandError(" ".join(map(str, command)), said)
         return said
 
     def ask(self, there: Path, request: Mapping[str, object]) -> Any:
-        """What a program answers at its socket to a line. Raises ``OSError``, and ``ValueError`` for no JSON."""
+        """Send a request to a socket and return the answer. Raises ``OSError``, or ``ValueError`` without JSON."""
         with socket.socket(socket.AF_UNIX) as line, line.makefile("rb") as answers:
             line.settimeout(LONGEST_ANSWER_S)
             line.connect(str(self.path(there)))
@@ -88,15 +88,14 @@ class Target:
             return json.loads(answers.readline(LONGEST_ANSWER_BYTES))
 
     def wait(self, seconds: float) -> None:
-        """Wait for something there to change."""
         time.sleep(seconds)
 
     def copy(self, source: Path, there: Path, *, mode: int = 0o644) -> None:
-        """Copy the file *source* from here, as `write` does."""
+        """Copy the file *source* from here, as an atomic write."""
         self.write(there, source.read_bytes(), mode=mode)
 
     def write(self, there: Path, content: bytes, *, mode: int = 0o644) -> None:
-        """Write a file; after this either the old or the new content is there, whenever the plug is pulled."""
+        """Write a file as an atomic write: after a power cut it has the old or the new content."""
         path = self.path(there)
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_name(path.name + ".new")
@@ -109,7 +108,7 @@ class Target:
         self.sync(there.parent)
 
     def link(self, there: Path, to: Path) -> None:
-        """Have *there* lead *to* another place, at once: it never leads nowhere."""
+        """Make *there* a link *to* another path, as an atomic write."""
         path = self.path(there)
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_name(path.name + ".new")
@@ -119,7 +118,7 @@ class Target:
         self.sync(there.parent)
 
     def remove(self, there: Path) -> None:
-        """Remove a file or a whole folder, if it is there."""
+        """Remove a file or a folder, if it exists."""
         path = self.path(there)
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -127,7 +126,7 @@ class Target:
             path.unlink(missing_ok=True)
 
     def sync(self, there: Path) -> None:
-        """Wait until the disk has the names in a folder."""
+        """Write the names in a folder to the disk."""
         folder = os.open(self.path(there), os.O_RDONLY)
         try:
             os.fsync(folder)

@@ -1,4 +1,4 @@
-"""One version of reboard: a folder with a virtual environment, beside those of other versions."""
+"""Versions of reboard: each has a folder with a virtual environment."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from installer.layout import CHECKOUT, CURRENT, LAST_READY, SYSTEM_FILES, VERSIO
 from installer.packages import missing_of_python
 from installer.steps import Step
 from installer.target import CommandError, InstallError, Target
-from reboard.banker.schema import MIGRATIONS
+from reboard.accessories.banker_unit.schema import MIGRATIONS
 
 PROGRAM = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "firmware", "sim")
-"""What pip makes the program of."""
-MORE = ("systemd", "hardware/table.toml")
-MADE_BY_OTHERS = ("__pycache__", "*.egg-info", "*.pyc")
+"""The sources that pip builds from."""
+MORE = ("systemd",)
+GENERATED = ("__pycache__", "*.egg-info", "*.pyc")
 
 WHEELS_OF_THE_OS = Path("/usr/share/python-wheels")
-"""Where Debian's packages for virtual environments lay what goes into one."""
+"""The wheels of Debian's packages for virtual environments."""
 
 NO_CONNECTION = ("connection broken by", "Read timed out", "Max retries exceeded")
-"""What pip says of an internet that is not there. It says so too of one that answers at the second try."""
+"""Messages of pip without internet. It prints them after a retry that succeeded, too."""
 NOTHING_FOUND = "No matching distribution found"
 BROKEN_OFF = re.compile(
     r"^\s*([\w.]+\.)?(Connection\w*Error|ConnectTimeout|ReadTimeout|MaxRetryError|ProtocolError|\w*TimeoutError): ",
     re.MULTILINE,
 )
-"""The line that ends what Python says of a connection which nobody has mended."""
-NOT_BELIEVED = "CERTIFICATE_VERIFY_FAILED"
-"""What stands in what pip says when an answer seems to be older or newer than it may be."""
+"""The last line of a Python traceback after a failed connection."""
+WRONG_CERTIFICATE = "CERTIFICATE_VERIFY_FAILED"
+"""Part of the message of pip when a certificate is not valid yet, or no longer."""
 
 WHOLE = "is-whole"
-"""The file that is written last of all. In it stands the newest form of a ledger that this version knows."""
+"""The file that is written last, with the newest form of the ledger that the version knows."""
 NEWEST_FORM = len(MIGRATIONS)
 _NAME = re.compile(r"\d[\w.+-]*")
 
@@ -49,46 +49,43 @@ class Version:
 
     @property
     def folder(self) -> Path:
-        """Where it lies."""
+        """The folder of the version."""
         return VERSIONS / self.name
 
     def is_whole(self, machine: Target) -> bool:
-        """Whether all of it is there: its making may have been cut off."""
+        """Return whether its installation was completed."""
         return machine.path(self.folder / WHOLE).is_file()
 
     def form(self, machine: Target) -> int:
-        """The newest form of a ledger that it knows."""
+        """Return the newest form of the ledger that it knows."""
         return int(machine.path(self.folder / WHOLE).read_text(encoding="utf-8") or NEWEST_FORM)
 
 
 def version_of(checkout: Path = CHECKOUT) -> Version:
-    """The version in *checkout*: its number, and a mark of what is in the files, for the number may stay the same.
-
-    Raises `InstallError` where there is none.
-    """
+    """Return the version in *checkout*: its number and a hash of its files. Raises `InstallError` without one."""
     try:
-        text = (checkout / "firmware/reboard/version.py").read_text(encoding="utf-8")
+        text = (checkout / "firmware/reboard/__init__.py").read_text(encoding="utf-8")
     except OSError as error:
-        raise InstallError(f"{checkout} is no checkout of reboard: {error}") from None
+        raise InstallError(f"{checkout} is not a checkout of reboard: {error}") from None
     number = re.search(r'__version__ = "([\w.+-]+)"', text)
     if not number:
-        raise InstallError(f"{checkout}/firmware/reboard/version.py names no version")
-    mark = hashlib.sha256()
+        raise InstallError(f"{checkout}/firmware/reboard/__init__.py names no version")
+    digest = hashlib.sha256()
     for file in _files(checkout):
-        mark.update(f"{file.relative_to(checkout)}\0".encode())
-        mark.update(file.read_bytes())
-    return Version(f"{number[1]}-{mark.hexdigest()[:8]}")
+        digest.update(f"{file.relative_to(checkout)}\0".encode())
+        digest.update(file.read_bytes())
+    return Version(f"{number[1]}-{digest.hexdigest()[:8]}")
 
 
 def current(machine: Target) -> Version | None:
-    """The version that is played with, if there is one that is whole."""
+    """Return the installed version that starts, ``None`` without a complete one."""
     link = machine.path(CURRENT)
     version = Version(link.readlink().name) if link.is_symlink() else None
     return version if version and version.is_whole(machine) else None
 
 
 def last_ready(machine: Target) -> Version | None:
-    """The version that became ready last, if it is still whole: where to go back to."""
+    """Return the version to roll back to: the last one that became ready, if it is still complete."""
     try:
         version = Version(machine.path(LAST_READY).read_text(encoding="utf-8").strip())
     except OSError:
@@ -97,21 +94,21 @@ def last_ready(machine: Target) -> Version | None:
 
 
 def remember_ready(machine: Target, version: Version) -> None:
-    """Go back to *version* whatever is tried after it."""
+    """Make *version* the one to roll back to."""
     machine.write(LAST_READY, f"{version.name}\n".encode())
 
 
 def version_step(machine: Target, version: Version, *, wheels: Path | None) -> Step:
-    """Make the folder of *version*; packages come from the folder *wheels*, or else from the internet."""
+    """Return the step that builds *version*, with packages from the folder *wheels* or from the internet."""
     return Step(
-        f"Put this version, {version.name}, into {version.folder}",
+        f"Install this version, {version.name}, into {version.folder}",
         lambda: _make(machine, version, wheels),
         lambda: version.is_whole(machine),
     )
 
 
 def forget_others(machine: Target, *kept: Version | None) -> None:
-    """Remove every version but those that are *kept*. What is no version is somebody else's, and stays."""
+    """Remove every version except those *kept*. Other folders stay."""
     for folder in machine.path(VERSIONS).iterdir():
         version = Version(folder.name)
         is_one = _NAME.fullmatch(folder.name) and not folder.is_symlink() and version.is_whole(machine)
@@ -120,7 +117,7 @@ def forget_others(machine: Target, *kept: Version | None) -> None:
 
 
 def remove_all(machine: Target) -> None:
-    """Remove every version, and the folder that they lay in if nothing of somebody else's is there."""
+    """Remove every version, and their folder if it is empty then."""
     forget_others(machine)
     for there in (CURRENT, LAST_READY):
         machine.remove(there)
@@ -131,7 +128,7 @@ def remove_all(machine: Target) -> None:
 def _make(machine: Target, version: Version, wheels: Path | None) -> None:
     machine.remove(version.folder)
     source = version.folder / "source"
-    # pip builds where it finds the source, and would leave root's files in somebody's checkout
+    # pip builds in the source folder, and would leave files of root in the checkout
     for name in PROGRAM:
         _copy(CHECKOUT / name, machine.path(source / name))
     pip = _pip(machine)
@@ -151,7 +148,7 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
     try:
         machine.run(*install, *where, f"{source}[page,drawings]", *more)
     except CommandError as error:
-        if problem := _of_the_internet(error.said):
+        if problem := _internet_problem(error.said):
             raise InstallError(problem) from error
         raise
     machine.remove(source)
@@ -162,32 +159,29 @@ def _make(machine: Target, version: Version, wheels: Path | None) -> None:
     machine.write(version.folder / WHOLE, f"{NEWEST_FORM}\n".encode())
 
 
-def _of_the_internet(said: str) -> str | None:
-    """Why pip has not come by a package, if that is for the internet's sake."""
+def _internet_problem(said: str) -> str | None:
+    """Return why pip got no package, ``None`` if the internet is not the cause."""
     was_broken_off = bool(BROKEN_OFF.search(said))
     if not (was_broken_off or NOTHING_FOUND in said):
         return None
-    if NOT_BELIEVED in said:
+    if WRONG_CERTIFICATE in said:
         return (
-            "the server that reboard's Python packages come from cannot be told from a false one, as when the clock is "
-            "wrong: look at `date`, wait until the Pi has its time from the internet, and start this again"
+            "the certificate of the package server is not valid, perhaps because the clock is wrong: check `date`, "
+            "wait until the Pi has its time from the internet, and start again"
         )
     if was_broken_off or any(sign in said for sign in NO_CONNECTION):
         return (
-            "the internet does not answer, and reboard's Python packages come from there: look at the network, or "
-            'bring them along with --wheels (docs/on-a-pi.md, "Without internet")'
+            "the internet does not answer, and the Python packages come from there: check the network, or use --wheels "
+            '(docs/install-and-repair.md, "Without internet")'
         )
     return None
 
 
 def _pip(machine: Target) -> Path:
-    """Where pip can be started: in the wheel that venv would unpack it from.
-
-    To unpack and compile it would take longer than all that it then does, and it does it once.
-    """
+    """Return pip inside its wheel. It runs once; to unpack and compile it would take longer."""
     wheels = sorted(machine.path(WHEELS_OF_THE_OS).glob("pip-*.whl"))
     if not wheels:
-        raise InstallError(f"no pip is in {WHEELS_OF_THE_OS}: sudo apt install --reinstall python3-pip-whl")
+        raise InstallError(f"there is no pip in {WHEELS_OF_THE_OS}: run `sudo apt install --reinstall python3-pip-whl`")
     return WHEELS_OF_THE_OS / wheels[-1].name / "pip"
 
 
@@ -196,14 +190,14 @@ def _files(checkout: Path) -> Iterator[Path]:
         whole = checkout / name
         files = sorted(whole.rglob("*")) if whole.is_dir() else [whole]
         for file in files:
-            of_others = any(part.match(pattern) for part in (file, *file.parents) for pattern in MADE_BY_OTHERS)
+            of_others = any(part.match(pattern) for part in (file, *file.parents) for pattern in GENERATED)
             if file.is_file() and not of_others:
                 yield file
 
 
 def _copy(source: Path, target: Path) -> None:
     if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns(*MADE_BY_OTHERS))
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns(*GENERATED))
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reboard_sim.play_language import FORMS, PlayError, parse_play
+from reboard_sim.plays.play_language import FORMS, PlayError, parse_play
 
 GOOD = {
     "NAME": "world",

@@ -1,11 +1,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-import pytest
-
 from reboard_sim import virtual_time
-from reboard_sim.keypad import VirtualKeypad
-from reboard_sim.pins import VirtualPins
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.devices.keypad import VirtualKeypad
 
 ROWS, COLUMNS = (5, 6, 13, 19), (12, 16, 20, 21)
 
@@ -53,20 +51,3 @@ async def test_three_corners_of_a_rectangle_make_a_ghost_of_the_fourth(
         keypad.press(key)
     assert low_columns(pins, ROWS[1]) == [12, 16]
     assert not pins.shorts
-
-
-@with_keypad
-async def test_driving_two_joined_rows_apart_is_a_short(pins: VirtualPins, keypad: VirtualKeypad) -> None:
-    keypad.press("1")
-    keypad.press("4")
-    pins.pin(5).output_with_state(False)
-    pins.pin(6).output_with_state(True)
-    assert [short.lines for short in pins.shorts] == [("GPIO12", "GPIO5", "GPIO6")]
-
-
-@with_keypad
-async def test_a_key_that_is_not_on_it_is_named(pins: VirtualPins, keypad: VirtualKeypad) -> None:
-    with pytest.raises(LookupError, match="'X'"):
-        keypad.press("X")
-    with pytest.raises(LookupError, match="DEAL"):
-        keypad.release("X")

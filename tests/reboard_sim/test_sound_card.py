@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import struct
-import threading
 import wave
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from reboard_sim.sound_card import Recording, VirtualSoundCard
+from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.virtual_time import run
 
 RATE_HZ = 48_000
@@ -61,15 +59,6 @@ def with_card(story: Story, keep_s: float = 60, start: bool = True) -> Mixer:
     return mixer
 
 
-def test_asleep_it_asks_for_nothing() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        await asyncio.sleep(3600)
-
-    mixer = with_card(story)
-    assert mixer.pulled_at == []
-    assert mixer.reports == []
-
-
 def test_awake_it_takes_twenty_milliseconds_every_twenty_until_there_is_no_more() -> None:
     async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
         await asyncio.sleep(1)
@@ -81,62 +70,6 @@ def test_awake_it_takes_twenty_milliseconds_every_twenty_until_there_is_no_more(
         await asyncio.sleep(10)
 
     assert with_card(story).pulled_at == [1, 1.02, 1.04, 1.06, 1.08, 1.1]
-
-
-def test_it_wakes_as_often_as_it_is_woken_and_from_any_thread() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        asyncio.get_running_loop().set_debug(True)  # it then insists on being called in the right way
-        for _ in range(3):
-            mixer.play(0.02)
-            thread = threading.Thread(target=card.wake)
-            thread.start()
-            thread.join()
-            await asyncio.sleep(1)
-
-    assert with_card(story).pulled_at == [0, 0.02, 1, 1.02, 2, 2.02]
-
-
-def test_what_was_heard_is_known_to_the_sample() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        await asyncio.sleep(1)
-        mixer.play(0.105)
-        card.wake()
-        await asyncio.sleep(5)
-        sample = 1 / RATE_HZ
-        assert card.heard_between(0, 10)
-        assert card.heard_between(1.04, 1.05)
-        assert not card.heard_between(0, 1)
-        assert card.heard_between(1, 1 + sample)
-        assert card.heard_between(1.105 - sample, 1.105)
-        assert not card.heard_between(1.105, 10)
-
-    with_card(story)
-
-
-def test_silence_is_taken_and_not_heard() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        blocks: list[tuple[float, int]] = []
-        card.on_block.append(lambda t, samples: blocks.append((round(t, 6), len(samples))))
-        mixer.play(0.06, SILENT)
-        card.wake()
-        await asyncio.sleep(1)
-        assert blocks == [(0, 1920), (0.02, 1920), (0.04, 1920)]
-        assert not card.heard_between(0, 1)
-        assert not card._blocks, "silence needs no memory"
-
-    with_card(story)
-
-
-def test_only_the_last_seconds_are_kept() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        mixer.play(100)
-        card.wake()
-        await asyncio.sleep(101)
-        assert not card.heard_between(0, 94.9)
-        assert card.heard_between(95, 100)
-        assert len(card._blocks) <= 251
-
-    with_card(story, keep_s=5)
 
 
 def test_a_wav_has_each_sound_at_its_time(tmp_path: Path) -> None:
@@ -168,7 +101,7 @@ def samples_of(file: Path) -> bytes:
         return samples
 
 
-def test_a_card_pulled_out_is_told_once_and_takes_at_the_speed_of_life_until_it_is_found_again() -> None:
+def test_an_unplugged_card_is_reported_once_and_keeps_its_rate_until_it_is_back() -> None:
     async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
         mixer.play(60)
         card.wake()
@@ -188,78 +121,3 @@ def test_a_card_pulled_out_is_told_once_and_takes_at_the_speed_of_life_until_it_
     assert nothing is None
     assert found_at == pytest.approx(5.02 + 1 + 2 + 4 + 8 + 10, abs=0.03)
     assert len(mixer.pulled_at) == 3001
-
-
-def test_a_card_missing_at_the_start_is_told_and_looked_for_when_something_plays() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        card.unplug()
-        card.start(mixer.pull, mixer.report)
-        await asyncio.sleep(10)
-        card.plug()
-        await asyncio.sleep(10)
-        assert len(mixer.reports) == 1, "nothing plays"
-        mixer.play(1)
-        card.wake()
-        await asyncio.sleep(2)
-        assert card.heard_between(20, 20.02)
-
-    assert [t for t, _ in with_card(story, start=False).reports] == [0, 20]
-
-
-def test_a_card_put_back_is_found_at_once_when_something_begins_to_play() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        card.unplug()
-        mixer.play(10)
-        card.wake()
-        await asyncio.sleep(11)
-        card.plug()
-        mixer.play(1)
-        card.wake()
-        await asyncio.sleep(1)
-
-    assert [t for t, _ in with_card(story).reports] == [0, 11]
-
-
-def test_closed_it_asks_for_nothing_more() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        mixer.play(10)
-        card.wake()
-        await asyncio.sleep(0.01)
-        card.close()
-        card.wake()
-        await asyncio.sleep(10)
-
-    assert with_card(story).pulled_at == [0]
-
-
-def test_closed_and_started_again_it_takes_no_more_than_before() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        mixer.play(0.05)
-        card.wake()
-        await asyncio.sleep(0.01)
-        card.close()
-        card.start(mixer.pull, mixer.report)
-        card.wake()
-        await asyncio.sleep(1)
-
-    assert with_card(story).pulled_at == [0, 0.01, 0.03, 0.05]
-
-
-def test_a_thread_that_wakes_it_when_all_is_over_does_no_harm() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        cards.append(card)
-
-    cards: list[VirtualSoundCard] = []
-    with_card(story)
-    cards[0].wake()
-
-
-def test_a_recording_that_begins_or_ends_in_the_middle_of_a_block_has_the_rest_of_it() -> None:
-    block = b"".join(struct.pack("<h", number) for number in range(960))
-    file = io.BytesIO()
-    Recording(begin=0.01, until=0.05, blocks=[(0.0, block), (0.04, block)]).write_wav(file)
-    file.seek(0)
-    with wave.open(file) as wav:
-        assert wav.getnframes() == 0.04 * RATE_HZ
-        samples = struct.unpack("<1920h", wav.readframes(1920))
-    assert samples == (*range(480, 960), *([0] * 960), *range(480))

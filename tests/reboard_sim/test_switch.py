@@ -4,15 +4,15 @@ from random import Random
 import pytest
 
 from reboard_sim import virtual_time
-from reboard_sim.pins import VirtualPins
-from reboard_sim.switch import Switch
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.devices.contact import VirtualContact
 
 
-def wired(seed: int = 1, bounce_s: float = 0.002) -> tuple[VirtualPins, Switch]:
+def wired(seed: int = 1, bounce_s: float = 0.002) -> tuple[VirtualPins, VirtualContact]:
     """A switch from a pulled-up pin to ground."""
     pins = VirtualPins(asyncio.get_running_loop().time)
     pins.pin(17).input_with_pull("up")
-    return pins, Switch(pins.line(17), pins.ground, rng=Random(seed), bounce_s=bounce_s)
+    return pins, VirtualContact(pins.line(17), pins.ground, rng=Random(seed), bounce_s=bounce_s)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -33,41 +33,6 @@ def test_it_moves_at_once_bounces_and_comes_to_rest(seed: int) -> None:
         times = [t for t, _ in line.timeline if t > 0]
         assert len(times) >= 2 + 2
         assert all(1 <= t <= 1.002 or 2 <= t <= 2.002 for t in times)
-
-    virtual_time.run(main)
-
-
-def test_the_same_seed_bounces_the_same() -> None:
-    async def main() -> list[tuple[float, float]]:
-        pins, switch = wired(seed=7, bounce_s=0.02)
-        switch.close()
-        await asyncio.sleep(1)
-        return list(pins.line(17).timeline)
-
-    assert virtual_time.run(main) == virtual_time.run(main)
-
-
-def test_without_bounce_each_movement_is_one_edge() -> None:
-    async def main() -> None:
-        pins, switch = wired(bounce_s=0)
-        switch.close()
-        switch.close()
-        await asyncio.sleep(1)
-        switch.open()
-        await asyncio.sleep(1)
-        assert [duty for _, duty in pins.line(17).timeline][-3:] == [1.0, 0.0, 1.0]
-
-    virtual_time.run(main)
-
-
-def test_a_quick_hand_ends_the_bounce_of_the_movement_before() -> None:
-    async def main() -> None:
-        pins, switch = wired(bounce_s=0.02)
-        switch.close()
-        await asyncio.sleep(0.001)
-        switch.open()
-        await asyncio.sleep(1)
-        assert pins.line(17).level
 
     virtual_time.run(main)
 
@@ -94,24 +59,5 @@ def test_a_chattering_contact_slips_only_while_it_is_held() -> None:
         await asyncio.sleep(10)
         assert line.level
         assert line.timeline[-1][0] < 26.1
-
-    virtual_time.run(main)
-
-
-def test_a_stuck_contact_catches_up_with_the_hand_when_it_comes_free() -> None:
-    async def main() -> None:
-        pins, switch = wired()
-        switch.stuck = True
-        switch.close()
-        await asyncio.sleep(1)
-        assert switch.is_closed
-        assert pins.line(17).level
-        switch.stuck = False
-        assert not pins.line(17).level
-        await asyncio.sleep(1)
-        switch.stuck = True
-        switch.open()
-        await asyncio.sleep(1)
-        assert not pins.line(17).level
 
     virtual_time.run(main)

@@ -4,8 +4,8 @@ from collections import defaultdict
 from gpiozero import LED, PWMOutputDevice
 from vcd.reader import TokenKind, tokenize
 
-from reboard_sim.pins import VirtualPins
-from reboard_sim.trace import write_vcd
+from reboard_sim.board.line import write_vcd
+from reboard_sim.board.pins import VirtualPins
 
 
 class Clock:
@@ -56,21 +56,3 @@ def test_a_trace_tells_every_change_to_the_microsecond() -> None:
         "motor_duty": [(0, 0.0), (1_500_000, 0.25), (2_000_000, 1.0), (3_000_000, 0.0)],
     }
     assert end == 4_000_000
-
-
-def test_what_comes_after_the_end_is_left_out() -> None:
-    clock = Clock()
-    pins = VirtualPins(clock)
-    clock.t = 5.0
-    pins.line(17).drive(True)
-    file = io.StringIO()
-    write_vcd(file, {"button": list(pins.line(17).timeline)}, until=2.0)
-    assert read_vcd(file.getvalue()) == ({"button": [(0, "0")]}, 2_000_000)
-
-
-def test_the_same_run_gives_the_same_file() -> None:
-    pins = VirtualPins(Clock())
-    one, other = io.StringIO(), io.StringIO()
-    write_vcd(one, {"button": list(pins.line(17).timeline)}, until=1.0)
-    write_vcd(other, {"button": list(pins.line(17).timeline)}, until=1.0)
-    assert one.getvalue() == other.getvalue()

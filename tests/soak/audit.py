@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reboard.edition import Edition
+from reboard.editions.edition import Edition
 from tests.soak.books import Books, Game
 from tests.soak.disk import Moves, OnDisk
 

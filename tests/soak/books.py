@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from reboard.edition import Edition
+from reboard.editions.edition import Edition
 
 BANK = 0
 MOST_DIGITS = 5

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from reboard.edition import load_edition
-from reboard.refusal import Refusal
+from reboard.editions.edition import load_edition
+from reboard.errors import Rejection
 from tests.soak.banker import NOTHING, Outcome
 from tests.soak.disk import read_copy
 from tests.soak.witness import ANYTHING, Witness
@@ -205,7 +205,7 @@ class Evening(Witness):
             assert request.done(), f"{do} {args} has no answer"
             refused = request.exception()
             if why:
-                assert isinstance(refused, Refusal), f"{do} {args} did {request}; it should be refused: {why}"
+                assert isinstance(refused, Rejection), f"{do} {args} did {request}; it should be refused: {why}"
                 assert refused.why in why, f"{do} {args} was refused because of {refused.why}, expected {why}"
             else:
                 assert refused is None, f"{do} {args} was refused: {refused}"
@@ -249,7 +249,7 @@ class Evening(Witness):
         self.pull_lever()
         self.release_lever()
         self.do("wait 1")
-        assert self.table.pi.motor.is_on, "the apple is dead"
+        assert self.table.pi["apple.motor"].is_on, "the apple is dead"
         faults = self.table.table.faults
         if before == self.books.last:  # that the calendar is right again, and the disk, is seen when money moves
             faults.pop("clock", None)

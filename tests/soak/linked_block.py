@@ -24,9 +24,9 @@ class LinkedBlock:
         """It was pressed."""
         self._pressed, self._brought = True, None
 
-    def takes(self, refusal: Outcome) -> bool:
+    def takes(self, rejection: Outcome) -> bool:
         """Whether a *refusal* is of what the block brought, and not of a key."""
-        return self._pressed or refusal in self.due
+        return self._pressed or rejection in self.due
 
     def came(self, outcome: Outcome, *, excused: bool) -> None:
         """The bank booked or refused something of the block's; whatever it is if it is *excused*."""

@@ -19,9 +19,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from reboard.edition import editions_in_the_box
-from reboard.parts.keypad import LEGEND
-from reboard_sim.faults import FAULTS
+from reboard.devices.keypad import LEGEND
+from reboard.editions.edition import editions_in_the_box
+from reboard_sim.accessories.accessory import faults
 from tests.soak.evening import Evening
 
 IN_MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
@@ -253,7 +253,7 @@ class People(RuleBasedStateMachine):
             self.evening.take_out(slot)
         self.evening.do("wait 1200")
 
-    @rule(fault=st.sampled_from(sorted(FAULTS)))
+    @rule(fault=st.sampled_from(sorted(faults())))
     def fault(self, fault: str) -> None:
         """Something begins to misbehave."""
         self.evening.do(f"fault {fault}")

@@ -7,19 +7,19 @@ import threading
 from collections.abc import Callable
 from typing import Literal, TypeVar
 
-from reboard.banker.bookkeeper import Bookkeeper
-from reboard.banker.ledger import Ledger
+from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 
 T = TypeVar("T")
 
 Moment = Literal["before", "after"]
-"""Before the bookkeeper does what it was asked, or after, when the loop has not heard of it."""
+"""Before the ledger thread runs a call, or after it, when the loop does not know yet."""
 
 LONGEST_HOLD_S = 20.0
 
 
 class Fuse:
-    """Calls *blow* on *loop* at one moment of the bookkeeper's work, which stands still until `let_go`."""
+    """Calls *blow* on *loop* at one moment of the ledger thread's work, which waits until `let_go`."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, blow: Callable[[], None]) -> None:
         self._loop = loop
@@ -40,7 +40,7 @@ class Fuse:
     let_go = disarm
 
     def reached(self, moment: Moment) -> None:
-        """The bookkeeper, in its thread, has come to this."""
+        """Called by the ledger thread."""
         match self._armed:
             case (armed, 0) if armed == moment:
                 self._armed = None
@@ -50,15 +50,15 @@ class Fuse:
                 self._armed = armed, calls - 1
 
 
-def bookkeeper_with(fuse: Fuse) -> type[Bookkeeper]:
-    """The shipping bookkeeper, with a *fuse*."""
+def ledger_thread_with(fuse: Fuse) -> type[LedgerThread]:
+    """The shipping ledger thread, with a *fuse*."""
 
-    class FusedBookkeeper(Bookkeeper):
-        def _work(self, call: Callable[[Ledger], T]) -> T:
+    class FusedLedgerThread(LedgerThread):
+        def _run(self, work: Callable[[Ledger], T]) -> T:
             fuse.reached("before")
             try:
-                return super()._work(call)
+                return super()._run(work)
             finally:
                 fuse.reached("after")
 
-    return FusedBookkeeper
+    return FusedLedgerThread

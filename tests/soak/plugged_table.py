@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 from unittest.mock import patch
 
-from reboard.banker.book import LEDGER_FILE
-from reboard.banker.ledger import Ledger
-from reboard.config import Id12Config, KeyboardConfig
+from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.devices.readers.id12 import Id12Config
+from reboard.devices.readers.keyboard import KeyboardConfig
 from reboard.errors import ReboardError
-from reboard_sim.hands import Hands
-from reboard_sim.play_language import Line, parse_line
-from reboard_sim.readers.virtual_reader import NoSuchCardError
+from reboard_sim.devices.readers.virtual_reader import NoSuchCardError
+from reboard_sim.plays.acts import Acts
+from reboard_sim.plays.play_language import Line, parse_line
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 from tests.soak.apple import Lever
 from tests.soak.complaints import Complaints
-from tests.soak.plug import Fuse, Moment, bookkeeper_with
+from tests.soak.plug import Fuse, Moment, ledger_thread_with
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class PluggedTable:
         logging.getLogger().addHandler(self.complaints)
         self.ledger = folder / LEDGER_FILE
         self.fuse = Fuse(self.loop, self._blow)
-        self._patched = patch("reboard.table.Bookkeeper", bookkeeper_with(self.fuse))
+        self._patched = patch("reboard.accessories.banker_unit.accessory.LedgerThread", ledger_thread_with(self.fuse))
         self._patched.start()
         scene = Scene.load(None, folder)
         for key, value in settings:
@@ -63,9 +63,9 @@ class PluggedTable:
 
     async def _begin(self, scene: Scene, seed: int) -> None:
         self.table = VirtualTable(scene, seed=seed)
-        self.hands = Hands(self.table)
-        assert self.table.config.apple
-        self.lever = Lever(self.table.config.apple.seconds)
+        self.hands = Acts(self.table)
+        assert self.table.config.section("apple")
+        self.lever = Lever(self.table.config.section("apple").seconds)
 
     def wait_for(self, what: Awaitable[T]) -> T:
         """Let the table's time go on until it is done."""
@@ -121,39 +121,39 @@ class PluggedTable:
 
     def take_out(self, slot: str) -> None:
         """Take a card out; readers that speak once want to hear it once more."""
-        bank = self.table.config.bank
+        bank = self.table.config.section("bank")
         assert bank
-        there = self.table.pi.reader(slot).card
+        there = self.table.pi[f"bank.{slot}"].card
         if isinstance(bank.left if slot == "left" else bank.right, Id12Config | KeyboardConfig) and there:
             self.do("wait 1")
-            self.table.pi.reader(slot).put(there)
+            self.table.pi[f"bank.{slot}"].put(there)
         self.do(f"remove {slot}")
 
     def pull_lever(self) -> None:
         """Pull it back and hold it."""
         self.script.append("pull lever")
-        self.table.pi.lever.close()
+        self.table.pi["apple.lever"].close()
         self.lever.hold(True, self.now)
         self.do("wait 0.15")
 
     def release_lever(self) -> None:
         """Let it go."""
         self.script.append("release lever")
-        self.table.pi.lever.open()
+        self.table.pi["apple.lever"].open()
         self.lever.hold(False, self.now)
 
     def let_go_of_everything(self) -> None:
         """No hand is at the table any more."""
-        for key in self.table.pi.keypad.held:
+        for key in self.table.pi["bank.keypad"].held:
             self.do(f"release {key}")
-        self.table.pi.button.open()
+        self.table.pi["block.button"].open()
         self.release_lever()
-        for slot in self.table.pi.slots:
+        for slot in ("left", "right"):
             self.take_out(slot)
 
     def verify(self) -> list[str]:
         """What `reboard ledger verify` finds."""
-        ledger = Ledger(self.ledger)
+        ledger = LedgerFile(self.ledger)
         try:
             return ledger.verify()
         finally:

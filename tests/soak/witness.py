@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from reboard.edition import Edition, edition_names, load_edition, split_name
-from reboard_sim.event_log import Told
+from reboard.editions.edition import Edition, edition_names, load_edition, split_name
+from reboard_sim.recording import LoggedEvent
 from tests.soak.audit import compare, copy_from, keeps_all_that_was_told, learn_retired, untold_games, untold_moves
 from tests.soak.banker import Banker, Outcome
 from tests.soak.books import BANK, Books, Move, move_of, shown
@@ -60,7 +60,7 @@ class Witness(PluggedTable):
     @property
     def is_linked(self) -> bool:
         """Whether the bank books what the block brings."""
-        block = self.table.config.block
+        block = self.table.config.section("block")
         return block is not None and block.linked
 
     def look(self) -> None:
@@ -117,7 +117,7 @@ class Witness(PluggedTable):
                 outcomes.append(outcome)
         return tuple(outcomes), moved
 
-    def _take_in(self, name: str, told: Told) -> Outcome:
+    def _take_in(self, name: str, told: LoggedEvent) -> Outcome:
         at = float(str(told["t"]))
         if name == "refused":
             self.banker.refused = True
@@ -211,7 +211,11 @@ class Witness(PluggedTable):
     def _look_whether_open(self) -> None:
         snapshot = self.table.snapshot()
         # a unit that is about to begin anew still shows what it had, and a notice is to be read first
-        waits = snapshot["game"] is None or "bank" in snapshot["faults"] or "LEDGER MENDED" in snapshot["display"]
+        waits = (
+            snapshot["game"] is None
+            or "bank" in snapshot["faults"]
+            or {"LEDGER MENDED", "NEW LEDGER"} & set(snapshot["display"])
+        )
         if self._opens and not waits:
             self._opens = False
             self._named_before = load_edition(self.table.config.edition).name
@@ -222,7 +226,7 @@ class Witness(PluggedTable):
         is_stale = bool(self._adopted) and self.is_on and "bank" in self.table.snapshot()["faults"]
         if self.is_on and self.books.on and not self._forgot and not is_stale:
             typed = str(self.table.snapshot()["typed"])
-            for text in self.table.pi.lcd.lines() if "display" not in self.table.faults else ():
+            for text in self.table.pi["bank.display"].lcd.lines() if "display" not in self.table.faults else ():
                 text = text.removesuffix(typed)
                 found = re.match(r"[+-]([1-8]) (-?[0-9.]+[KM]?)(?=\s|$)", text)
                 if found and self._rests and int(found[1]) in self.books.game.accounts:
@@ -235,11 +239,11 @@ class Witness(PluggedTable):
         return self._seen == self.table.log.end
 
     def _check_motor(self) -> None:
-        intervals = list(self.table.pi.motor.on_intervals)
+        intervals = list(self.table.pi["apple.motor"].on_intervals)
         self.lever.check(intervals[max(0, self._intervals_seen - 1) :], self.now)
         self._intervals_seen = len(intervals)
         if self.is_on and not self._cutting and self.lever.must_run(self.now):
-            assert self.table.pi.motor.is_on, "the worms should dance"
+            assert self.table.pi["apple.motor"].is_on, "the worms should dance"
 
     # What lies on the disk.
 

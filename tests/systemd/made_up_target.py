@@ -1,4 +1,4 @@
-"""A machine that is a folder, and remembers what it was told to run."""
+"""A machine in a folder that records its commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READY, BROKEN, INACTIVE = 0, 1, 3
 
 @dataclass(frozen=True)
 class MadeUpTarget(Target):
-    """*root* is its folder. It *is this one* unless said otherwise; *packages* is what it has."""
+    """A machine with its files in *root*. It stands for this machine unless *runs* is false."""
 
     runs: bool = True
     packages: set[str] = field(
@@ -25,18 +25,18 @@ class MadeUpTarget(Target):
     )
     store: set[str] = field(default_factory=lambda: {"python3-systemd"})
     too_old: set[str] = field(default_factory=set)
-    """What the store has in a version that is of no use."""
+    """Packages that apt has in a version that is too old."""
     to_be_fetched: set[str] = field(default_factory=set)
-    """What the store has as soon as its lists are fetched."""
+    """Packages that apt has after `apt-get update`."""
     broken: set[str] = field(default_factory=set)
     """Versions that do not become ready."""
     at_fault: dict[str, dict[str, str]] = field(default_factory=dict)
-    """What the tables of some versions say is at fault, by part."""
+    """The faults of the tables of some versions."""
     inactive: set[str] = field(default_factory=set)
-    """Units that are not at work."""
+    """Units that do not run."""
     pip_says: str = ""
-    """Its last words, if it fails."""
-    told: list[str] = field(default_factory=list)
+    """The output of pip, if it fails."""
+    commands: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._lay_down(self.packages)
@@ -50,7 +50,7 @@ class MadeUpTarget(Target):
     def is_this_one(self) -> bool:
         return self.runs
 
-    def tell(self, *command: str | Path) -> tuple[int, str]:
+    def try_run(self, *command: str | Path) -> tuple[int, str]:
         match [str(word) for word in command]:
             case ["dpkg-query", *_, name]:
                 return 0, "installed" if name in self.packages else "not-installed"
@@ -64,7 +64,7 @@ class MadeUpTarget(Target):
                 return (0 if any(module in look for module in modules) else 1), ""
             case ["id", *_]:
                 return 0, "anna adm\n"
-        self.told.append(" ".join(map(str, command)))
+        self.commands.append(" ".join(map(str, command)))
         match [str(word) for word in command]:
             case ["apt-get", "update"]:
                 self.store.update(self.to_be_fetched)
@@ -90,11 +90,11 @@ class MadeUpTarget(Target):
         return {"id": request["id"], "ok": {"faults": self.at_fault.get(self.plays().name, {})}}
 
     def wait(self, seconds: float) -> None:
-        self.told.append(f"wait {seconds:g}")
+        self.commands.append(f"wait {seconds:g}")
 
-    def told_to(self, *words: str) -> list[str]:
+    def commands_with(self, *words: str) -> list[str]:
         """The commands that hold all *words*."""
-        return [command for command in self.told if all(word in command for word in words)]
+        return [command for command in self.commands if all(word in command for word in words)]
 
     def files(self) -> list[Path]:
         """All that is there but what came with a package, sorted, as seen from here."""

@@ -1,4 +1,4 @@
-"""Who may read and ask what, tried as the users themselves; and what root may without its powers."""
+"""File permissions, tested as each user, and as root without its capabilities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.systemd.test_units import SYSTEMD, settings
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or not all(map(shutil.which, ("setpriv", "systemd-sysusers", "systemd-tmpfiles"))),
-    reason="only root can be somebody else, and systemd's own tools make users and directories",
+    reason="only root can act as other users, and the tools of systemd create users and directories",
 )
 
 
@@ -29,8 +29,8 @@ class House:
         self.config.write_text("[page]\n")
         for tool, file in (("systemd-sysusers", "reboard-users.conf"), ("systemd-tmpfiles", "reboard-files.conf")):
             create = ["--create"] if tool == "systemd-tmpfiles" else []
-            told = shutil.copy(SYSTEMD / file, root / "etc" / file)
-            subprocess.run([tool, f"--root={root}", *create, told], check=True, capture_output=True, timeout=60)
+            copied = shutil.copy(SYSTEMD / file, root / "etc" / file)
+            subprocess.run([tool, f"--root={root}", *create, copied], check=True, capture_output=True, timeout=60)
         self.groups = dict(line.split(":")[::2] for line in (root / "etc/group").read_text().split())
         table = settings("reboard.service")
         self.state = root / "var/lib/reboard"
@@ -39,10 +39,10 @@ class House:
         os.chown(self.state, int(self._user("reboard")), int(self.groups["reboard"]))
         umask = table["UMask"][0]
         self.ledger, self.last_good = self.state / "ledger.db", self.state / "table.last-good.toml"
-        self.door = root / "run/reboard/table.sock"
-        for made in (self.ledger, self.last_good, self.door):
+        self.socket = root / "run/reboard/table.sock"
+        for made in (self.ledger, self.last_good, self.socket):
             assert self.may("reboard", "sh", "-c", f"umask {umask}; echo kept > {made}")
-        assert self.may("reboard", "chmod", "0660", self.door), "as the table does with the socket"
+        assert self.may("reboard", "chmod", "0660", self.socket), "as the table does with the socket"
 
     def _user(self, name: str) -> str:
         lines = (self.root / "etc/passwd").read_text().splitlines()
@@ -58,35 +58,35 @@ class House:
 
 @pytest.fixture
 def house() -> Iterator[House]:
-    with tempfile.TemporaryDirectory() as folder:  # one of pytest's own nobody else may enter
+    with tempfile.TemporaryDirectory() as folder:  # other users may not enter pytest's folder
         root = Path(folder)
         root.chmod(0o755)
         yield House(root)
 
 
-def test_the_table_may_read_and_write_what_is_its_own(house: House) -> None:
-    for file in (house.ledger, house.last_good, house.door):
+def test_the_table_may_use_its_own_files(house: House) -> None:
+    for file in (house.ledger, house.last_good, house.socket):
         assert house.may("reboard", "test", "-r", file, "-a", "-w", file)
     assert house.may("reboard", "test", "-r", house.config)
     assert not house.may("reboard", "test", "-w", house.config)
 
 
-def test_the_page_may_go_to_the_door_and_read_the_config_and_nothing_else(house: House) -> None:
-    assert house.may("reboard-page", "test", "-w", house.door)
+def test_the_page_may_use_the_socket_and_the_config_only(house: House) -> None:
+    assert house.may("reboard-page", "test", "-w", house.socket)
     assert house.may("reboard-page", "test", "-r", house.config)
     for file in (house.ledger, house.last_good):
         assert not house.may("reboard-page", "test", "-e", file)
-    for folder in (house.door.parent, house.config.parent, house.state):
+    for folder in (house.socket.parent, house.config.parent, house.state):
         assert not house.may("reboard-page", "test", "-w", folder)
 
 
-def test_everybody_else_may_nothing(house: House) -> None:
-    for file in (house.config, house.ledger, house.last_good, house.door):
+def test_other_users_have_no_access(house: House) -> None:
+    for file in (house.config, house.ledger, house.last_good, house.socket):
         nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
         assert subprocess.run([*nobody, "test", "-r", file], check=False, timeout=60).returncode != 0
 
 
-def test_whoever_holds_the_motor_at_the_start_finds_its_pin_in_the_last_good_config(house: House) -> None:
+def test_the_motor_unit_may_read_the_last_good_config(house: House) -> None:
     powers = settings("reboard-motor.service")["CapabilityBoundingSet"][0].lower().split()
     bounds = ",".join(["-all", *(f"+{power.removeprefix('cap_')}" for power in powers)])
     read = subprocess.run(

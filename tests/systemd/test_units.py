@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from reboard.cli import CANNOT_BE_DONE_SO, GIVEN_UP, _parser
-from reboard.doctor.config_file import DOOR_GROUP
-from reboard.failed_starts import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
+from reboard.cli import GIVEN_UP, USAGE_ERROR, make_parser
+from reboard.config.reading import DEFAULT_CONFIG
+from reboard.doctor.config_and_page import CONTROL_GROUP
 from reboard.raspberry_pi import OTHER_FACTORIES
-from reboard.settings.usual_config import USUAL_CONFIG
+from reboard.service.systemd import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 UNITS = sorted(SYSTEMD.glob("*.service"))
@@ -46,7 +46,7 @@ def complaints_about(units: Path) -> str:
 
 
 @needs_analyze
-def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     for unit in UNITS:
         # what is not installed here cannot be started, and systemd would say so
         (tmp_path / unit.name).write_text(unit.read_text(encoding="utf-8").replace(PROGRAM, "/bin/true"))
@@ -55,7 +55,7 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
 
 @needs_analyze
 @pytest.mark.parametrize("pins", sorted((SYSTEMD / "pins").glob("*.conf")), ids=lambda pins: pins.stem)
-def test_another_pin_library_can_be_had_by_each_unit_that_touches_pins(tmp_path: Path, pins: Path) -> None:
+def test_a_drop_in_selects_another_pin_library(tmp_path: Path, pins: Path) -> None:
     [factory] = re.findall(r"^Environment=GPIOZERO_PIN_FACTORY=(\w+)$", pins.read_text("utf-8"), re.MULTILINE)
     assert factory == pins.stem
     assert factory in OTHER_FACTORIES
@@ -68,10 +68,6 @@ def test_another_pin_library_can_be_had_by_each_unit_that_touches_pins(tmp_path:
     assert complaints_about(tmp_path) == ""
 
 
-def test_no_library_is_without_a_way_to_choose_it() -> None:
-    assert {pins.stem for pins in (SYSTEMD / "pins").glob("*.conf")} == set(OTHER_FACTORIES)
-
-
 @needs_analyze
 @pytest.mark.parametrize(
     ("unit", "most"),
@@ -79,11 +75,11 @@ def test_no_library_is_without_a_way_to_choose_it() -> None:
         ("reboard.service", 1.0),
         ("reboard-page.service", 2.0),
         ("reboard-safe.service", 1.0),
-        # it is root's, since nobody else may have been let at the pins so early; 0.8 of it are for that
+        # it runs as root: so early, udev may not have given the pins to other users. That costs 0.8
         ("reboard-motor.service", 1.5),
     ],
 )
-def test_a_service_is_exposed_no_more_than_it_must_be(unit: str, most: float) -> None:
+def test_the_exposure_of_a_unit_is_limited(unit: str, most: float) -> None:
     done = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit],
         capture_output=True,
@@ -98,7 +94,7 @@ def test_a_service_is_exposed_no_more_than_it_must_be(unit: str, most: float) ->
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_every_command_of_a_unit_is_one_of_ours(unit: Path) -> None:
+def test_every_unit_starts_a_reboard_command(unit: Path) -> None:
     said = settings(unit.name)
     commands = [
         command.removeprefix(PROGRAM).split()
@@ -108,25 +104,20 @@ def test_every_command_of_a_unit_is_one_of_ours(unit: Path) -> None:
     ]
     assert commands
     for command in commands:
-        assert _parser().parse_args(command).command
+        assert make_parser(command).parse_args(command).command
 
 
 @pytest.mark.parametrize("unit", ["reboard.service", "reboard-safe.service"])
-def test_whatever_ends_what_has_the_pins_the_motor_is_stopped_afterwards(unit: str) -> None:
+def test_the_motor_is_stopped_after_each_unit_that_uses_pins(unit: str) -> None:
     assert settings(unit)["ExecStopPost"] == [f"{PROGRAM} motor-off"]
 
 
-def test_while_the_pi_starts_the_motor_is_stopped_before_anything_plays() -> None:
+def test_the_motor_is_stopped_while_the_pi_starts() -> None:
     motor = settings("reboard-motor.service")
     assert motor["ExecStart"] == [f"{PROGRAM} motor-off"]
     assert motor["Before"] == ["reboard.service reboard-safe.service"]
     assert motor["DefaultDependencies"] == ["no"], "it would wait for half of the system"
     assert "reboard-motor.service" in settings("reboard.service")["After"][0]
-
-
-@pytest.mark.parametrize("unit", ["reboard.service", "reboard-page.service"])
-def test_a_service_is_started_when_it_says_so_and_not_when_its_program_is(unit: str) -> None:
-    assert settings(unit)["Type"] == ["notify"]
 
 
 def is_kept_from(unit: str) -> set[str]:
@@ -147,66 +138,38 @@ def test_the_table_has_no_network_and_the_page_no_device() -> None:
     assert not devices & table
 
 
-def test_the_table_gives_up_by_itself_long_before_systemd_would_refuse_a_start_by_hand() -> None:
+def test_the_table_gives_up_before_systemd_refuses_a_start() -> None:
     table = settings("reboard.service")
-    assert {str(CANNOT_BE_DONE_SO), str(GIVEN_UP)} == set(table["RestartPreventExitStatus"][0].split())
+    assert {str(USAGE_ERROR), str(GIVEN_UP)} == set(table["RestartPreventExitStatus"][0].split())
     pauses = [min(FIRST_PAUSE_S * 2**n, LONGEST_PAUSE_S) for n in range(MOST_FAILURES - 1)]
     assert pauses[-1] == LONGEST_PAUSE_S
     starts = MOST_FAILURES + 1
     shortest_s = sum(pauses) + starts * seconds(table["RestartSec"][0])
     within = seconds(table["StartLimitIntervalSec"][0]) / shortest_s + 1
-    assert within * starts < int(table["StartLimitBurst"][0]), "even if somebody starts it again each time at once"
+    assert within * starts < int(table["StartLimitBurst"][0]), "even with a start by hand after each end"
     assert seconds(table["TimeoutStartSec"][0]) == START_S
     assert table["OnFailure"] == ["reboard-safe.service"]
     assert settings("reboard-safe.service")["Conflicts"] == ["reboard.service"]
 
 
-def test_a_program_too_broken_to_count_comes_to_an_end_too() -> None:
+def test_a_frozen_table_is_killed_in_the_documented_time() -> None:
     table = settings("reboard.service")
-    slowest_s = 3.0  # a Pi Zero, until Python has found what is missing
-    every_try = seconds(table["RestartSec"][0]) + slowest_s
-    assert int(table["StartLimitBurst"][0]) * every_try < seconds(table["StartLimitIntervalSec"][0])
-
-
-def test_a_frozen_table_is_killed_within_the_time_that_is_promised() -> None:
-    table = settings("reboard.service")
-    promised = re.search(r"\| frozen .*\| (\d+) s \|", (SYSTEMD.parent / "docs" / "on-a-pi.md").read_text("utf-8"))
+    document = (SYSTEMD.parent / "docs" / "install-and-repair.md").read_text("utf-8")
+    promised = re.search(r"\| frozen .*\| (\d+) s \|", document)
     assert promised
     killed_s = seconds(table["WatchdogSec"][0]) + seconds(table["TimeoutAbortSec"][0])
     assert killed_s < float(promised[1])
     assert "WatchdogSignal" not in table, "SIGABRT lets it say where it hangs"
 
 
-@needs_sysusers
-def test_who_plays_and_who_shows_it_are_users_of_their_own(tmp_path: Path) -> None:
-    (tmp_path / "etc").mkdir()
-    shutil.copy(SYSTEMD / "reboard-users.conf", tmp_path / "etc")
-    subprocess.run(
-        ["systemd-sysusers", f"--root={tmp_path}", str(tmp_path / "etc" / "reboard-users.conf")],
-        check=True,
-        capture_output=True,
-        timeout=60,
-    )
-    users = {line.split(":")[0] for line in (tmp_path / "etc" / "passwd").read_text().splitlines()}
-    members = {
-        name: set(names.split(","))
-        for name, _, _, names in (line.split(":") for line in (tmp_path / "etc" / "group").read_text().splitlines())
-    }
-    assert {"reboard", "reboard-page"} <= users
-    assert all("reboard" in members[group] for group in ("gpio", "dialout", "audio", "input", "i2c"))
-    assert [group for group, names in members.items() if "reboard-page" in names] == ["reboard-door"]
-    for unit in ("reboard.service", "reboard-safe.service", "reboard-page.service"):
-        assert set(settings(unit)["User"]) <= users
-
-
-def test_a_page_that_is_attacked_cannot_take_all_memory_where_nobody_counts_for_systemd() -> None:
+def test_the_memory_of_the_page_is_limited() -> None:
     [limit] = settings("reboard-page.service")["LimitDATA"]
     limit_bytes = int(limit.removesuffix("M")) * 2**20
     assert limit_bytes < 512 * 2**20, "all that a Zero 2 has"
     code = f"""
 import resource
 resource.setrlimit(resource.RLIMIT_DATA, ({limit_bytes}, {limit_bytes}))
-import reboard.page.server
+import reboard.web.table_page
 kept = bytearray({limit_bytes // 2})
 try:
     bytearray({limit_bytes})
@@ -217,12 +180,6 @@ except MemoryError:
     assert done.stdout == "refused\n"
 
 
-def test_the_config_is_given_to_the_group_that_doctor_would_give_it_to() -> None:
+def test_the_config_belongs_to_the_group_that_doctor_names() -> None:
     given = (SYSTEMD / "reboard-files.conf").read_text(encoding="utf-8")
-    assert re.findall(rf"^z {USUAL_CONFIG} (\d+) root (\S+)$", given, re.MULTILINE) == [("0640", DOOR_GROUP)]
-
-
-def test_the_rules_for_readers_do_nothing_until_somebody_has_chosen() -> None:
-    lines = (SYSTEMD / "70-reboard-readers.rules").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if line and not line.startswith("#")] == []
-    assert {"reboard-left", "reboard-right"} <= set(re.findall(r'SYMLINK\+="([\w-]+)"', "\n".join(lines)))
+    assert re.findall(rf"^z {DEFAULT_CONFIG} (\d+) root (\S+)$", given, re.MULTILINE) == [("0640", CONTROL_GROUP)]

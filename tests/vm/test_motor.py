@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reboard.motor_guard import LONGEST_SILENCE_S
+from reboard.devices.gpio.motor_guard import LONGEST_SILENCE_S
 from tests.vm.machine.machine import BOOT_WITHIN_S, Machine
 from tests.vm.machine.table import CONFIG, REBOARD, Table
 from tests.vm.machine.terminal import Terminal
@@ -17,7 +17,7 @@ KILLED_S = 2.0
 HUNG_S = 8.0
 SILENT_S = 4.0
 """Within so long the motor's line is low when the table is put away, is killed, hangs and the watchdog kills it, or is
-silent in a terminal and its guard kills it: what docs/on-a-pi.md promises."""
+silent in a terminal and its guard kills it: what docs/install-and-repair.md promises."""
 
 UP_TO_SPEED_S = 1.0
 

@@ -1,4 +1,4 @@
-"""Another pin library, chosen as docs/on-a-pi.md says. Those that write past the kernel want a Pi's own chip."""
+"""Another pin library, chosen as docs/install-and-repair.md says. Those that write past the kernel need a Pi."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_every_transfer_that_was_told_is_there_after_twenty_power_cuts(tmp_path:
 
 
 def _play_from(state: Path, machine: Machine) -> Table:
-    """Play with the ledger on a disk of its own, as docs/on-a-pi.md has it for a root that is only read."""
+    """Play with the ledger on a disk of its own, as docs/install-and-repair.md has it for a root that is only read."""
     table = Table(machine)
     machine.inside.must("mount", machine.plug_disk_in(state), STATE)
     table.start()

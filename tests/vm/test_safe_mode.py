@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from reboard.commands.safe_mode import ALARM, ALARM_TONES, DARK_S, FLASH_S, FLASHES
+from reboard.service.safe_mode import ALARM, ALARM_TONES, DARK_S, FLASH_S, FLASHES
 from reboard.sounds import SoundSet
 from tests.listening import heard
 from tests.vm.machine.table import Table

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from reboard_sim.deck import DECK
-from reboard_sim.event_log import Told
-from reboard_sim.play import Player as VirtualPlayer
-from reboard_sim.play_language import parse_play
+from reboard_sim.devices.readers.virtual_reader import DECK
+from reboard_sim.plays.play import Player as VirtualPlayer
+from reboard_sim.plays.play_language import parse_play
+from reboard_sim.recording import LoggedEvent
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
@@ -72,7 +72,7 @@ def test_a_play_is_told_alike_on_a_real_kernel_and_on_the_virtual_pi(table: Tabl
     assert not [(what, by) for what, by in late if abs(by) > LATE_S]
 
 
-def _as_told(events: Sequence[Event | Told]) -> list[tuple[float, dict[str, object]]]:
+def _as_told(events: Sequence[Event | LoggedEvent]) -> list[tuple[float, dict[str, object]]]:
     """Each event without its times, and the seconds since the first card came."""
     first = next(place for place, event in enumerate(events) if event["event"] == "card.inserted")
     begin = float(str(events[first]["t"]))
@@ -83,12 +83,12 @@ def _as_told(events: Sequence[Event | Told]) -> list[tuple[float, dict[str, obje
     return told
 
 
-def _virtually_played(config: Path, directory: Path) -> list[Told]:
+def _virtually_played(config: Path, directory: Path) -> list[LoggedEvent]:
     with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
         return runner.run(_play_virtually(config, directory))
 
 
-async def _play_virtually(config: Path, directory: Path) -> list[Told]:
+async def _play_virtually(config: Path, directory: Path) -> list[LoggedEvent]:
     table = VirtualTable(Scene.load(config, directory), seed=1)
     try:
         await VirtualPlayer(table).perform(parse_play(PLAY))

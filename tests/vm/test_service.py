@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from reboard_sim.deck import DECK
+from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.vm.machine.door import snapshot
 from tests.vm.machine.machine import Machine
 from tests.vm.machine.table import CONFIG, SHIPPED, UNIT, Table

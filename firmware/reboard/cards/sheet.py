@@ -1,35 +1,188 @@
-"""Sheets of cards: each card's two sides meet at a fold, so that paper printed on one side becomes a card with two."""
+"""Printed player cards: shapes, artwork and the sheet as PDF."""
 
 from __future__ import annotations
 
+import math
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
-from reportlab.lib.colors import black
+from reportlab.lib.colors import Color, HexColor, black, white
 from reportlab.lib.pagesizes import A4, LETTER, landscape
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from reboard.cards.art import PLAIN, Face, draw_back, draw_front
-from reboard.cards.shape import card_shape
+WEIGHTS = (1, 2, 4)
+"""The value of each of the three places for bumps in a card's code."""
+
+MOST_CARDS = 7
+"""Codes of three places: a card has at least one bump."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The size of a card in mm. Its upper edge goes into the slot first."""
+
+    width: float
+    length: float
+    corner: float
+    thickness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sticker:
+    """The place of the RFID sticker: on the middle line of the card, in mm."""
+
+    diameter: float
+    from_upper_edge: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bumps:
+    """The three *places* for bumps, in mm from the middle line, and the size of a bump."""
+
+    places: Sequence[float]
+    from_upper_edge: float
+    diameter: float
+    height: float
+
+    def of(self, code: int) -> list[float]:
+        """Return the places of the bumps of a *code*, 1 to 7."""
+        return [place for weight, place in zip(WEIGHTS, self.places, strict=True) if code & weight]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The shape of a card: size, sticker and bumps."""
+
+    card: Card
+    sticker: Sticker
+    bumps: Bumps
+
+
+@cache
+def card_shape() -> Shape:
+    """Return the shape in ``cards.toml``."""
+    data = tomllib.loads(resources.files("reboard.cards").joinpath("cards.toml").read_text(encoding="utf-8"))
+    return Shape(Card(**data["card"]), Sticker(**data["sticker"]), Bumps(**data["bumps"]))
+
+
+COLOURS = ("#1a56b0", "#b3261e", "#1b6e3c", "#b45f06", "#6a2c91", "#00666f", "#8a1c5b")
+"""One for each card. In black and white, cards differ by their numbers and waves."""
+
+BOLD, PLAIN = "Helvetica-Bold", "Helvetica"
+WAVES = 15
+
+
+class Face(NamedTuple):
+    """One side of a card on a canvas; its lower left corner is at 0, 0. Lengths are in points."""
+
+    canvas: Any
+    shape: Shape
+    number: int
+
+    @property
+    def width(self) -> float:
+        """The width of the card."""
+        return float(self.shape.card.width * mm)
+
+    @property
+    def length(self) -> float:
+        """The length of the card."""
+        return float(self.shape.card.length * mm)
+
+    @property
+    def colour(self) -> Color:
+        """The colour of the card."""
+        return HexColor(COLOURS[self.number - 1])
+
+
+def draw_front(face: Face, name: str) -> None:
+    """Draw the front: number, arrow and *name*."""
+    canvas, middle = face.canvas, face.width / 2
+    _draw_background(face)
+    _draw_arrow(face, face.length - 24 * mm, 12 * mm)
+    canvas.setFillColor(white)
+    canvas.setFont(BOLD, 78)
+    canvas.drawCentredString(middle, 24 * mm, str(face.number))
+    canvas.setFont(BOLD, 13)
+    canvas.drawCentredString(middle, 14 * mm, name)
+    canvas.setFont(PLAIN, 7)
+    canvas.drawCentredString(middle, 7 * mm, "reboard bank")
+
+
+def draw_back(face: Face) -> None:
+    """Draw the back: the places of the bumps and of the sticker."""
+    canvas, shape, middle = face.canvas, face.shape, face.width / 2
+    canvas.setStrokeColor(face.colour)
+    canvas.setFillColor(face.colour)
+    sticker = face.length - shape.sticker.from_upper_edge * mm
+    canvas.setLineWidth(0.6)
+    canvas.setDash(2, 2)
+    canvas.circle(middle, sticker, shape.sticker.diameter / 2 * mm)
+    canvas.setDash()
+    canvas.setFont(PLAIN, 7)
+    canvas.drawCentredString(middle, sticker + 3, "RFID sticker")
+    canvas.drawCentredString(middle, sticker - 6, "inside")
+    height = face.length - shape.bumps.from_upper_edge * mm
+    bumps = shape.bumps.of(face.number)
+    for weight, place in zip(WEIGHTS, shape.bumps.places, strict=True):
+        canvas.circle(middle + place * mm, height, shape.bumps.diameter / 2 * mm, fill=int(place in bumps))
+        canvas.setFillColor(face.colour)
+        canvas.drawCentredString(middle + place * mm, height - 6 * mm, str(weight))
+    canvas.drawCentredString(middle, height - 10 * mm, "a bump on each filled spot")
+    canvas.setFont(BOLD, 20)
+    canvas.drawCentredString(middle, 8 * mm, str(face.number))
+
+
+def _draw_background(face: Face) -> None:
+    canvas = face.canvas
+    canvas.setFillColor(face.colour)
+    canvas.rect(0, 0, face.width, face.length, stroke=0, fill=1)
+    canvas.setStrokeColor(Color(1, 1, 1, alpha=0.35))
+    canvas.setLineWidth(0.5)
+    for wave in range(WAVES):
+        path = canvas.beginPath()
+        for step in range(101):
+            along = step / 100
+            turns = math.sin(2 * math.pi * (face.number * along + wave / WAVES))
+            across = math.sin(2 * math.pi * (along + wave / WAVES / 2))
+            x = face.width * (0.5 + 0.5 * along * turns + 0.15 * (1 - along) * across)
+            (path.lineTo if step else path.moveTo)(x, face.length * along)
+        canvas.drawPath(path)
+
+
+def _draw_arrow(face: Face, foot: float, size: float) -> None:
+    canvas, middle = face.canvas, face.width / 2
+    path = canvas.beginPath()
+    corners = ((-0.2, 0), (-0.2, 0.5), (-0.5, 0.5), (0, 1), (0.5, 0.5), (0.2, 0.5), (0.2, 0))
+    for number, (x, y) in enumerate(corners):
+        (path.lineTo if number else path.moveTo)(middle + x * size, foot + y * size)
+    path.close()
+    canvas.setFillColor(white)
+    canvas.drawPath(path, stroke=0, fill=1)
+
 
 PAPERS = {"a4": landscape(A4), "letter": landscape(LETTER)}
-"""Width and height, in points, of the papers that there are."""
+"""Width and height of the papers, in points."""
 
 MARGIN = 6 * mm
-"""What no printer reaches."""
+"""The edge where printers do not print."""
 
 RULER_MM = 50
 HOW = (
-    "Print at 100 %, on one side: the ruler is {ruler} mm long. Cut along the lines, fold at the dashes with the "
-    "sticker inside, glue, film on both sides, and set the bumps if your slots feel them."
+    "Print at 100 % on one side: the ruler is {ruler} mm long. Cut along the lines. Fold at the dashes with the "
+    "sticker inside. Glue, laminate both sides, and add the bumps if your slots have switches."
 )
 
 
 def cards_pdf(names: Sequence[str], paper: str) -> bytes:
-    """A card for each of *names*, which may be ``""``: numbers 1, 2, … on as many sheets of *paper* as it takes."""
+    """Return a PDF for *paper* with a card for each of *names*, which may be ``""``; the cards are numbered from 1."""
     page = PAPERS[paper]
     file = BytesIO()
     canvas = Canvas(file, pagesize=page, invariant=1)
@@ -54,7 +207,7 @@ def _draw_row(canvas: Any, page: tuple[float, float], first: int, names: Sequenc
         face = Face(canvas, shape, first + place)
         with _card_at(canvas, x, fold, width, length):
             draw_front(face, name)
-        # turned by half, so that both sides have their upper edge at the same end when it is folded
+        # turned by 180°, so that the upper edges meet when the card is folded
         with _card_at(canvas, x + width, fold, width, length, turned=True):
             draw_back(face)
         canvas.setStrokeColor(black)

@@ -3,27 +3,57 @@
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from reboard.cards.shape import MOST_CARDS
+from reboard.commands.output import written_file
+from reboard.config.reading import DEFAULT_CONFIG
 from reboard.errors import ReboardError
+from reboard.table_config import load_config
+
+
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add the arguments of ``reboard cards``."""
+    parser.add_argument(
+        "--print",
+        dest="file",
+        metavar="FILE",
+        type=partial(written_file, ending=".pdf"),
+        nargs="?",
+        const=Path("cards.pdf"),
+        required=True,
+        help="write this PDF (default: cards.pdf)",
+    )
+    parser.add_argument(
+        "--paper", type=str.lower, choices=("a4", "letter"), default="a4", help="the paper size (default: a4)"
+    )
+    parser.add_argument("--count", type=int, metavar="N", default=6, help="the number of cards, 1 to 7 (default: 6)")
+
+
+def main(args: Namespace) -> None:
+    """Write the PDF."""
+    # without a config, the cards have no names
+    has_config = args.config != DEFAULT_CONFIG or DEFAULT_CONFIG.exists()
+    bank = load_config(args.config).section("bank") if has_config else None
+    print_cards(args.file, paper=args.paper, count=args.count, names=bank.names if bank else ())
 
 
 def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> None:
-    """Write *count* cards, 1 to 7, with the *names* of those who have one, as a PDF for *paper* into *file*.
+    """Write *count* cards (1 to 7) with the *names* of players as a PDF for *paper* into *file*.
 
-    Raises `ReboardError` when nothing here can make a PDF.
+    Raises `ReboardError` if reportlab is missing.
     """
     try:
-        from reboard.cards.sheet import cards_pdf
+        from reboard.cards.sheet import MOST_CARDS, cards_pdf
     except ImportError:
         raise ReboardError(
-            "cards need reportlab, which is not installed: sudo apt install python3-reportlab, or, in a virtual "
+            "cards need reportlab, which is not installed: sudo apt install python3-reportlab, or in a virtual "
             f"environment, {sys.executable} -m pip install reportlab"
         ) from None
     if not 1 <= count <= MOST_CARDS:
-        raise ReboardError(f"there can be 1 to {MOST_CARDS} cards, not {count}")
+        raise ReboardError(f"--count must be 1 to {MOST_CARDS}, and is {count}")
     known = [*names, *[""] * count][:count]
     file.write_bytes(cards_pdf(known, paper))
     print(f"{count} cards: {file}")

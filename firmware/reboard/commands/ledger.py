@@ -1,43 +1,86 @@
-"""``reboard ledger``: the banker's book in the terminal. It only reads; taking back is asked of the running table."""
+"""``reboard ledger``: the ledger in the terminal. It only reads; the running table undoes a transfer."""
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import sqlite3
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from reboard.banker.ledger import BANK, POT, Game, Ledger, Transfer
-from reboard.banker.names import Names, given_names
-from reboard.banker.no_ledger import DAMAGED, cause_of
-from reboard.door.client import DoorClient
-from reboard.edition import load_edition
-from reboard.errors import ConfigError, DoorError, ReboardError
-from reboard.money import Money
-from reboard.refusal import Refusal
+from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.accessories.banker_unit.game_records import Names, given_names
+from reboard.accessories.banker_unit.ledger import BANK, POT, Game, Ledger, Transfer
+from reboard.accessories.banker_unit.ledger_errors import DAMAGED, cause_of
+from reboard.control.client import ControlClient
+from reboard.control.protocol import socket_path
+from reboard.editions.edition import load_edition
+from reboard.editions.money import Money
+from reboard.errors import ConfigError, ControlSocketError, ReboardError, Rejection
+from reboard.table_config import load_config
 
 MOST_SHOWN = 50
 ALL = 2**31
 PLAIN = Money(units=False, smallest=1)
 
 
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add the subcommands of ``reboard ledger``."""
+    whats = parser.add_subparsers(required=True, metavar="WHAT", dest="what")
+    of_a_game = ArgumentParser(add_help=False)
+    of_a_game.add_argument("--game", metavar="N", type=int, help="the number of a game (default: the current one)")
+    whats.add_parser("games", parents=[common], help="list all games")
+    whats.add_parser("show", parents=[common, of_a_game], help="show the balances of a game")
+    latest = whats.add_parser("history", parents=[common, of_a_game], help="show the latest transfers of a game")
+    latest.add_argument("--card", metavar="N", type=int, help="only the transfers of this card")
+    whats.add_parser("verify", parents=[common], help="check every rule of the ledger")
+    all_games = whats.add_parser("export", parents=[common], help="print the transfers of all games as CSV")
+    all_games.add_argument("--game", metavar="N", type=int, help="only this game")
+    all_games.add_argument("--json", action="store_true", help="as JSON instead of CSV")
+    one = whats.add_parser("undo", parents=[common], help="let the running table take a transfer back")
+    one.add_argument("transfer", metavar="NUMBER", nargs="?", type=int, help="its number (default: the last transfer)")
+
+
+def main(args: Namespace) -> None:
+    """Read the ledger of the config, or ask the running table to undo."""
+    config = load_config(args.config)
+    bank = config.section("bank")
+    names = bank.names if bank else ()
+    state = config.state.directory
+    file = state / LEDGER_FILE
+    match args.what:
+        case "games":
+            games(file)
+        case "show":
+            show(file, args.game, names=names)
+        case "history":
+            history(file, args.game, args.card, names=names)
+        case "verify":
+            verify(file)
+        case "export":
+            export(file, args.game, as_json=args.json)
+        case "undo":
+            asyncio.run(undo(socket_path(state), file, args.transfer))
+
+
 def games(file: Path) -> None:
-    """Print every game that was begun, the first one first."""
+    """Print all games, the oldest first."""
     with _reading(file) as ledger:
         every = ledger.games()
         if not every:
-            print("no game was begun yet")
+            print("there is no game yet")
         for game in every:
             cards = len(ledger.balances(game.id))
             print(f"{game.id:>6}  {game.edition:<20} {cards} card{' ' if cards == 1 else 's'}  {_when(game)}")
 
 
 def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) -> None:
-    """Print the balances of game *number*, or else of the one that is on. *names*: as the config has them."""
+    """Print the balances of game *number*, or of the current game. *names* are those of the config."""
     with _reading(file) as ledger:
         game = _game(ledger, number)
         money = _money(game)
@@ -69,7 +112,7 @@ def history(file: Path, number: int | None = None, card: int | None = None, *, n
 
 
 def verify(file: Path) -> None:
-    """Check every rule over every row. Raises `ReboardError` naming those that are broken."""
+    """Check every rule over every row. Raises `ReboardError` with those that are broken."""
     with _reading(file) as ledger:
         problems = ledger.verify()
         if problems:
@@ -79,7 +122,7 @@ def verify(file: Path) -> None:
 
 
 def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
-    """Write the transfers of one game or else of all on standard output, oldest first, as CSV or as a JSON object."""
+    """Print the transfers of one game or of all, oldest first, as CSV or as a JSON object."""
     with _reading(file) as ledger:
         games = ledger.games() if number is None else [_game(ledger, number)]
         rows = [row.as_json() for game in games for row in reversed(ledger.transfers(game.id, ALL))]
@@ -93,19 +136,18 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
     writer.writerows([row[name] for name in names] for row in rows)
 
 
-async def undo(door: Path, file: Path, transfer: int | None = None) -> None:
-    """Ask the running table to take *transfer* back, or the last one in *file*.
+async def undo(control_socket: Path, file: Path, transfer: int | None = None) -> None:
+    """Let the running table undo *transfer*, or the last one in *file*. Raises `ReboardError` with its answer.
 
-    Raises `ReboardError` with what it says.
-    The request names the transfer in either case: one whose answer got lost can be repeated, and takes back no other.
+    The request always names the transfer: if the answer gets lost, repeating it undoes no other transfer.
     """
-    async with await DoorClient.connect(door) as table:
+    async with await ControlClient.connect(control_socket) as table:
         number = _last_to_undo(file) if transfer is None else transfer
         try:
             opposite = await table.request("undo", transfer=number, by="reboard ledger")
-        except DoorError as error:
-            again = f"whether transfer {number} was taken back is not known: `reboard ledger undo {number}` makes sure"
-            raise DoorError(f"{error}; {again}") from None
+        except ControlSocketError as error:
+            again = f"transfer {number} may have been undone: `reboard ledger undo {number}` makes sure"
+            raise ControlSocketError(f"{error}; {again}") from None
         print(f"transfer {opposite['undoes']} was taken back by transfer {opposite['id']}")
 
 
@@ -113,15 +155,15 @@ def _last_to_undo(file: Path) -> int:
     with _reading(file) as ledger:
         last = ledger.last_to_undo(_game(ledger, None).id)
     if last is None:
-        raise Refusal("nothing to undo")
+        raise Rejection("nothing to undo")
     return last.id
 
 
 @contextmanager
 def _reading(file: Path) -> Iterator[Ledger]:
-    """The ledger in *file*. Raises `ReboardError` also for what is found damaged only when it is read."""
+    """Open the ledger in *file*. Raises `ReboardError` for damage, also if only reading shows it."""
     try:
-        with closing(Ledger(file, read_only=True)) as ledger:
+        with closing(LedgerFile(file, read_only=True)) as ledger:
             yield ledger
     except sqlite3.Error as error:
         cause, _ = cause_of(error)
@@ -133,8 +175,8 @@ def _reading(file: Path) -> Iterator[Ledger]:
 def _game(ledger: Ledger, number: int | None) -> Game:
     game = ledger.game() if number is None else next((game for game in ledger.games() if game.id == number), None)
     if game is None:
-        what = "no game is on" if number is None else f"there is no game {number}"
-        raise ReboardError(f"{ledger.book.path}: {what}; `reboard ledger games` lists those that were begun")
+        what = "there is no current game" if number is None else f"there is no game {number}"
+        raise ReboardError(f"{ledger.path}: {what}; `reboard ledger games` lists all games")
     return game
 
 
@@ -142,7 +184,7 @@ def _latest(ledger: Ledger, game: Game, card: int | None) -> list[Transfer]:
     if card is None:
         return ledger.transfers(game.id, MOST_SHOWN)
     if card not in ledger.balances(game.id):
-        raise ReboardError(f"{ledger.book.path}: there is no card {card} in game {game.id}")
+        raise ReboardError(f"{ledger.path}: there is no card {card} in game {game.id}")
     return ledger.transfers_of(game.id, card, MOST_SHOWN)
 
 
@@ -150,7 +192,7 @@ def _money(game: Game) -> Money:
     try:
         return load_edition(game.edition).money
     except ConfigError:
-        return PLAIN  # an edition of the owner's that is no longer where it was
+        return PLAIN  # the file of an own edition that was moved or removed
 
 
 def _account(number: int) -> str:
@@ -166,7 +208,7 @@ def _reason(transfer: Transfer) -> str:
 
 
 def _when(game: Game) -> str:
-    ended = "" if game.ended_at is None else f", put aside {_time(game.ended_at)}"
+    ended = "" if game.ended_at is None else f", ended {_time(game.ended_at)}"
     return f"since {_time(game.started_at)}{ended}"
 
 

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser, Namespace
 from getpass import getpass
 
+from reboard.config.host_pin import HostPin, is_pin
 from reboard.errors import ReboardError
-from reboard.host_pin import HostPin, is_pin
+
+
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add no arguments."""
+
+
+def main(args: Namespace) -> None:
+    """Print the config line with a PIN."""
+    hash_pin()
 
 
 def hash_pin() -> None:
-    """Ask for a PIN twice without showing it, or read one line where nobody types; print the config's line.
+    """Ask for a PIN twice without showing it, or read one line from a pipe. Print the line for the config.
 
     Raises `ReboardError` when it is no PIN, or not the same one twice.
     """
@@ -18,7 +28,7 @@ def hash_pin() -> None:
         pin = HostPin.of(_asked() if sys.stdin and sys.stdin.isatty() else _piped())
     except ValueError as problem:
         raise ReboardError(f"{problem}") from None
-    print("Put this into the section [page] of the table's config, and start `reboard page` anew:", file=sys.stderr)
+    print("Put this line into the section [page] of the config, and restart `reboard page`:", file=sys.stderr)
     print(f'pin = "{pin}"')
 
 

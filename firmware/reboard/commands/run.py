@@ -1,35 +1,49 @@
-"""``reboard run``: the table of this machine's config, on this machine's pins, behind its door."""
+"""``reboard run``: the table on this machine's pins, with its control socket."""
 
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import os
+from argparse import ArgumentParser, Namespace
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 
-from reboard.board import Board
-from reboard.commands.event_lines import event_lines
-from reboard.door.server import TableDoor
-from reboard.door.words import SOCKET_NAME, door_path
-from reboard.durable import make_directory
+from reboard.atomic_write import make_directory
+from reboard.board import Board, runtime_directory
+from reboard.commands.output import event_lines
+from reboard.config.reading import DEFAULT_STATE_DIRECTORY
+from reboard.control.protocol import SOCKET_NAME, socket_path
+from reboard.control.socket_server import ControlSocket
+from reboard.devices.motor import MOTOR
 from reboard.errors import StateError
-from reboard.failed_starts import paused_after_failures
-from reboard.last_good import ChosenConfig, choose_config, read_config
-from reboard.motor_pins import write_running_pin
 from reboard.raspberry_pi import RaspberryPi
-from reboard.service import daemon, serve
-from reboard.service_manager import runtime_directory, watchdog_s
-from reboard.settings.state_directory import USUAL_STATE_DIRECTORY
+from reboard.service.daemon import daemon, serve
+from reboard.service.fallback_config import ChosenConfig, choose_config, read_config
+from reboard.service.motor_off import write_running_pins
+from reboard.service.systemd import paused_after_failures, watchdog_s
 from reboard.table import Table
 
 
-async def run(config_file: Path, *, as_json: bool) -> None:
-    """Be the table until a signal; *as_json* writes every event on standard output.
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add the arguments of ``reboard run``."""
+    parser.add_argument("--json", action="store_true", help="print every event as a line of JSON")
 
-    Raises `ConfigError` when there is no config to play with, `DoorError` when another table is at work, `PartError`
-    when the machine's pins cannot be used, and `GivenUpError` when it failed too often. A state directory that cannot
-    be written to is a fault of the bank; everything else plays.
+
+def main(args: Namespace) -> None:
+    """Run the table of the config until a signal."""
+    # systemd ends a process that does not feed its watchdog with SIGABRT; this prints the stack of each thread
+    faulthandler.enable()
+    asyncio.run(run(args.config, as_json=args.json))
+
+
+async def run(config_file: Path, *, as_json: bool) -> None:
+    """Run the table until a signal. With *as_json*, write every event to standard output.
+
+    Raises `ConfigError` without a usable config, `ControlSocketError` while another table runs, `PartError` if the pins
+    cannot be used, and `GivenUpError` after too many failures. A state directory that is not writable is a fault of the
+    bank only.
     """
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
@@ -45,22 +59,22 @@ async def _live(config_file: Path, chosen: ChosenConfig, as_json: bool, to_reloa
 async def _play(
     config_file: Path, chosen: ChosenConfig, board: Board, to_reload: asyncio.Event, *, as_json: bool
 ) -> ChosenConfig:
-    """Be one table, until the file has another good config."""
+    """Run one table until the file has another good config."""
     state = chosen.config.state.directory
     if runtime_directory():
-        apple = chosen.config.apple
-        write_running_pin(apple.motor if apple else None, config_file)
+        pins = [pin for device in chosen.config.devices(MOTOR.name) for pin in device.pins().values()]
+        write_running_pins(pins, config_file)
     table = Table(chosen.config, board)
-    door = TableDoor(table, door_path(state), also_at=state / SOCKET_NAME)
+    control_socket = ControlSocket(table, socket_path(state), also_at=state / SOCKET_NAME)
     with event_lines(table.events) if as_json else nullcontext():
         if chosen.problem:
             table.events.emit("fault", part="config", cause=chosen.problem)
         reread = partial(_reread, config_file, state)
-        return await serve(table, door, keep=chosen.keep, to_reload=to_reload, reread=reread)
+        return await serve(table, control_socket, keep=chosen.keep, to_reload=to_reload, reread=reread)
 
 
 def _reread(config_file: Path, state: Path) -> ChosenConfig:
-    """The new config. Raises `StateError` when it moves the ledger from *state* to where it cannot be kept."""
+    """Return the new config. Raises `StateError` if it moves the ledger from *state* to an unusable directory."""
     chosen = read_config(config_file)
     if chosen.config.state.directory != state:
         _make_usable(chosen.config.state.directory)
@@ -70,17 +84,17 @@ def _reread(config_file: Path, state: Path) -> ChosenConfig:
 def _make_usable(state: Path) -> None:
     try:
         make_directory(state)
-        why = "" if os.access(state, os.R_OK | os.W_OK | os.X_OK) else "you may not write there"
+        why = "" if os.access(state, os.R_OK | os.W_OK | os.X_OK) else "this user may not write there"
     except OSError as error:
         why = error.strerror or str(error)
-    if why and runtime_directory() and state != USUAL_STATE_DIRECTORY:
+    if why and runtime_directory() and state != DEFAULT_STATE_DIRECTORY:
         raise StateError(
-            f"the ledger cannot be kept in {state}: {why}. The service may write to {USUAL_STATE_DIRECTORY} only, and "
-            "sees nothing in /home: `sudo systemctl edit reboard`, with the lines [Service] and "
-            f"ReadWritePaths={state}, lets it"
+            f"the ledger cannot be stored in {state}: {why}. The service may write to {DEFAULT_STATE_DIRECTORY} "
+            "only, and cannot read /home. To allow it, run `sudo systemctl edit reboard` and add the lines [Service] "
+            f"and ReadWritePaths={state}"
         )
     if why:
         raise StateError(
-            f"the ledger cannot be kept in {state}: {why}. Make that directory yours with `sudo install -d -o $USER "
-            f"{state}`, or name another one in the config, as [state] directory"
+            f"the ledger cannot be stored in {state}: {why}. Run `sudo install -d -o $USER {state}`, or set another "
+            "directory in the config, as [state] directory"
         )

@@ -1,20 +1,53 @@
-"""``reboard sounds``: hear the table's sounds, and have them as files to begin one's own with."""
+"""``reboard sounds``: list and play the sounds, and write them as files."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from contextlib import closing
 from pathlib import Path
 
-from reboard.config import SpeakerConfig
+from reboard.commands.output import named_path
+from reboard.config.reading import DEFAULT_CONFIG
+from reboard.devices.audio.libraries import open_sink
+from reboard.devices.speaker import Speaker, SpeakerConfig
 from reboard.errors import PartError
-from reboard.parts.sinks.choose import open_sink
-from reboard.parts.speaker import Speaker
-from reboard.sounds import SoundSet
+from reboard.sounds import NAMES, SoundSet
 from reboard.sounds.wav_file import write_wav
+from reboard.table_config import load_config
 
 TAIL_S = 0.3
-"""What is still on its way through the sound device when the last sample has been handed over."""
+"""The time that the sound device needs for what its buffer holds."""
+
+
+def add_arguments(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    """Add the subcommands of ``reboard sounds``."""
+    whats = parser.add_subparsers(required=True, metavar="WHAT", dest="what")
+    whats.add_parser("list", parents=[common], help="list the sounds")
+    one = whats.add_parser("play", parents=[common], help="play a sound")
+    one.add_argument("name", metavar="NAME", type=_sound_name)
+    files = whats.add_parser("write", parents=[common], help="write the sounds as WAV files, to replace some of them")
+    files.add_argument("folder", metavar="DIR", type=named_path)
+
+
+def main(args: argparse.Namespace) -> None:
+    """List, play or write the sounds."""
+    match args.what:
+        case "list":
+            show()
+        case "write":
+            write(args.folder)
+        case "play":
+            # without a config, the sound comes from the default device
+            has_config = args.config != DEFAULT_CONFIG or DEFAULT_CONFIG.exists()
+            speaker = load_config(args.config).speaker if has_config else None
+            asyncio.run(play(args.name, speaker or SpeakerConfig()))
+
+
+def _sound_name(text: str) -> str:
+    if text not in NAMES:
+        raise argparse.ArgumentTypeError(f"there is no sound {text!r}; there are {', '.join(NAMES)}")
+    return text
 
 
 def show() -> None:
@@ -25,7 +58,7 @@ def show() -> None:
 
 
 async def play(name: str, config: SpeakerConfig) -> None:
-    """Play the sound called *name* as the table would. Raises `PartError` when nothing comes out."""
+    """Play the sound *name* as the table does. Raises `PartError` if there is no sound device."""
     sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
     faults: list[object] = []
 
@@ -38,17 +71,17 @@ async def play(name: str, config: SpeakerConfig) -> None:
         await speaker.played(name)
         await asyncio.sleep(TAIL_S)
         if faults:
-            raise PartError(f"no sound comes out of {sink.description}: {faults[-1]}")
+            raise PartError(f"there is no sound from {sink.description}: {faults[-1]}")
 
 
 def write(folder: Path) -> None:
-    """Write every built-in sound as a WAV file into *folder*. What is there already is somebody's own, and kept."""
+    """Write every built-in sound as a WAV file into *folder*. Files that exist are kept: they may be your own."""
     folder.mkdir(parents=True, exist_ok=True)
     sounds = SoundSet.built_in()
     for name in sounds.names:
         path = folder / f"{name}.wav"
         if path.exists():
-            print(f"{path} is there already and was kept")
+            print(f"{path} exists and was kept")
         else:
             write_wav(path, sounds[name].samples)
             print(path)

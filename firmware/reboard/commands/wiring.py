@@ -1,35 +1,49 @@
-"""``reboard wiring``: what is to be joined to what."""
+"""``reboard wiring``: list or draw the wiring of a config."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from reboard.config import load_config
+from reboard.commands.output import written_file
 from reboard.errors import ReboardError
-from reboard.wiring.connections import Connection, connections, named
-from reboard.wiring.pi import RAILS
-from reboard.wiring.soldering import circuit_of, title_of
+from reboard.netlist.circuit import Connection, connections, named
+from reboard.netlist.hardware_data import RAILS
+from reboard.table_config import load_config
+from reboard.wiring.table_netlist import circuit_of, title_of
 
-TITLE = "What is wired to the Pi"
+TITLE = "Wiring of this table"
 ANY_RAIL = (
     "Each ground is as good as any other, and so is each 3.3 V and each 5 V: a wire that is on one may stay there."
 )
 
 
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add the arguments of ``reboard wiring``."""
+    ending = partial(written_file, ending=".svg")
+    parser.add_argument("--svg", type=ending, metavar="FILE", help="draw the connections into this file")
+
+
+def main(args: Namespace) -> None:
+    """List or draw the connections."""
+    wiring(args.config, svg=args.svg)
+
+
 def wiring(file: Path, *, svg: Path | None = None) -> None:
     """Print every connection of the config in *file*, or draw them into the file *svg*.
 
-    Raises `ConfigError` for a bad config, `ReboardError` when nothing here can draw.
+    Raises `ConfigError` for a bad config, `ReboardError` without schemdraw.
     """
     circuit = circuit_of(load_config(file))
     if svg is None:
         print("\n".join(_lines(list(connections(circuit)))))
         return
     try:
-        from reboard.wiring.drawing.sheet import drawing_of
+        from reboard.wiring.drawing import drawing_of
     except ImportError:
         raise ReboardError(
             f"drawing needs schemdraw, which is not installed: {sys.executable} -m pip install schemdraw"
@@ -38,18 +52,18 @@ def wiring(file: Path, *, svg: Path | None = None) -> None:
     print(f"Drawn: {svg}")
 
 
-def _lines(wires: list[Connection]) -> Iterator[str]:
-    if not wires:
+def _lines(ends: Sequence[Connection]) -> Iterator[str]:
+    if not ends:
         yield "Nothing is wired."
         return
-    names = max(len(named(wire.part)) for wire in wires)
-    terminals = max(len(wire.terminal) for wire in wires)
-    for number, (accessory, group) in enumerate(groupby(wires, key=lambda wire: wire.part.accessory)):
+    names = max(len(named(end.part)) for end in ends)
+    terminals = max(len(end.terminal) for end in ends)
+    for number, (accessory, group) in enumerate(groupby(ends, key=lambda end: end.part.subcircuit.accessory)):
         yield from ["", title_of(accessory)] if number else [title_of(accessory)]
         before = ""
-        for wire in group:
-            name = named(wire.part)
-            yield f"  {'' if name == before else name:<{names}}  {wire.terminal:<{terminals}}  {wire.to}"
+        for end in group:
+            name = named(end.part)
+            yield f"  {'' if name == before else name:<{names}}  {end.terminal:<{terminals}}  {end.to}"
             before = name
-    if any(wire.wire in RAILS for wire in wires):
+    if any(end.net in RAILS for end in ends):
         yield from ["", ANY_RAIL]

@@ -1,1 +1,1 @@
-"""``reboard doctor``: what is the case with this machine and its table, and what to do; one file for each area."""
+"""``reboard doctor``: the checks of the machine and the table."""

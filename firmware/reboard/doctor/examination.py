@@ -1,77 +1,84 @@
-"""The whole examination: every area looked at side by side, each for a bounded time."""
+"""The whole examination: all checks side by side, each for a limited time."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from reboard.doctor.case import Case, take_case
-from reboard.doctor.clock import look_at_clock
-from reboard.doctor.config_file import look_at_config
-from reboard.doctor.disk import look_at_disk
-from reboard.doctor.display import look_at_display
-from reboard.doctor.kernel import look_at_kernel
-from reboard.doctor.page import look_at_page
-from reboard.doctor.pins import look_at_pins
-from reboard.doctor.power import look_at_power
-from reboard.doctor.readers import look_at_readers
-from reboard.doctor.serial_port import look_at_serial_port
-from reboard.doctor.service import look_at_service
-from reboard.doctor.sound import look_at_sound
-from reboard.doctor.user import look_at_user
+from reboard.accessories.accessory import accessories
+from reboard.devices.audio.sound_card import check_speaker
+from reboard.doctor.config_and_page import check_config, check_page
+from reboard.doctor.disk import check_disk
+from reboard.doctor.doctor_context import DoctorContext, gather_context
+from reboard.doctor.machine import Machine
+from reboard.doctor.operating_system import check_clock, check_kernel, check_power
+from reboard.doctor.permissions import check_pins, check_serial_port, check_user
+from reboard.doctor.service_unit import check_service
 from reboard.finding import Finding, wrong
-from reboard.machine import Machine
 
-Look = Callable[[Case], AsyncIterator[Finding]]
+Findings = AsyncIterator[Finding]
 
-LOOKS: Mapping[str, Look] = {
-    "config": look_at_config,
-    "kernel": look_at_kernel,
-    "user": look_at_user,
-    "pins": look_at_pins,
-    "serial": look_at_serial_port,
-    "readers": look_at_readers,
-    "display": look_at_display,
-    "sound": look_at_sound,
-    "disk": look_at_disk,
-    "time": look_at_clock,
-    "service": look_at_service,
-    "page": look_at_page,
-    "power": look_at_power,
-}
-"""Every area, in the order in which it is told. No two of them touch the same device."""
+LONGEST_CHECK_S = 10.0
 
-LONGEST_LOOK_S = 10.0
-
-HANGS = "Something that it has to do with hangs: pull it out or restart the machine, and look again."
-REPORT = "That is a mistake of reboard's: please report it, with what `reboard doctor --json` says."
+HANGS = "A device that it uses hangs: pull it out or restart the machine, then run doctor again."
+REPORT = "This is a defect of reboard: please report it, with the output of `reboard doctor --json`."
 
 
-async def examine(machine: Machine, config_file: Path) -> AsyncIterator[Finding]:
-    """Everything that is the case, area by area. Ends within `LONGEST_LOOK_S` and the time that a table may take to
-    answer, whatever hangs."""
-    case = await take_case(machine, config_file)
-    looks = [asyncio.create_task(_looked(area, look, case)) for area, look in LOOKS.items()]
+def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
+    """Yield all checks with their areas, in the order of their findings. No two of them use the same device."""
+    yield "config", check_config(context)
+    yield "kernel", check_kernel(context)
+    yield "user", check_user(context)
+    yield "pins", check_pins(context)
+    yield "serial", check_serial_port(context)
+    if config := context.config:
+        for name, section in config.sections.items():
+            yield name, _of_section(name, section)
+        for device in config.devices():
+            if device.kind.area:
+                yield device.kind.area, device.kind.check(device, context)
+        yield "sound", check_speaker(config.speaker, config.wiring.speaker, context)
+    yield "disk", check_disk(context)
+    for name, accessory in accessories().items():
+        yield name, accessory.checks(config.section(name) if config else None, context)
+    yield "time", check_clock(context)
+    yield "service", check_service(context)
+    yield "page", check_page(context)
+    yield "power", check_power(context)
+
+
+async def examine(machine: Machine, config_file: Path) -> Findings:
+    """Yield everything that doctor finds, area by area.
+
+    It ends within `LONGEST_CHECK_S` and the time that a table may take to answer, even if a device hangs.
+    """
+    context = await gather_context(machine, config_file)
+    tasks = [asyncio.create_task(_findings(area, check)) for area, check in all_checks(context)]
     try:
-        for look in looks:
-            for finding in await look:
+        for task in tasks:
+            for finding in await task:
                 yield finding
     finally:
-        for look in looks:
-            look.cancel()
+        for task in tasks:
+            task.cancel()
 
 
-async def _looked(area: str, look: Look, case: Case) -> list[Finding]:
+async def _of_section(name: str, section: object) -> Findings:
+    for finding in accessories()[name].findings(section):
+        yield finding
+
+
+async def _findings(area: str, check: Findings) -> list[Finding]:
     findings = []
     try:
-        async with asyncio.timeout(LONGEST_LOOK_S):
-            async for finding in look(case):
-                findings.append(finding)  # noqa: PERF401 - what was found before it hung counts
+        async with asyncio.timeout(LONGEST_CHECK_S):
+            async for finding in check:
+                findings.append(finding)  # noqa: PERF401 - keep what was found before it hangs
     except TimeoutError:
-        what = f'Looking at "{area}" took longer than {LONGEST_LOOK_S:g} s and was given up.'
+        what = f'The check of "{area}" took longer than {LONGEST_CHECK_S:g} s and was stopped.'
         findings.append(wrong(f"{area}.hangs", what, HANGS))
-    except Exception as error:  # one look that fails keeps nobody from the others
-        what = f'Looking at "{area}" failed: {type(error).__name__}: {error}.'
+    except Exception as error:  # a check that fails must not stop the others
+        what = f'The check of "{area}" failed: {type(error).__name__}: {error}.'
         findings.append(wrong(f"{area}.fails", what, REPORT))
     return findings

@@ -1,10 +1,8 @@
-"""Accessories for scripts, in gpiozero's manner: no event loop, no config file, a callback for what happens.
+"""Accessories for scripts, like gpiozero's devices: no event loop, no config file, callbacks for events.
 
-Each is a whole `Table` with one accessory: what a script plays with is what the daemon plays.
+Each is a `Table` with one accessory, so a script plays the same code as the daemon.
 """
 
-from reboard.script.banker_unit import BankerUnit
-from reboard.script.question_block import QuestionBlock
-from reboard.script.worm_apple import WormApple
+from reboard.script.accessories import BankerUnit, QuestionBlock, WormApple
 
 __all__ = ["BankerUnit", "QuestionBlock", "WormApple"]

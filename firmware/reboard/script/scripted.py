@@ -1,90 +1,194 @@
-"""What the accessories of a script have in common."""
+"""The base of the accessories for scripts, and their callbacks."""
 
 from __future__ import annotations
 
 import asyncio
 import atexit
+import inspect
+import logging
 import queue
 import signal
 import sys
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, overload
 
-from reboard.config import TableConfig, parse_config
-from reboard.either import either
+from reboard.aiotools import first_of
 from reboard.errors import PartError
-from reboard.script.callbacks import Callbacks, Fields, When
-from reboard.script.stage import Stage
+from reboard.events import Event
+from reboard.script.shared_board import SharedThread
 from reboard.table import Table
+from reboard.table_config import TableConfig, parse_config
+
+log = logging.getLogger(__name__)
+
+Fields = Mapping[str, Any]
+"""The fields of an event: ``{"outcome": "coins", "coins": 3}``."""
+
+Callback = Callable[..., object] | None
+"""Called without an argument, or with the event's `Fields` if it needs one."""
+
+MOST_WAITING = 100
+
+
+class Callbacks:
+    """Callbacks of events, called one after the other on a thread of their own."""
+
+    def __init__(self) -> None:
+        self._of_event: dict[str, tuple[Callable[..., object], bool]] = {}
+        self._waiting: queue.Queue[Callable[[], object] | None] = queue.Queue(MOST_WAITING)
+        self._closed = False
+        threading.Thread(target=self._call, name="reboard callbacks", daemon=True).start()
+
+    def get(self, event: str) -> Callback:
+        """Return the callback of *event*."""
+        callback, _ = self._of_event.get(event, (None, False))
+        return callback
+
+    def set(self, event: str, callback: Callback) -> None:
+        """Call *callback* for *event* from now on. Raises ``TypeError`` if it needs more than one argument."""
+        if callback is None:
+            self._of_event.pop(event, None)
+        else:
+            self._of_event[event] = (callback, _takes_fields(callback))
+
+    def hear(self, event: Event) -> None:
+        """Queue the callback of *event*. Returns at once."""
+        found = self._of_event.get(event.name)
+        if found is None:
+            return
+        callback, takes_fields = found
+        try:
+            self._waiting.put_nowait(partial(callback, event.fields) if takes_fields else callback)
+        except queue.Full:
+            log.warning("the callback of %s was skipped: %d callbacks are waiting", event.name, MOST_WAITING)
+
+    def close(self) -> None:
+        """Stop after the callback that is running."""
+        self._closed = True
+        with suppress(queue.Full):  # then the thread is not waiting and sees the flag
+            self._waiting.put_nowait(None)
+
+    def _call(self) -> None:
+        while (call := self._waiting.get()) and not self._closed:
+            try:
+                call()
+            except Exception:
+                log.exception("a callback of this script failed")
+
+
+class HasCallbacks(Protocol):
+    """An object with callbacks."""
+
+    callbacks: Callbacks
+
+
+class When:
+    """An attribute of an accessory: the callback of *event*."""
+
+    def __init__(self, event: str) -> None:
+        self._event = event
+
+    @overload
+    def __get__(self, accessory: None, owner: type) -> When: ...
+
+    @overload
+    def __get__(self, accessory: HasCallbacks, owner: type) -> Callback: ...
+
+    def __get__(self, accessory: HasCallbacks | None, owner: type) -> When | Callback:
+        return self if accessory is None else accessory.callbacks.get(self._event)
+
+    def __set__(self, accessory: HasCallbacks, callback: Callback) -> None:
+        accessory.callbacks.set(self._event, callback)
+
+
+def _takes_fields(callback: Callable[..., object]) -> bool:
+    """Return whether a callback needs the fields. Like gpiozero: optional arguments and builtins get none."""
+    if not callable(callback):
+        raise TypeError(f"a callback is a function or None, not {callback!r}")
+    try:
+        signature = inspect.signature(callback)
+    except ValueError:
+        return False
+    try:
+        signature.bind()
+    except TypeError:
+        try:
+            signature.bind({})
+        except TypeError:
+            raise TypeError(f"{callback!r} needs more than one argument; a callback gets none or one") from None
+        return True
+    return False
+
 
 Self = TypeVar("Self", bound="ScriptedAccessory")
 T = TypeVar("T")
 
 HERE = Path("script")
-"""Relative paths of a script begin where it was started."""
+"""Relative paths begin in the folder where the script was started."""
 
 
 class ScriptedAccessory:
-    """What the three share: they play from their making until `close`, or to the end of a ``with`` block.
+    """The base of the three: each plays until `close`, or to the end of a ``with`` block.
 
-    Callbacks run one after the other in a thread of their own: a slow one delays neither the game nor the motor. A
-    script that ends, also by an exception, SIGTERM or SIGHUP, closes what it left open. When it is killed or stopped
-    while the motor is on, the motor's guard turns that off. Raises `ConfigError` for arguments that make no sense, and
-    `PartError` for a pin that cannot be had.
+    Callbacks run one after the other on a thread of their own: a slow one delays neither the game nor a motor. A script
+    that ends, also by an exception, SIGTERM or SIGHUP, closes its accessories. If it is killed while a motor is on, the
+    motor guard switches the motor off. Raises `ConfigError` for bad arguments, and `PartError` for a pin in use.
 
-    - ``when_fault``: a part does not work, with ``part`` and ``cause``
+    - ``when_fault``: a part has a fault, with ``part`` and ``cause``
     """
 
     when_fault = When("fault")
 
     PART: ClassVar[str]
-    """What the table calls it."""
+    """Its section of the config."""
 
     SHOWN: ClassVar[Sequence[str]]
-    """What the repr shows of its state."""
+    """The parts of its state that ``repr`` shows."""
 
     def __init__(self, settings: Mapping[str, object]) -> None:
         config = parse_config(_without_none(settings), path=HERE, where=type(self).__name__)
         self._closed = False
-        # one thread at a time: nobody asks a loop that is gone; one that is interrupted by a signal may still close it
+        # one thread at a time, so that none calls a loop that has ended; reentrant, because a signal handler may close
         self._in_turn = threading.RLock()
         self._waiting: set[queue.SimpleQueue[Fields | None]] = set()
-        self._stage = Stage.entered()
+        self._shared = SharedThread.acquire()
         self.callbacks = Callbacks()
         try:
-            self._table = self._stage.thread.call(self._switched_on(config))
+            self._table = self._shared.thread.call(self._start(config))
         except BaseException:
-            self._leave()
+            self._release()
             raise
-        # a script that ends without closing would leave its motor running: the kernel keeps a pin's level
+        # without it, a motor would keep running after the script: the kernel keeps the level of a pin
         atexit.register(self.close)
-        _end_orderly_on_signals()
+        _exit_on_signals()
 
     @property
     def closed(self) -> bool:
-        """Whether it has been put away."""
+        """Whether it is closed."""
         return self._closed
 
     @property
     def faults(self) -> dict[str, str]:
-        """What does not work now: each part with its cause."""
+        """The parts with a fault, and the causes."""
         faults: dict[str, str] = self._snapshot()["faults"]
         return faults
 
     def close(self) -> None:
-        """Put it away: the motor off, the pins given back. May be called twice, and from two threads at once."""
+        """Switch the motor off and release the pins. May be called twice, and from two threads."""
         with self._in_turn:
             if self._closed:
                 return
             self._closed = True
             atexit.unregister(self.close)
             try:
-                self._stage.thread.call(self._switched_off())
+                self._shared.thread.call(self._stop())
             finally:
-                self._leave()
+                self._release()
 
     def __enter__(self: Self) -> Self:
         return self
@@ -95,28 +199,28 @@ class ScriptedAccessory:
     def __repr__(self) -> str:
         return f"<reboard.{type(self).__name__} object {'closed' if self._closed else self._shown()}>"
 
-    def _leave(self) -> None:
+    def _release(self) -> None:
         for waiting in self._waiting:
             waiting.put(None)
         self.callbacks.close()
-        self._stage.leave()
+        self._shared.release()
 
-    def _ask(self, job: Coroutine[Any, Any, T]) -> T:
+    def _call(self, job: Coroutine[Any, Any, T]) -> T:
         with self._in_turn:
             if self._closed:
                 job.close()
                 raise self._closed_error()
-            return self._stage.thread.call(job)
+            return self._shared.thread.call(job)
 
     def _closed_error(self) -> PartError:
-        return PartError(f"this {type(self).__name__} has been closed")
+        return PartError(f"this {type(self).__name__} is closed")
 
     def _shown(self) -> str:
         state = self._state()
         return ", ".join(f"{name}={state[name]!r}" for name in self.SHOWN)
 
     def _state(self) -> Fields:
-        """The accessory's part of the table's snapshot."""
+        """Return its part of the table's snapshot."""
         state: Fields = self._snapshot()[self.PART]
         return state
 
@@ -124,7 +228,7 @@ class ScriptedAccessory:
         async def look() -> dict[str, Any]:
             return self._table.snapshot()
 
-        return self._ask(look())
+        return self._call(look())
 
     def _wait_for(self, event_name: str, timeout: float | None) -> Fields | None:
         happened: queue.SimpleQueue[Fields | None] = queue.SimpleQueue()
@@ -147,41 +251,41 @@ class ScriptedAccessory:
             raise self._closed_error()
         return fields
 
-    async def _switched_on(self, config: TableConfig) -> Table:
-        table = Table(config, self._stage.board)
+    async def _start(self, config: TableConfig) -> Table:
+        table = Table(config, self._shared.board)
         table.events.listen(self.callbacks.hear)
         self._playing = asyncio.create_task(table.run())
         try:
-            if await either(table.ready.wait(), asyncio.wait({self._playing})):
+            if await first_of(table.ready.wait(), asyncio.wait({self._playing})):
                 self._playing.result()
             if self.PART in table.faults:
                 raise PartError(table.faults[self.PART])
         except BaseException:
-            await self._switched_off()
+            await self._stop()
             raise
         return table
 
-    async def _switched_off(self) -> None:
+    async def _stop(self) -> None:
         self._playing.cancel()
         await asyncio.gather(self._playing, return_exceptions=True)
 
 
-def _end_orderly_on_signals() -> None:
-    """Let SIGTERM and SIGHUP end this script as ``sys.exit()`` does, unless the script handles or ignores them."""
+def _exit_on_signals() -> None:
+    """Let SIGTERM and SIGHUP end this script like ``sys.exit()``, unless the script handles or ignores them."""
     if threading.current_thread() is not threading.main_thread():
-        return  # Python lets no other thread handle signals
+        return  # only the main thread can set signal handlers
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end)
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_DFL)  # a second one ends a script that hangs
+    signal.signal(number, signal.SIG_DFL)  # a second signal ends a script that hangs
     sys.exit(128 + number)
 
 
 def _without_none(settings: Mapping[str, object]) -> dict[str, object]:
-    """The *settings* as a config has them: what is not there is not said."""
+    """Return *settings* without those that are ``None``."""
     return {
         key: _without_none(value) if isinstance(value, Mapping) else value
         for key, value in settings.items()

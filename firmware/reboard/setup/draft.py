@@ -1,25 +1,31 @@
-"""The config that comes about while questions are answered: settings by name, and which pins are taken by now."""
+"""The config that setup changes, and how it is written."""
 
 from __future__ import annotations
 
 import copy
+import json
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from reboard.settings.pins_and_ports import HEADER_UARTS
+from reboard.accessories.accessory import accessories
+from reboard.config.reading import Reading, Unreadable
+from reboard.devices.device import FittedDevice
 
-USUAL_WIRING: Mapping[str, int] = {"block.button": 17, "block.lamp": 27, "apple.lever": 22, "apple.motor": 13}
-"""The pins of the drawing."""
-
-USUAL_ROWS, USUAL_COLUMNS = [23, 24, 25, 12], [5, 6, 16, 26]
+_SECTION = re.compile(r"\[(\w+)\]$")
+_SETTING = re.compile(r"(# )?(\w+) = ")
+_REMARK = re.compile(r" +# .*$")
 
 
 class Draft:
-    """A TOML document that is changed setting by setting, each called as in ``bank.display.address``.
+    """A TOML document that is changed setting by setting, by names such as ``page.listen``.
 
-    *rules* are udev's, by slot, which give readers their lasting names; *found* are the device files of those that were
-    found just now, whose new names udev does not know yet.
+    *rules* are udev's, which give devices their lasting names. *found* are the present device files of the devices for
+    which udev does not know the new names yet.
     """
 
     def __init__(
@@ -30,18 +36,18 @@ class Draft:
         self.found = dict(found)
 
     def copy(self) -> Draft:
-        """One that can be changed without changing this."""
+        """Return a copy that can be changed alone."""
         return Draft(self.document, self.rules, self.found)
 
     def get(self, name: str) -> Any:
-        """What the setting or section *name* is, or ``None``."""
+        """Return a setting or section; ``None`` if it is left out."""
         found: Any = self.document
         for key in name.split("."):
             found = found.get(key) if isinstance(found, dict) else None
         return found
 
     def put(self, name: str, value: object) -> None:
-        """Let the setting or section *name* be *value*."""
+        """Change a setting or section."""
         *sections, key = name.split(".")
         table = self.document
         for section in sections:
@@ -49,25 +55,78 @@ class Draft:
         table[key] = value
 
     def drop(self, name: str) -> None:
-        """Leave out the setting or section *name*, which may not be there."""
+        """Leave out a setting or section, which may be left out already."""
         section, _, key = name.rpartition(".")
         table = self.get(section) if section else self.document
         if isinstance(table, dict):
             table.pop(key, None)
 
-    def pins(self) -> dict[int, str]:
-        """Every pin that is spoken for, and the setting that does."""
-        return dict(self._pins())
+    def devices(self) -> Iterator[FittedDevice[Any, Any]]:
+        """Yield the devices that the document has. A section that still lacks settings has none."""
+        for name, accessory in accessories().items():
+            if name in self.document:
+                with suppress(Unreadable):
+                    section = accessory.section(Reading(Path()), (name,), self.document[name])
+                    yield from (device for device in accessory.devices(section) if device.config is not None)
 
-    def _pins(self) -> Iterator[tuple[int, str]]:
-        for name in USUAL_WIRING:
-            if isinstance(pin := self.get(name), int):
-                yield pin, name
-        for name in ("bank.left.pins", "bank.right.pins", "bank.keypad.rows", "bank.keypad.columns"):
-            for pin in self.get(name) or ():
-                yield pin, name
-        for side in ("bank.left", "bank.right"):
-            if self.get(f"{side}.port") in HEADER_UARTS:
-                yield from ((pin, f"{side}.port") for pin in (14, 15))
-        if self.get("bank.display") and self.get("bank.display.bus") in (None, 1):
-            yield from ((pin, "bank.display") for pin in (2, 3))
+
+def config_text(document: Mapping[str, Any]) -> str:
+    """Return *document* as TOML, with our comments. What it leaves out is in the text behind a ``#``."""
+    template = resources.files("reboard.setup").joinpath("table.toml").read_text(encoding="utf-8")
+    return "\n".join(_filled_in(template.splitlines(), document)) + "\n"
+
+
+def _filled_in(lines: list[str], document: Mapping[str, Any]) -> Iterator[str]:
+    left = copy.deepcopy(dict(document))
+    keys = _keys_of_sections(lines)
+    section: dict[str, Any] | None = left
+    for line in lines:
+        if header := _SECTION.match(line):
+            section = left.pop(header[1], None)
+            yield line if section is not None else f"# {line}"
+            yield from _settings({key: value for key, value in (section or {}).items() if key not in keys[header[1]]})
+        elif setting := _SETTING.match(line):
+            is_example, key = setting[1], setting[2]
+            if section is not None and key in section:
+                remark = "" if is_example else "".join(_REMARK.findall(line))
+                yield f"{key} = {toml_value(section.pop(key))}{remark}"
+            else:
+                yield line if is_example else f"# {line}"
+        else:
+            yield line
+    for name, section in left.items():
+        yield f"\n[{name}]"
+        yield from _settings(section)
+
+
+def _keys_of_sections(lines: list[str]) -> dict[str, set[str]]:
+    keys: dict[str, set[str]] = {"": set()}
+    section = ""
+    for line in lines:
+        if header := _SECTION.match(line):
+            section = header[1]
+            keys[section] = set()
+        elif setting := _SETTING.match(line):
+            keys[section].add(setting[2])
+    return keys
+
+
+def _settings(section: Mapping[str, Any]) -> Iterator[str]:
+    return (f"{key} = {toml_value(value)}" for key, value in section.items())
+
+
+def toml_value(value: object) -> str:
+    """Return *value* as TOML on one line."""
+    match value:
+        case bool() | str():
+            return json.dumps(value, ensure_ascii=False)
+        case Mapping():
+            inside = ", ".join(f"{key} = {_address(key, entry)}" for key, entry in value.items())
+            return f"{{ {inside} }}"
+        case list():
+            return f"[{', '.join(map(toml_value, value))}]"
+    return str(value)
+
+
+def _address(key: str, value: object) -> str:
+    return f"0x{value:02X}" if key == "address" and isinstance(value, int) else toml_value(value)

@@ -1,4 +1,4 @@
-"""Names that last: which USB reader is the left one and which the right, told by serial number or by socket."""
+"""Lasting names for USB devices, by rules of udev."""
 
 from __future__ import annotations
 
@@ -6,76 +6,90 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from reboard.build import SlotName
-from reboard.machine import Machine
-from reboard.setup.kept_aside import replace
-from reboard.setup.reader_hunt import Heard
-from reboard.setup.visit import Visit
+from reboard.atomic_write import replace
+from reboard.doctor.machine import Machine
+from reboard.setup.draft import Draft
+from reboard.setup.prompts import Prompts
 
 RULES = Path("/etc/udev/rules.d/70-reboard-readers.rules")
-_PLAIN = re.compile(r"[\w.:,/+@-]+", re.ASCII)
-"""Values that a rule takes for what they are: no quotes, and none of the signs that match others."""
-_RULE = re.compile(r'^([^#\n].*SYMLINK\+="reboard-(left|right)".*)$', re.MULTILINE)
-SAYS = """\
-# Written by `reboard setup`: which card reader is the left one and which the right, by its serial number or, where both
-# have the same or none, by the USB socket it is in.
+HEAD = """\
+# Written by `reboard setup`: names for card readers, by their serial number or, where two have the same or none, by the
+# USB socket they are in.
 # After a change: sudo udevadm control --reload && sudo udevadm trigger
 """
-SETTLING_S = 60.0
+SETTLE_S = 60.0
 """How long udev may take over all terminals and input devices."""
 
+SERIAL, SOCKET = "ID_SERIAL_SHORT", "ID_PATH"
+KERNEL = {"input": 'SUBSYSTEM=="input", KERNEL=="event*"', "tty": 'SUBSYSTEM=="tty"'}
 
-async def lasting_name(visit: Visit, side: SlotName, heard: Heard) -> str:
-    """The device file by which the reader is known from now on: udev's name for a USB reader, else its own."""
-    facts = await _facts(visit, heard.place)
+_PLAIN = re.compile(r"[\w.:,/+@-]+", re.ASCII)
+"""Values without quotes and without characters that a rule takes for a pattern."""
+_RULE = re.compile(r'^([^#\n].*SYMLINK\+="reboard-(\w+)".*)$', re.MULTILINE)
+
+
+async def lasting_name(
+    name: str, file: str, subsystem: str, *, draft: Draft, machine: Machine, prompts: Prompts
+) -> str:
+    """Return the device file by which the device *name* is known from now on, and keep its rule in *draft*.
+
+    A device that is not on USB keeps its own *file*.
+    """
+    draft.rules.pop(name, None)
+    draft.found[name] = file
+    facts = await _facts(machine, file)
     if not _is_on_usb(facts):
-        return heard.place
-    other: SlotName = "right" if side == "left" else "left"
-    others = await _facts(visit, visit.draft.found.get(other) or f"/dev/reboard-{other}")
-    serial = facts.get("ID_SERIAL_SHORT", "")
-    if serial and serial != others.get("ID_SERIAL_SHORT"):
-        visit.draft.rules[side] = _rule(side, heard.reader, facts, "ID_SERIAL_SHORT")
-        visit.talk.say(f"It is called /dev/reboard-{side} from now on, by its serial number, in whichever USB socket.")
-        return f"/dev/reboard-{side}"
-    visit.draft.rules[side] = _rule(side, heard.reader, facts, "ID_PATH")
-    visit.talk.say(f"It is called /dev/reboard-{side} from now on, by the USB socket it is in: leave it there.")
-    if serial and "ID_SERIAL_SHORT" in visit.draft.rules.get(other, "") and _is_on_usb(others):
-        visit.draft.rules[other] = _rule(other, str(visit.draft.get(f"bank.{other}.reader")), others, "ID_PATH")
-        visit.talk.say("The other one has the same serial number: from now on it is known by its socket, too.")
-    return f"/dev/reboard-{side}"
+        return file
+    link = f"/dev/reboard-{name}"
+    others = {
+        other: await _facts(machine, draft.found.get(other, f"/dev/reboard-{other}"))
+        for other in {*draft.found, *draft.rules} - {name}
+    }
+    serial = facts.get(SERIAL, "")
+    alike = {other: known for other, known in others.items() if known.get(SERIAL) == serial}
+    if serial and not alike:
+        draft.rules[name] = _rule(name, KERNEL[subsystem], SERIAL, facts)
+        prompts.say(f"Its name is {link} from now on, by its serial number, in any USB socket.")
+        return link
+    draft.rules[name] = _rule(name, KERNEL[subsystem], SOCKET, facts)
+    prompts.say(f"Its name is {link} from now on, by the USB socket it is in: leave it there.")
+    for other, known in alike.items():
+        kernel, by_serial, _ = draft.rules.get(other, "").partition(f", ENV{{{SERIAL}}}")
+        if by_serial and _is_on_usb(known):
+            draft.rules[other] = _rule(other, kernel, SOCKET, known)
+            prompts.say(f"/dev/reboard-{other} has the same serial number: it is known by its socket now, too.")
+    return link
 
 
 def present_rules(machine: Machine) -> dict[str, str]:
-    """The rules that are there, by slot."""
+    """Return the rules that are in the file, by name."""
     return {rule[2]: rule[1] for rule in _RULE.finditer(machine.text(RULES))}
 
 
 async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None:
-    """Put *rules* in the place of those that were there, and let udev follow them at once.
+    """Replace the rules in the file, and let udev apply them. Other lines stay.
 
-    Whatever else stands in that file stays. Returns where the file before is kept, if there was one. Raises
-    ``OSError``.
+    Return where the file before is kept, if there was one. Raises ``OSError``.
     """
-    lines = [line for line in machine.text(RULES).splitlines() if not _RULE.match(line)] or [SAYS.rstrip()]
+    lines = [line for line in machine.text(RULES).splitlines() if not _RULE.match(line)] or [HEAD.rstrip()]
     text = "".join(f"{line}\n" for line in (*lines, *rules.values()))
-    aside = replace(machine.path(RULES), text.encode())
-    await machine.said("udevadm", "control", "--reload")
-    which = ("--subsystem-match=tty", "--subsystem-match=input")
-    await machine.said("udevadm", "trigger", "--settle", *which, within_s=SETTLING_S)
-    return aside
+    kept = replace(machine.path(RULES), text.encode())
+    await machine.output_of("udevadm", "control", "--reload")
+    subsystems = ("--subsystem-match=tty", "--subsystem-match=input")
+    await machine.output_of("udevadm", "trigger", "--settle", *subsystems, within_s=SETTLE_S)
+    return kept
 
 
-async def _facts(visit: Visit, place: str) -> dict[str, str]:
-    """What udev knows of a device; nothing unless it can stand in a rule."""
-    said = await visit.machine.said("udevadm", "info", "--query=property", f"--name={place}")
-    facts = (line.split("=", 1) for line in (said or "").splitlines() if "=" in line)
+async def _facts(machine: Machine, file: str) -> dict[str, str]:
+    """Return the properties that udev knows of a device, as far as a rule can hold them."""
+    output = await machine.output_of("udevadm", "info", "--query=property", f"--name={file}")
+    facts = (line.split("=", 1) for line in (output or "").splitlines() if "=" in line)
     return {name: value for name, value in facts if _PLAIN.fullmatch(value)}
 
 
 def _is_on_usb(facts: Mapping[str, str]) -> bool:
-    return "usb" in facts.get("ID_PATH", "")
+    return "usb" in facts.get(SOCKET, "")
 
 
-def _rule(side: SlotName, reader: str, facts: Mapping[str, str], name: str) -> str:
-    kind = 'SUBSYSTEM=="input", KERNEL=="event*"' if reader == "keyboard" else 'SUBSYSTEM=="tty"'
-    return f'{kind}, ENV{{{name}}}=="{facts[name]}", SYMLINK+="reboard-{side}"'
+def _rule(name: str, kernel: str, by: str, facts: Mapping[str, str]) -> str:
+    return f'{kernel}, ENV{{{by}}}=="{facts[by]}", SYMLINK+="reboard-{name}"'

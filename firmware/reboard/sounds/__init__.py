@@ -1,4 +1,4 @@
-"""Our own sounds, composed by code and kept as WAV files, and the owner's in their place."""
+"""The built-in sounds, as WAV files, and the user's own sounds that replace them."""
 
 from reboard.sounds.sound_set import NAMES, Sound, SoundSet
 

@@ -1,4 +1,4 @@
-"""The sounds that a table plays, by name."""
+"""The sounds of a table, by name."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ log = logging.getLogger(__name__)
 
 OWN_FOLDER = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in OWN_FOLDER.glob("*.wav")))
-"""Every sound's name."""
+"""The names of all sounds."""
 
 LONGEST_COIN_S = 2.0
-"""Six pings begin 0.4 s apart, and all of them together last no longer than any other sound."""
+"""Six coins start 0.4 s apart; together they last no longer than any other sound."""
 
 MOST_FILES = 200
-"""A folder with more is not looked through to its end."""
+"""Further files in a folder are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """One sound: s16le samples, one channel, `RATE_HZ`."""
+    """A sound: s16le samples, one channel, `RATE_HZ`."""
 
     name: str
     samples: bytes
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """Its length."""
         return len(self.samples) / SAMPLE_BYTES / RATE_HZ
 
 
 class SoundSet:
-    """All sounds by name; `warnings` are sentences about files of the owner's that were not taken as they are."""
+    """All sounds by name. `warnings` are sentences about files of the user that were not used as they are."""
 
     def __init__(self, sounds: Mapping[str, Sound], warnings: tuple[str, ...] = ()) -> None:
         self._sounds = dict(sounds)
@@ -47,16 +47,16 @@ class SoundSet:
 
     @classmethod
     def built_in(cls) -> SoundSet:
-        """Our own sounds."""
-        return cls(_own_sounds())
+        """Return the built-in sounds."""
+        return cls(_built_in_sounds())
 
     @classmethod
     def with_folder(cls, folder: str | Path) -> SoundSet:
-        """Our own sounds, each replaced by the owner's WAV file of its name where *folder* has a readable one.
+        """Return the built-in sounds, each replaced by the WAV file of its name in *folder*.
 
-        Never fails: what cannot be used is a warning, logged and kept in `warnings`, and our own sound is played.
+        A file that cannot be used is a warning, and its built-in sound is played.
         """
-        sounds = dict(_own_sounds())
+        sounds = dict(_built_in_sounds())
         warnings: list[str] = []
         try:
             files = sorted(Path(folder).iterdir())
@@ -64,7 +64,7 @@ class SoundSet:
             files = []
             warnings.append(f"{folder}: cannot be read ({error.strerror}); the built-in sounds are played")
         if len(files) > MOST_FILES:
-            warnings.append(f"{folder}: holds over {MOST_FILES} files; only the first {MOST_FILES} are looked at")
+            warnings.append(f"{folder}: holds over {MOST_FILES} files; only the first {MOST_FILES} are used")
         for path in files[:MOST_FILES]:
             if path.suffix.lower() == ".wav":
                 _replace(sounds, path, warnings)
@@ -76,7 +76,7 @@ class SoundSet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every sound's name, in the order of the alphabet."""
+        """The names of all sounds, sorted."""
         return tuple(sorted(self._sounds))
 
     def __getitem__(self, name: str) -> Sound:
@@ -103,5 +103,5 @@ def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
 
 
 @cache
-def _own_sounds() -> Mapping[str, Sound]:
+def _built_in_sounds() -> Mapping[str, Sound]:
     return {name: Sound(name, read_wav(OWN_FOLDER / f"{name}.wav")[0]) for name in NAMES}

@@ -1,26 +1,40 @@
-"""Reads a WAV file of nearly any kind into the samples that reboard plays, and writes those."""
+"""Read and write WAV files."""
 
 from __future__ import annotations
 
+import array
 import audioop
+import sys
 import wave
 from pathlib import Path
 
 from reboard.board import RATE_HZ, SAMPLE_BYTES
-from reboard.sounds.ramp import ramped
 
 LONGEST_S = 4.0
-"""No sound lasts longer."""
+"""The longest sound."""
 
 FADE_S = 0.05
 RATES_HZ = range(4_000, 384_001)
 
 
-def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
-    """The samples of a WAV file as s16le, one channel, 48 kHz, and whether its end was cut off after *longest_s*.
+def ramped(samples: bytes, from_gain: float, to_gain: float) -> bytes:
+    """Return the s16le *samples* with a gain that changes evenly between two gains of 0 to 1."""
+    values = array.array("h", samples)
+    if sys.byteorder == "big":
+        values.byteswap()
+    step = (to_gain - from_gain) / max(1, len(values))
+    for i, value in enumerate(values):
+        values[i] = int(value * (from_gain + step * i))
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values.tobytes()
 
-    8, 16, 24 or 32 bits, one or two channels, 4 to 384 kHz. Raises ``ValueError`` or ``OSError`` for anything else;
-    the text says what is the matter, without the file's name.
+
+def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
+    """Return the samples of a WAV file as s16le, one channel, 48 kHz, and whether it was cut off after *longest_s*.
+
+    The file has 8, 16, 24 or 32 bits, one or two channels, 4 to 384 kHz. Raises ``ValueError`` or ``OSError`` for
+    anything else; the text has the reason, without the name of the file.
     """
     try:
         with wave.open(str(path), "rb") as file:
@@ -33,7 +47,7 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
                 raise ValueError(f"has {8 * kind.sampwidth} bits a sample; up to 32 can be played")
             most = int(longest_s * kind.framerate)
             samples = file.readframes(most + 1)
-    except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a part claims to be longer than the file
+    except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a chunk is longer than the file
         raise ValueError(f"is not a plain WAV file ({error or 'it ends too early'})") from error
     width = kind.sampwidth
     samples = samples[: len(samples) - len(samples) % (width * kind.nchannels)]
@@ -51,7 +65,7 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
 
 
 def write_wav(path: Path, samples: bytes) -> None:
-    """Write samples as reboard plays them."""
+    """Write samples in reboard's own format."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(SAMPLE_BYTES)

@@ -1,4 +1,4 @@
-"""Serving a page over HTTP, whichever it is: the server, its streams of events, and who may ask."""
+"""The HTTP server of the table page, and what the bench shares with it."""
 
-SHARED_STATIC = ("reboard.web", "static")
-"""The package and folder of what every page has besides its own files, as Starlette's ``StaticFiles`` takes it."""
+SHARED_STATIC = ("reboard.web", "shared")
+"""The files that every page has besides its own, as Starlette's ``StaticFiles`` takes them."""

@@ -1,4 +1,4 @@
-"""Who may ask the page, and the headers that fence it in."""
+"""The names under which a page answers, and the security headers of its answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-FENCE = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -19,26 +19,24 @@ FENCE = {
     "X-Content-Type-Options": "nosniff",
 }
 
-
 HOME_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain")
-"""What multicast DNS and the routers of homes add to a machine's name; none can be had by a stranger.
+"""Domains of multicast DNS and of home routers. A stranger cannot register a name in any of them.
 
-``fritz.box``, which one make of router adds, can: the top-level domain ``box`` is open to anybody."""
+``fritz.box``, which one make of router uses, is left out: the top-level domain ``box`` is open to everyone."""
 
 
 def own_names() -> frozenset[str]:
-    """What browsers may call this machine: its own name, the ones it has in a home's network, and localhost."""
+    """Return the names of this machine in a home network, and localhost."""
     full_name = socket.gethostname().lower()
     name = full_name.partition(".")[0]
     return frozenset({"localhost", full_name, name, *(f"{name}.{domain}" for domain in HOME_DOMAINS)})
 
 
 class KnownHosts:
-    """Answers only requests that call this machine by a number or by one of *names*.
+    """Middleware that answers only requests whose ``Host`` is an IP address or one of *names*.
 
-    Any other name was made to point here by a name server that is not ours, so that somebody else's page could read
-    the answers. Starlette's own check wants every number listed, which a machine that listens on all of its addresses
-    cannot do; a number cannot be made to point elsewhere.
+    It stops DNS rebinding, where a stranger's domain points to this machine. Starlette's ``TrustedHostMiddleware``
+    needs every IP address listed, which a machine that listens on all of its addresses cannot do.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
@@ -51,20 +49,20 @@ class KnownHosts:
             await self._app(scope, receive, send)
             return
 
-        async def send_fenced(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in FENCE.items():
+                for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
             await send(message)
 
-        # our files are small and asked for as a whole, and parts of parts are where others have been attacked
+        # the files are small: ranges only add risk (CVE-2025-62727 was in Starlette's range parser)
         scope = {**scope, "headers": [header for header in scope["headers"] if header[0] != b"range"]}
         app = self._app
         if not self._is_known(Headers(scope=scope).get("host", "")):
             app = PlainTextResponse("This page does not answer under that name.", status_code=400)
-        await app(scope, receive, send_fenced)
+        await app(scope, receive, send_with_headers)
 
     def _is_known(self, host: str) -> bool:
         try:

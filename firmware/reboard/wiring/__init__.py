@@ -1,1 +1,1 @@
-"""What is wired to a Pi, wire by wire: the data of the folder ``hardware``, put together for one config."""
+"""The wiring of a config: its netlist, its drawing and its electrical check."""

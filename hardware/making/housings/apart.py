@@ -1,4 +1,4 @@
-"""Whether solids are in each other's way."""
+"""Finds solids that overlap."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ TOUCHING_MM3 = 1e-3
 
 
 def shared_mm3(one: Manifold, other: Manifold) -> float:
-    """The volume that is in both."""
+    """Return the volume that two solids share."""
     return float((one ^ other).volume())
 
 
 def in_the_way(placed: Mapping[str, Manifold]) -> list[tuple[str, str, float]]:
-    """Every two of *placed* that are in each other, and how much they share."""
+    """Yield every two of *placed* that overlap, and the volume that they share."""
     pairs = combinations(placed.items(), 2)
     found = [(one, other, shared_mm3(solid, another)) for (one, solid), (other, another) in pairs]
     return [(one, other, round(shared, 3)) for one, other, shared in found if shared > TOUCHING_MM3]

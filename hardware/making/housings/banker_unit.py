@@ -1,14 +1,16 @@
 """The banker unit: a shell with the panel, and a base that carries the Pi and most of the front.
 
-In place, the middle of the unit's front is at 0, 0, and it stands on the height 0.
+In place, the middle of its front is at 0, 0, and it stands at height 0.
 """
 
 from __future__ import annotations
 
+from typing import get_args
+
 from manifold3d import Manifold, OpType
 
 from hardware.making.housings.card_slot import bump_places, inner_width, screws, under_side
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.raspberry_pi import Pi, on_feet
 from hardware.making.housings.screws import countersunk
 from hardware.making.housings.solids import (
@@ -23,15 +25,16 @@ from hardware.making.housings.solids import (
     upside_down,
     wedge,
 )
+from hardware.making.housings.switch_box import bottom
 
 
 def shell() -> Manifold:
-    """The shell, lying on its panel as it is printed."""
+    """Return the shell, lying on its panel as it is printed."""
     return upside_down(shell_in_place())
 
 
 def shell_in_place() -> Manifold:
-    """The shell, where it is: its front is open below the slots, for the base to close."""
+    """Return the shell in place. Its front is open below the slots, where the base closes it."""
     said, made = measures("unit"), measures("shell")
     height = said["outside"][2]
     wall, floor, inside = made["wall"], made["floor"], panel()
@@ -48,7 +51,7 @@ def shell_in_place() -> Manifold:
 
 
 def base(pi: Pi = "pi-zero") -> Manifold:
-    """The base with feet for a *pi*, as it stands and as it is printed."""
+    """Return the base with feet for a *pi*, as it is printed and as it stands."""
     made, screw = measures("shell"), measures("screw")
     wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
     body = outline(0, floor)
@@ -68,48 +71,48 @@ def base(pi: Pi = "pi-zero") -> Manifold:
 
 
 def pi_place(pi: Pi) -> Place:
-    """The middle of a *pi*: the plug of its supply has its room behind it."""
+    """Return the middle of a *pi*, with room behind it for the plug of its supply."""
     said = measures("unit")
     x, plug = said["pi"]
     return x, float(said["outside"][1] - measures("shell")["wall"] - plug - measures(pi)["depth"] / 2)
 
 
 def panel() -> float:
-    """The height of the panel's inner side."""
+    """Return the height of the panel's inner side."""
     return float(measures("unit")["outside"][2] - measures("shell")["floor"])
 
 
 def roof() -> float:
-    """The height of the ribs that cards slide along."""
+    """Return the height of the ribs that cards slide along."""
     return panel() - float(measures("slot")["below_panel"])
 
 
 def at_the_slots(solid: Manifold) -> Manifold:
-    """A *solid* of the slot's, in both places."""
+    """Return a *solid* of a slot at both slots."""
     placed = [solid.translate((x, 0, roof())) for x in measures("unit")["slots"]]
     return Manifold.batch_boolean(placed, OpType.Add)
 
 
 def front_opening() -> float:
-    """How wide the shell is open in front."""
+    """Return the width of the opening in the front of the shell."""
     slots, gap = measures("unit")["slots"], measures("printer")["gap"]
     return float(max(slots) - min(slots) + inner_width() + 2 * (measures("shell")["wall"] + gap))
 
 
 def slot_screws() -> list[Place]:
-    """Where the slots are screwed to the panel."""
+    """Return the places of the screws that hold the slots to the panel."""
     return [(middle + x, y) for middle in measures("unit")["slots"] for x, y in screws()]
 
 
 def base_screws() -> list[Place]:
-    """Where the base is screwed to the shell."""
+    """Return the places of the screws that hold the base to the shell."""
     width, depth, _ = measures("unit")["outside"]
     from_edge = 2 * (measures("shell")["wall"] + measures("screw")["pillar"] / 2)
     return [(x, y + depth / 2) for x, y in corners(width - from_edge, depth - from_edge)]
 
 
 def outline(less: float, height: float) -> Manifold:
-    """A plate of the unit's outline, smaller by *less* on each side."""
+    """Return a plate with the unit's outline, smaller by *less* on each side."""
     width, depth, _ = measures("unit")["outside"]
     flat = plate(width - 2 * less, depth - 2 * less, height, measures("shell")["corner"] - less)
     return flat.translate((0, depth / 2, 0))
@@ -122,7 +125,6 @@ def _pillars() -> Manifold:
 
 
 def _ribs() -> Manifold:
-    """What cards slide along: a rib above each roller and above each rail, and one across their mouth."""
     said, wall = measures("slot"), measures("shell")["wall"]
     half, low, high = inner_width() / 2, roof(), panel()
     end = said["card_goes_in"] + wall
@@ -146,8 +148,7 @@ def _display_screws() -> list[Place]:
 
 
 def panel_openings() -> dict[str, list[Manifold]]:
-    """The display's window, the slit that the keypad's plug goes through, the speaker's holes, and a + and a − to look
-    through, all of them far upwards."""
+    """Return the openings of the panel, extended far upwards: window, slit, speaker, and the signs + and −."""
     said, gap = measures("unit"), measures("printer")["gap"]
     (bezel_wide, bezel_deep, _), (x, y) = measures("display")["bezel"], said["display"]
     window = block(bezel_wide + 2 * gap, bezel_deep + 2 * gap, 99).translate((x, y, 0))
@@ -171,7 +172,68 @@ def panel_openings() -> dict[str, list[Manifold]]:
 
 
 def _cable(floor: float) -> Manifold:
-    """The hole for the supply's plug, behind the Pi."""
     wide, high = measures("block")["cable"]
     depth, wall = measures("unit")["outside"][1], measures("shell")["wall"]
     return block(wide, 8 * wall, high).translate((measures("unit")["pi"][0], depth, floor))
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if the unit is too small for what is inside."""
+    said, slot, antenna = measures("unit"), measures("slot"), measures("antenna")
+    wall, floor, rim = (measures("shell")[name] for name in ("wall", "floor", "rim"))
+    gap, pillar, cable_high = measures("printer")["gap"], measures("screw")["pillar"], measures("block")["cable"][1]
+    (width, depth, height), (left, right), (long, wide) = said["outside"], said["slots"], said["sign"]
+    require(abs(left + right) < 1e-6, "[unit] slots have to be as far from the middle on the left as on the right.")
+    for name in ("coil", "pn532"):
+        require(
+            right - left >= antenna["apart"] + antenna[name][0],
+            f"the antennas disturb each other. Move [unit] slots apart, or decrease [antenna] apart or {name}.",
+        )
+    require(
+        right >= 1 + inner_width() / 2 + wall + gap,
+        "the slots touch. Move [unit] slots apart, or decrease [slot] play_beside, [shell] wall or [printer] gap.",
+    )
+    require(
+        width >= 2 * right + inner_width() + 4 * wall + 2 * gap + 2 * pillar
+        and width >= 2 * right + 2 * max(abs(x) for x, _ in screws()) + pillar + 2 * wall,
+        "the slots and their screws are too wide for the unit. Increase the first number of [unit] outside, or move "
+        "slots or [slot] screws to the middle, or decrease [slot] play_beside, [screw] pillar, [shell] wall or "
+        "[printer] gap.",
+    )
+    for pi in get_args(Pi):
+        require(
+            depth >= slot["card_goes_in"] + measures(pi)["depth"] + said["pi"][1] + 2 * wall,
+            "a Pi does not go behind the slots. Increase the second number of [unit] outside, or decrease "
+            f"[slot] card_goes_in, [{pi}] depth, [unit] pi or [shell] wall.",
+        )
+    inside = height - 2 * floor - slot["below_panel"]
+    require(
+        inside >= -bottom(),
+        "a switch box is too high for the unit. Increase the third number of [unit] outside, or decrease "
+        "[slot] below_panel, [switch-box] bridge or [shell] floor.",
+    )
+    require(
+        inside >= antenna["height"] - under_side(),
+        "an antenna tray is too high for the unit. Increase the third number of [unit] outside, or decrease "
+        "[slot] below_panel, [antenna] height or [shell] floor.",
+    )
+    require(
+        inside >= 5 + gap - under_side(),
+        "the front below the slots is less than 5 mm high. Increase the third number of [unit] outside, or decrease "
+        "[slot] below_panel, [printer] gap or [shell] floor.",
+    )
+    require(height <= 90, "the unit is higher than 90 mm. Decrease the third number of [unit] outside.")
+    require(height >= 4 * rim, "the rim reaches too far in. Decrease [shell] rim or increase [unit] outside.")
+    require(
+        height >= 2 * cable_high + 2 * floor,
+        "the cable's hole is higher than the unit's wall. Decrease [block] cable or [shell] floor, or increase "
+        "[unit] outside.",
+    )
+    require(
+        wide >= 0.8 and long >= 1 + wide,
+        "the + and the − look the same. Increase the first number of [unit] sign; the second is 0.8 or more.",
+    )
+    require(
+        said["sign_from_front"] >= 1 + long / 2,
+        "the + and the − are not in the panel. Increase [unit] sign_from_front or decrease sign.",
+    )

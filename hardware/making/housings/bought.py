@@ -1,15 +1,15 @@
-"""What is bought and goes inside, as simple solids that it lies within."""
+"""Parts that are bought and go inside, as simple solids that enclose them."""
 
 from __future__ import annotations
 
 from manifold3d import Manifold
 
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.solids import at, block, corners, rod
 
 
 def display() -> Manifold:
-    """A display that looks up: the face of its bezel is at the height 0."""
+    """Return a display that faces up, with the face of its bezel at height 0."""
     said = measures("display")
     (board_wide, board_deep, thick), (wide, deep, bezel) = said["board"], said["bezel"]
     holes = at(rod(2.0, 99), corners(*said["holes_apart"]), -99)
@@ -19,57 +19,56 @@ def display() -> Manifold:
 
 
 def button() -> Manifold:
-    """A button without what is above the top that it is in, whose under side is at the height 0."""
+    """Return the part of a button that is below the top; the under side of the top is at height 0."""
     wide, deep = measures("block")["button"]
     return rod(wide, deep).translate((0, 0, -deep))
 
 
 def speaker() -> Manifold:
-    """A speaker that looks down, lying on the height 0."""
+    """Return a speaker that faces down, on height 0."""
     said = measures("speaker")
     return rod(said["diameter"], said["rim"]) + rod(said["magnet"], said["deep"])
 
 
 def keypad() -> Manifold:
-    """A foil keypad on the height 0, its front edge at 0, 0."""
+    """Return a foil keypad on height 0, with its front edge at 0, 0."""
     wide, deep = measures("keypad")["foil"]
     return block(wide, deep, 1).translate((0, deep / 2, 0))
 
 
 def solder_board() -> Manifold:
-    """A board that parts are soldered to, and they, on the height 0."""
+    """Return the board for soldering with all its parts, on height 0."""
     return block(*measures("solder-board")["size"])
 
 
 def amplifier() -> Manifold:
-    """An amplifier with all that is on its pins, on the height 0."""
+    """Return an amplifier with the plugs on its pins, on height 0."""
     return block(*measures("amplifier")["size"])
 
 
 def reader_board() -> Manifold:
-    """The board of a card reader, without its coil, on the height 0."""
+    """Return the board of a card reader without its coil, on height 0."""
     return block(*measures("reader-board")["size"])
 
 
 def usb_adapter() -> Manifold:
-    """A serial line on USB with its plug, which looks along the x axis, on the height 0."""
+    """Return a USB serial adapter on height 0, with its plug along the x axis."""
     return block(*measures("usb-adapter")["size"])
 
 
 def usb_hub() -> Manifold:
-    """A hub without its cable, on the height 0."""
+    """Return a USB hub without its cable, on height 0."""
     return block(*measures("usb-hub")["size"])
 
 
 def usb_plug() -> Manifold:
-    """A micro USB plug and its cable's bend, along the y axis from 0 to the back, on the height 0."""
+    """Return a micro USB plug and the bend of its cable, on height 0, along the y axis from 0 to the back."""
     wide, long, high = measures("usb-plug")["size"]
     return block(wide, long, high).translate((0, long / 2, 0))
 
 
 def motor(turned: float = 0) -> Manifold:
-    """A gear motor that lies on the height 0: its can is on the right, and its shaft is upright, on both sides, and has
-    *turned* so many degrees."""
+    """Return a gear motor on height 0, with its can on the right and its upright shaft *turned* by so many degrees."""
     said = measures("motor")
     (long, wide, thick), (above, below) = said["body"], said["shaft_long"]
     holes = at(rod(measures("screw")["m3_pilot"], 99), motor_holes(), -9)
@@ -80,6 +79,77 @@ def motor(turned: float = 0) -> Manifold:
 
 
 def motor_holes() -> list[tuple[float, float]]:
-    """The two holes across a gear motor's body."""
+    """Return the places of the two holes across a motor's body."""
     away, apart = measures("motor")["holes"]
     return [(away, -apart / 2), (away, apart / 2)]
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if a speaker, display, keypad or motor cannot have such measures."""
+    _check_speaker()
+    _check_panel()
+    _check_motor()
+
+
+def _check_speaker() -> None:
+    speaker = measures("speaker")
+    require(
+        speaker["diameter"] >= speaker["magnet"], "the magnet is wider than the speaker. Increase [speaker] diameter."
+    )
+    require(speaker["deep"] >= speaker["rim"], "the rim is a part of the speaker. Increase [speaker] deep.")
+    for housing in ("block", "apple"):
+        hole = measures(housing)["grille_hole"]
+        require(hole >= 1, f"a nozzle closes the speaker's holes. Increase [{housing}] grille_hole to 1 or more.")
+        require(
+            speaker["diameter"] >= 6 + 3 * hole,
+            f"too few holes are before the speaker. Decrease [{housing}] grille_hole or increase [speaker] diameter.",
+        )
+
+
+def _check_panel() -> None:
+    display, keypad, screw, gap = measures("display"), measures("keypad"), measures("screw"), measures("printer")["gap"]
+    for board, bezel, holes in zip(display["board"], display["bezel"], display["holes_apart"], strict=False):
+        require(board >= bezel, "the bezel is larger than its board. Increase [display] board or decrease bezel.")
+        require(board >= 2.5 + holes, "a hole is not in the board. Increase [display] board or decrease holes_apart.")
+        require(holes >= bezel, "a hole is below the bezel. Increase [display] holes_apart or decrease bezel.")
+    require(
+        display["bezel"][2] >= 1 + measures("shell")["floor"],
+        "the display's pillars are inside the panel. Increase the third number of [display] bezel or decrease "
+        "[shell] floor.",
+    )
+    require(
+        display["pillar"] >= 1.6 + screw["m2_5_pilot"],
+        "too little plastic is left around the display's screws. Increase [display] pillar or decrease "
+        "[screw] m2_5_pilot.",
+    )
+    (plug_wide, plug_thick), foil_wide = keypad["plug"], keypad["foil"][0]
+    require(plug_wide >= 3 and plug_thick >= 1, "the slit is too small for a plug. Increase [keypad] plug.")
+    require(
+        foil_wide >= plug_wide + 2 * gap,
+        "the plug's slit is wider than the keypad. Increase [keypad] foil or decrease plug or [printer] gap.",
+    )
+
+
+def _check_motor() -> None:
+    motor, pilot = measures("motor"), measures("screw")["m3_pilot"]
+    (long, wide, thick), (away, apart), shaft = motor["body"], motor["holes"], motor["shaft"][0]
+    require(wide >= 3 + apart, "a hole is not in the motor. Increase [motor] body or decrease holes.")
+    require(apart >= 2 + pilot, "the motor's holes touch. Increase [motor] holes or decrease [screw] m3_pilot.")
+    require(
+        long >= motor["shaft_from_end"] + away + motor["foot"] / 2,
+        "the motor is too short for its feet. Increase [motor] body or decrease shaft_from_end, holes or foot.",
+    )
+    require(
+        away >= 1 + motor["foot"] / 2 + shaft,
+        "a foot is below the motor's shaft. Increase [motor] holes or decrease foot or shaft.",
+    )
+    require(motor["shaft_from_end"] >= 2 + shaft, "the shaft is not in the motor. Increase [motor] shaft_from_end.")
+    require(
+        motor["foot"] >= 2.4 + pilot,
+        "too little plastic is left around the motor's screws. Increase [motor] foot or decrease [screw] m3_pilot.",
+    )
+    require(motor["screw"] >= 4 + thick, "a screw does not hold the motor. Increase [motor] screw or decrease body.")
+    require(
+        motor["shaft_long"][1] + motor["free_below"] + thick >= motor["screw"],
+        "the motor's screws reach the floor. Decrease [motor] screw or increase shaft_long, free_below or body.",
+    )

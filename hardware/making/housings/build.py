@@ -1,29 +1,42 @@
-"""Every housing: its pieces as STL to print, and pictures of them."""
+"""Builds every housing: its pieces as STL to print, and pictures of them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from manifold3d import Manifold
+from manifold3d import Error, Manifold
 
-from hardware.making.housings import banker_unit, exploded, lever, question_block, wobble, worm_apple
-from hardware.making.housings.antenna_tray import antenna_tray
-from hardware.making.housings.card_slot import slot
-from hardware.making.housings.measures import FILE
+from hardware.making.housings import (
+    antenna_tray,
+    banker_unit,
+    bought,
+    card_slot,
+    exploded,
+    inside,
+    lever,
+    measures,
+    microswitch,
+    question_block,
+    raspberry_pi,
+    screws,
+    switch_box,
+    wobble,
+    worm_apple,
+)
+from hardware.making.housings.measures import FILE, MeasureError
 from hardware.making.housings.picture import COLOURS, in_rows, picture
-from hardware.making.housings.possible import look_at_measures, look_at_piece, look_inside
+from hardware.making.housings.solids import size
 from hardware.making.housings.stl import as_stl
-from hardware.making.housings.switch_box import switch_box
 from hardware.making.png import read_note, with_note
 
 FOLDER = FILE.parent / "housings"
 MADE_FROM = "Made from"
-"""The note in a picture that tells which pieces and measures it shows."""
+"""The note in a picture that identifies the pieces and measures it shows."""
 
 PIECES: Mapping[str, Mapping[str, Callable[[], Manifold]]] = {
     "block": {
@@ -35,9 +48,9 @@ PIECES: Mapping[str, Mapping[str, Callable[[], Manifold]]] = {
         "shell": banker_unit.shell,
         "base": banker_unit.base,
         "base-pi-3-4-5": partial(banker_unit.base, "pi-3-4-5"),
-        "slot": slot,
-        "switch-box": switch_box,
-        "antenna-tray": antenna_tray,
+        "slot": card_slot.slot,
+        "switch-box": switch_box.switch_box,
+        "antenna-tray": antenna_tray.antenna_tray,
     },
     "apple": {
         "shell": worm_apple.shell,
@@ -47,33 +60,56 @@ PIECES: Mapping[str, Mapping[str, Callable[[], Manifold]]] = {
         "lever": lever.lever,
     },
 }
-"""The pieces of each housing, lying as they are printed."""
+"""The pieces of each housing, as they are printed."""
 
 EXPLODED: Mapping[str, Mapping[str, Callable[[], bytes]]] = {
     "block": {"together": exploded.block},
     "unit": {"together": exploded.unit, "readers-together": exploded.unit_with_readers},
     "apple": {"together": exploded.apple},
 }
-"""How the pieces of a housing go together, as PNG: in each way in which it is built, by the picture's name."""
+"""Pictures of each housing that show how its pieces go together, by name."""
+
+CHECKS: Sequence[Callable[[], None]] = (
+    measures.check,
+    screws.check,
+    raspberry_pi.check,
+    bought.check,
+    microswitch.check,
+    question_block.check,
+    card_slot.check,
+    antenna_tray.check,
+    switch_box.check,
+    banker_unit.check,
+    wobble.check,
+    lever.check,
+    worm_apple.check,
+)
+
+MEASURED_IN = {
+    "block": "[block], [shell] and [screw]",
+    "unit": "[unit], [slot], [switch-box], [antenna], [shell] and [screw]",
+    "apple": "[apple], [cam], [lever], [motor], [shell] and [screw]",
+}
+"""The sections with the measures of a housing's pieces."""
 
 
 def stl_file(housing: str, piece: str) -> Path:
-    """Where a piece is kept."""
+    """Return the file of a piece."""
     return FOLDER / f"{housing}-{piece}.stl"
 
 
 def picture_file(housing: str, name: str = "") -> Path:
-    """Where the picture of the pieces is kept, or the one of that *name* that shows how they go together."""
+    """Return the file of the picture of the pieces, or of the picture *name* that shows how they go together."""
     return FOLDER / (f"{housing}-{name}.png" if name else f"{housing}.png")
 
 
 def picture_files(housing: str) -> list[Path]:
-    """Where all pictures of a *housing* are kept."""
+    """Return the files of all pictures of a *housing*."""
     return [picture_file(housing), *(picture_file(housing, name) for name in EXPLODED[housing])]
 
 
 def write() -> list[Path]:
-    """Write all of them, or none: raises ``MeasureError`` for measures of which no housing comes."""
+    """Write all pieces and pictures, or nothing. Raises ``MeasureError``."""
     pieces = made()
     FOLDER.mkdir(exist_ok=True)
     written = []
@@ -90,18 +126,38 @@ def write() -> list[Path]:
 
 
 def made() -> Mapping[str, Mapping[str, Manifold]]:
-    """All pieces of all housings. Raises ``MeasureError`` if nobody could print them, or nothing would fit in."""
-    look_at_measures()
+    """Return all pieces of all housings. Raises ``MeasureError`` if one cannot be printed or does not fit."""
+    check_measures()
     solids = {housing: {piece: make() for piece, make in pieces.items()} for housing, pieces in PIECES.items()}
-    look_inside()
+    inside.check()
     for housing, pieces in solids.items():
         for piece, solid in pieces.items():
-            look_at_piece(housing, piece, solid)
+            _check_piece(housing, piece, solid)
     return solids
 
 
+def check_measures() -> None:
+    """Raise ``MeasureError`` if two measures do not go together. It is quick: no piece is made."""
+    for check in CHECKS:
+        check()
+
+
+def _check_piece(housing: str, piece: str, solid: Manifold) -> None:
+    bed = measures.measures("printer")["bed"]
+    left, front, low, right, back, high = solid.bounding_box()
+    if solid.status() != Error.NoError or solid.is_empty():
+        wrong = "is empty"
+    elif len(solid.decompose()) > 1:
+        wrong = "falls into pieces"
+    elif max(right - left, back - front, high - low) > bed:
+        wrong = f"has {size(solid)}, and the bed has {bed:g} mm"
+    else:
+        return
+    raise MeasureError(f"{FILE.name}: the {piece} of the {housing} {wrong}. Correct {MEASURED_IN[housing]}.")
+
+
 def digest(housing: str) -> str:
-    """By what the pieces of a *housing* that are kept, and the measures of all that goes into it, are known."""
+    """Return the hash of the pieces that are kept and of all measures."""
     found = hashlib.sha256()
     for piece in PIECES[housing]:
         found.update(stl_file(housing, piece).read_bytes())
@@ -110,5 +166,5 @@ def digest(housing: str) -> str:
 
 
 def shows(png: Path, housing: str) -> bool:
-    """Whether the picture *png* was made from the pieces and measures of *housing* as they are now."""
+    """Return whether the picture *png* was made from the pieces and measures of *housing* as they are now."""
     return read_note(png.read_bytes(), MADE_FROM) == digest(housing)

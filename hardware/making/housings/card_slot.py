@@ -1,8 +1,7 @@
-"""A slot for a bank card, which is taken in to a stop, face up.
+"""A slot for a bank card, which goes in face up as far as a stop.
 
-All is where it is in the slot: the middle of its mouth is at 0, 0; the ribs of the panel, which the card slides along,
-are at the height 0; the card goes in along the y axis. A card that lies face up has its bumps below, and what is left
-on its back is right here.
+Places count from the middle of the mouth, and heights from the ribs of the panel that the card slides along. The card
+goes in along the y axis. Its bumps are below: the left side of its back is on the right here.
 """
 
 from __future__ import annotations
@@ -11,22 +10,21 @@ from collections.abc import Iterable
 
 from manifold3d import Manifold, OpType
 
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.solids import Place, at, between, on_the_bed, plate, rod, wedge
-from reboard.cards.shape import card_shape
+from reboard.cards.sheet import card_shape
 
 LEAD_IN = 2.0
-"""How far the mouth's lower edge slopes."""
+"""Slope of the mouth's lower edge, in degrees."""
 
 
 def slot() -> Manifold:
-    """What carries a card: two rails, a trough for its bumps between them, and the stop. The windows are for rollers.
-    It lies as it is printed."""
+    """Return a slot as it is printed: two rails, a trough for the bumps, windows for rollers, and the stop."""
     return on_the_bed(slot_in_place())
 
 
 def slot_in_place() -> Manifold:
-    """The slot, where it is."""
+    """Return the slot in place."""
     said, wall = measures("slot"), measures("shell")["wall"]
     half, goes_in, low = inner_width() / 2, said["card_goes_in"], under_side()
     body = between((-half - wall, 0, low), (half + wall, goes_in + wall, 0))
@@ -41,7 +39,7 @@ def slot_in_place() -> Manifold:
 
 
 def card(code: int = 0) -> Manifold:
-    """A card at the stop, with the bumps of that *code*."""
+    """Return a card at the stop, with the bumps of a *code*."""
     said, bump = card_shape().card, card_shape().bumps
     flat = plate(said.width, said.length, said.thickness, said.corner)
     placed = flat.translate((0, measures("slot")["card_goes_in"] - said.length / 2, -said.thickness))
@@ -51,34 +49,34 @@ def card(code: int = 0) -> Manifold:
 
 
 def bump_places() -> list[Place]:
-    """Where the bumps that count 1, 2 and 4 are when a card is in."""
+    """Return the places of the bumps 1, 2 and 4 of a card that is in."""
     bumps = card_shape().bumps
     return [(-x, measures("slot")["card_goes_in"] - bumps.from_upper_edge) for x in bumps.places]
 
 
 def sticker_from_mouth() -> float:
-    """How far behind the mouth the middle of a card's sticker is when the card is in."""
+    """Return the distance from the mouth to the middle of a card's sticker."""
     return float(measures("slot")["card_goes_in"] - card_shape().sticker.from_upper_edge)
 
 
 def inner_width() -> float:
-    """Between the walls beside a card."""
+    """Return the distance between the walls beside a card."""
     return float(card_shape().card.width + 2 * measures("slot")["play_beside"])
 
 
 def under_side() -> float:
-    """The height of the slot's under side, which is below 0."""
+    """Return the height of the under side of a slot, which is below 0."""
     said, shape = measures("slot"), card_shape()
     return -float(shape.card.thickness + shape.bumps.height + said["bump_clearance"] + said["bottom"])
 
 
 def screws() -> list[Place]:
-    """Where the screws are that hold a slot: two in front, and two that hold a switch box as well."""
+    """Return the places of the screws: two in front, and two that hold a switch box too."""
     return [(x, y) for x, y in measures("slot")["screws"]]
 
 
 def ears(places: Iterable[Place], beside: float, low: float, high: float) -> Manifold:
-    """What reaches from a piece, as wide as *beside* on both sides, to the screws at *places*; without their holes."""
+    """Return the ears that reach from a piece to its screws, without holes. *beside* is half its width."""
     pillar = measures("screw")["pillar"]
     arms = [
         between((min(x, side), y - pillar / 2, low), (max(x, side), y + pillar / 2, high))
@@ -89,7 +87,59 @@ def ears(places: Iterable[Place], beside: float, low: float, high: float) -> Man
 
 
 def _window() -> Manifold:
-    """What a roller comes through, and the end of its lever: the roller's middle is at 0, 0."""
+    """Return the opening for a roller, with its middle at 0, 0, and for the end of its lever."""
     made, box = measures("microswitch"), measures("switch-box")
     half, round_part = made["body"][1] / 2 + box["well_gap"], made["roller"][0] / 2 + box["end_gap"]
     return between((-half, -2 * made["roller"][0], 0), (half, round_part, 99))
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if a card does not go in, cannot be taken out, or misses the switches."""
+    said, shape, made = measures("slot"), card_shape(), measures("microswitch")
+    wall, screw, bumps = measures("shell")["wall"], measures("screw"), shape.bumps
+    play, beside, clicks_at, goes_in = said["play"], said["play_beside"], said["clicks_at"], said["card_goes_in"]
+    require(shape.card.length >= 8 + goes_in, "fingers need 8 mm of a card. Decrease [slot] card_goes_in.")
+    require(
+        sticker_from_mouth() >= shape.sticker.diameter / 2 + wall,
+        "a card's sticker is in the wall. Increase [slot] card_goes_in or decrease [shell] wall.",
+    )
+    require(min(play, beside) >= 0.1, "a card jams. Increase [slot] play and play_beside to 0.1 or more.")
+    require(bumps.diameter / 2 >= 0.5 + beside, "bumps miss their switches. Decrease [slot] play_beside.")
+    require(clicks_at >= 0.1 + play, "every card presses a switch. Decrease [slot] play or increase clicks_at.")
+    require(bumps.height >= 0.3 + clicks_at, "a bump does not press its switch. Decrease [slot] clicks_at.")
+    require(
+        clicks_at + made["overtravel"] >= bumps.height,
+        "a bump pushes a switch too far. Increase [slot] clicks_at or [microswitch] overtravel.",
+    )
+    require(
+        shape.card.width / 2 >= said["rail"] + max(map(abs, bumps.places)) + bumps.diameter / 2,
+        "a card's bumps run over the rails. Decrease [slot] rail.",
+    )
+    require(said["rail"] >= 1 + 2 * beside, "a card slips off its rails. Increase [slot] rail or decrease play_beside.")
+    require(said["bump_clearance"] >= 0.1, "bumps rub. Increase [slot] bump_clearance to 0.1 or more.")
+    require(said["bottom"] >= 0.4, "a slot needs a floor of two layers. Increase [slot] bottom to 0.4 or more.")
+    check_screw(10, under_side(), "[slot] bump_clearance and bottom")
+    for x, y in screws():
+        require(
+            abs(x) >= (inner_width() + screw["m3_hole"]) / 2,
+            "a screw is in the card's way. Move [slot] screws away from the middle, or decrease play_beside or "
+            "[screw] m3_hole.",
+        )
+        require(
+            screw["pillar"] / 2 + wall <= y <= goes_in + wall - screw["pillar"] / 2,
+            "a screw is not beside its slot. Move [slot] screws, increase card_goes_in, or decrease [screw] pillar or "
+            "[shell] wall.",
+        )
+
+
+def check_screw(long: float, under: float, thick: str) -> None:
+    """Raise ``MeasureError`` if a screw does not hold in the ribs of the panel, or comes out of it.
+
+    *under* is the height of its head, and *thick* names what it goes through.
+    """
+    reaches, panel = long + under, measures("slot")["below_panel"] + measures("shell")["floor"]
+    require(reaches >= 4, f"less than 4 mm of the {long:g} mm screws hold in the panel. Decrease {thick}.")
+    require(
+        reaches <= panel - 0.8,
+        f"the {long:g} mm screws come out of the panel. Increase {thick}, [slot] below_panel or [shell] floor.",
+    )

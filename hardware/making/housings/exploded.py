@@ -1,5 +1,4 @@
-"""How the pieces of a housing go together, and what is bought between them: lifted off one after the other on the left,
-and all in place on the right."""
+"""Pictures of how a housing goes together: apart on the left, in place on the right."""
 
 from __future__ import annotations
 
@@ -26,11 +25,11 @@ COIL: Colour = (205, 120, 60)
 TILT, TURN = -64.0, -30.0
 
 Lifted = tuple[Manifold, float, Colour]
-"""What is shown, where it is; how far it is lifted on the left; and its colour."""
+"""A solid in place, the height by which it is lifted on the left, and its colour."""
 
 
 def block() -> bytes:
-    """The question block, with a button for an arcade."""
+    """Return the picture of the question block, with an arcade button."""
     things, said = solids(in_the_block("pi-zero")), measures("block")
     return _both(
         [
@@ -49,7 +48,7 @@ def block() -> bytes:
 
 
 def unit() -> bytes:
-    """The banker unit for the original cards."""
+    """Return the picture of the banker unit for the original cards."""
     return _unit(
         [
             (banker_unit.at_the_slots(switch_box_in_place()), 34, COLOURS[4]),
@@ -60,7 +59,7 @@ def unit() -> bytes:
 
 
 def unit_with_readers() -> bytes:
-    """The banker unit with two RDM6300, on a hub."""
+    """Return the picture of the banker unit with two RDM6300 on a hub."""
     things = solids(what_reads_cards("pi-zero", "coil"))
     lifted: Mapping[str, tuple[float, Colour]] = {
         "first reader's board": (12, BOARD),
@@ -75,7 +74,6 @@ def unit_with_readers() -> bytes:
 
 
 def _unit(reading: Sequence[Lifted], code: int) -> bytes:
-    """The banker unit with what reads its cards, which have the bumps of that *code*."""
     said, floor = measures("unit"), measures("shell")["floor"]
     x, y = said["speaker"]
     return _both(
@@ -98,7 +96,7 @@ def _unit(reading: Sequence[Lifted], code: int) -> bytes:
 
 
 def apple() -> bytes:
-    """The worm apple."""
+    """Return the picture of the worm apple."""
     said, floor, cam = measures("apple"), measures("shell")["floor"], worm_apple.cam_height()
     down_to_front = -90.0
     x, y = said["speaker"]
@@ -123,14 +121,12 @@ def apple() -> bytes:
 
 
 def _lamp() -> Manifold:
-    """A lamp in the block's front."""
     said, floor = measures("block"), measures("shell")["floor"]
     up = floor + said["outside"][2] / 2 + said["speaker"] / 2 + 5
     return bar(said["led_hole"], 2 * said["led_hole"]).translate((0, -said["outside"][1] / 2 + 2, up))
 
 
 def _above_the_top(hole: float) -> Manifold:
-    """What is seen of a button: its ring, and what is pressed."""
     top = measures("shell")["floor"] + measures("block")["outside"][2]
     ring, pressed = rod(hole + 4, 2), rod(hole - 6, 6)
     return (ring + pressed).translate((0, 0, top))
@@ -144,7 +140,6 @@ def _switch() -> Manifold:
 
 
 def _both(parts: Sequence[Lifted], *, beside: float, up: float) -> bytes:
-    """The same twice, the second one so far on the right as it is seen, and so far up."""
     turn = math.radians(TURN)
     right = (beside * math.cos(turn), -beside * math.sin(turn), up)
     lifted = [(solid.translate((0, 0, high)), colour) for solid, high, colour in parts]

@@ -1,22 +1,23 @@
-"""What is in each housing, and where: its pieces, and what is bought, as simple solids that it lies within.
+"""Everything in each housing, in place: its pieces, and simple solids that enclose the bought parts.
 
-What lies on something is a hair's breadth off it, so that only what is really in the way shares a place.
+A part is a hair's breadth above what it lies on, so that only parts that really collide overlap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple, get_args
 
 from manifold3d import Manifold, OpType
 
 from hardware.making.housings import banker_unit, bought, lever, microswitch, question_block, wobble, worm_apple
 from hardware.making.housings.antenna_tray import antenna_tray_in_place
+from hardware.making.housings.apart import TOUCHING_MM3, in_the_way
 from hardware.making.housings.banker_unit import at_the_slots
 from hardware.making.housings.card_slot import card, slot_in_place, sticker_from_mouth, under_side
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import FILE, MeasureError, measures
 from hardware.making.housings.raspberry_pi import Pi, room
-from hardware.making.housings.solids import Place, block
+from hardware.making.housings.solids import Place, block, plate, size
 from hardware.making.housings.switch_box import switch_box_in_place, switches
 
 HAIR = 0.01
@@ -24,20 +25,48 @@ ALL_BUMPS = 7
 
 Antenna = Literal["coil", "pn532"]
 
+STICKS_OUT = {"shell", "base", "cards", "keypad", "lever", "worms"}
+
+TURNED = (0.0, 90.0, 180.0, 270.0)
+"""Positions of the apple's cam, in degrees."""
+
+PULLED = (0.5, 1.0)
+"""Positions of its lever, as a part of its travel."""
+
 
 class Thing(NamedTuple):
-    """A *solid* where it is, and the measures that tell where that is and how large."""
+    """A *solid* in place, and the measures that set its place and size."""
 
     solid: Manifold
     said_by: str
 
 
 Things = Mapping[str, Thing]
-"""What is inside, by the words it is called."""
+"""Everything inside a housing, by name."""
+
+Filled = tuple[str, Manifold, Things]
+"""A housing's name, its outline, and everything inside."""
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if something has no room in its housing, or overlaps something else."""
+    for housing, whole, things in _filled():
+        for name, (solid, said_by) in things.items():
+            if name not in STICKS_OUT and (beyond := solid - whole).volume() > TOUCHING_MM3:
+                raise MeasureError(
+                    f"{FILE.name}: the {name} of the {housing} does not fit: {size(beyond)} of it are outside. "
+                    f"Change {said_by}."
+                )
+        for one, other, _ in in_the_way(solids(things)):
+            place = size(things[one].solid ^ things[other].solid)
+            raise MeasureError(
+                f"{FILE.name}: the {one} and the {other} of the {housing} overlap by {place}. "
+                f"Change {things[one].said_by}, or {things[other].said_by}."
+            )
 
 
 def in_the_block(pi: Pi) -> Things:
-    """The question block as it stands."""
+    """Return everything in the question block."""
     said, wall, floor = measures("block"), measures("shell")["wall"], measures("shell")["floor"]
     width, depth, height = said["outside"]
     place = (0.0, question_block.pi_from_middle(pi))
@@ -57,7 +86,7 @@ def in_the_block(pi: Pi) -> Things:
 
 
 def in_every_unit(pi: Pi) -> Things:
-    """The banker unit, however it reads its cards."""
+    """Return everything in the banker unit but its readers."""
     said, floor = measures("unit"), measures("shell")["floor"]
     height, place = said["outside"][2], banker_unit.pi_place(pi)
     speaker = bought.speaker().mirror((0, 0, 1)).translate((*said["speaker"], banker_unit.panel()))
@@ -80,7 +109,7 @@ def in_every_unit(pi: Pi) -> Things:
 
 
 def what_feels_cards() -> Things:
-    """The switches of a unit for the original cards: each has just clicked, and its roller is in its arm."""
+    """Return the switches of a unit for the original cards, in the position where each has just clicked."""
     clicks = measures("microswitch")["operates_at"]
     arm = [microswitch.lever(clicks - 0.5), microswitch.roller(clicks - 0.5 - HAIR)]
     return {
@@ -94,7 +123,7 @@ def what_feels_cards() -> Things:
 
 
 def what_reads_cards(pi: Pi, antenna: Antenna) -> Things:
-    """Two card readers of a unit. A Pi Zero has a hub, and a larger Pi adapters in its own sockets, on its left."""
+    """Return two card readers. With a Pi Zero they are on a hub, with a larger Pi in its own sockets."""
     said, floor = measures("unit"), measures("shell")["floor"]
     wide, deep, high = measures("antenna")[antenna]
     under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
@@ -120,7 +149,7 @@ def what_reads_cards(pi: Pi, antenna: Antenna) -> Things:
 
 
 def on_the_panel() -> Things:
-    """What is stuck on the unit's panel, and as much above it what is cut out."""
+    """Return what is on the unit's panel, and the openings in it extended upwards."""
     height = measures("unit")["outside"][2]
     said_by = {
         "display's window": "`display` below [unit] and `bezel` below [display]",
@@ -137,7 +166,7 @@ def on_the_panel() -> Things:
 
 
 def in_the_apple(turned: float, pulled: float) -> Things:
-    """The worm apple when its cam has *turned* so many degrees, and its lever is *pulled* so far."""
+    """Return everything in the worm apple with its cam *turned* by so many degrees and its lever *pulled* so far."""
     said, floor = measures("apple"), measures("shell")["floor"]
     pressed = measures("microswitch")["operates_at"] - measures("lever")["pressed"]
     cam = worm_apple.cam_height()
@@ -170,7 +199,7 @@ def in_the_apple(turned: float, pulled: float) -> Things:
 
 
 def solids(things: Things) -> dict[str, Manifold]:
-    """The same without what tells of them."""
+    """Return the solids of *things*."""
     return {name: thing.solid for name, thing in things.items()}
 
 
@@ -189,15 +218,30 @@ def _supply(pi: Pi, place: Place, floor: float) -> Manifold:
 
 
 def _plug(pi: Pi, place: Place, floor: float, from_middle: float) -> Manifold:
-    """A micro USB plug in a socket of a *pi* at that *place*."""
     x, y = place
     back = y + measures(pi)["depth"] / 2 + HAIR
     return bought.usb_plug().translate((x + from_middle, back, floor + measures(pi)["standoff"]))
 
 
 def _in_its_sockets(pi: Pi, place: Place, floor: float) -> Manifold:
-    """Adapters on the left of a *pi*, as high as its sockets."""
     said, long = measures(pi), measures("usb-adapter")["size"][0]
     x, y = place
     left = x - (said["width"] + long) / 2
     return block(long, said["depth"], said["above"]).translate((left, y, floor + said["standoff"]))
+
+
+def _filled() -> Iterator[Filled]:
+    shell = measures("shell")
+    width, depth, height = measures("block")["outside"]
+    cube, apple = plate(width, depth, height + shell["floor"], shell["corner"]), worm_apple.outline(0)
+    unit, above_it = (banker_unit.outline(0, measures("unit")["outside"][2] + more) for more in (0, 99))
+    yield "unit", above_it, on_the_panel()
+    for pi in get_args(Pi):
+        yield "block", cube, in_the_block(pi)
+        yield "unit", unit, {**in_every_unit(pi), **what_feels_cards()}
+        for antenna in get_args(Antenna):
+            yield "unit", unit, {**in_every_unit(pi), **what_reads_cards(pi, antenna)}
+    for turned in TURNED:
+        yield "apple", apple, in_the_apple(turned, 0)
+    for part in PULLED:
+        yield "apple", apple, in_the_apple(0, part * measures("lever")["travel"])

@@ -1,26 +1,24 @@
-"""The apple's lever: a bar that is pulled out of its front, and a rubber band that takes it back. At the end of its way
-its nose presses the roller of a switch.
+"""The lever of the apple: a bar that is pulled out of the front, and a rubber band that takes it back.
 
-All is where it is in the apple: its middle is at 0, 0, its front at the left of the y axis, and it stands on 0. A
-lever that is *pulled* so far has moved as much to the front.
+At the end of its travel its nose presses the roller of a switch. Places count from the middle of the apple; its front
+is at negative y. A *pulled* lever has moved so far to the front.
 """
 
 from __future__ import annotations
 
 from manifold3d import Manifold
 
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.solids import Place, between, block, rod, upside_down
 
 
 def lever() -> Manifold:
-    """The lever, lying on its upper side as it is printed."""
+    """Return the lever, lying on its upper side as it is printed."""
     return upside_down(lever_in_place())
 
 
 def lever_in_place(pulled: float = 0) -> Manifold:
-    """A foot between the rails, the bar on it, and a knob outside, which is above the rails: so the lever can be put in
-    from the middle."""
+    """Return the lever in place. Its knob is above the rails, so that it can be put in from the middle."""
     said, low, (wide, high) = measures("lever"), measures("shell")["floor"], measures("lever")["bar"]
     (foot_high, foot_long), (knob_wide, knob_long) = said["foot"], said["knob"]
     front, outside = said["stop"] + said["travel"], -measures("apple")["diameter"] / 2
@@ -34,7 +32,7 @@ def lever_in_place(pulled: float = 0) -> Manifold:
 
 
 def rails() -> Manifold:
-    """What the lever runs in, on the apple's base, and cannot be lifted out of."""
+    """Return the rails of the lever on the base of the apple. It cannot be lifted out of them."""
     said, floor, gap = measures("lever"), measures("shell")["floor"], measures("printer")["gap"]
     high, long = said["foot"]
     wide = said["bar"][0] + 2 * high + 2 * gap + 4 * measures("shell")["wall"]
@@ -45,26 +43,26 @@ def rails() -> Manifold:
 
 
 def switch(part: Manifold) -> Manifold:
-    """A *part* of the lever's switch, where it is: it lies on its side, with its roller to the bar."""
+    """Return a *part* of the lever's switch in place: it lies on its side, with its roller to the bar."""
     x, y = switch_place()
     return part.rotate((0, -90, 0)).mirror((0, 1, 0)).translate((x, y, switch_middle()))
 
 
 def switch_place() -> Place:
-    """Where the hole of the switch is that is at its hinge."""
+    """Return the place of the hole at the hinge of the switch."""
     said, made = measures("lever"), measures("microswitch")
     x = said["bar"][0] / 2 + said["nose"] - said["pressed"] + made["operates_at"]
     return float(x), float(said["switch"] + made["roller_from_hole"])
 
 
 def switch_middle() -> float:
-    """How high the middle of the switch is: that of the bar."""
+    """Return the height of the middle of the switch, which is that of the bar."""
     said = measures("lever")
     return float(measures("shell")["floor"] + said["foot"][0] + said["bar"][1] / 2)
 
 
 def switch_feet() -> Manifold:
-    """What the switch lies on, on the apple's base."""
+    """Return the feet of the switch on the base of the apple."""
     made, (x, y) = measures("microswitch"), switch_place()
     long, wide, high = made["body"]
     first, left = y + made["hole_from_hinge_end"] - long, x - high + made["hole_above_bottom"]
@@ -72,8 +70,7 @@ def switch_feet() -> Manifold:
 
 
 def switch_holes() -> Manifold:
-    """What leaves the holes for the switch's screws, through its feet and the base. They are long: the switch is pushed
-    to where it clicks in time."""
+    """Return the slits for the screws of the switch, through its feet and the base."""
     made, (x, y), reach = measures("microswitch"), switch_place(), measures("lever")["switch_slit"]
     hole = rod(made["screw"], 99).translate((x, y, -50))
     long_hole = Manifold.batch_hull([hole.translate((side, 0, 0)) for side in (-reach, reach)])
@@ -81,8 +78,6 @@ def switch_holes() -> Manifold:
 
 
 def _dovetail(front: float, back: float, low: float, *, more: float = 0) -> Manifold:
-    """Between two places on the y axis, from a height up: it narrows upwards at 45°, to the bar's width and so much
-    *more* on each side."""
     high, half = measures("lever")["foot"][0], measures("lever")["bar"][0] / 2 + more
     outline = [(-half - high, low), (half + high, low), (half, low + high), (-half, low + high)]
     points = [(x, y, z) for y in (front, back) for x, z in outline]
@@ -91,7 +86,7 @@ def _dovetail(front: float, back: float, low: float, *, more: float = 0) -> Mani
 
 
 def _nose(low: float, high: float) -> Manifold:
-    """It has its whole height where the roller is at the end of the lever's way, and a ramp of 45° before it."""
+    # at its full height where the roller is at the end of the travel, with a ramp of 45° before it
     said = measures("lever")
     side, at_end = said["bar"][0] / 2, said["switch"] + said["travel"]
     tall, half = said["nose"], measures("microswitch")["roller"][0] / 4
@@ -102,3 +97,40 @@ def _nose(low: float, high: float) -> Manifold:
         (side - 1, at_end + 2 * half),
     ]
     return Manifold.hull_points([(x, y, z) for z in (low, high) for x, y in outline])
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if the lever does not move, or does not press its switch."""
+    said, made, apple = measures("lever"), measures("microswitch"), measures("apple")
+    wall, gap = measures("shell")["wall"], measures("printer")["gap"]
+    (bar_wide, bar_high), (foot_high, foot_long) = said["bar"], said["foot"]
+    require(said["travel"] >= 10, "a child does not feel the pull. Increase [lever] travel to 10 or more.")
+    require(
+        apple["diameter"] / 2 + said["stop"] >= 2 * wall + gap,
+        "the lever's stop is in the wall. Move [lever] stop nearer to 0, or increase [apple] diameter.",
+    )
+    require(
+        foot_high >= 2 + gap and foot_long >= bar_wide, "the lever slips out. Increase [lever] foot or decrease bar."
+    )
+    require(
+        bar_wide >= 3 + measures("screw")["m3_pilot"] and bar_high >= 3,
+        "the rubber band's screw does not hold. Increase [lever] bar or decrease [screw] m3_pilot.",
+    )
+    require(
+        said["knob"][0] >= 4 + bar_wide + 2 * gap and said["knob"][1] >= 2,
+        "the knob goes through the lever's slit. Increase [lever] knob or decrease bar or [printer] gap.",
+    )
+    require(2 * apple["edge"] >= wall, "the lever's slit is too short. Increase [apple] edge or decrease [shell] wall.")
+    require(
+        said["nose"] >= 1 + said["pressed"] + made["travels_back"],
+        "the switch never lets go. Increase [lever] nose or decrease pressed or [microswitch] travels_back.",
+    )
+    require(
+        said["pressed"] <= made["overtravel"],
+        "the lever breaks its switch. Decrease [lever] pressed or increase [microswitch] overtravel.",
+    )
+    require(
+        0.8 <= said["switch_slit"] <= round(made["hole_above_bottom"] - made["screw"] / 2 - 0.2, 6),
+        "the switch's slits are too short, or outside its feet. Set [lever] switch_slit to 0.8 or more, up to "
+        "[microswitch] hole_above_bottom less half of screw and 0.2.",
+    )

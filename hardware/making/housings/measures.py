@@ -1,4 +1,4 @@
-"""The measures of all housings, and what is said to somebody who has written down one that cannot be."""
+"""Reads the measures of all housings, and reports measures that are wrong."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 FILE = Path(__file__).parents[2] / "housings.toml"
 
 ANY = 0
-"""A list may be as long as it likes."""
+"""A list of any length."""
 
 Form = tuple[int, ...]
-"""How long the lists are that it is, from the outermost."""
+"""The lengths of the lists, from the outermost."""
 
 
 def _numbers(*names: str) -> dict[str, Form]:
@@ -95,7 +95,7 @@ FORMS: Mapping[str, Mapping[str, Form]] = {
     "lever": _numbers("travel", "stop", "nose", "switch", "pressed", "switch_slit", "band_post")
     | {"bar": (2,), "foot": (2,), "knob": (2,)},
 }
-"""Every section, and what each measure in it is, by its name: ``()`` is one number, ``(4, 2)`` four lists of two."""
+"""Every section, and the form of each measure by name: ``()`` is one number, ``(4, 2)`` four lists of two."""
 
 PLACES: Mapping[str, Sequence[str]] = {
     "pi-zero": ["holes_from_middle", "supply_from_middle", "usb_from_middle"],
@@ -115,23 +115,29 @@ PLACES: Mapping[str, Sequence[str]] = {
     "apple": ["pi", "solder_board", "amplifier", "speaker"],
     "lever": ["stop", "switch", "band_post"],
 }
-"""What says where something is, and so may be negative. All else is a size."""
+"""Measures that are places and may be negative. All others are sizes."""
 
 MAY_BE_0: Mapping[str, Sequence[str]] = {"shell": ["corner"]}
-"""Sizes that may be nothing at all."""
+"""Sizes that may be 0."""
 
 LARGEST = int(sys.float_info.max)
-"""A whole number may be as long as it likes in Python, but nothing can be reckoned with one beyond this."""
+"""The largest whole number that a float can hold."""
 
 DIGITS = len(str(LARGEST))
 
 
 class MeasureError(ValueError):
-    """A measure is missing, or cannot be one: which, in which section, and what is wanted."""
+    """A measure is missing, is not a measure, or does not go with the others. Names it and its section."""
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise ``MeasureError`` with *message* unless *condition* holds. Unlike ``assert`` it works with ``python -O``."""
+    if not condition:
+        raise MeasureError(f"{FILE.name}: {message}")
 
 
 class Measures(dict[str, Any]):
-    """One section, by the names of its measures: millimetres or degrees, or lists of them."""
+    """One section: measures by name, in millimetres or degrees, or lists of them."""
 
     def __init__(self, section: str, said: Mapping[str, Any]) -> None:
         super().__init__(said)
@@ -142,11 +148,28 @@ class Measures(dict[str, Any]):
 
 
 def measures(section: str) -> Measures:
-    """One section of ``hardware/housings.toml``. Raises ``MeasureError`` for a section that is not there, and its
-    ``[]`` for a measure that is not."""
+    """Return one section of ``hardware/housings.toml``. Raises ``MeasureError`` for a missing section or measure."""
     if section not in _file():
         raise MeasureError(f"{FILE.name} has no section [{section}]: write it there")
     return _file()[section]
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if a measure is larger than the printer's bed, or walls and rims cannot be printed."""
+    printer, shell = measures("printer"), measures("shell")
+    bed, gap = printer["bed"], printer["gap"]
+    for section, names in FORMS.items():
+        for name in names if section != "printer" else ():
+            largest = max(map(abs, numbers(measures(section)[name])), default=0)
+            require(
+                largest <= bed,
+                f"the bed has {bed:g} mm. Decrease [{section}] {name} ({largest:g}) or increase [printer] bed.",
+            )
+    require(gap >= 0.05, "a base does not go into its shell. Increase [printer] gap to 0.05 or more.")
+    require(45 <= printer["steepest"] <= 90, "the pieces slope at 45°. Set [printer] steepest to 45 or more, up to 90.")
+    require(shell["wall"] >= 0.8, "a wall is two lines of a 0.4 mm nozzle. Increase [shell] wall to 0.8 or more.")
+    require(shell["wall"] >= 2 * gap, "rims get too thin. Increase [shell] wall or decrease [printer] gap.")
+    require(shell["rim"] >= 1, "a rim does not hold its shell. Increase [shell] rim to 1 or more.")
 
 
 @cache
@@ -160,18 +183,18 @@ def _file() -> Mapping[str, Measures]:
 
 
 def read(text: str) -> Mapping[str, Measures]:
-    """Every section of such a file. Raises ``MeasureError`` for what is no measure."""
+    """Return every section of a file of measures. Raises ``MeasureError`` for a value that is not a measure."""
     try:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise MeasureError(f"{FILE.name} is no TOML: {error}") from error
+        raise MeasureError(f"{FILE.name} is not valid TOML: {error}") from error
     except ValueError as error:  # tomllib leaves that to int(), which reads 4300 digits and no more
         raise MeasureError(f"{FILE.name} has a number of {DIGITS} digits or more") from error
     for section, named in said.items():
         if not isinstance(named, dict):
-            raise MeasureError(f"`{section}` in {FILE.name} is in no section: put it below one, such as [shell]")
+            raise MeasureError(f"`{section}` in {FILE.name} is not in a section: put it below one, such as [shell]")
         if section not in FORMS:
-            raise MeasureError(f"{FILE.name} has a section [{section}] that no housing knows{_meant(section, FORMS)}")
+            raise MeasureError(f"{FILE.name} has a section [{section}], which does not exist{_meant(section, FORMS)}")
         for name, value in named.items():
             if name not in FORMS[section]:
                 raise MeasureError(f"[{section}] in {FILE.name} has no measure `{name}`{_meant_there(name, section)}")
@@ -180,19 +203,18 @@ def read(text: str) -> Mapping[str, Measures]:
 
 
 def _look_at(section: str, name: str, value: Any) -> None:
-    """Raises ``MeasureError`` if *value* cannot be that measure."""
     form = FORMS[section][name]
     if any(isinstance(one, int) and abs(one) > LARGEST for one in numbers(value)):
         raise MeasureError(f"`{name}` below [{section}] in {FILE.name} has a number of {DIGITS} digits or more")
     if not _has_form(value, form):
-        wanted = f"has to be {_in_words(form)}, not {value!r}"
+        wanted = f"must be {_in_words(form)}, and is {value!r}"
         raise MeasureError(f"`{name}` below [{section}] in {FILE.name} {wanted}")
     if name in PLACES.get(section, ()):
         return
     least = min(numbers(value), default=1)
     if least < 0 or (least == 0 and name not in MAY_BE_0.get(section, ())):
-        wrong = f"it cannot be {value!r}, below 0" if least < 0 else f"it has to be more than 0, not {value!r}"
-        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} is a size: {wrong}")
+        bound = "must not be negative" if least < 0 else "must be more than 0"
+        raise MeasureError(f"`{name}` below [{section}] in {FILE.name} is a size: it {bound}, and is {value!r}")
 
 
 def _has_form(value: Any, form: Form) -> bool:
@@ -204,7 +226,7 @@ def _has_form(value: Any, form: Form) -> bool:
 
 
 def numbers(value: Any) -> Iterator[float]:
-    """Every number of a measure, of whatever form."""
+    """Yield every number of a measure of any form."""
     if isinstance(value, list):
         for one in value:
             yield from numbers(one)
@@ -226,11 +248,10 @@ def _in_words(form: Form) -> str:
 
 def _meant(name: str, known: Iterable[str]) -> str:
     close = get_close_matches(name, list(known), n=1)
-    return f"; is it `{close[0]}`?" if close else ""
+    return f"; did you mean `{close[0]}`?" if close else ""
 
 
 def _meant_there(name: str, section: str) -> str:
-    """What may be meant by a *name* that is no measure of that *section*: another one there, or the same elsewhere."""
     there = _meant(name, FORMS[section])
     elsewhere = [f"[{other}]" for other in FORMS if name in FORMS[other]]
     return f"{there}; there is one below {' and '.join(elsewhere)}" if elsewhere else there

@@ -1,18 +1,18 @@
-"""A microswitch with a roller on its lever, as what it lies within.
+"""A microswitch with a roller on its lever, as solids that enclose it.
 
-Its hole at the hinge is at 0, 0, 0, its lever runs along the y axis, and its roller is above.
+Its hole at the hinge is at 0, 0, 0, its lever is along the y axis, and its roller is above.
 """
 
 from __future__ import annotations
 
 from manifold3d import Manifold
 
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.solids import at, block, rod
 
 
 def body() -> Manifold:
-    """The body without its terminals, its holes open."""
+    """Return the body without its terminals, with its holes."""
     said = measures("microswitch")
     long, wide, high = said["body"]
     whole = block(wide, long, high).translate((0, long / 2 - said["hole_from_hinge_end"], -said["hole_above_bottom"]))
@@ -21,7 +21,7 @@ def body() -> Manifold:
 
 
 def terminals() -> Manifold:
-    """The three terminals, below the body."""
+    """Return the three terminals, below the body."""
     said = measures("microswitch")
     across, thick, long = said["terminal"]
     places = [(0.0, far_end() - away) for away in said["terminals"]]
@@ -29,7 +29,7 @@ def terminals() -> Manifold:
 
 
 def roller(top: float) -> Manifold:
-    """The roller when its top is at that height: ``operates_at`` is where the switch clicks."""
+    """Return the roller with its top at a height: the switch clicks at ``operates_at``."""
     said = measures("microswitch")
     diameter, wide = said["roller"]
     lying = rod(diameter, wide).translate((0, 0, -wide / 2)).rotate((0, 90, 0))
@@ -37,7 +37,7 @@ def roller(top: float) -> Manifold:
 
 
 def lever(top: float) -> Manifold:
-    """The lever with its bracket, below the roller's middle: a wedge between the hinge and the roller."""
+    """Return the lever with its bracket, as a wedge between the hinge and the roller."""
     said = measures("microswitch")
     diameter, wide = said["roller"]
     upper = said["body"][2] - said["hole_above_bottom"]
@@ -50,6 +50,51 @@ def lever(top: float) -> Manifold:
 
 
 def far_end() -> float:
-    """Where the body ends that is away from the hinge, along its lever."""
+    """Return the end of the body that is away from the hinge."""
     said = measures("microswitch")
     return float(said["body"][0] - said["hole_from_hinge_end"])
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if no switch can have such measures, or its roller does not go into a well."""
+    said = measures("microswitch")
+    (long, wide, high), hole, bottom = said["body"], said["hole"], said["hole_above_bottom"]
+    (roller, roller_wide), (first, second, third) = said["roller"], said["terminals"]
+    across, thick, _ = said["terminal"]
+    require(
+        long >= said["hole_from_hinge_end"] + said["holes_apart"] + hole / 2
+        and min(said["hole_from_hinge_end"], bottom) >= hole / 2
+        and high >= bottom + hole / 2,
+        "a hole is not in the switch. Look at [microswitch] body, hole, hole_from_hinge_end, hole_above_bottom and "
+        "holes_apart.",
+    )
+    require(said["holes_apart"] >= 1 + hole, "the holes touch. Increase [microswitch] holes_apart or decrease hole.")
+    require(2 <= said["screw"] <= hole, "an M2 screw does not fit. Set [microswitch] screw to 2 or more, up to hole.")
+    require(
+        said["operates_at"] + bottom >= high + said["overtravel"],
+        "a switch clicks when its roller is in its body. Increase [microswitch] operates_at or hole_above_bottom, or "
+        "decrease body or overtravel.",
+    )
+    require(
+        said["operates_at"] >= roller,
+        "a switch clicks below its own roller. Increase [microswitch] operates_at or decrease roller.",
+    )
+    require(
+        said["free_at_most"] >= said["operates_at"] + said["travels_back"],
+        "a switch never lets go. Increase [microswitch] free_at_most or decrease operates_at or travels_back.",
+    )
+    require(
+        long >= said["roller_from_hole"],
+        "the roller is beyond the switch. Decrease [microswitch] roller_from_hole or increase body.",
+    )
+    require(
+        wide + 2 * measures("switch-box")["well_gap"] >= roller_wide + 2 * said["bracket"],
+        "a roller with its bracket does not go through a well. Decrease [microswitch] roller or bracket, or increase "
+        "body or [switch-box] well_gap.",
+    )
+    require(
+        second >= 3 + first + thick and third >= second + thick and long >= third,
+        "a switch's terminals need room for a screw between the first two. Look at [microswitch] terminals, terminal "
+        "and body.",
+    )
+    require(wide >= across, "a terminal is wider than its switch. Decrease [microswitch] terminal or increase body.")

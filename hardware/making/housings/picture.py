@@ -1,5 +1,4 @@
-"""A picture of solids: every triangle painted by its depth, brighter the more it looks at the light, and with
-lines where one ends."""
+"""Draws solids: triangles by depth, brighter towards the light, with lines at their edges."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ Colour = tuple[int, int, int]
 
 WIDTH, HEIGHT = 1200, 800
 FINER = 2
-"""Painted so many times as wide and high, so that edges become smooth."""
+"""Pictures are painted so many times larger, to smooth the edges."""
 
 LIGHT = np.array([-0.35, -0.5, 0.79])
 COLOURS: Sequence[Colour] = (
@@ -27,20 +26,20 @@ COLOURS: Sequence[Colour] = (
     (170, 130, 190),
     (130, 190, 190),
 )
-"""Of pieces, to tell them apart."""
+"""Colours of pieces."""
 
 PAPER = 255
 INK = 40
 DARKEST = 0.35
 STEP = 0.7
-"""Millimetres: a face that lies so far behind its neighbour, as it is seen, has a line at its edge."""
+"""Millimetres: a step in depth that gets a line."""
 
 APART = 15.0
-"""Millimetres between solids that lie beside each other."""
+"""Millimetres between solids that are beside each other."""
 
 
 def picture(shown: Sequence[tuple[Manifold, Colour]], *, tilt: float = -62, turn: float = -35) -> bytes:
-    """Solids and their colours as PNG, seen from above their front: turned by *turn* and tilted by *tilt* degrees."""
+    """Return solids in their colours as PNG, turned by *turn* and tilted by *tilt* degrees."""
     corners, colours = _scene(shown)
     bright = _turned(corners, tilt, turn)
     flat = bright.reshape(-1, 3)
@@ -60,7 +59,7 @@ def picture(shown: Sequence[tuple[Manifold, Colour]], *, tilt: float = -62, turn
 
 
 def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:
-    """*solids* beside each other, in rows that are about as wide as all of them are deep; the first in the last row."""
+    """Return *solids* beside each other, in rows about as wide as all are deep; the first is in the last row."""
     boxes = [solid.bounding_box() for solid in solids]
     widest = 1.2 * sum((box[3] - box[0] + APART) * (box[4] - box[1] + APART) for box in boxes) ** 0.5
     placed, right, back, next_back = [], 0.0, 0.0, 0.0
@@ -74,7 +73,6 @@ def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:
 
 
 def _scene(shown: Sequence[tuple[Manifold, Colour]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """All triangles, and the colour of each in this light."""
     corners = np.concatenate([triangles(solid) for solid, _ in shown])
     colours = np.concatenate([np.tile(np.array(colour), (solid.num_tri(), 1)) for solid, colour in shown])
     bright = np.clip(normals(corners) @ (LIGHT / np.linalg.norm(LIGHT)), 0, 1)
@@ -90,7 +88,6 @@ def _turned(corners: NDArray[np.float64], tilt: float, turn: float) -> NDArray[n
 
 
 def _edges(depths: NDArray[np.float64], scale: float) -> NDArray[np.bool_]:
-    """Where a face ends: where the depth does not go on as it did, on the nearer side."""
     there = np.where(np.isfinite(depths), depths, depths[np.isfinite(depths)].min() - 100 * scale)
     found = np.zeros(depths.shape, np.bool_)
     for axis in (0, 1):
@@ -103,7 +100,6 @@ def _edges(depths: NDArray[np.float64], scale: float) -> NDArray[np.bool_]:
 def _paint(
     image: NDArray[np.uint8], depths: NDArray[np.float64], triangle: NDArray[np.float64], colour: NDArray[np.float64]
 ) -> None:
-    """Paint one triangle where nothing painted so far is nearer."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     if abs(area) < 1e-9:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from manifold3d import Manifold
 
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.raspberry_pi import Pi, on_feet
 from hardware.making.housings.screws import countersunk
 from hardware.making.housings.solids import Place, at, bar, block, corners, in_a_disc, plate, rod
 
 
 def shell() -> Manifold:
-    """The shell, lying on its top as it is printed: nothing hangs over but small round holes."""
+    """Return the shell, lying on its top as it is printed. Only small round holes need bridging."""
     said, made, screw = measures("block"), measures("shell"), measures("screw")
     width, depth, height = said["outside"]
     wall, floor = made["wall"], made["floor"]
@@ -32,7 +32,7 @@ def shell() -> Manifold:
 
 
 def base(pi: Pi = "pi-zero") -> Manifold:
-    """The base, with four feet for a *pi* and a rim that centres it in the shell."""
+    """Return the base, with four feet for a *pi* and a rim that centres it in the shell."""
     said, made, screw = measures("block"), measures("shell"), measures("screw")
     width, depth, _ = said["outside"]
     wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
@@ -48,14 +48,66 @@ def base(pi: Pi = "pi-zero") -> Manifold:
 
 
 def pi_from_middle(pi: Pi) -> float:
-    """How far behind the middle a *pi* stands. A long one moves forward, for the plug of its supply."""
+    """Return the distance of a *pi* from the middle. A long one moves forward, for the plug of its supply."""
     said = measures("block")
     room = said["outside"][1] / 2 - measures("shell")["wall"] - said["plug"]
     return min(0.0, float(room - measures(pi)["depth"] / 2))
 
 
 def base_screws() -> list[Place]:
-    """Where the base is screwed to the shell."""
+    """Return the places of the screws that hold the base to the shell."""
     width, depth, _ = measures("block")["outside"]
     from_edge = 2 * (measures("shell")["wall"] + measures("screw")["pillar"] / 2)
     return corners(width - from_edge, depth - from_edge)
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if the block is too small for what is inside."""
+    said, shell, screw, gap = measures("block"), measures("shell"), measures("screw"), measures("printer")["gap"]
+    zero, larger = measures("pi-zero"), measures("pi-3-4-5")
+    (width, depth, height), wall, pillar = said["outside"], shell["wall"], screw["pillar"]
+    (cable_wide, cable_high), led_hole = said["cable"], said["led_hole"] + gap
+    require(
+        width >= max(zero["width"], larger["width"]) + 4 * wall + 2 * gap,
+        "a Pi is too wide for the block. Increase the first number of [block] outside, or decrease width in [pi-zero] "
+        "or [pi-3-4-5], [shell] wall or [printer] gap.",
+    )
+    require(
+        depth >= larger["depth"] + said["plug"] + 3 * wall + gap,
+        "a Pi 3, 4 or 5 and its plug are too long for the block. Increase the second number of [block] outside, or "
+        "decrease [block] plug, [pi-3-4-5] depth or [shell] wall.",
+    )
+    require(
+        depth >= 2 * wall + 2 * pillar + zero["depth"],
+        "a Pi Zero does not go between the block's pillars. Increase the second number of [block] outside, or decrease "
+        "[shell] wall, [screw] pillar or [pi-zero] depth.",
+    )
+    require(
+        min(width, depth) >= 4 + said["button_hole"] + gap + 2 * wall,
+        "the button's hole is too large for the block's top. Decrease [block] button_hole or increase outside.",
+    )
+    require(
+        said["button"][0] >= said["button_hole"] >= 3,
+        "the button falls through its hole, or does not go in. Set [block] button_hole to 3 or more, up to the first "
+        "number of button.",
+    )
+    require(
+        width >= said["speaker"] + 2 * wall + 2 * pillar,
+        "the speaker does not go between the pillars. Decrease [block] speaker, [shell] wall or [screw] pillar, or "
+        "increase [block] outside.",
+    )
+    require(
+        said["speaker"] >= 6 + 3 * said["grille_hole"],
+        "too few holes are before the speaker. Increase [block] speaker or decrease grille_hole.",
+    )
+    require(
+        height >= 12 + said["speaker"] + led_hole + 2 * shell["floor"] and led_hole <= 14,
+        "the lamp does not go below the speaker. Decrease [block] led_hole, speaker, [shell] floor or [printer] gap, "
+        "or increase [block] outside.",
+    )
+    require(said["led_hole"] >= 1, "a lamp does not go into its hole. Increase [block] led_hole to 1 or more.")
+    require(
+        min(cable_wide, cable_high) >= 3 and width >= cable_wide + 4 * wall + 2 * pillar and height >= 2 * cable_high,
+        "the cable's notch does not go between the pillars. Set [block] cable to 3 or more, or decrease it, "
+        "[shell] wall or [screw] pillar, or increase [block] outside.",
+    )

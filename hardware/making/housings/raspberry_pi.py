@@ -1,12 +1,12 @@
-"""Raspberry Pis: the feet that they stand on, and the room that they take."""
+"""Raspberry Pis: their feet, and the room that they take."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from manifold3d import Manifold
 
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.solids import Place, at, block, corners, rod
 
 Pi = Literal["pi-zero", "pi-3-4-5"]
@@ -14,8 +14,7 @@ Pi = Literal["pi-zero", "pi-3-4-5"]
 
 
 def on_feet(base: Manifold, pi: Pi, place: Place, floor: float) -> Manifold:
-    """*base* with four feet for a board whose middle is at *place*, and a hole for an M2.5 screw in each, which ends in
-    the floor."""
+    """Return *base* with four feet for a board with its middle at *place*. Each has a hole for an M2.5 screw."""
     said = measures(pi)
     x, y = said["holes_from_middle"]
     places = [(place[0] + x + right, place[1] + y + up) for right, up in corners(*said["holes_apart"])]
@@ -24,8 +23,30 @@ def on_feet(base: Manifold, pi: Pi, place: Place, floor: float) -> Manifold:
 
 
 def room(pi: Pi, floor: float) -> Manifold:
-    """What a board and all that is on it lie within, on such feet."""
+    """Return the room of a board on its feet, with everything on it."""
     said = measures(pi)
     return block(said["width"], said["depth"], said["board"] + said["above"]).translate(
         (0, 0, floor + said["standoff"])
     )
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if a Pi's holes and sockets are not on its board, or its screws do not hold."""
+    for pi in get_args(Pi):
+        said = measures(pi)
+        hole, apart, aside = said["hole"], said["holes_apart"], said["holes_from_middle"]
+        for axis, side in enumerate(("width", "depth")):
+            require(
+                said[side] >= apart[axis] + hole + 2 * abs(aside[axis]),
+                f"a hole is not in the board. Increase [{pi}] {side} or decrease holes_apart, holes_from_middle or "
+                "hole.",
+            )
+        require(min(apart) >= 1 + 2 * hole, f"the feet touch each other. Increase [{pi}] holes_apart or decrease hole.")
+        require(2.5 <= hole <= 4.5, f"M2.5 screws do not hold the board. Set [{pi}] hole to 2.5 or more, up to 4.5.")
+        require(said["board"] <= 3, f"a 6 mm screw does not hold. Decrease [{pi}] board to 3 or less.")
+        require(said["standoff"] >= 1.5, f"solder joints need room. Increase [{pi}] standoff to 1.5 or more.")
+        for socket in ("supply_from_middle", "usb_from_middle"):
+            require(
+                abs(said.get(socket, 0)) <= said["width"] / 2,
+                f"a socket is not on the board. Move [{pi}] {socket} nearer to 0 or increase width.",
+            )

@@ -1,4 +1,4 @@
-"""Holes for screws whose heads must not stand out."""
+"""Holes for countersunk screws."""
 
 from __future__ import annotations
 
@@ -6,15 +6,40 @@ from collections.abc import Iterable
 
 from manifold3d import Manifold
 
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.solids import Place, at, rod, round_edges
 
 
 def countersunk(places: Iterable[Place]) -> Manifold:
-    """What leaves holes for M3 screws through a base that lies on the bed: their heads go in from below, and what they
-    stand on slopes at 45°, as a countersunk head does, and prints without support."""
+    """Return holes for M3 screws through a base on the bed, with their heads below. They need no support."""
     said = measures("screw")
     wide, narrow = said["m3_countersunk"], said["m3_hole"]
     high = (wide - narrow) / 2
     cone = Manifold.cylinder(high, wide / 2, narrow / 2, circular_segments=round_edges(wide))
     return at(cone + rod(narrow, 99), places)
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if a screw does not hold, or its head does not fit."""
+    said, shell = measures("screw"), measures("shell")
+    hole, pilot, sunk, pillar = said["m3_hole"], said["m3_pilot"], said["m3_countersunk"], said["pillar"]
+    head_wide, head_high = said["m3_head"]
+    require(
+        shell["floor"] >= 1.2 + max((sunk - hole) / 2, head_high),
+        "less than 1.2 mm of a base is left above a screw's head. Increase [shell] floor or [screw] m3_hole, or "
+        "decrease [screw] m3_countersunk or m3_head.",
+    )
+    require(sunk >= head_wide, "a screw's head does not go in. Increase [screw] m3_countersunk or decrease m3_head.")
+    require(head_wide >= 1 + hole, "a screw's head slips through. Increase [screw] m3_head or decrease m3_hole.")
+    require(hole >= 3.1, "an M3 screw does not go through its hole. Increase [screw] m3_hole to 3.1 or more.")
+    require(2 <= pilot <= 2.9, "M3 screws cut no thread. Set [screw] m3_pilot to 2 to 2.9.")
+    require(1.6 <= said["m2_5_pilot"] <= 2.4, "M2.5 screws cut no thread. Set [screw] m2_5_pilot to 1.6 to 2.4.")
+    require(
+        pillar >= max(2.4 + hole, 4.4 + pilot),
+        "too little plastic is left around a screw. Increase [screw] pillar or decrease m3_hole or m3_pilot.",
+    )
+    require(
+        1.414 * shell["wall"] + 0.207 * pillar >= 0.414 * shell["corner"],
+        "the screws' pillars do not reach the corners. Decrease [shell] corner or increase [shell] wall or "
+        "[screw] pillar.",
+    )

@@ -11,14 +11,14 @@ FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute"
 
 
 def triangles(solid: Manifold) -> NDArray[np.float32]:
-    """The corners of *solid*'s triangles: number, corner, axis."""
+    """Return the corners of *solid*'s triangles: number, corner, axis."""
     mesh = solid.to_mesh()
     corners: NDArray[np.float32] = mesh.vert_properties[:, :3][mesh.tri_verts]
     return corners
 
 
 def normals(corners: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Where each triangle looks, with the length 1; of those without any area it is 0."""
+    """Return the direction of each triangle, with length 1, or 0 for a triangle without area."""
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(across, axis=1, keepdims=True)
     found: NDArray[np.float32] = np.divide(across, lengths, out=np.zeros_like(across), where=lengths > 0)
@@ -26,7 +26,7 @@ def normals(corners: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def as_stl(solid: Manifold) -> bytes:
-    """*solid* as a file."""
+    """Return *solid* as a file."""
     corners = triangles(solid)
     facets = np.zeros(len(corners), FACET)
     facets["normal"], facets["corners"] = normals(corners), corners

@@ -1,7 +1,7 @@
-"""What carries three microswitches below a slot. They turn on one pin, and a screw below each sets how high its roller
-is: a switch clicks up to 0.8 mm higher or lower than its neighbour, and a bump is 1.2 mm high.
+"""A box for three microswitches below a slot.
 
-All is where it is in the slot, see `hardware.making.housings.card_slot`.
+They turn on one pin, and a screw below each sets the height of its roller: switches click up to 0.8 mm apart, and a
+bump is only 1.2 mm high. Places count from the slot: see `hardware.making.housings.card_slot`.
 """
 
 from __future__ import annotations
@@ -11,20 +11,19 @@ import math
 from manifold3d import Manifold, OpType
 
 from hardware.making.housings import microswitch
-from hardware.making.housings.card_slot import bump_places, ears, screws, under_side
-from hardware.making.housings.measures import measures
+from hardware.making.housings.card_slot import bump_places, check_screw, ears, screws, under_side
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.solids import Place, at, between, on_the_bed, rod, teardrop
-from reboard.cards.shape import card_shape
+from reboard.cards.sheet import card_shape
 
 
 def switch_box() -> Manifold:
-    """The box, as it is printed."""
+    """Return the box as it is printed."""
     return on_the_bed(switch_box_in_place())
 
 
 def switch_box_in_place() -> Manifold:
-    """The box, where it is: a well for each switch, open above and below but for the bridge that the screws are in, and
-    behind for the end of the lever. The pin goes in on the right, and ends at an arm on the left."""
+    """Return the box in place: a well for each switch, a bridge for the screws, and a hole for the pin."""
     said, made, wall = measures("switch-box"), measures("microswitch"), measures("shell")["wall"]
     (pin_y, pin_z), high, low = pin(), under_side(), bottom()
     front = pin_y - made["hole_from_hinge_end"] - said["end_gap"]
@@ -46,7 +45,7 @@ def switch_box_in_place() -> Manifold:
 
 
 def switches(part: Manifold, *, lifted: float = 0) -> Manifold:
-    """The same *part* of all three switches where it is, with the rollers *lifted* by their screws."""
+    """Return one *part* of all three switches in place, with the rollers *lifted* by their screws."""
     y, z = pin()
     turned = part.rotate((math.degrees(math.asin(lifted / measures("microswitch")["roller_from_hole"])), 0, 0))
     placed = [turned.translate((x, y, z)) for x, _ in bump_places()]
@@ -54,20 +53,53 @@ def switches(part: Manifold, *, lifted: float = 0) -> Manifold:
 
 
 def pin() -> Place:
-    """Where the pin is: how far behind the mouth, and how high."""
+    """Return the place of the pin: its distance from the mouth, and its height."""
     made = measures("microswitch")
     y = bump_places()[0][1] - made["roller_from_hole"]
     return y, -float(card_shape().card.thickness + measures("slot")["clicks_at"] + made["operates_at"])
 
 
 def setting_screws() -> list[Place]:
-    """Where the screws are, each between two terminals of its switch."""
+    """Return the places of the screws, each between two terminals of its switch."""
     y = pin()[0] + microswitch.far_end() - sum(measures("microswitch")["terminals"][:2]) / 2
     return [(x, y) for x, _ in bump_places()]
 
 
 def bottom() -> float:
-    """The height of the box's under side: its bridge leaves room for a switch that is lowered."""
+    """Return the height of the under side of the box, which leaves room for a switch that is lowered."""
     said, made = measures("switch-box"), measures("microswitch")
     lowered = said["turns"] * microswitch.far_end() / made["roller_from_hole"]
     return pin()[1] - float(made["hole_above_bottom"] + lowered + said["bridge"][1])
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if the switches do not fit their wells, or cannot be set."""
+    said, made, bumps = measures("switch-box"), measures("microswitch"), card_shape().bumps
+    require(
+        bumps.places[1] - bumps.places[0] >= 0.8 + made["body"][1] + 2 * said["well_gap"],
+        "no wall is left between two switches. Decrease [switch-box] well_gap or [microswitch] body.",
+    )
+    require(
+        bumps.from_upper_edge >= made["roller"][0] / 2 + said["end_gap"],
+        "a roller's window reaches beyond the card. Decrease [switch-box] end_gap or [microswitch] roller.",
+    )
+    require(
+        0.8 <= said["turns"] <= made["roller_from_hole"] / 2,
+        "a screw sets a switch by 0.8 mm or more. Set [switch-box] turns to 0.8 or more, up to half of "
+        "[microswitch] roller_from_hole.",
+    )
+    require(
+        made["hole"] >= said["pin"] + 2 * said["pin_gap"],
+        "the pin does not go through a switch. Decrease [switch-box] pin or pin_gap, or increase [microswitch] hole.",
+    )
+    require(said["pin"] >= 1, "the pin bends. Increase [switch-box] pin to 1 or more.")
+    require(
+        min(said["pin_gap"], said["well_gap"]) >= 0.05 and said["end_gap"] >= 0.2,
+        "a switch jams. Increase [switch-box] pin_gap and well_gap to 0.05 or more, and end_gap to 0.2 or more.",
+    )
+    require(
+        said["bridge"][0] >= 2 + measures("screw")["m3_pilot"],
+        "too little plastic is left around the setting screws. Increase [switch-box] bridge or decrease "
+        "[screw] m3_pilot.",
+    )
+    check_screw(30, bottom(), "[switch-box] bridge or turns, or sizes in [microswitch]")

@@ -1,7 +1,7 @@
-"""What makes the worms rise and fall: a cam whose top slopes, and a plate on it that does not turn.
+"""The wobble plate of the worm apple, and the cam below it.
 
-The cam's sloping face turns below the plate, so the plate's slope goes round while the plate itself only wobbles: a
-worm anywhere on it rises and falls once in a turn, each at its own time, and nothing rubs but the hub in the middle.
+The sloping face of the cam turns below the plate, and the plate wobbles without turning. So each worm rises and falls
+once in a turn, at its own time, and only the hub in the middle rubs.
 """
 
 from __future__ import annotations
@@ -10,23 +10,29 @@ import math
 
 from manifold3d import Manifold
 
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.solids import block, on_the_bed, rod, upside_down
+
+WASHER = 12
+"""Millimetres. It keeps the plate on the cam, and worms stand around it."""
+
+BEYOND = 2
+"""Millimetres of the plate beyond the outer worms."""
 
 
 def slope() -> float:
-    """Of the cam, in degrees: as much as lifts the worms of the outer ring by their stroke."""
+    """Return the slope of the cam in degrees: it lifts the worms of the outer ring by their stroke."""
     said = measures("apple")
     return math.degrees(math.atan(said["stroke"] / 2 / max(away for _, away in said["rings"])))
 
 
 def cam() -> Manifold:
-    """The cam, standing on its socket as it is printed."""
+    """Return the cam, standing on its socket as it is printed."""
     return on_the_bed(cam_in_place())
 
 
 def cam_in_place(turned: float = 0) -> Manifold:
-    """The cam: the middle of its sloping face is at 0, 0, 0, and it slopes down to *turned* degrees from the x axis."""
+    """Return the cam, the middle of its face at 0, 0, 0. It slopes down towards *turned* degrees from the x axis."""
     said, motor, fit = measures("cam"), measures("motor"), measures("motor")["fit"]
     low = -cam_height()
     column = rod(said["diameter"], 3 * said["diameter"]).translate((0, 0, low))
@@ -41,33 +47,35 @@ def cam_in_place(turned: float = 0) -> Manifold:
 
 
 def cam_height() -> float:
-    """From the cam's foot to the middle of its sloping face."""
+    """Return the height from the foot of the cam to the middle of its face."""
     said = measures("cam")
     return float(said["socket"] + said["above_socket"] + said["diameter"] / 2 * math.tan(math.radians(slope())))
 
 
 def wobble_plate() -> Manifold:
-    """The plate that the worms stand on, lying on its upper side as it is printed."""
+    """Return the plate for the worms, lying on its upper side as it is printed."""
     return upside_down(_flat_plate())
 
 
 def plate_in_place(turned: float = 0) -> Manifold:
-    """The plate on the cam that is *turned*, where the cam is: its tongue stays on the left."""
+    """Return the plate in place on the *turned* cam. Its tongue stays on the left."""
     return _sloping(_flat_plate().rotate((0, 0, -turned))).rotate((0, 0, turned))
 
 
 def plate_height(away: float, around: float, turned: float) -> float:
-    """How high the plate's upper side is above the middle of the cam's face: so *away* from the motor's shaft, *around*
-    as many degrees, when the cam is *turned*."""
+    """Return the height of the plate's upper side above the middle of the cam's face.
+
+    *away* is the distance from the shaft, *around* an angle in degrees.
+    """
     said, tilt = measures("cam"), math.radians(slope())
     middle = (said["hub"] + said["plate"]) / math.cos(tilt)
     return float(middle - away * math.tan(tilt) * math.cos(math.radians(around - turned)))
 
 
 def plate_radius() -> float:
-    """To the edge of what worms stand on."""
+    """Return the radius of the area for the worms."""
     said = measures("apple")
-    return float(max(away for _, away in said["rings"]) + said["worm"][0] / 2 + 2)
+    return float(max(away for _, away in said["rings"]) + said["worm"][0] / 2 + BEYOND)
 
 
 def _flat_plate() -> Manifold:
@@ -82,3 +90,39 @@ def _flat_plate() -> Manifold:
 
 def _sloping(solid: Manifold) -> Manifold:
     return solid.rotate((0, slope(), 0))
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if the motor does not turn the cam, or the plate does not stay on it."""
+    said, motor = measures("cam"), measures("motor")
+    (diameter, flats), spindle = motor["shaft"], said["spindle"]
+    tongue_wide, tongue_long = said["tongue"]
+    require(said["socket"] >= 4, "the shaft does not hold the cam. Increase [cam] socket to 4 or more.")
+    require(
+        abs(motor["shaft_long"][0] - said["socket"] - said["above_motor"]) <= 0.5,
+        "the shaft has to end where the cam's socket ends. Make [cam] socket and above_motor together as long as the "
+        "first number of [motor] shaft_long.",
+    )
+    require(diameter >= flats + 4 * motor["fit"], "the shaft slips in the cam. Decrease [motor] fit, or look at shaft.")
+    require(
+        said["diameter"] >= max(2.4 + diameter + 2 * motor["fit"], 4 + spindle),
+        "the cam is too thin for the shaft or the spindle. Increase [cam] diameter or decrease spindle, or [motor] "
+        "shaft or fit.",
+    )
+    require(
+        spindle >= 2.4 + measures("screw")["m3_pilot"],
+        "too little plastic is left around the plate's screw. Increase [cam] spindle or decrease [screw] m3_pilot.",
+    )
+    require(
+        spindle + 2 * said["gap"] <= WASHER - 1,
+        f"a washer of {WASHER} mm does not hold the plate. Decrease [cam] spindle or gap.",
+    )
+    require(
+        said["gap"] >= 0.05 and min(said["plate"], said["above_socket"]) >= 1 and said["hub"] >= 2,
+        "the plate breaks or jams. Increase [cam] gap to 0.05, plate and above_socket to 1, and hub to 2 or more.",
+    )
+    require(
+        tongue_wide >= 2 * said["tongue_gap"] >= 1 and tongue_long >= 4,
+        "the plate turns with the cam. Set [cam] tongue_gap to 0.5 or more, up to half of the first number of tongue; "
+        "the second is 4 or more.",
+    )

@@ -1,29 +1,33 @@
 """The worm apple: a shell with twenty holes, and a base that carries the motor, the lever and the Pi.
 
-In place, its middle is at 0, 0, its front at the left of the y axis, and it stands on the height 0.
+In place, its middle is at 0, 0, its front at negative y, and it stands at height 0.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from manifold3d import Manifold, OpType
 
 from hardware.making.housings import lever, wobble
 from hardware.making.housings.bought import motor_holes
-from hardware.making.housings.measures import measures
+from hardware.making.housings.measures import measures, require
 from hardware.making.housings.raspberry_pi import on_feet
 from hardware.making.housings.screws import countersunk
 from hardware.making.housings.solids import Place, at, between, block, in_a_disc, rod, round_edges, upside_down
 
+MOST_RINGS = 20
+"""Rings of worms: a bed has no room for more."""
+
 
 def shell() -> Manifold:
-    """The shell, lying on its top as it is printed."""
+    """Return the shell, lying on its top as it is printed."""
     return upside_down(shell_in_place())
 
 
 def shell_in_place() -> Manifold:
-    """The shell, where it is: a collar guides each worm, and two posts keep the wobble plate from turning."""
+    """Return the shell in place. A collar guides each worm, and two posts keep the wobble plate from turning."""
     said, made, screw, gap = measures("apple"), measures("shell"), measures("screw"), measures("printer")["gap"]
     wall, floor, high = made["wall"], made["floor"], height()
     body = outline(0) - outline(wall)
@@ -41,7 +45,7 @@ def shell_in_place() -> Manifold:
 
 
 def base() -> Manifold:
-    """The base, as it stands and as it is printed: motor, lever, a switch, a Pi Zero, and a speaker that looks down."""
+    """Return the base, as it is printed and as it stands."""
     said, made, gap = measures("apple"), measures("shell"), measures("printer")["gap"]
     wall, floor = made["wall"], made["floor"]
     inner = said["diameter"] - 2 * (wall + gap)
@@ -59,7 +63,7 @@ def base() -> Manifold:
 
 
 def motor_feet() -> Manifold:
-    """What the motor lies on, so high that its lower shaft is free: its two screws go in one of them."""
+    """Return the feet of the motor. They are so high that its lower shaft is free."""
     said = measures("motor")
     wide, low = said["body"][1], motor_height()
     away, half = said["holes"][0], said["foot"] / 2
@@ -69,17 +73,17 @@ def motor_feet() -> Manifold:
 
 
 def motor_height() -> float:
-    """The height of the motor's under side."""
+    """Return the height of the under side of the motor."""
     return float(measures("shell")["floor"] + measures("motor")["shaft_long"][1] + measures("motor")["free_below"])
 
 
 def cam_height() -> float:
-    """The height of the middle of the cam's sloping face."""
+    """Return the height of the middle of the cam's face."""
     return motor_height() + float(measures("motor")["body"][2] + measures("cam")["above_motor"]) + wobble.cam_height()
 
 
 def height() -> float:
-    """Of the whole apple: so that a worm that is down shows as much as it has to."""
+    """Return the height of the apple, at which a worm that is down shows as much as it has to."""
     said = measures("apple")
     outer = max(away for _, away in said["rings"])
     lowest = cam_height() + wobble.plate_height(outer, 0, 0)
@@ -87,14 +91,14 @@ def height() -> float:
 
 
 def collar_length() -> float:
-    """Of what guides a worm: the plate's edge stays away from it when that is up."""
+    """Return the length of a collar, which the raised edge of the plate does not touch."""
     highest = cam_height() + wobble.plate_height(wobble.plate_radius(), 180, 0)
     room = height() - measures("shell")["floor"] - highest - measures("cam")["above_motor"]
     return float(min(measures("apple")["collar"][1], room))
 
 
 def holes() -> list[Place]:
-    """Where the worms are."""
+    """Return the places of the worms."""
     polar = [
         (away, 360 * (number + 0.5) / count)
         for count, away in measures("apple")["rings"]
@@ -104,7 +108,7 @@ def holes() -> list[Place]:
 
 
 def worms(turned: float = 0) -> Manifold:
-    """All worms, standing on the plate when the cam is *turned*."""
+    """Return all worms on the plate of a *turned* cam."""
     diameter, long = measures("apple")["worm"]
     polar = [(math.hypot(x, y), math.degrees(math.atan2(y, x))) for x, y in holes()]
     lifts = [cam_height() + wobble.plate_height(away, around, turned) for away, around in polar]
@@ -113,13 +117,13 @@ def worms(turned: float = 0) -> Manifold:
 
 
 def screws() -> list[Place]:
-    """Where the base is screwed to the shell."""
+    """Return the places of the screws that hold the base to the shell."""
     side = measures("apple")["screws"] / math.sqrt(2)
     return [(x, y) for x in (-side, side) for y in (-side, side)]
 
 
 def outline(less: float) -> Manifold:
-    """The apple's outline, smaller by *less* on each side: its upper edge slopes at 45°."""
+    """Return the outline of the apple, smaller by *less* on each side. Its upper edge slopes at 45°."""
     said, high = measures("apple"), height()
     radius, edge = said["diameter"] / 2, said["edge"]
     straight = high - edge - less * (math.sqrt(2) - 1)
@@ -135,7 +139,6 @@ def _round(diameter: float, low: float, high: float) -> Manifold:
 
 
 def _posts() -> Manifold:
-    """Two, with the tongue of the wobble plate between them."""
     said, made = measures("cam"), measures("shell")
     wide, long = said["tongue"]
     away = wide / 2 + said["tongue_gap"]
@@ -153,7 +156,60 @@ def _band_post() -> Manifold:
 
 
 def _cable(floor: float) -> Manifold:
-    """The hole for the supply's plug, behind the Pi."""
     said = measures("apple")
     wide, high = said["cable"]
     return block(wide, 60, high).translate((said["pi"][0], said["diameter"] / 2, floor))
+
+
+def check() -> None:
+    """Raise ``MeasureError`` if the worms have no room, or the apple is too small for what is inside."""
+    said, wall = measures("apple"), measures("shell")["wall"]
+    rings = sorted((away, count) for count, away in said["rings"])
+    require(
+        1 <= len(rings) <= MOST_RINGS and all(count >= 1 and count == int(count) for _, count in rings),
+        f"[apple] rings needs 1 to {MOST_RINGS} rings, each with 1, 2, 3 … worms.",
+    )
+    radius, (worm, worm_long), (inner, _), (outer, _) = said["diameter"] / 2, said["worm"], rings[0], rings[-1]
+    cable_wide, cable_high = said["cable"]
+    wide = worm + 2 * said["hole_gap"] + 2 * said["collar"][0]
+    narrower = "or decrease [apple] worm, hole_gap or collar"
+    for away, count in rings:
+        require(
+            count == 1 or 2 * math.sin(math.pi / count) * away >= wide,
+            f"{count:g} worms do not go into a ring. Put it further out or take fewer worms in [apple] rings, "
+            f"{narrower}.",
+        )
+    for (one, _), (other, _) in pairwise(rings):
+        require(other - one >= wide, f"two rings of worms touch. Move [apple] rings apart, {narrower}.")
+    require(
+        inner >= (wobble.WASHER + worm) / 2,
+        "a worm stands on the cam's washer. Put the inner one of [apple] rings further out, or decrease worm.",
+    )
+    require(
+        radius >= outer + wide / 2 + said["edge"],
+        "the outer worms do not come out of the flat top. Increase [apple] diameter, or decrease rings, edge, worm, "
+        "hole_gap or collar.",
+    )
+    require(
+        radius >= wobble.plate_radius() + measures("cam")["tongue"][1] + wall,
+        "the wobble plate and its tongue reach the wall. Increase [apple] diameter, or decrease rings, worm, "
+        "[cam] tongue or [shell] wall.",
+    )
+    require(
+        collar_length() >= worm / 4,
+        "the collars are too short to guide the worms. Increase the second numbers of [apple] worm and collar, or "
+        "decrease stroke, shows, [cam] above_motor or [shell] floor.",
+    )
+    require(
+        worm >= 3 and said["hole_gap"] >= 0.1 and said["collar"][0] >= 0.8,
+        "worms jam. Increase [apple] worm to 3, hole_gap to 0.1, and collar to 0.8 or more.",
+    )
+    require(
+        radius >= 1 + said["screws"] + measures("screw")["m3_countersunk"] / 2,
+        "the base's screws are not in it. Decrease [apple] screws or [screw] m3_countersunk, or increase "
+        "[apple] diameter.",
+    )
+    require(
+        min(cable_wide, cable_high) >= 3 and said["diameter"] >= 6 * cable_wide and worm_long >= 2 * cable_high,
+        "the cable's hole is too small, or larger than the wall. Set [apple] cable to 3 or more, or decrease it.",
+    )

@@ -1,57 +1,81 @@
-"""The bench over HTTP: the page, the table as JSON, its events, how it looks and sounds, and hands to work it."""
+"""The bench as an HTTP application, and the servers of bench and table page."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
 import struct
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reboard.config import SLOT_KINDS, mixed_readers
-from reboard.edition import editions_in_the_box
+from reboard.config.host_pin import HostPin
+from reboard.devices.readers.card_slot import SLOT_KINDS, mixed_readers
+from reboard.editions.edition import editions_in_the_box
 from reboard.web import SHARED_STATIC
-from reboard.web.event_stream import HEARTBEAT, EventStreams, server_sent, sse_response
+from reboard.web.http_server import ListenError, WebServer, address, listening
 from reboard.web.known_hosts import KnownHosts
-from reboard.web.own_page import OwnPageOnly
-from reboard.web.problem import wrong_method
-from reboard_sim.bench.attachment import attachment
-from reboard_sim.bench.carried_out import carried_out
-from reboard_sim.bench.event_feed import EventFeed
-from reboard_sim.bench.exports import EXPORTS
-from reboard_sim.bench.hands_on_table import HandsOnTable
-from reboard_sim.bench.inside_stream import InsideStreams
-from reboard_sim.bench.request_lines import hand_in, lines_in
-from reboard_sim.bench.request_scene import MOST_BYTES as MOST_SCENE_BYTES
-from reboard_sim.bench.request_scene import scene_in
-from reboard_sim.bench.request_time import time_in
-from reboard_sim.bench.scene_wish import LONGEST_SCENE_S
-from reboard_sim.faults import FAULTS
+from reboard.web.panels import panel_routes
+from reboard.web.responses import HEARTBEAT, EventStreams, OwnPageOnly, server_sent, sse_response, wrong_method
+from reboard.web.table_page import make_app as make_table_page
+from reboard_sim.accessories.accessory import SimulatedAccessory, faults, simulated_accessories
+from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
+from reboard_sim.bench.act_requests import answer_to, hand_in, lines_in, setup_in, time_in
+from reboard_sim.bench.bench_acts import LONGEST_SCENE_S, BenchTable
+from reboard_sim.bench.streams import EventFeed, InsideStreams
+from reboard_sim.session import EXPORTS
+
+CHUNK_BYTES = 1 << 16
+
+
+async def attachment(name: str, media_type: str, write: Callable[[BinaryIO], None]) -> Response:
+    """Return a file for a browser to save as *name*. *write* writes it in a thread of its own."""
+    file = await to_thread.run_sync(_written, write)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(_chunks(file), media_type=media_type, headers=headers)
+
+
+def _written(write: Callable[[BinaryIO], None]) -> BinaryIO:
+    with ExitStack() as given_back:
+        file = given_back.enter_context(tempfile.TemporaryFile())
+        write(file)
+        file.seek(0)
+        given_back.pop_all()
+        return file
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
+
 
 STATIC = Path(__file__).parent / "static"
 
 MOST_CLIENTS = 20
-"""How many pages may be open at a time."""
+"""The most pages that can be open at a time."""
 
 LOOKS_PER_S = 30
-"""How often a page is told, at most, what the hardware looks like."""
+"""How often a page learns, at most, of changes in the devices."""
 
 FASTEST_COUNTED = 10.0
-"""The fastest clock, in virtual seconds per real one, that a page follows by itself."""
+"""The fastest clock, in virtual seconds per real one, that a page computes by itself."""
 
 FRAME = struct.Struct("<dI")
-"""What stands before each block of sound: its time in s (float64) and its length in bytes (uint32), little-endian."""
+"""The head of each block of sound: its time in s (float64) and its length in bytes (uint32), little-endian."""
 
 SILENCE = FRAME.pack(0.0, 0)
 """A block without samples: the heartbeat of the sound."""
@@ -59,7 +83,7 @@ SILENCE = FRAME.pack(0.0, 0)
 
 @dataclass(frozen=True)
 class Streams:
-    """The answers that go on. A server cannot stop while one is open, or while lines are being done (until `ended`)."""
+    """The open answers. A server cannot stop while one is open, or while lines are carried out (until `ended`)."""
 
     events: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
     live: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
@@ -67,14 +91,14 @@ class Streams:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_all(self) -> None:
-        """End them all, and open none again."""
+        """End all of them, for good."""
         self.ended.set()
         for streams in (self.events, self.live, self.sound):
             streams.end_all()
 
 
-def make_app(virtual: HandsOnTable, streams: Streams, table_page: str = "") -> Starlette:
-    """The bench of one table, whose table page is at the address *table_page*, if it is served."""
+def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Starlette:
+    """Return the bench of a table whose table page is at the address *table_page*, if there is one."""
     bench = _Bench(virtual, streams, table_page)
     return Starlette(
         routes=[
@@ -90,6 +114,11 @@ def make_app(virtual: HandsOnTable, streams: Streams, table_page: str = "") -> S
             Route("/api/bench/do", bench.do, methods=["POST"]),
             Route("/api/bench/time", bench.time, methods=["POST"]),
             Route("/api/bench/scene", bench.scene, methods=["GET", "POST"]),
+            *(
+                Mount(f"/static/accessories/{name}", StaticFiles(directory=accessory.static))
+                for name, accessory in _in_page_order()
+            ),
+            *panel_routes(),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=("localhost",)), Middleware(OwnPageOnly)],
@@ -99,12 +128,13 @@ def make_app(virtual: HandsOnTable, streams: Streams, table_page: str = "") -> S
 
 
 class _Bench:
-    def __init__(self, virtual: HandsOnTable, streams: Streams, table_page: str) -> None:
+    def __init__(self, virtual: BenchTable, streams: Streams, table_page: str) -> None:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed(streams.events, streams.live)
         self._inside = InsideStreams(virtual.look_inside, most_clients=MOST_CLIENTS, ended=streams.ended)
         self._look = b""
+        self._page = _page()
         self._choices = {
             "editions": [
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
@@ -114,7 +144,16 @@ class _Bench:
                 left: {right: mixed.what for right in SLOT_KINDS if (mixed := mixed_readers(left, right))}
                 for left in SLOT_KINDS
             },
-            "faults": [{"name": name, "meaning": meaning} for name, meaning in FAULTS.items()],
+            "accessories": [name for name, _ in _in_page_order()],
+            "faults": [
+                {
+                    "name": fault.name,
+                    "meaning": fault.meaning,
+                    "accessory": fault.accessory,
+                    "device": fault.part if "." in fault.part else None,
+                }
+                for fault in faults().values()
+            ],
             "acts": list(virtual.vocabulary()),
             "table_page": table_page,
             "longest_scene_s": LONGEST_SCENE_S,
@@ -125,13 +164,13 @@ class _Bench:
         loop = asyncio.get_running_loop()
 
         def on_our_loop(listen: Callable[..., None], *news: object) -> None:
-            with suppress(RuntimeError):  # the loop is gone: the bench has been shut down meanwhile
+            with suppress(RuntimeError):  # the loop is closed: the bench was shut down meanwhile
                 loop.call_soon_threadsafe(listen, *news)
 
         stops = (
-            self._virtual.subscribe_events(lambda event: on_our_loop(self._feed.hear, event)),
+            self._virtual.subscribe_events(lambda event: on_our_loop(self._feed.send, event)),
             self._virtual.subscribe_sound(lambda t, pcm: on_our_loop(self._hear, t, pcm)),
-            self._virtual.subscribe_refusals(lambda why: on_our_loop(self._tell_refusal, why)),
+            self._virtual.subscribe_refusals(lambda why: on_our_loop(self._send_refusal, why)),
         )
         watching = asyncio.create_task(self._watch())
         try:
@@ -142,19 +181,18 @@ class _Bench:
                 stop()
 
     def _hear(self, t: float, pcm: bytes) -> None:
-        if pcm.strip(b"\0"):  # what is silent needs no sending
+        if pcm.strip(b"\0"):  # silence is not sent
             self._streams.sound.publish(FRAME.pack(t, len(pcm)) + pcm)
 
-    def _tell_refusal(self, why: str) -> None:
+    def _send_refusal(self, why: str) -> None:
         self._streams.live.publish(server_sent({"error": why}, "refusal"))
 
     async def _watch(self) -> None:
-        """Look at the hardware all the time, and tell when it looks different."""
         seen: dict[str, Any] | None = None
         while True:
             looks = await to_thread.run_sync(self._virtual.hardware)
             self._look = server_sent(looks, "hardware")
-            # a page counts the time itself, where that passes evenly
+            # a page computes the time itself while the clock is even
             now = {**looks, "t": None} if 0 < looks["rate"] <= FASTEST_COUNTED else looks
             if now != seen:
                 seen = now
@@ -162,7 +200,7 @@ class _Bench:
             await asyncio.sleep(1 / LOOKS_PER_S)
 
     async def page(self, _: Request) -> Response:
-        return FileResponse(STATIC / "index.html")
+        return HTMLResponse(self._page)
 
     async def table(self, _: Request) -> Response:
         return JSONResponse(await to_thread.run_sync(self._virtual.table))
@@ -174,14 +212,14 @@ class _Bench:
         return sse_response(request, self._streams.events, lambda: self._feed.missed(request))
 
     async def live(self, request: Request) -> Response:
-        # all that a page follows in one answer: a browser has few lines to one server, for all its windows together
+        # one answer for everything: a browser opens few connections to one server, for all its windows together
         look = [self._look] if self._look else []
         return sse_response(request, self._streams.live, lambda: [*look, *self._feed.missed(request)])
 
     async def sound(self, _: Request) -> Response:
         streams = self._streams.sound
         if streams.is_full:
-            return JSONResponse({"error": "too many are listening already; close a page"}, status_code=503)
+            return JSONResponse({"error": "Too many pages are listening. Close one."}, status_code=503)
 
         async def blocks() -> AsyncIterator[bytes]:
             async for block in streams.stream(lambda: [SILENCE]):
@@ -198,7 +236,9 @@ class _Bench:
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in EXPORTS:
-            return JSONResponse({"error": f"there is {', '.join(EXPORTS)}"}, status_code=404)
+            return JSONResponse(
+                {"error": f"There is no such file. The files are {', '.join(EXPORTS)}."}, status_code=404
+            )
         media_type, _ = EXPORTS[name]
         return await attachment(f"reboard-{name}", media_type, partial(self._virtual.export, name))
 
@@ -209,7 +249,7 @@ class _Bench:
             now = await to_thread.run_sync(self._virtual.table)
             return JSONResponse(now, status_code=200 if is_done else 202)
 
-        return await carried_out(request, work, self._streams.ended)
+        return await answer_to(request, work, self._streams.ended)
 
     async def time(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
@@ -218,7 +258,7 @@ class _Bench:
             now = await to_thread.run_sync(self._virtual.hardware)
             return JSONResponse({name: now[name] for name in ("t", "pace", "rate")})
 
-        return await carried_out(request, work, self._streams.ended)
+        return await answer_to(request, work, self._streams.ended)
 
     async def scene(self, request: Request) -> Response:
         if request.method == "POST":
@@ -227,7 +267,89 @@ class _Bench:
 
     async def _set_scene(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
-            await asyncio.wrap_future(self._virtual.set_scene(*scene_in(asked)))
+            await asyncio.wrap_future(self._virtual.set_scene(*setup_in(asked)))
             return JSONResponse(await to_thread.run_sync(self._virtual.table))
 
-        return await carried_out(request, work, self._streams.ended, MOST_SCENE_BYTES)
+        return await answer_to(request, work, self._streams.ended, MOST_SCENE_BYTES)
+
+
+def _in_page_order() -> list[tuple[str, SimulatedAccessory]]:
+    return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
+
+
+def _page() -> str:
+    """Return the page with the panel and the style sheets of each accessory."""
+    styles = [
+        f'<link rel="stylesheet" href="/static/accessories/{name}/{sheet.name}">'
+        for name, accessory in _in_page_order()
+        for sheet in sorted(accessory.static.glob("*.css"))
+    ]
+    panels = [
+        f'<section class="accessory" id="{name}" aria-labelledby="{name}-title">\n{panel.read_text("utf-8")}</section>'
+        for name, accessory in _in_page_order()
+        for panel in accessory.static.glob("panel.html")
+    ]
+    page = (STATIC / "index.html").read_text("utf-8")
+    page = page.replace("<!-- styles of the accessories -->", "\n".join(styles))
+    return page.replace("<!-- accessories -->", "\n".join(panels))
+
+
+HOST = "127.0.0.1"
+
+
+class BenchServer:
+    """The bench of a table on a *port* of this machine (0: any free one). `run` answers requests.
+
+    *table_page* is the address of its table page, if there is one. Raises `ListenError` if the port is not free.
+    """
+
+    def __init__(self, virtual: BenchTable, *, port: int, table_page: str = "") -> None:
+        self._socket = listening(HOST, port, option="--port")
+        self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
+        streams = Streams()
+        self._server = WebServer(make_app(virtual, streams, table_page), streams.end_all)
+
+    def run(self) -> None:
+        """Serve until Ctrl-C, SIGTERM or `stop`. Only the main thread receives signals."""
+        self._server.run(sockets=[self._socket])
+
+    def stop(self) -> None:
+        """Stop serving. Safe to call from any thread."""
+        self._server.stop()
+
+
+TABLE_PAGE_OPTION = "--page-port"
+LAST_PORT = 65_535
+
+PIN = "1234"
+"""The host's PIN on the bench. It is no secret: only this machine can reach the page."""
+
+
+class TablePage:
+    """The table page of the table with the control socket *table*, in a thread of its own until `close`.
+
+    *port* is 0 to 65535 (0: any free one); ``None`` is the port after *beside*, or a free one if that is taken. Raises
+    `ListenError` if the *port* is not free.
+    """
+
+    def __init__(self, table: Path, *, port: int | None, beside: int = 0) -> None:
+        self._socket = _beside(beside) if port is None else listening(HOST, port, option=TABLE_PAGE_OPTION)
+        self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
+        streams = EventStreams()
+        app = make_table_page(table, streams, names=("localhost",), pin=HostPin.of(PIN))
+        self._server = WebServer(app, streams.end_all)
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="table page")
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._server.stop()
+        self._thread.join()
+        self._socket.close()
+
+
+def _beside(port: int) -> socket.socket:
+    try:
+        return listening(HOST, port + 1 if 0 < port < LAST_PORT else 0, option=TABLE_PAGE_OPTION)
+    except ListenError:
+        return listening(HOST, 0, option=TABLE_PAGE_OPTION)

@@ -1,59 +1,59 @@
-"""What a person at the bench sees of the virtual things, and what the wires do."""
+"""The state of the devices and the rows of the ledger, as the bench shows them."""
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
-from reboard_sim.virtual_pi import VirtualPi
+from reboard.accessories.banker_unit.ledger_errors import cause_of
+from reboard.board import open_database
+from reboard_sim.accessories.accessory import simulated_accessories
 from reboard_sim.virtual_table import VirtualTable
+
+SHOWN = 100
+"""How many of the latest rows are shown."""
+
+COLUMNS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes", "press")
+
+
+def last_rows(file: Path) -> dict[str, Any]:
+    """Return the columns, the latest rows, newest first, and the problem if they cannot be read."""
+    columns = ", ".join(f'"{column}"' for column in COLUMNS)
+    rows: list[list[Any]] = []
+    problem = None
+    try:
+        with closing(open_database(f"{file.resolve().as_uri()}?mode=ro")) as connection:
+            # a damaged letter must not hide its row
+            connection.text_factory = lambda raw: raw.decode(errors="replace")
+            rows = [
+                list(row)
+                for row in connection.execute(f"SELECT {columns} FROM transfer ORDER BY id DESC LIMIT {SHOWN}")
+            ]
+    except sqlite3.Error as error:
+        problem = cause_of(error)[0] if file.exists() else "There is no ledger yet: the first game starts it."
+    return {"columns": COLUMNS, "rows": rows, "problem": problem}
 
 
 def looks_of(table: VirtualTable, t: float) -> dict[str, Any]:
-    """The hardware now, at *t* seconds, as JSON. What the config has not is ``None``."""
-    pi, config = table.pi, table.config
-    wired = {"block": config.block, "bank": config.bank, "apple": config.apple}
-    return {
+    """Return the devices of the table at *t* seconds, by their labels, as JSON."""
+    looks: dict[str, Any] = {
         "t": round(t, 6),
         "powered": table.is_on,
         "switched_on_at": round(table.switched_on_at, 3),
-        "accessories": [name for name, section in wired.items() if section],
-        "button": bool(config.block and pi.button.is_closed),
-        "lamp": bool(config.block and config.block.lamp is not None and pi.lamp.level),
-        "lever": "back" if config.apple and pi.lever.is_closed else "rest",
-        "motor": _motor(pi) if config.apple and config.apple.motor is not None else None,
-        "display": _display(pi) if config.bank and config.bank.display else None,
-        "slots": {slot: _card(table, slot) for slot in ("left", "right")},
-        "readers": list(pi.slots),
-        "taps": [slot for slot in pi.slots if pi.reader(slot).speaks_once],
-        "keys": pi.keypad.held if config.bank and config.bank.keypad else [],
+        "accessories": list(table.config.sections),
+        "devices": {label: device.state() for label, device in table.pi.devices.items()},
         "faults": sorted(table.faults),
     }
+    for accessory in simulated_accessories().values():
+        looks |= accessory.looks(table)
+    return looks
 
 
 def wires_of(table: VirtualTable) -> dict[str, Any]:
-    """Every wire that the config uses, by what it is for: its pin, level, duty, and who drives it."""
+    """Return every line that the config uses, by its name: its pin, level, duty, and whether the Pi drives it."""
     return {
         name: {"pin": line.name, "level": int(line.level), "duty": line.duty, "output": line.is_output}
         for name, line in table.pi.wires().items()
     }
-
-
-def _motor(pi: VirtualPi) -> dict[str, float]:
-    motor = pi.motor
-    return {"level": round(motor.level, 3), "speed": round(motor.speed, 3), "turns": round(motor.turns, 3)}
-
-
-def _display(pi: VirtualPi) -> dict[str, Any]:
-    lcd = pi.lcd
-    return {"on": lcd.is_on, "backlight": pi.backpack.backlight, "lines": lcd.lines(), "dots": lcd.dots()}
-
-
-def _card(table: VirtualTable, slot: str) -> int | str | None:
-    """The card in a slot: its number in the deck, or a stranger's tag."""
-    if slot not in table.pi.slots:
-        return None
-    reader = table.pi.reader(slot)
-    if reader.card is None or not table.config.bank:
-        return None
-    tag, deck = reader.says(reader.card), table.config.bank.cards
-    return deck.index(tag) + 1 if tag in deck else reader.card

@@ -1,4 +1,4 @@
-"""How fast the bench's clock goes: as a person chose it, and as the table gives cause."""
+"""The pace of the bench's clock."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from typing import Literal, get_args
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 Pace = Literal[0, 1, 10, "fast"]
-"""Standing still, as in life, ten times as fast, and as fast as it goes."""
+"""Paused, real time, ten times faster, and as fast as possible."""
 
 PACES: tuple[Pace, ...] = get_args(Pace)
 
 FAST = 1000.0
-"""Virtual seconds per real one at the most, so that a page can follow."""
+"""The most virtual seconds per real one, so that a page can follow."""
 
 LULL_S = 5.0
-"""As fast as it goes, nothing is waited for until so long, in virtual seconds, nothing has happened."""
+"""``"fast"`` falls back to real time after so many virtual seconds without an event."""
 
 LONGEST_STEP_S = 60.0
 
 AT_ONCE = 1e6
-"""The pace of what nobody is to wait for."""
+"""The pace of work that must not take real time."""
 
 
 class Pacing:
-    """The pace of *loop*'s clock. Everything but its making is for the loop's own thread.
+    """The pace of the clock of *loop*. Call everything except the constructor in the thread of the loop.
 
-    ``"fast"`` is fast while there is something to wait for, and as in life when nothing goes on: otherwise whoever sits
-    at the table would find the display asleep before each key. What a person holds, as *held* tells, is held at the
-    pace of life, whatever else is done meanwhile: otherwise each click would be a long one.
+    ``"fast"`` is fast while there is something to wait for, and real time while nothing happens: otherwise the display
+    would be asleep before each key. While the user holds something (*held*), the clock runs in real time: otherwise
+    each click would be a long press.
     """
 
     def __init__(self, loop: VirtualTimeLoop, held: Callable[[], bool], chosen: Pace = 1) -> None:
-        self.stands = asyncio.Event()
+        self.is_paused = asyncio.Event()
         self._loop = loop
         self._held = held
         self._chosen = chosen
@@ -47,32 +47,32 @@ class Pacing:
 
     @property
     def chosen(self) -> Pace:
-        """What was asked for."""
+        """The pace that the user chose."""
         return self._chosen
 
     @property
     def rate(self) -> float:
-        """Virtual seconds per real one, at the most."""
+        """Virtual seconds per real one, at most."""
         return self._loop.clock.pace or 0.0
 
     @property
     def is_at_once(self) -> bool:
-        """Whether something is done that nobody is to wait for. What is chosen meanwhile is for afterwards."""
+        """Whether `at_once` is in progress. A pace that is chosen meanwhile takes effect afterwards."""
         return self._at_once > 0
 
     def choose(self, pace: Pace) -> None:
-        """Go on at *pace*."""
+        """Run at *pace*."""
         self._end_step()
         self._chosen = pace
         if pace == 0:
-            self.stands.set()
+            self.is_paused.set()
         else:
-            self.stands.clear()
+            self.is_paused.clear()
         self._keep_awake()
         self._set_pace()
 
     async def step(self) -> None:
-        """Stand still but for going on, at once, to the next time that something happens; 60 s at the most."""
+        """Pause, after running at once to the next event or change of a line, 60 s at most."""
         self.choose(0)
         step = self._step = self._loop.create_future()
         too_long = self._loop.call_later(LONGEST_STEP_S, self._end_step)
@@ -85,17 +85,17 @@ class Pacing:
                 self._end_step()
 
     def stir(self) -> None:
-        """Something happens now."""
+        """Report that something happens now."""
         self._end_step()
         self._keep_awake()
 
     def touched(self) -> None:
-        """A hand has taken hold of something, or let it go."""
+        """Report that the user has pressed or released something."""
         self._set_pace()
 
     @contextmanager
     def waited_for(self) -> Iterator[None]:
-        """Somebody waits for what is done in here."""
+        """Run fast, if so chosen, because a user waits for the work in this block."""
         self._waiting += 1
         self._keep_awake()
         self._set_pace()
@@ -107,7 +107,7 @@ class Pacing:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Nobody is to wait for what is done in here; then go on as before."""
+        """Do the work in this block without real time; then continue as before."""
         self._end_step()
         self._at_once += 1
         self._set_pace()
@@ -119,7 +119,7 @@ class Pacing:
 
     def _set_pace(self) -> None:
         pace = self._due()
-        if pace != self._loop.clock.pace:  # what the clock is late by is made up for at the same pace only
+        if pace != self._loop.clock.pace:  # the clock catches up only while the pace stays the same
             self._loop.clock.pace = pace
 
     def _due(self) -> float:
@@ -141,7 +141,7 @@ class Pacing:
                 self._set_pace()
 
     def _doze(self) -> None:
-        """Be in no hurry any more, unless somebody waits or something happened a moment ago."""
+        # run in real time, unless a user waits or something happened a moment ago
         self._lull = None
         at = (self._loop.time() if self._waiting else self._stirred_at) + LULL_S
         if self._chosen == "fast" and at > self._loop.time():

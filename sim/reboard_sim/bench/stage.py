@@ -1,4 +1,4 @@
-"""The table that is on the bench, in its thread: set anew at will, worked by many hands, followed by listeners."""
+"""The table of the bench, in its thread: another setup can replace it, and many hands can work it."""
 
 from __future__ import annotations
 
@@ -13,155 +13,163 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from weakref import WeakValueDictionary
 
-from reboard.either import either
-from reboard_sim.bench.hands_on_table import AtNewTableError, SetAnewError, TooManyWaitingError
+from reboard.aiotools import first_of
+from reboard.devices.readers.card_slot import CARD_SLOT
+from reboard_sim.bench.bench_acts import (
+    GIVEN,
+    LONGEST_SCENE_S,
+    OURS,
+    AtNewTableError,
+    ReplacedError,
+    Setup,
+    TooManyWaitingError,
+)
 from reboard_sim.bench.pace import Pacing
-from reboard_sim.bench.scene_wish import GIVEN, LONGEST_SCENE_S, OURS, SceneWish
-from reboard_sim.event_log import Told
-from reboard_sim.hand_time import next_beat, on_the_beat
-from reboard_sim.play import CheckFailed, Player
-from reboard_sim.play_language import Line, PlayError, parse_line
-from reboard_sim.scene import Scene
-from reboard_sim.session import what_is_seen
-from reboard_sim.state_directory import gone_afterwards
+from reboard_sim.plays.acts import next_beat, on_the_beat
+from reboard_sim.plays.play import CheckFailed, Player
+from reboard_sim.plays.play_language import Line, PlayError, parse_line
+from reboard_sim.recording import LoggedEvent
+from reboard_sim.scene import Scene, temporary_state
+from reboard_sim.session import checks_now
 from reboard_sim.virtual_table import VirtualTable
 
 log = logging.getLogger(__name__)
 
 LONGEST_DO_S = 600.0
-"""How long the lines of one request may take."""
+"""The most time that the lines of one request can take."""
 
 MOST_DOING = 500
-"""So many requests may wait to be done: while the clock stands, none is done."""
+"""The most requests that can wait: while the table is paused, none is carried out."""
 
 
 class Stage:
-    """A table, and another one after it. Everything is for the loop's own thread.
+    """The table of a bench, one after another. Call everything in the thread of the loop.
 
-    The first one keeps its state where *scene* says, each later one where nobody finds it afterwards.
+    The first table keeps its state where *scene* says, each later one in a temporary directory.
     """
 
-    def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, door: Path | None) -> None:
+    def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None) -> None:
         self.table: VirtualTable
         self.wired: dict[str, str] = {}
-        """The kinds of reader that the wiring has in its slots."""
+        """The kinds of reader in the slots of the wiring."""
         self.number = 0
-        """How many tables there have been."""
+        """The number of tables so far."""
         self.run = token_hex(4)
-        """Another one each time that the bench is begun, so that whoever was there before knows."""
+        """Differs each time that the bench starts, so that an open page notices."""
         self.seed = seed
-        self.wish = SceneWish(scene.config().edition, OURS if scene.is_ours else GIVEN)
+        self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
-        """The file that the bench was begun with."""
+        """The file that the bench started with."""
         self.on_event: list[Callable[[dict[str, Any]], None]] = []
         self.on_sound: list[Callable[[float, bytes], None]] = []
         self.on_refusal: list[Callable[[str], None]] = []
         self._scene = scene
         self._pacing = pacing
-        self._door = door
+        self._socket = socket
         self._state: TemporaryDirectory[str] | None = None
-        self._is_set = asyncio.Event()
+        self._is_ready = asyncio.Event()
         self._one_at_a_time = asyncio.Lock()
         self._doing: set[asyncio.Task[None]] = set()
         self._at_work: set[Player] = set()
-        self._call_off = asyncio.Event()
+        self._cancel = asyncio.Event()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def begin(self) -> None:
-        """Set the first table."""
-        await self._set(self._scene)
-        self._is_set.set()
+        """Start the first table."""
+        await self._start(self._scene)
+        self._is_ready.set()
 
     @property
     def is_held(self) -> bool:
-        """Whether a person holds something: what lines hold that are being done is not meant."""
+        """Whether the user holds something, apart from what lines in progress hold."""
         return bool(self.table.pi.held.difference(*(player.holds for player in self._at_work)))
 
-    async def set_anew(self, wish: SceneWish, seed: int, lines: list[str]) -> None:
-        """Take the table away and set another one, with an empty ledger; do *lines* at it at once; go on as in life.
+    async def load(self, setup: Setup, seed: int, lines: list[str]) -> None:
+        """Replace the table by another one with an empty ledger, carry out *lines* at once, and continue in real time.
 
-        Raises `ConfigError` or `PlayError`, and the table is as it was, for a scene that cannot be had, and
-        `AtNewTableError` for a line that cannot be carried out at the new one. Called off, the rest of the lines is not
-        done; nor is it when yet another table is set, which is a `SetAnewError`.
+        Raises `ConfigError` or `PlayError`, and leaves the table as it was, for a setup that is not possible, and
+        `AtNewTableError` for a line that the new table cannot do. Cancelled, or replaced by yet another setup
+        (`ReplacedError`), it leaves out the rest of the lines.
         """
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_SCENE_S)
-        state = gone_afterwards()
+        state = temporary_state()
         try:
-            scene = wish.scene(self.given, Path(state.name))
+            scene = setup.scene(self.given, Path(state.name))
         except BaseException:
             state.cleanup()
             raise
-        self._call_off.set()
-        call_off = self._call_off = asyncio.Event()
-        replacing = asyncio.ensure_future(self._replace(scene, wish, seed, state, parsed, call_off))
+        self._cancel.set()
+        cancel = self._cancel = asyncio.Event()
+        replacing = asyncio.ensure_future(self._replace(scene, setup, seed, state, parsed, cancel))
         try:
             await asyncio.shield(replacing)
         except asyncio.CancelledError:
-            call_off.set()
-            replacing.add_done_callback(_let_it_be)
+            cancel.set()
+            replacing.add_done_callback(_ignore_error)
             raise
 
     async def do(self, lines: list[str], hand: str) -> bool:
-        """Carry out *lines*, after what the same *hand* was given. False: that is to be when the clock goes on.
+        """Carry out *lines*, after those that the same *hand* was given before.
 
-        Raises `PlayError`, `TooManyWaitingError` and `SetAnewError`. Called off, what these lines hold is let go.
+        Returns false while the table is paused: the lines are carried out when it continues. Raises `PlayError`,
+        `TooManyWaitingError` and `ReplacedError`. Cancelled, it releases what the lines hold.
         """
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_DO_S)
         if len(self._doing) >= MOST_DOING:
-            raise TooManyWaitingError(f"{MOST_DOING} requests wait to be done already; let the clock go on")
+            raise TooManyWaitingError(f"{MOST_DOING} requests are waiting. Continue the table first.")
         doing = asyncio.create_task(self._in_turn(parsed, hand))
-        standing = asyncio.create_task(self._pacing.stands.wait())
+        paused = asyncio.create_task(self._pacing.is_paused.wait())
         self._doing.add(doing)
         doing.add_done_callback(self._doing.discard)
         try:
-            await asyncio.wait((doing, standing), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((doing, paused), return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             await next_beat()
             doing.cancel()
             await asyncio.gather(doing, return_exceptions=True)
             raise
         finally:
-            standing.cancel()
+            paused.cancel()
         if doing.cancelled():
-            raise SetAnewError
+            raise ReplacedError
         if doing.done():
             doing.result()
             return True
-        doing.add_done_callback(self._tell_refusal)
+        doing.add_done_callback(self._report_refusal)
         return False
 
-    async def put_away(self) -> None:
-        """Pull the plug, for good."""
-        self._call_off.set()
+    async def close(self) -> None:
+        """Cut the power, for good."""
+        self._cancel.set()
         async with self._one_at_a_time:
-            await self._take_away()
+            await self._close_table()
 
     async def _replace(
         self,
         scene: Scene,
-        wish: SceneWish,
+        setup: Setup,
         seed: int,
         state: TemporaryDirectory[str],
         lines: list[Line],
-        call_off: asyncio.Event,
+        cancel: asyncio.Event,
     ) -> None:
         async with self._one_at_a_time:
-            self._is_set.clear()
+            self._is_ready.clear()
             self._pacing.choose(1)
             try:
                 with self._pacing.at_once():
-                    await self._take_away()
+                    await self._close_table()
                     await on_the_beat()
                     self._state, self.seed = state, seed
-                    self.wish = replace(wish, edition=wish.edition or scene.config().edition)
-                    await self._set(scene)
-                    await self._lead(lines, call_off)
+                    self.setup = replace(setup, edition=setup.edition or scene.config().edition)
+                    await self._start(scene)
+                    await self._lead(lines, cancel)
             finally:
-                self._is_set.set()  # whatever became of it: hands that wait do so for nothing else
+                self._is_ready.set()  # also after an error: hands wait for nothing else
 
-    async def _take_away(self) -> None:
+    async def _close_table(self) -> None:
         with self._pacing.at_once():
             for doing in tuple(self._doing):
                 doing.cancel()
@@ -171,36 +179,37 @@ class Stage:
             self._state.cleanup()
             self._state = None
 
-    async def _lead(self, lines: list[Line], call_off: asyncio.Event) -> None:
-        """Do the lines that lead to a scene, unless they are called off."""
+    async def _lead(self, lines: list[Line], cancel: asyncio.Event) -> None:
         try:
-            is_off = await either(self._perform(self._player, lines, LONGEST_SCENE_S), call_off.wait())
+            is_cancelled = await first_of(self._perform(self._player, lines, LONGEST_SCENE_S), cancel.wait())
         except PlayError as problem:
             raise AtNewTableError(problem.line, problem.problem) from None
-        if is_off:
-            raise SetAnewError
+        if is_cancelled:
+            raise ReplacedError
 
-    async def _set(self, scene: Scene) -> None:
-        bank = scene.config().bank
-        slots = {"left": bank.left, "right": bank.right} if bank else {}
-        self.wired = {side: slot.reader for side, slot in slots.items() if slot}
-        table = self.table = VirtualTable(scene, seed=self.seed, door=self._door)
+    async def _start(self, scene: Scene) -> None:
+        self.wired = {
+            device.label.rpartition(".")[2]: device.config.reader
+            for device in scene.config().devices()
+            if device.kind is CARD_SLOT and device.config
+        }
+        table = self.table = VirtualTable(scene, seed=self.seed, socket=self._socket)
         self.number += 1
         for listener in tuple(self.on_event):
             listener({"t": 0.0, "event": "scene"})
-        table.log.listen(partial(self._tell, table))
+        table.log.listen(partial(self._publish, table))
         table.on_wire.append(self._pacing.stir)
         table.sound_card.on_block.append(self._sound)
-        table.done.look = partial(what_is_seen, table)
+        table.done.look = partial(checks_now, table)
         table.on_hands.append(self._pacing.touched)
         self._player = Player(table)
         with self._pacing.at_once():
-            # done as hands would, so that a play can do it again
-            await self._player.perform(_parsed(self.wish.begins(scene, self.seed)))
+            # done with lines, so that a play can repeat it
+            await self._player.perform(_parsed(self.setup.first_lines(scene, self.seed)))
 
-    def _tell(self, table: VirtualTable, told: Told) -> None:
+    def _publish(self, table: VirtualTable, logged: LoggedEvent) -> None:
         self._pacing.stir()
-        event = {**told, "t": round(float(str(told["t"])) - table.switched_on_at, 6)}
+        event = {**logged, "t": round(float(str(logged["t"])) - table.switched_on_at, 6)}
         for listener in tuple(self.on_event):
             listener(event)
 
@@ -212,7 +221,7 @@ class Stage:
     async def _in_turn(self, lines: list[Line], hand: str) -> None:
         turn = self._turns.setdefault(hand, asyncio.Lock()) if hand else asyncio.Lock()
         async with turn:
-            await self._is_set.wait()
+            await self._is_ready.wait()
             player = Player(self.table, follows=self._player)
             with self._pacing.waited_for():
                 self._at_work.add(player)
@@ -223,10 +232,10 @@ class Stage:
                     self._at_work.discard(player)
                     self._player = player
 
-    def _tell_refusal(self, doing: asyncio.Task[None]) -> None:
-        """Nobody waits for the answer any more to what was asked while the clock stood."""
+    def _report_refusal(self, doing: asyncio.Task[None]) -> None:
+        # the request was answered while the table was paused
         if not doing.cancelled() and (problem := doing.exception()):
-            log.warning("what was asked while the clock stood could not be done: %s", problem)
+            log.warning("a request that came while the table was paused failed: %s", problem)
             for listener in tuple(self.on_refusal):
                 listener(str(problem))
 
@@ -247,7 +256,7 @@ def _parsed(lines: Iterable[str]) -> list[Line]:
 
 
 def _refuse_too_long(lines: Iterable[Line], longest_s: float) -> None:
-    """Raise `PlayError` for the first line by which they take too long, going by what they say themselves."""
+    # by the times in the lines
     seconds = 0.0
     for line in lines:
         seconds += line.values.get("seconds", 0.0) if line.form.name != "wait_until" else 0.0
@@ -256,10 +265,9 @@ def _refuse_too_long(lines: Iterable[Line], longest_s: float) -> None:
 
 
 def _too_long(longest_s: float) -> str:
-    return f"the lines up to this one take longer than {longest_s:.0f} s"
+    return f"The lines up to this one take longer than {longest_s:.0f} s."
 
 
-def _let_it_be(replacing: asyncio.Future[None]) -> None:
-    """Nobody waits any more to be told what became of it."""
+def _ignore_error(replacing: asyncio.Future[None]) -> None:
     if not replacing.cancelled():
         replacing.exception()

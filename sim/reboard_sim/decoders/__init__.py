@@ -1,1 +1,1 @@
-"""What passed over a wire, told in words: one file for each language that is spoken on one."""
+"""Decoders of what passes over a line, in words."""

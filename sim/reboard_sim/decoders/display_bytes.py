@@ -1,18 +1,18 @@
-"""What an HD44780 behind a PCF8574 took from its I²C bus, told in words."""
+"""The bytes of an HD44780 behind a PCF8574 in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from reboard_sim.i2c import Written
-from reboard_sim.lcd import BACKLIGHT, LINE_CELLS, ROW_BEGINS, Taken
-from reboard_sim.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
+from reboard_sim.board.i2c import Written
+from reboard_sim.devices.display import BACKLIGHT, LINE_CELLS, ROW_BEGINS, Taken
+from reboard_sim.devices.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
 
 
 @dataclass(slots=True)
 class DisplayRow:
-    """What was *taken* by the controller from the bytes on the *bus* that were for it, from *t* seconds on."""
+    """What the controller has *taken* from its bytes on the *bus*, from *t* seconds on."""
 
     t: float
     address: int
@@ -24,7 +24,7 @@ class DisplayRow:
 
 
 class DisplayDecoder:
-    """Puts bytes on the bus together to what the controller took, and its letters to words."""
+    """Joins bytes on the bus to bytes of the controller, and its letters to words."""
 
     def __init__(self) -> None:
         self._was_lit: bool | None = None
@@ -33,7 +33,7 @@ class DisplayDecoder:
         self._letters_bus: list[Written] = []
 
     def feed(self, written: Iterable[Written]) -> Iterator[DisplayRow]:
-        """The rows for what was *written*, in order. Half a byte for the controller is remembered."""
+        """Yield the rows for what was *written*, in order. Half a byte of the controller is kept."""
         for one in written:
             yield from self._one(one)
         yield from self._word()
@@ -42,7 +42,7 @@ class DisplayDecoder:
         if not one.was_answered:
             yield from self._word()
             self._bus = []
-            yield DisplayRow(one.t, one.address, [one.value], f"nobody answers at 0x{one.address:02X}", is_bad=True)
+            yield DisplayRow(one.t, one.address, [one.value], f"no answer from 0x{one.address:02X}", is_bad=True)
             return
         is_lit = bool(one.value & BACKLIGHT)
         was_lit, self._was_lit = self._was_lit, is_lit
@@ -71,7 +71,7 @@ class DisplayDecoder:
 
 
 def command_meaning(byte: int) -> str:
-    """What a command asks for: the highest bit that is set says what, those below it how."""
+    """Return the meaning of a command: the highest bit that is set is the command, those below are its options."""
     match byte.bit_length():
         case 8:
             return f"set DDRAM 0x{byte & 0x7F:02X}: {_place(byte & 0x7F)}"

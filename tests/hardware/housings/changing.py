@@ -15,43 +15,19 @@ from hardware.making.housings.measures import FILE, read
 
 OURS: Mapping[str, Any] = tomllib.loads(FILE.read_text(encoding="utf-8"))
 
-Place = tuple[str | int, ...]
-"""A section, a name, and where in its lists: one number."""
-
-
-def every_number(said: Any = OURS, path: Place = ()) -> Iterator[Place]:
-    """Where each number of the measures is."""
-    if isinstance(said, int | float):
-        yield path
-        return
-    for key, value in said.items() if isinstance(said, Mapping) else enumerate(said):
-        yield from every_number(value, (*path, key))
-
-
-def number_at(path: Place, said: Any = OURS) -> float:
-    """That number."""
-    for key in path:
-        said = said[key]
-    return float(said)
-
-
-def ours_but(path: Place, instead: Any) -> Mapping[str, Any]:
-    """Our measures, with something else in one place."""
-    said: Any = copy.deepcopy(OURS)
-    *before, last = path
-    inner = said
-    for key in before:
-        inner = inner[key]
-    inner[last] = instead
-    return said  # type: ignore[no-any-return]
-
 
 @contextmanager
-def housings_of(said: Mapping[str, Any]) -> Iterator[None]:
-    """Housings are made of these measures, written into a file as a builder would. Raises ``MeasureError``."""
+def housings_with(place: str, number: Any) -> Iterator[None]:
+    """Make housings with one other number, such as ``slot.screws.2.0``. Raises ``MeasureError``."""
+    changed: Any = copy.deepcopy(OURS)
+    *path, last = (int(key) if key.isdecimal() else key for key in place.split("."))
+    inner = changed
+    for key in path:
+        inner = inner[key]
+    inner[last] = number
     sections = [
         f"[{section}]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in named.items())
-        for section, named in said.items()
+        for section, named in changed.items()
     ]
     found = read("\n".join(sections))
     with patch.object(making, "_file", lambda: found):

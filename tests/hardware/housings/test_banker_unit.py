@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from manifold3d import Manifold
 
 from hardware.making.housings import bought
 from hardware.making.housings.antenna_tray import antenna_tray_in_place
 from hardware.making.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
 from hardware.making.housings.banker_unit import (
     at_the_slots,
-    base,
-    base_screws,
-    pi_place,
     roof,
     shell_in_place,
     slot_screws,
@@ -24,13 +20,11 @@ from hardware.making.housings.inside import (
     HAIR,
     Antenna,
     in_every_unit,
-    on_the_panel,
     solids,
-    what_feels_cards,
     what_reads_cards,
 )
-from hardware.making.housings.measures import FILE, measures
-from hardware.making.housings.raspberry_pi import Pi, room
+from hardware.making.housings.measures import measures
+from hardware.making.housings.raspberry_pi import Pi
 from hardware.making.housings.solids import at, block, rod
 from hardware.making.housings.switch_box import bottom, switch_box_in_place
 
@@ -42,30 +36,6 @@ ANTENNAS: tuple[Antenna, ...] = get_args(Antenna)
 LEAST_THREAD = 4.0
 DISPLAY_SCREW = 6
 LONG_SCREW, MIDDLE_SCREW, SHORT_SCREW = 30, 20, 10
-
-
-@pytest.mark.parametrize("pi", PIS)
-def test_nothing_is_in_the_way_of_anything_in_a_unit_for_the_original_cards(pi: Pi) -> None:
-    assert in_the_way(solids({**in_every_unit(pi), **what_feels_cards()})) == []
-
-
-@pytest.mark.parametrize("pi", PIS)
-@pytest.mark.parametrize("antenna", ANTENNAS)
-def test_nothing_is_in_the_way_of_anything_in_a_unit_with_card_readers(pi: Pi, antenna: Antenna) -> None:
-    assert in_the_way(solids({**in_every_unit(pi), **what_reads_cards(pi, antenna)})) == []
-
-
-def test_nothing_on_the_panel_is_in_the_way_of_anything() -> None:
-    things = on_the_panel()
-    assert {"keypad's foil", "display's window", "speaker's holes", "+", "−"} < set(things)
-    assert in_the_way(solids(things)) == []
-
-
-@pytest.mark.parametrize("antenna", ANTENNAS)
-def test_two_antennas_are_a_hands_breadth_apart(antenna: str) -> None:
-    wide, deep, high = measures("antenna")[antenna]
-    left, right = sorted(at_the_slots(block(wide, deep, high)).decompose(), key=lambda one: one.bounding_box()[0])
-    assert right.bounding_box()[0] - left.bounding_box()[3] >= measures("antenna")["apart"]
 
 
 @pytest.mark.parametrize("pi", PIS)
@@ -115,11 +85,6 @@ def test_a_card_is_held_between_the_slot_and_the_ribs_of_the_panel() -> None:
     assert len(raised.decompose()) == 6
 
 
-def test_a_card_goes_in_from_outside_past_the_front() -> None:
-    way = Manifold.batch_hull([card(), card().translate((0, -60, 0))]).translate((0, 0, -HAIR))
-    assert in_the_way({"way": at_the_slots(way), "shell": shell_in_place(), "base": base()}) == []
-
-
 @pytest.mark.parametrize(
     ("long", "under", "places"),
     [
@@ -144,19 +109,6 @@ def test_screws_hold_the_slots_and_do_not_come_out_of_the_panel(
     assert shared_mm3(shell_in_place(), outermost) == pytest.approx(outermost.volume())
 
 
-def test_a_screw_goes_through_the_base_into_each_pillar() -> None:
-    pilot = measures("screw")["m3_pilot"]
-    assert shared_mm3(base(), at(rod(3.0, 99), base_screws())) < TOUCHING_MM3
-    assert shared_mm3(shell_in_place(), at(rod(pilot - 0.1, 11), base_screws(), FLOOR)) < TOUCHING_MM3
-    assert shared_mm3(shell_in_place(), at(rod(pilot + 2, 11), base_screws(), FLOOR)) > 4 * 11 * 10
-
-
-@pytest.mark.parametrize("pi", PIS)
-def test_a_pi_stands_on_its_feet(pi: Pi) -> None:
-    board = room(pi, FLOOR).translate((*pi_place(pi), -0.1))
-    assert shared_mm3(base(pi), board) > 0.1
-
-
 @pytest.mark.parametrize("antenna", ANTENNAS)
 def test_an_antenna_stays_in_its_tray_and_its_wires_go_out_behind(antenna: str) -> None:
     tray, (wide, deep, high) = antenna_tray_in_place(), measures("antenna")[antenna]
@@ -165,23 +117,3 @@ def test_an_antenna_stays_in_its_tray_and_its_wires_go_out_behind(antenna: str) 
     assert shared_mm3(tray, flat.translate((0, 12, 0))) > 1
     wires = block(measures("antenna")["wires"] - 0.1, 60, 5).translate((0, sticker_from_mouth() + 30, under_side() - 5))
     assert shared_mm3(tray, wires) < TOUCHING_MM3
-
-
-def test_the_guide_fills_what_a_tray_is_deeper_than_an_antenna() -> None:
-    said, text = measures("antenna"), (FILE.parent / "housings.md").read_text(encoding="utf-8")
-    deep = said["height"] - said["bottom"]
-    assert f"a tray is {deep:.0f} mm deep, a coil {said['coil'][2]:g} mm thick" in text
-    layers = {2: "two", 4: "four"}
-    under_coil, under_pn532 = (layers[round(deep - said[antenna][2])] for antenna in ("coil", "pn532"))
-    assert f"{under_coil} layers of foam tape of 1 mm into the tray, {under_pn532} under a PN532" in text
-    spare = (max(said["coil"][1], said["pn532"][1]) - said["coil"][1]) / 2
-    assert f"its front edge {spare:.0f} mm behind the tray's" in text
-
-
-def test_the_sticker_of_a_card_is_over_the_middle_of_the_antenna_tray() -> None:
-    left, _, low, right, _, _ = antenna_tray_in_place().bounding_box()
-    assert left + right == pytest.approx(0)
-    inside = (antenna_tray_in_place() ^ block(10, 300, 1).translate((0, 0, low))).bounding_box()
-    front, back = inside[1], inside[4] - WALL - measures("printer")["gap"]
-    assert (front + back) / 2 == pytest.approx(sticker_from_mouth(), abs=0.5)
-    assert roof() + low > FLOOR

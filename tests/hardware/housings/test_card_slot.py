@@ -6,18 +6,13 @@ import pytest
 from manifold3d import Manifold, OpType
 
 from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
-from hardware.making.housings.card_slot import bump_places, card, slot_in_place, sticker_from_mouth
-from hardware.making.housings.measures import FILE, measures
-from hardware.making.housings.solids import plate
-from reboard.cards.shape import card_shape
+from hardware.making.housings.card_slot import bump_places, card, slot_in_place
+from hardware.making.housings.measures import measures
+from reboard.cards.sheet import card_shape
 
 ALL_BUMPS = 7
-CARDS_PAGE = FILE.with_name("cards.md")
-THICKEST = 1.2
-POUCH_RIM = 2.0
 """Millimetres on each side of what is in a laminating pouch."""
 
-LEAST_TO_HOLD = 8.0
 """Millimetres of a card that two fingers can take."""
 
 
@@ -38,19 +33,6 @@ def test_a_card_with_all_bumps_goes_in_wherever_its_play_puts_it(across: int, lo
     assert shared_mm3(slot_in_place(), moved) < TOUCHING_MM3
 
 
-def test_a_card_with_paper_on_both_faces_goes_in_and_one_with_the_rim_of_a_pouch_does_not() -> None:
-    shape, said = card_shape().card, measures("slot")
-    middle = said["card_goes_in"] - shape.length / 2
-
-    def made(thick: float, rim: float) -> Manifold:
-        flat = plate(shape.width + 2 * rim, shape.length + 2 * rim, thick, shape.corner)
-        return flat.translate((0, middle - rim, -thick))
-
-    assert f"{shape.width} mm wide and {THICKEST} mm thick" in CARDS_PAGE.read_text(encoding="utf-8")
-    assert shared_mm3(slot_in_place(), made(THICKEST, 0)) < TOUCHING_MM3
-    assert shared_mm3(slot_in_place(), made(shape.thickness, POUCH_RIM)) > 10
-
-
 def test_a_card_has_no_more_play_than_that() -> None:
     said = measures("slot")
     for moved in ((said["play_beside"] + 0.1, 0, 0), (0, 0, -said["play"] - 0.1)):
@@ -62,11 +44,6 @@ def test_a_card_is_stopped_where_its_bumps_are_over_the_switches() -> None:
     assert shared_mm3(slot_in_place(), card().translate((0, 0.2, 0))) > 1
 
 
-def test_enough_of_a_card_sticks_out_to_take_it() -> None:
-    mouth = -card().bounding_box()[1]
-    assert LEAST_TO_HOLD <= mouth <= card_shape().card.length / 4
-
-
 def test_bumps_are_where_a_card_that_lies_on_its_back_has_them() -> None:
     """Seen from above, what is on the left of its back is on the right."""
     shape, said = card_shape(), measures("slot")
@@ -76,12 +53,3 @@ def test_bumps_are_where_a_card_that_lies_on_its_back_has_them() -> None:
         left, front, low, right, back, _ = (card(weight) - card()).bounding_box()
         assert ((left + right) / 2, (front + back) / 2) == pytest.approx(bump_places()[number], abs=1e-4)
         assert low == pytest.approx(-shape.card.thickness - shape.bumps.height)
-
-
-def test_the_sticker_of_a_card_that_is_in_is_behind_the_mouth_with_its_whole_coil() -> None:
-    sticker = card_shape().sticker
-    assert sticker_from_mouth() - sticker.diameter / 2 > measures("shell")["wall"]
-    front, back = card().bounding_box()[1], card().bounding_box()[4]
-    assert back == pytest.approx(measures("slot")["card_goes_in"]), "its upper edge is at the stop"
-    assert back - sticker_from_mouth() == pytest.approx(sticker.from_upper_edge)
-    assert front + sticker.diameter / 2 < sticker_from_mouth() < back - sticker.diameter / 2

@@ -10,7 +10,6 @@ from manifold3d import Manifold
 from hardware.making.housings import banker_unit, question_block, worm_apple
 from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
 from hardware.making.housings.measures import measures
-from hardware.making.housings.screws import countersunk
 from hardware.making.housings.solids import Place, at, rod
 
 Make = Callable[[], Manifold]
@@ -46,9 +45,3 @@ def test_every_head_holds_the_base_and_is_not_pulled_through_it(make: Make, plac
     assert left >= LEAST_HELD
     ring = at(rod(measures("screw")["m3_hole"] + 2, left) - rod(measures("screw")["m3_hole"], 9), places, floor - left)
     assert shared_mm3(base, ring) == pytest.approx(ring.volume(), rel=0.02)
-
-
-def test_a_plain_hole_would_leave_a_head_outside() -> None:
-    plain = rod(20, 3) - rod(measures("screw")["m3_hole"], 9)
-    assert shared_mm3(plain, heads()) > 10
-    assert shared_mm3(rod(20, 3) - countersunk([(0, 0)]), heads()) < TOUCHING_MM3

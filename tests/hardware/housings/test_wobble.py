@@ -10,13 +10,12 @@ import pytest
 from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
 from hardware.making.housings.measures import measures
 from hardware.making.housings.solids import block, rod
-from hardware.making.housings.wobble import cam_in_place, plate_height, plate_in_place, plate_radius, slope
+from hardware.making.housings.wobble import cam_in_place, plate_height, plate_in_place, plate_radius
 from hardware.making.housings.worm_apple import holes
 
 TURNS = range(0, 360, 5)
 SOME_TURNS = (0, 40, 135, 250)
 WORMS = [(math.hypot(x, y), math.degrees(math.atan2(y, x))) for x, y in holes()]
-LEAST_STROKE = 10.0
 """A worm that moves by less hardly seems to wiggle."""
 
 
@@ -38,7 +37,7 @@ def test_each_worm_is_lifted_by_its_stroke_and_lowered_again() -> None:
         heights = [height(worm, turned) for turned in TURNS]
         stroke = max(heights) - min(heights)
         assert stroke == pytest.approx(measures("apple")["stroke"] * worm[0] / outer, rel=0.01)
-        assert stroke >= LEAST_STROKE
+        assert stroke >= 10, "less hardly seems to wiggle"
         assert abs(heights[0] - height(worm, 360)) < 1e-9
 
 
@@ -50,15 +49,6 @@ def test_at_no_time_more_than_half_of_the_worms_are_up() -> None:
         assert up <= len(WORMS) / 2
         assert down <= len(WORMS) / 2
         assert up + down >= len(WORMS) - 4
-
-
-def test_no_two_worms_of_a_ring_are_up_at_the_same_time() -> None:
-    for count, away in measures("apple")["rings"]:
-        ring = [worm for worm in WORMS if worm[0] == pytest.approx(away)]
-        assert len(ring) == count
-        fine = np.arange(0, 360, 0.5)
-        peaks = sorted(float(fine[np.argmax([height(worm, turned) for turned in fine])]) for worm in ring)
-        assert min(np.diff([*peaks, peaks[0] + 360])) == pytest.approx(360 / count, abs=1)
 
 
 @pytest.mark.parametrize("turned", SOME_TURNS)
@@ -83,13 +73,3 @@ def test_the_motors_shaft_goes_into_the_cam_and_turns_it() -> None:
     assert shared_mm3(shaft.translate((0, 0, 0.1)), cam_in_place()) > 1
     for turned in (-20, 20):
         assert shared_mm3(shaft.rotate((0, 0, turned)), cam_in_place()) > 1
-
-
-def test_a_screw_in_the_spindle_keeps_the_plate_on() -> None:
-    said = measures("cam")
-    spindle_end = said["hub"] + said["plate"] + said["gap"]
-    thread = rod(measures("screw")["m3_pilot"] - 0.2, 8).translate((0, 0, spindle_end - 8))
-    assert shared_mm3(thread.rotate((0, slope(), 0)), cam_in_place()) < TOUCHING_MM3
-    washer = rod(15, 1).translate((0, 0, spindle_end)).rotate((0, slope(), 0))
-    assert shared_mm3(washer, plate_in_place()) < TOUCHING_MM3
-    assert shared_mm3(washer, plate_in_place().translate((0, 0, 1))) > 1

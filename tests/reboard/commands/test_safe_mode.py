@@ -9,12 +9,12 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from reboard import raspberry_pi
-from reboard.commands import safe_mode as module
-from reboard.commands.safe_mode import safe_mode
+from reboard.config import reading
+from reboard.devices.audio.libraries import SilentSink
+from reboard.devices.speaker import Speaker
 from reboard.errors import PartError
-from reboard.parts.sinks.silent import SilentSink
-from reboard.parts.speaker import Speaker
-from reboard.settings import state_directory
+from reboard.service import safe_mode as module
+from reboard.service.safe_mode import safe_mode
 from reboard_sim import virtual_time
 
 CONFIG = """
@@ -34,7 +34,7 @@ directory = "state"
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(state_directory, "USUAL_STATE_DIRECTORY", tmp_path / "state")
+    monkeypatch.setattr(reading, "DEFAULT_STATE_DIRECTORY", tmp_path / "state")
     path = tmp_path / "table.toml"
     path.write_text(CONFIG)
     return path
@@ -49,7 +49,7 @@ def pins(monkeypatch: pytest.MonkeyPatch) -> MockFactory:
 
 @pytest.fixture(autouse=True)
 def alarms(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """When each tone of the alarm was begun, in seconds."""
+    """The times of the alarm's tones, in seconds."""
     times: list[float] = []
     play = Speaker.play
 
@@ -62,7 +62,7 @@ def alarms(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def stay_for(seconds: float, config: Path, *, look: Callable[[], object] = lambda: None) -> None:
-    """Be in safe mode, and *look* at something just before it ends."""
+    """Run safe mode, and call *look* just before it ends."""
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
@@ -74,7 +74,7 @@ def stay_for(seconds: float, config: Path, *, look: Callable[[], object] = lambd
     virtual_time.run(main)
 
 
-def test_the_motors_line_is_held_low(config: Path, pins: MockFactory) -> None:
+def test_the_motors_pin_is_held_low(config: Path, pins: MockFactory) -> None:
     motor = pins.pin(18)
     held: list[tuple[str, bool]] = []
     stay_for(2, config, look=lambda: held.append((motor.function, bool(motor.state))))
@@ -89,7 +89,7 @@ def test_the_lamp_flashes_three_times_and_pauses(config: Path, pins: MockFactory
     assert not lit[-1]
 
 
-def test_the_alarm_is_heard_a_few_times_and_not_all_night(config: Path, pins: MockFactory, alarms: list[float]) -> None:
+def test_the_alarm_sounds_a_few_times_and_not_all_night(config: Path, pins: MockFactory, alarms: list[float]) -> None:
     stay_for(12 * 3600, config)
     assert len(alarms) == 9
     first, second = alarms[0], alarms[3]

@@ -10,14 +10,15 @@ from random import Random
 from typing import TypeVar
 from urllib.error import URLError
 
-from reboard.config import parse_config
+from reboard.config.reading import parse_toml
+from reboard.devices.audio.alsa import MixerControl
+from reboard.devices.device import Space
 from reboard.doctor.examination import examine
+from reboard.doctor.machine import Header, Machine
 from reboard.errors import PartError
 from reboard.finding import Finding, Level
-from reboard.machine import Header, Machine, Space
-from reboard.parts.sinks.alsa_mixer import MixerControl
-from reboard.settings.reading import parse_toml
-from reboard_sim.sound_card import VirtualSoundCard
+from reboard.table_config import parse_config
+from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_time import run
 
@@ -130,20 +131,20 @@ class MadeUpMachine(Machine):
     def serial_ports(self) -> dict[str, str]:
         return self.ports
 
-    async def said(self, *command: str, within_s: float = 0.0) -> str | None:
+    async def output_of(self, *command: str, within_s: float = 0.0) -> str | None:
         self.called.append(shlex.join(command))
         await self._hang_at(command[0])
         if command[:2] == ("systemctl", "show"):
             return "\n\n".join(self._shown(unit) for unit in command[3:]) if self.units else None
         return self.commands.get(shlex.join(command))
 
-    async def fetched(self, url: str, timeout_s: float) -> str:
+    async def fetch(self, url: str, timeout_s: float) -> str:
         answer = self.pages.get(url, URLError(ConnectionRefusedError(111, "Connection refused")))
         if isinstance(answer, OSError):
             raise answer
         return answer
 
-    async def apart(self, work: Callable[[], T]) -> T:
+    async def in_thread(self, work: Callable[[], T]) -> T:
         await self._hang_at("work")
         return work()
 

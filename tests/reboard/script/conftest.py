@@ -12,11 +12,11 @@ from random import Random
 
 import pytest
 
+from reboard.aiotools import LoopThread
 from reboard.board import Board
-from reboard.loop_thread import LoopThread
-from reboard.script import stage as script_stage
+from reboard.script import shared_board as script_stage
+from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.scene import Scene
-from reboard_sim.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_time import VirtualTimeLoop
 
@@ -24,8 +24,8 @@ PACE = 50.0
 PATIENCE_S = 10.0
 
 
-class Stage:
-    """The virtual Pi of the script, and hands that work it on its own loop."""
+class SharedThread:
+    """The virtual Pi of a script, operated on its own loop."""
 
     pi: VirtualPi
 
@@ -56,8 +56,9 @@ class Stage:
 
 
 @pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    stage = Stage(tmp_path)
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SharedThread]:
+    stage = SharedThread(tmp_path)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(script_stage, "make_board", stage.board)
     monkeypatch.setattr(script_stage, "make_thread", partial(LoopThread, partial(VirtualTimeLoop, PACE)))
     yield stage

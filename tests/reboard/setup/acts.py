@@ -1,16 +1,25 @@
-"""What a person does with the virtual parts while they are set up."""
+"""What a person does with the virtual devices while setup runs."""
 
 from __future__ import annotations
 
 import asyncio
 
-from reboard_sim.switch import Switch
+from reboard_sim.devices.contact import VirtualContact
 from tests.reboard.setup.person import Person
 
 A_PRESS_S = 0.2
 
+QUESTIONS = {
+    "block": "Is there a question block?",
+    "apple": "Is there a worm apple?",
+    "bank": "Is there a banker unit",
+    "speaker": "Is there a speaker?",
+}
+PARTS = ("left slot", "right slot", "display", "keypad")
+"""The parts of the banker unit, in the order of the questions."""
 
-async def press(switch: Switch) -> None:
+
+async def press(switch: VirtualContact) -> None:
     """Press and let go."""
     switch.close()
     await asyncio.sleep(A_PRESS_S)
@@ -20,32 +29,34 @@ async def press(switch: Switch) -> None:
 
 async def press_key(person: Person, key: str) -> None:
     """Press a key of the keypad and let go."""
-    person.pi.keypad.press(key)
+    person.pi["bank.keypad"].press(key)
     await asyncio.sleep(A_PRESS_S)
-    person.pi.keypad.release(key)
+    person.pi["bank.keypad"].release(key)
     await asyncio.sleep(A_PRESS_S)
 
 
-async def comes_to(person: Person, part: str) -> None:
-    """Say that there is no *part* that is asked for before; it is asked for next."""
+async def comes_to(person: Person, section: str) -> None:
+    """Answer that the table has nothing before *section*, and that it has that."""
     await person.answers("Which one is played?")
     for other, question in QUESTIONS.items():
-        if other == part:
+        await person.answers(question, "y" if other == section else "n")
+        if other == section:
             return
-        await person.answers(question, "n")
 
 
-async def has_nothing_after(person: Person, part: str) -> None:
-    """Say that there is nothing of what is asked for after *part*, and have the config written."""
-    parts = list(QUESTIONS)
-    for other in parts[parts.index(part) + 1 :]:
+async def comes_to_part(person: Person, part: str) -> None:
+    """Answer that the banker unit has nothing before *part*, and that it has that."""
+    await comes_to(person, "bank")
+    for other in PARTS[: PARTS.index(part)]:
+        await person.answers(f"Is there a {other}", "n")
+    await person.answers(f"Is there a {part}", "y")
+
+
+async def has_nothing_after(person: Person, section: str, part: str = PARTS[-1]) -> None:
+    """Answer that the table has nothing after *part* of *section*, and have the config written."""
+    for other in PARTS[PARTS.index(part) + 1 :]:
+        await person.answers(f"Is there a {other}", "n")
+    sections = list(QUESTIONS)
+    for other in sections[sections.index(section) + 1 :]:
         await person.answers(QUESTIONS[other], "n")
     await person.answers("Write this to", "y")
-
-
-QUESTIONS = {
-    "block": "Is there a question block?",
-    "apple": "Is there a worm apple?",
-    "bank": "Is there a banker unit",
-    "speaker": "Is there a speaker?",
-}

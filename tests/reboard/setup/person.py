@@ -10,10 +10,10 @@ from random import Random
 
 from reboard.board import ReportMotor, unguarded
 from reboard.commands.setup import set_up
-from reboard.config import TableConfig, load_config, parse_config
-from reboard.settings.reading import parse_toml
-from reboard.setup.talk import Quit
-from reboard_sim.sound_card import VirtualSoundCard
+from reboard.config.reading import parse_toml
+from reboard.setup.prompts import Quit
+from reboard.table_config import TableConfig, load_config, parse_config
+from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
 from reboard_sim.virtual_time import run
 from tests.reboard.doctor.made_up import MadeUpMachine
@@ -23,7 +23,7 @@ PATIENCE_S = 120.0
 
 
 class Person:
-    """A `reboard.setup.talk.Terminal` with somebody at it."""
+    """A `reboard.setup.prompts.Terminal` with somebody at it."""
 
     def __init__(self, pi: VirtualPi) -> None:
         self.pi = pi
@@ -72,10 +72,12 @@ class Person:
         """Close the terminal."""
         self._typed.put_nowait(None)
 
-    async def answers(self, question: str, answer: str = "") -> None:
-        """Wait for *question* and answer it."""
-        await self.sees(question)
-        self.types(answer)
+    async def answers(self, question: str, answer: str = "", *more: str) -> None:
+        """Wait for *question* and answer it; *more* questions and answers may follow."""
+        texts = (question, answer, *more)
+        for asked, answered in zip(texts[::2], texts[1::2], strict=True):
+            await self.sees(asked)
+            self.types(answered)
 
     def _length_of(self, rest: str) -> int:
         """How much of the end of what was said is *rest*, which has other blanks."""
@@ -121,9 +123,10 @@ def set_up_with(machine: MadeUpMachine, wired: str, acts: Acts, *, before: str |
         pi.power_on()
         machine.devices = pi
         person = Person(pi)
+        pi.guard_motor = person.guard  # type: ignore[method-assign]
         acting = asyncio.create_task(_act(person, acts))
         try:
-            is_written = await set_up(file, person, pi, machine, person.guard)
+            is_written = await set_up(file, person, pi, machine)
             await acting
         finally:
             acting.cancel()

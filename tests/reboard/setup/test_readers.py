@@ -1,3 +1,5 @@
+"""How setup finds card readers, gives them lasting names, and reads the original cards."""
+
 from __future__ import annotations
 
 import asyncio
@@ -5,14 +7,21 @@ from typing import Any
 
 import pytest
 
-from reboard.config import BumpsConfig, Id12Config, KeyboardConfig, Pn532Config, Rdm6300Config
-from reboard_sim.deck import DECK
+from reboard.devices.readers.bumps import BumpsConfig
+from reboard.devices.readers.id12 import Id12Config
+from reboard.devices.readers.keyboard import KeyboardConfig
+from reboard.devices.readers.pn532 import Pn532Config
+from reboard.devices.readers.rdm6300 import Rdm6300Config
+from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.doctor.made_up import MadeUpMachine
-from tests.reboard.setup.acts import comes_to, has_nothing_after
+from tests.reboard.setup.acts import comes_to_part, has_nothing_after
 from tests.reboard.setup.person import Acts, Person, set_up_with
 
 RULES = "/etc/udev/rules.d/70-reboard-readers.rules"
 LEFT = "Hold a card to the left slot now."
+KEYBOARD = "/dev/input/by-path/platform-usb-0:1.3:1.0-event-kbd"
+ON_USB = 'reader = "rdm6300", port = "/dev/ttyUSB0"'
+BUMPS = '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }\n'
 
 
 def wired(left: str, right: str = "") -> str:
@@ -20,228 +29,184 @@ def wired(left: str, right: str = "") -> str:
     return f"[bank]\nleft = {{ {left} }}\n{right}\n"
 
 
-def on_usb(reader: str) -> str:
-    return f'reader = "{reader}", port = "/dev/ttyUSB0"'
+def rules(pi: MadeUpMachine) -> list[str]:
+    return [line for line in pi.text(RULES).splitlines() if not line.startswith("#")]
 
 
-async def comes_to_left(person: Person) -> None:
-    await comes_to(person, "bank")
-    await person.answers("banker unit", "y")
-    await person.answers("Is there a left slot", "y")
-
-
-async def has_only_that(person: Person) -> None:
+async def has_no_more(person: Person) -> None:
     for part in ("display", "keypad"):
         await person.answers(f"Is there a {part}", "n")
     await has_nothing_after(person, "bank")
 
 
-def finds_left(*, typing: bool = False) -> Acts:
+def finds_left(*, types: bool = False) -> Acts:
     async def acts(person: Person) -> None:
-        await comes_to_left(person)
+        await comes_to_part(person, "left slot")
         await person.answers("What is in it?")
-        if typing:
+        if types:
             await person.answers("Is it a USB reader that types", "y")
         await person.sees(LEFT)
-        person.pi.reader("left").put(DECK[2])
+        person.pi["bank.left"].put(DECK[2])
         await person.sees("was read by a reader of the kind")
         await person.answers("Is there a right slot", "n")
-        await has_only_that(person)
+        await has_no_more(person)
+
+    return acts
+
+
+def finds_nothing(*words: str, types: bool = False) -> Acts:
+    async def acts(person: Person) -> None:
+        await comes_to_part(person, "left slot")
+        await person.answers("What is in it?")
+        if types:
+            await person.answers("Is it a USB reader that types", "y")
+            await person.sees(LEFT)
+        for each in words:
+            await person.sees(each)
+            if "Enter" in each:
+                person.types("")
+        await person.answers("Once more? y or n? [y]", "n", "Is there a right slot", "q")
 
     return acts
 
 
 @pytest.mark.parametrize(
-    ("reader", "config"),
-    [("rdm6300", Rdm6300Config), ("id12", Id12Config), ("pn532", Pn532Config)],
+    ("reader", "config"), [("rdm6300", Rdm6300Config), ("id12", Id12Config), ("pn532", Pn532Config)]
 )
-def test_each_kind_on_a_serial_line_is_known_by_what_it_says(pi: MadeUpMachine, reader: str, config: type[Any]) -> None:
-    outcome = set_up_with(pi, wired(on_usb(reader)), finds_left())
-    assert outcome.config.bank is not None
-    assert outcome.config.bank.left == config(reader, "/dev/reboard-left")
-
-
-def test_a_reader_that_types_is_found_when_somebody_says_that_it_types(pi: MadeUpMachine) -> None:
-    device = "/dev/input/by-path/platform-usb-0:1.3:1.0-event-kbd"
-    pi.write(device)
-    pi.commands[f"udevadm info --query=property --name={device}"] = "ID_PATH=platform-usb-0:1.3:1.0\nID_BUS=usb"
-    outcome = set_up_with(pi, wired(f'reader = "keyboard", device = "{device}"'), finds_left(typing=True))
-    assert outcome.config.bank is not None
-    assert outcome.config.bank.left == KeyboardConfig("keyboard", "/dev/reboard-left")
-    assert pi.text(RULES).splitlines()[-1] == (
-        'SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_PATH}=="platform-usb-0:1.3:1.0", SYMLINK+="reboard-left"'
-    )
-
-
-def test_keyboards_are_given_back_after_half_a_minute(pi: MadeUpMachine) -> None:
-    device = "/dev/input/by-path/platform-usb-0:1.3:1.0-event-kbd"
-    pi.write(device)
-
-    async def acts(person: Person) -> None:
-        await comes_to_left(person)
-        await person.answers("What is in it?")
-        await person.answers("Is it a USB reader that types", "y")
-        await person.sees(LEFT)
-        await person.sees("No card was read.")
-        await person.answers("Once more?", "q")
-
-    set_up_with(pi, wired(f'reader = "keyboard", device = "{device}"'), acts)
-
-
-def sets_up_two_readers(pi: MadeUpMachine, *, serials: tuple[str, str]) -> list[str]:
-    """What is written about two USB readers with these serial numbers, remarks left out."""
-    pi.ports = {"/dev/ttyUSB0": "CH340", "/dev/ttyUSB1": "CH340"}
-    for number, socket, serial in ((1, "1.4", serials[0]), (0, "1.2", serials[1])):
-        facts = f"ID_PATH=platform-xhci-usb-0:{socket}:1.0" + (f"\nID_SERIAL_SHORT={serial}" if serial else "")
-        pi.commands[f"udevadm info --query=property --name=/dev/ttyUSB{number}"] = facts
-    pi.link("/dev/reboard-right", "ttyUSB1")
-
-    async def acts(person: Person) -> None:
-        await comes_to_left(person)
-        await person.answers("What is in it?")
-        await person.sees(LEFT)
-        person.pi.reader("left").put(DECK[0])
-        await person.sees("on /dev/ttyUSB1.")
-        await person.answers("Is there a right slot", "y")
-        await person.answers("What is in it?")
-        await person.sees("Hold a card to the right slot now.")
-        person.pi.reader("right").put(DECK[0])
-        await person.sees("on /dev/ttyUSB0.")
-        await has_only_that(person)
-
-    there = wired('reader = "rdm6300", port = "/dev/ttyUSB1"', 'reader = "rdm6300", port = "/dev/ttyUSB0"')
-    set_up_with(pi, there, acts)
-    assert pi.text(RULES).startswith("# Written by `reboard setup`")
-    return [line for line in pi.text(RULES).splitlines() if not line.startswith("#")]
-
-
-@pytest.mark.parametrize("serial", ["", "0001"])
-def test_two_readers_of_one_make_are_told_apart_by_their_sockets(pi: MadeUpMachine, serial: str) -> None:
-    assert sets_up_two_readers(pi, serials=(serial, serial)) == [
-        'SUBSYSTEM=="tty", ENV{ID_PATH}=="platform-xhci-usb-0:1.4:1.0", SYMLINK+="reboard-left"',
-        'SUBSYSTEM=="tty", ENV{ID_PATH}=="platform-xhci-usb-0:1.2:1.0", SYMLINK+="reboard-right"',
-    ]
-
-
-def test_readers_with_serial_numbers_of_their_own_may_be_plugged_in_anywhere(pi: MadeUpMachine) -> None:
-    assert sets_up_two_readers(pi, serials=("A50285BI", "B7")) == [
-        'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="A50285BI", SYMLINK+="reboard-left"',
-        'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="B7", SYMLINK+="reboard-right"',
-    ]
-
-
-def test_a_line_that_only_the_config_knows_of_is_listened_to_as_well(pi: MadeUpMachine) -> None:
-    pi.ports = {}
-    pi.write("/dev/ttyAMA4")
-    wiring = wired('reader = "rdm6300", port = "/dev/ttyAMA4"')
-    outcome = set_up_with(pi, wiring, finds_left(), before=wiring)
-    assert outcome.config.bank is not None
-    assert outcome.config.bank.left == Rdm6300Config("rdm6300", "/dev/ttyAMA4")
-
-
-def test_a_line_of_the_config_that_is_not_there_is_not_listened_to(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
-        await comes_to_left(person)
-        await person.answers("What is in it?")
-        await person.sees("There is no serial line to listen to: plug the reader in")
-        await person.answers("Once more?", "q")
-
-    pi.ports = {}
-    gone = wired('reader = "rdm6300", port = "/dev/ttyAMA4"')
-    set_up_with(pi, gone, acts, before=gone)
-
-
-def test_a_serial_number_that_a_rule_would_read_as_a_pattern_is_not_used(pi: MadeUpMachine) -> None:
-    assert 'ENV{ID_PATH}=="platform-xhci-usb-0:1.4:1.0"' in sets_up_two_readers(pi, serials=("*", 'B"7'))[0]
-
-
-def test_whatever_else_the_owner_wrote_beside_the_readers_names_stays(pi: MadeUpMachine) -> None:
-    mine = '# left is by the window\nSUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="B7", SYMLINK+="bell"\n'
-    before = f'{mine}SUBSYSTEM=="tty", KERNEL=="ttyAMA0", SYMLINK+="reboard-left"\n'
-    pi.write(RULES, before)
-    said = set_up_with(pi, wired(on_usb("rdm6300")), finds_left()).said
-    assert pi.text(RULES).startswith(mine)
-    assert pi.text(RULES).count("reboard-left") == 1
-    assert "ttyAMA0" not in pi.text(RULES)
-    assert pi.text(f"{RULES}.before-setup") == before.rstrip()
-    assert "is kept as" in said
-
-
-def test_only_devices_that_a_reader_can_be_are_looked_at_anew(pi: MadeUpMachine) -> None:
-    set_up_with(pi, wired(on_usb("rdm6300")), finds_left())
+def test_each_kind_on_a_serial_port_is_recognised(pi: MadeUpMachine, reader: str, config: type[Any]) -> None:
+    outcome = set_up_with(pi, wired(ON_USB.replace("rdm6300", reader)), finds_left())
+    assert outcome.config.section("bank").left == config(reader, "/dev/reboard-left")
     assert [command for command in pi.called if "trigger" in command] == [
         "udevadm trigger --settle --subsystem-match=tty --subsystem-match=input"
     ]
 
 
-def test_a_reader_on_the_header_keeps_its_own_name_and_needs_no_rule(pi: MadeUpMachine) -> None:
+def test_a_reader_that_types_is_found_among_the_keyboards(pi: MadeUpMachine) -> None:
+    pi.write(KEYBOARD)
+    pi.commands[f"udevadm info --query=property --name={KEYBOARD}"] = "ID_PATH=platform-usb-0:1.3:1.0\nID_BUS=usb"
+    outcome = set_up_with(pi, wired(f'reader = "keyboard", device = "{KEYBOARD}"'), finds_left(types=True))
+    assert outcome.config.section("bank").left == KeyboardConfig("keyboard", "/dev/reboard-left")
+    assert rules(pi)[-1] == (
+        'SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_PATH}=="platform-usb-0:1.3:1.0", SYMLINK+="reboard-left"'
+    )
+
+
+def test_keyboards_are_released_after_half_a_minute(pi: MadeUpMachine) -> None:
+    pi.write(KEYBOARD)
+    set_up_with(
+        pi, wired(f'reader = "keyboard", device = "{KEYBOARD}"'), finds_nothing("No card was read.", types=True)
+    )
+
+
+def test_setup_says_why_a_port_cannot_be_listened_to(pi: MadeUpMachine) -> None:
+    words = ("Enter ends it.", "No card was read.", "/dev/ttyAMA0 is not there")
+    set_up_with(pi, wired(ON_USB), finds_nothing(*words))
+
+
+@pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyAMA4"])
+def test_without_any_port_setup_says_how_to_get_one(pi: MadeUpMachine, port: str) -> None:
+    pi.ports = {}
+    pi.remove("/dev/ttyUSB0")
+    before = wired(f'reader = "rdm6300", port = "{port}"')
+    set_up_with(pi, before, finds_nothing("raspi-config nonint do_serial_hw 0"), before=before)
+
+
+def test_a_port_that_only_the_config_names_is_listened_to(pi: MadeUpMachine) -> None:
+    pi.ports = {}
+    pi.write("/dev/ttyAMA4")
+    before = wired('reader = "rdm6300", port = "/dev/ttyAMA4"')
+    outcome = set_up_with(pi, before, finds_left(), before=before)
+    assert outcome.config.section("bank").left == Rdm6300Config("rdm6300", "/dev/ttyAMA4")
+
+
+def test_a_reader_on_the_header_keeps_its_name_and_needs_no_rule(pi: MadeUpMachine) -> None:
     pi.commands["udevadm info --query=property --name=/dev/ttyAMA0"] = "ID_PATH=platform-fe201000.serial"
     outcome = set_up_with(pi, wired('reader = "rdm6300", port = "/dev/ttyAMA0"'), finds_left())
-    assert outcome.config.bank is not None
-    assert outcome.config.bank.left == Rdm6300Config("rdm6300", "/dev/ttyAMA0")
+    assert outcome.config.section("bank").left == Rdm6300Config("rdm6300", "/dev/ttyAMA0")
     assert not pi.has(RULES)
 
 
-def test_the_rule_of_the_slot_that_is_left_as_it_is_stays(pi: MadeUpMachine) -> None:
-    rule = 'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="A50285BI", SYMLINK+="reboard-right"'
-    pi.write(RULES, f'# SYMLINK+="reboard-left" is only an example\n{rule}\n')
+SOCKETS = [
+    'SUBSYSTEM=="tty", ENV{ID_PATH}=="platform-xhci-usb-0:1.4:1.0", SYMLINK+="reboard-left"',
+    'SUBSYSTEM=="tty", ENV{ID_PATH}=="platform-xhci-usb-0:1.2:1.0", SYMLINK+="reboard-right"',
+]
+SERIALS = [
+    'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="A50285BI", SYMLINK+="reboard-left"',
+    'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="B7", SYMLINK+="reboard-right"',
+]
 
-    outcome = set_up_with(pi, wired(on_usb("rdm6300")), finds_left())
-    assert outcome.is_written
-    rules = [line for line in pi.text(RULES).splitlines() if not line.startswith("#")]
-    assert rules[0] == rule
-    assert len(rules) == 2
 
+@pytest.mark.parametrize(
+    ("serials", "written"),
+    [
+        (("", ""), SOCKETS),
+        (("0001", "0001"), SOCKETS),
+        (("A50285BI", "B7"), SERIALS),
+        (("*", 'B"7'), SOCKETS),  # a rule would take them for a pattern
+    ],
+)
+def test_two_readers_are_known_by_serial_number_or_else_by_socket(
+    pi: MadeUpMachine, serials: tuple[str, str], written: list[str]
+) -> None:
+    pi.ports = {"/dev/ttyUSB0": "CH340", "/dev/ttyUSB1": "CH340"}
+    for number, socket, serial in ((1, "1.4", serials[0]), (0, "1.2", serials[1])):
+        facts = f"ID_PATH=platform-xhci-usb-0:{socket}:1.0" + (f"\nID_SERIAL_SHORT={serial}" if serial else "")
+        pi.commands[f"udevadm info --query=property --name=/dev/ttyUSB{number}"] = facts
 
-def test_a_line_that_cannot_be_listened_to_is_told_when_no_card_was_read(pi: MadeUpMachine) -> None:
     async def acts(person: Person) -> None:
-        await comes_to_left(person)
-        await person.answers("What is in it?")
-        await person.answers("Enter ends it.")
-        await person.sees("No card was read.")
-        await person.sees("the line /dev/ttyAMA0 is not there")
-        await person.answers("Once more? y or n? [y]", "n")
-        await person.answers("Is there a right slot", "q")
+        await comes_to_part(person, "left slot")
+        for side, port in (("left", "/dev/ttyUSB1"), ("right", "/dev/ttyUSB0")):
+            if side == "right":
+                await person.answers("Is there a right slot", "y")
+            await person.answers("What is in it?")
+            await person.sees(f"Hold a card to the {side} slot now.")
+            person.pi[f"bank.{side}"].put(DECK[0])
+            await person.sees(f"on {port}.")
+        await has_no_more(person)
 
-    set_up_with(pi, wired(on_usb("rdm6300")), acts)
+    set_up_with(pi, wired(ON_USB.replace("USB0", "USB1"), ON_USB), acts)
+    assert rules(pi) == written
 
 
-def test_without_any_line_it_is_said_how_to_come_by_one(pi: MadeUpMachine) -> None:
-    pi.ports = {}
+def test_other_rules_of_the_owner_stay(pi: MadeUpMachine) -> None:
+    mine = (
+        '# SYMLINK+="reboard-left" is only an example\nSUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="B7", SYMLINK+="bell"\n'
+    )
+    right = 'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="A50285BI", SYMLINK+="reboard-right"'
+    before = f'{mine}SUBSYSTEM=="tty", KERNEL=="ttyAMA0", SYMLINK+="reboard-left"\n{right}\n'
+    pi.write(RULES, before)
+    set_up_with(pi, wired(ON_USB), finds_left())
+    assert pi.text(RULES).startswith(mine)
+    assert rules(pi)[1] == right
+    assert len(rules(pi)) == 3
+    assert "ttyAMA0" not in pi.text(RULES)
+    assert pi.text(f"{RULES}.before-setup") == before.rstrip()
 
+
+def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) -> None:
     async def acts(person: Person) -> None:
-        await comes_to_left(person)
-        await person.answers("What is in it?")
-        await person.sees("There is no serial line to listen to")
-        await person.answers("Once more?", "q")
-
-    set_up_with(pi, wired(on_usb("rdm6300")), acts)
-
-
-def test_switches_for_the_original_cards_are_found_one_by_one(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
-        await comes_to_left(person)
+        await comes_to_part(person, "left slot")
         await person.answers("What is in it?", "switches")
-        for weight, bumps in (("1", "bumps-1"), ("2", "bumps-2"), ("4", "bumps-4")):
+        for weight in (1, 2, 4):
             await person.answers(f"Which pin is the switch that counts {weight} on?", "f")
             await person.sees("Press it now.")
-            card = next(card for card in DECK if person.pi.reader("left").says(card) == bumps)
-            person.pi.reader("left").put(card)
+            card = next(card for card in DECK if person.pi["bank.left"].says(card) == f"bumps-{weight}")
+            person.pi["bank.left"].put(card)
             await person.sees("That was pin")
-            person.pi.reader("left").take()
-        await person.answers("Is there a right slot", "n")
+            person.pi["bank.left"].take()
+        await person.answers("Is there a right slot", "y", "What is in it?", "switches", "counts 1 on?", "8")
+        await person.sees("Pin 8 is taken already, by bank.left.")
+        person.types("s")
         for number in range(1, 7):
             await person.answers(f"Push card {number}", "n")
-        await has_only_that(person)
+        await has_no_more(person)
 
-    outcome = set_up_with(pi, wired('reader = "bumps", pins = [7, 8, 9]'), acts)
-    assert outcome.config.bank is not None
-    assert outcome.config.bank.left == BumpsConfig("bumps", (7, 8, 9))
-    assert outcome.config.bank.cards == ()
+    bank = set_up_with(pi, BUMPS, acts).config.section("bank")
+    assert (bank.left, bank.right, bank.cards) == (BumpsConfig("bumps", (7, 8, 9)), None, ())
 
 
 def reads_cards(*, missing: int | None) -> Acts:
-    """Card 1 has the code 3, and so on; the first one is not in at first, and the second one is in once more."""
+    """Card 1 has the code 3, and so on. The first one is not in at first, and the second one is put in twice."""
     steps = [
         ("Push card 1", None),
         ("No switch is closed", "bumps-3"),
@@ -254,10 +219,9 @@ def reads_cards(*, missing: int | None) -> Acts:
     ]
 
     async def acts(person: Person) -> None:
-        await comes_to_left(person)
-        await person.answers("What is in it?", "s")
-        await person.answers("Is there a right slot", "n")
-        reader = person.pi.reader("left")
+        await comes_to_part(person, "left slot")
+        await person.answers("What is in it?", "s", "Is there a right slot", "n")
+        reader = person.pi["bank.left"]
         for words, tag in steps:
             if words == f"Push card {missing}":
                 await person.answers(words, "n")
@@ -268,33 +232,27 @@ def reads_cards(*, missing: int | None) -> Acts:
                 reader.put(next(card for card in DECK if reader.says(card) == tag))
             await asyncio.sleep(1)
             person.types("")
-        await has_only_that(person)
+        await has_no_more(person)
 
     return acts
 
 
 @pytest.mark.parametrize("missing", [None, 4, 6])
 def test_original_cards_keep_their_printed_numbers(pi: MadeUpMachine, missing: int | None) -> None:
-    before = wired('reader = "bumps", pins = [7, 8, 9]')
-    outcome = set_up_with(pi, before, reads_cards(missing=missing), before=before)
-    assert outcome.config.bank is not None
+    read = set_up_with(pi, BUMPS, reads_cards(missing=missing), before=BUMPS).config.section("bank").cards
     cards = ("bumps-3", "bumps-1", "bumps-6", "bumps-2", "bumps-7", "bumps-4")
-    read = outcome.config.bank.cards
     assert len(set(read)) == len(read) == (5 if missing == 6 else 6)
-    assert [read[n] for n in range(len(read)) if n + 1 != missing] == [
-        cards[n] for n in range(len(read)) if n + 1 != missing
-    ]
+    kept = [n for n in range(len(read)) if n + 1 != missing]
+    assert [read[n] for n in kept] == [cards[n] for n in kept]
 
 
-def test_a_slot_that_is_left_as_it_is_in_the_middle_of_its_questions_is_as_it_was(pi: MadeUpMachine) -> None:
+def test_a_slot_that_is_skipped_in_the_middle_stays_as_it_was(pi: MadeUpMachine) -> None:
     async def acts(person: Person) -> None:
-        await comes_to_left(person)
-        await person.answers("What is in it?", "switches")
-        await person.answers("Which pin is the switch that counts 1 on?", "s")
+        await comes_to_part(person, "left slot")
+        await person.answers("What is in it?", "switches", "Which pin is the switch that counts 1 on?", "s")
         await person.answers("Is there a right slot", "n")
-        await has_only_that(person)
+        await has_no_more(person)
 
-    before = wired(on_usb("id12"))
+    before = wired(ON_USB.replace("rdm6300", "id12"))
     config = set_up_with(pi, before, acts, before=before).config
-    assert config.bank is not None
-    assert config.bank.left == Id12Config("id12", "/dev/ttyUSB0")
+    assert config.section("bank").left == Id12Config("id12", "/dev/ttyUSB0")

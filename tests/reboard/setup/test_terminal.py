@@ -20,26 +20,15 @@ def command(file: Path) -> list[str]:
 
 
 @pytest.mark.realtime
-def test_answers_that_are_piped_in_are_taken_line_by_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("answers", "code"), [("nintendo\ns\nn\nn\nn\nn\ny\n", 0), ("nintendo\n", 1)])
+def test_piped_answers_are_taken_line_by_line_and_their_end_quits(tmp_path: Path, answers: str, code: int) -> None:
     file = tmp_path / "table.toml"
     file.write_text('[block]\nbutton = 17\n[state]\ndirectory = "state"\n')
-    answers = "nintendo\ns\nn\nn\nn\nn\ny\n"
     done = subprocess.run(
         command(file), input=answers, capture_output=True, text=True, env=WITHOUT_PINS, timeout=60, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert 'edition = "nintendo"' in file.read_text()
-
-
-@pytest.mark.realtime
-def test_the_end_of_what_is_piped_in_is_a_quit(tmp_path: Path) -> None:
-    file = tmp_path / "table.toml"
-    done = subprocess.run(
-        command(file), input="world\n", capture_output=True, text=True, env=WITHOUT_PINS, timeout=60, check=False
-    )
-    assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.endswith("Nothing was written.\n")
-    assert not file.exists()
+    assert (done.returncode, done.stderr) == (code, "")
+    assert ('edition = "nintendo"' in file.read_text()) == (code == 0)
 
 
 @pytest.mark.realtime
@@ -60,7 +49,7 @@ def test_at_a_terminal_each_question_waits_for_its_answer(tmp_path: Path) -> Non
     os.close(ours)
 
 
-def test_who_may_not_write_the_config_is_told_before_anything_is_asked(
+def test_a_config_that_the_user_may_not_write_is_reported_before_any_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)

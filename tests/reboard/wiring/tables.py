@@ -5,10 +5,11 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from reboard.config import TableConfig, load_config
+from reboard.table_config import TableConfig, load_config
 
 HARDWARE = Path(__file__).parents[3] / "hardware"
-SHIPPED = HARDWARE / "table.toml"
+FIRMWARE = HARDWARE.parent / "firmware" / "reboard"
+SHIPPED = FIRMWARE / "setup" / "table.toml"
 
 BLOCK = "[block]\nbutton = 17\nlamp = 27\n"
 APPLE = "[apple]\nlever = 22\nmotor = 13\n"

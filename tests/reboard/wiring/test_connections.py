@@ -1,112 +1,181 @@
+"""The list of connections: which terminal goes where, and which pins of the header the circuits get."""
+
 from __future__ import annotations
 
-from reboard.config import load_config
-from reboard.wiring.connections import connections, ohms
-from reboard.wiring.soldering import circuit_of
+from collections.abc import Mapping
+from itertools import chain
+
+import pytest
+
+from reboard.cli import main
+from reboard.netlist.circuit import connections, ohms
+from reboard.netlist.hardware_data import RAILS, header
+from reboard.table_config import load_config
+from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
 
-
-def told(text: str) -> dict[tuple[str, str], str]:
-    return {(wire.part.name, wire.terminal): wire.to for wire in connections(circuit_of(table(text)))}
-
-
-def test_a_button_goes_to_its_pin_and_to_a_ground_nearby() -> None:
-    assert told("[block]\nbutton = 17\n") == {("button", "NO"): "GPIO17, pin 11", ("button", "C"): "ground, pin 9"}
-    assert told("[block]\nbutton = 21\n") == {("button", "NO"): "GPIO21, pin 40", ("button", "C"): "ground, pin 39"}
+DISPLAY = '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'
+AMPLIFIER = '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
 
 
-def test_a_lamp_has_its_resistor_in_its_way() -> None:
-    wires = told(BLOCK)
-    assert wires["lamp resistor", "a"] == "GPIO27, pin 13"
-    assert wires["lamp resistor", "b"] == "lamp +"
-    assert wires["lamp", "+"] == "lamp resistor b"
-    assert wires["lamp", "-"].startswith("ground")
+def wires(text: str) -> dict[str, str]:
+    """Where each terminal goes: ``lamp +`` to ``lamp resistor b``."""
+    return {f"{end.part.name} {end.terminal}": end.to for end in connections(circuit_of(table(text)))}
 
 
-def test_a_lamp_without_a_resistor_is_on_the_pin() -> None:
-    wires = told(f"{BLOCK}[wiring.lamp]\nresistor_ohm = 0\n")
-    assert wires["lamp", "+"] == "GPIO27, pin 13"
-    assert ("lamp resistor", "a") not in wires
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[block]\nbutton = 17\n", {"button NO": "GPIO17, pin 11", "button C": "ground, pin 9"}),
+        ("[block]\nbutton = 21\n", {"button NO": "GPIO21, pin 40", "button C": "ground, pin 39"}),
+        (BLOCK, {"lamp resistor a": "GPIO27, pin 13", "lamp resistor b": "lamp +", "lamp +": "lamp resistor b"}),
+        (f"{BLOCK}[wiring.lamp]\nresistor_ohm = 0\n", {"lamp +": "GPIO27, pin 13"}),
+        (
+            f'{BLOCK}[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 150\n',
+            {
+                "base resistor a": "GPIO27, pin 13",
+                "lamp resistor a": "5 V, pin 4",
+                "lamp -": "lamp transistor collector",
+            },
+        ),
+        (
+            APPLE,
+            {
+                "gate resistor a": "GPIO13, pin 33",
+                "transistor S": "ground, pin 34, with gate's pull-down b; bulk capacitor -",
+            },
+        ),
+        (
+            f'{APPLE}[wiring.motor]\nsupply = "batteries"\n',
+            {
+                "motor +": "flyback diode cathode; suppression capacitor a; bulk capacitor +; battery box +",
+                "battery box -": "ground, pin 34, with gate's pull-down b; transistor S; bulk capacitor -",
+            },
+        ),
+        (
+            f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n',
+            {"battery box -": "gate's pull-down b; transistor S; bulk capacitor -"},
+        ),
+        (
+            LEFT,
+            {
+                "left reader 5V": "5 V, pin 4",
+                "left reader TX": "left upper divider a",
+                "left upper divider b": "GPIO15, pin 10, with left lower divider a",
+            },
+        ),
+        (
+            LEFT.replace("rdm6300", "id12"),
+            {
+                "left reader D0": "GPIO15, pin 10",
+                "left reader FORM": "ground, pin 9, with left reader GND",
+                "left reader RES": "3.3 V, pin 17, with left reader VCC",
+            },
+        ),
+        (
+            '[bank]\nright = { reader = "pn532", port = "/dev/ttyUSB0" }\n',
+            {
+                "right reader VCC": "right adapter 5V",
+                "right upper divider b": "right lower divider a; right adapter RXD",
+                "right reader RXD": "right adapter TXD",
+                "right adapter USB": "a USB socket of the Pi",
+            },
+        ),
+        (DISPLAY, {"display SDA": "GPIO2, pin 3"}),
+        (
+            f'{DISPLAY}[wiring.display]\npower = "5V"\nlevel_shifter = true\n',
+            {
+                "display SDA": "level shifter HV1",
+                "level shifter LV1": "GPIO2, pin 3",
+                "display VCC": "5 V, pin 2, with level shifter HV",
+            },
+        ),
+    ],
+)
+def test_each_terminal_goes_where_the_circuit_has_it(text: str, expected: Mapping[str, str]) -> None:
+    assert wires(text).items() >= expected.items()
 
 
-def test_a_lamp_behind_a_transistor_is_on_5_volts() -> None:
-    wires = told(f'{BLOCK}[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 150\n')
-    assert wires["base resistor", "a"] == "GPIO27, pin 13"
-    assert wires["lamp resistor", "a"] == "5 V, pin 4"
-    assert wires["lamp", "-"] == "lamp transistor collector"
+def test_only_what_is_fitted_is_wired() -> None:
+    typing = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n'
+    assert wires("[bank]\n") == {}
+    assert wires(typing) == {"left reader USB": "a USB socket of the Pi", "speaker USB": "a USB socket of the Pi"}
+    assert wires('[bank]\nright = { reader = "pn532", port = "/dev/ttyAMA2" }\n') == {}
 
 
-def test_circuits_do_not_share_a_ground_as_long_as_there_are_enough() -> None:
+def test_each_circuit_has_a_ground_of_its_own() -> None:
     grounds: dict[str, set[int | None]] = {}
-    for wire in connections(circuit_of(load_config(SHIPPED))):
-        if wire.wire == "ground":
-            grounds.setdefault(wire.part.circuit, set()).add(wire.pin)
+    for end in connections(circuit_of(load_config(SHIPPED))):
+        if end.net == "ground":
+            grounds.setdefault(end.part.subcircuit.label, set()).add(end.pin)
     assert all(len(pins) == 1 for pins in grounds.values())
     assert len(set.union(*grounds.values())) == len(grounds) == 6
 
 
-def test_a_reader_on_the_header_is_divided_before_the_pin() -> None:
-    wires = told(LEFT)
-    assert wires["left reader", "5V"] == "5 V, pin 4"
-    assert wires["left upper divider", "b"] == "GPIO15, pin 10, with left lower divider a"
-    assert wires["left lower divider", "a"] == "GPIO15, pin 10, with left upper divider b"
-    assert wires["left reader", "TX"] == "left upper divider a"
-
-
-def test_a_reader_on_an_adapter_gets_all_from_it() -> None:
-    wires = told('[bank]\nright = { reader = "pn532", port = "/dev/ttyUSB0" }\n')
-    assert wires["right reader", "VCC"] == "right adapter 5V"
-    assert wires["right reader", "TXD"] == "right upper divider a"
-    assert wires["right upper divider", "b"] == "right lower divider a; right adapter RXD"
-    assert wires["right reader", "RXD"] == "right adapter TXD"
-    assert wires["right adapter", "USB"] == "a USB socket of the Pi"
-    assert ("right adapter", "3V3") not in wires
-
-
-def test_an_id12_is_told_by_its_wires_what_to_say() -> None:
-    wires = told('[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n')
-    assert wires["left reader", "D0"] == "GPIO15, pin 10"
-    assert wires["left reader", "FORM"] == "ground, pin 9, with left reader GND"
-    assert wires["left reader", "RES"] == "3.3 V, pin 17, with left reader VCC"
-
-
-def test_ends_that_share_a_pin_are_told_with_each_other() -> None:
-    wires = told(APPLE)
-    assert wires["transistor", "S"] == "ground, pin 34, with gate's pull-down b; bulk capacitor -"
-    assert wires["gate resistor", "a"] == "GPIO13, pin 33"
-    pins: dict[int, list[str]] = {}
-    for wire in connections(circuit_of(load_config(SHIPPED))):
-        if wire.pin:
-            pins.setdefault(wire.pin, []).append(wire.to)
-    assert all((", with " in to) == (len(ends) > 1) for ends in pins.values() for to in ends)
-
-
-def test_the_display_may_stand_behind_a_level_shifter() -> None:
-    display = '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'
-    assert told(display)["display", "SDA"] == "GPIO2, pin 3"
-    wires = told(f'{display}[wiring.display]\npower = "5V"\nlevel_shifter = true\n')
-    assert wires["display", "SDA"] == "level shifter HV1"
-    assert wires["level shifter", "LV1"] == "GPIO2, pin 3"
-    assert wires["display", "VCC"] == "5 V, pin 2, with level shifter HV"
-    assert wires["level shifter", "HV"] == "5 V, pin 2, with display VCC"
-
-
-def test_a_motor_may_have_batteries_of_its_own() -> None:
-    wires = told(f'{APPLE}[wiring.motor]\nsupply = "batteries"\n')
-    assert wires["motor", "+"] == ("flyback diode cathode; suppression capacitor a; bulk capacitor +; battery box +")
-    assert wires["battery box", "-"].startswith("ground")
-    wires = told(f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n')
-    assert wires["battery box", "-"] == "gate's pull-down b; transistor S; bulk capacitor -"
-
-
-def test_a_typing_reader_and_a_speaker_are_only_plugged_in() -> None:
-    wires = told('[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n[speaker]\n')
-    assert wires == {("left reader", "USB"): "a USB socket of the Pi", ("speaker", "USB"): "a USB socket of the Pi"}
-
-
-def test_what_is_left_out_is_not_wired() -> None:
-    assert told("[bank]\n") == {}
-
-
-def test_ohms_are_written_as_on_bags() -> None:
+def test_ohms_are_written_as_in_shops() -> None:
     assert [ohms(330), ohms(1800), ohms(1_000_000)] == ["330 Ω", "1.8 kΩ", "1 MΩ"]
+
+
+def rail_pins(text: str) -> dict[tuple[str, str], int]:
+    """The pin of each circuit on each rail."""
+    ends = [end for end in connections(circuit_of(table(text))) if end.net in RAILS and end.pin]
+    return {(end.part.subcircuit.label, end.net): end.pin for end in ends if end.pin}
+
+
+SETTINGS = (
+    ("", 'speaker = "max98357a"', 'speaker = "jack"'),
+    ("", 'lamp.driver = "transistor"', "lamp.resistor_ohm = 0"),
+    (
+        "",
+        'motor.supply = "batteries"',
+        'motor.supply = "batteries"\nmotor.common_ground = false',
+        'motor.driver = "pin"',
+    ),
+    ("", 'left.power = "5V"', 'left.power = "3.3V"', "left.divider = false"),
+    ("", 'display.power = "5V"', 'display.power = "5V"\ndisplay.level_shifter = true'),
+)
+"""For each circuit what ``[wiring]`` may say."""
+
+ALL = f'{BLOCK}{APPLE}{LEFT}display = {{ driver = "hd44780-i2c" }}\n[speaker]\n'
+
+
+@pytest.mark.parametrize("base", [ALL, ALL.replace("rdm6300", "pn532")], ids=["rdm6300", "pn532"])
+def test_no_setting_of_the_wiring_moves_a_wire_to_another_pin(base: str) -> None:
+    seen: dict[tuple[str, str], int] = {}
+    for first in range(len(SETTINGS) - 1):
+        for one, other in zip(SETTINGS[first] * 4, SETTINGS[first + 1], strict=False):
+            for end, pin in rail_pins(f"{base}[wiring]\n{one}\n{other}\n").items():
+                assert header()[pin - 1] == end[1]
+                assert seen.setdefault(end, pin) == pin, (end, one, other)
+    assert ("apple.motor", "5V") in seen
+
+
+def test_a_reader_that_goes_from_usb_to_the_header_moves_no_wire() -> None:
+    for setting in set(chain.from_iterable(SETTINGS)):
+        on_header = f"{ALL}[wiring]\n{setting}\n"
+        before = rail_pins(on_header.replace("/dev/serial0", "/dev/ttyUSB0"))
+        after = rail_pins(on_header)
+        assert before.keys() < after.keys()
+        assert before == {end: after[end] for end in before}, setting
+
+
+def test_what_our_drawings_have_on_5_volts_comes_first() -> None:
+    def on_5v(text: str) -> dict[str, int]:
+        return {label: pin for (label, rail), pin in rail_pins(text).items() if rail == "5V"}
+
+    bright = 'lamp.driver = "transistor"\n'
+    assert on_5v(f"{BLOCK}{AMPLIFIER}{bright}") == {"block.lamp": 2, "speaker": 4}
+    assert on_5v(f"{BLOCK}{APPLE}{AMPLIFIER}{bright}") == {"apple.motor": 4, "speaker": 2, "block.lamp": 4}
+
+
+def test_an_accessory_alone_has_the_pins_that_it_has_without_the_others() -> None:
+    whole = circuit_of(table(f"{APPLE}{BLOCK}{AMPLIFIER}")).only(["block", "speaker"])
+    assert list(connections(whole)) == list(connections(circuit_of(table(f"{BLOCK}{AMPLIFIER}"))))
+
+
+def test_the_command_lists_the_wires_by_accessory(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["wiring", "-c", str(SHIPPED)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    titles = [line for line in lines if line and not line.startswith(" ")]
+    assert titles[:4] == ["Question block", "Worm apple", "Banker unit", "Sound"]
+    assert lines[1].split() == ["button", "C", "ground,", "pin", "9"]

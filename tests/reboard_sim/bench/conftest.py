@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reboard_sim.bench.hands_on_table import HandsOnTable
-from reboard_sim.bench.server import BenchServer
+from reboard_sim.bench.app import BenchServer
+from reboard_sim.bench.bench_acts import BenchTable
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 
-Serve = Callable[[HandsOnTable], AbstractContextManager[str]]
+Serve = Callable[[BenchTable], AbstractContextManager[str]]
 
-PATIENCE_S = 15.0
+PATIENCE_S = 10.0
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
@@ -39,7 +39,7 @@ def eventually(holds: Callable[[], object], what: str = "", page: Page | None = 
 
 
 @contextmanager
-def served(table: HandsOnTable, port: int = 0) -> Iterator[str]:
+def served(table: BenchTable, port: int = 0) -> Iterator[str]:
     """The bench of *table*; what is yielded is where it is."""
     server = BenchServer(table, port=port)
     thread = threading.Thread(target=server.run, name="bench")

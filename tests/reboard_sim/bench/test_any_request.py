@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 from http.client import HTTPConnection
-from typing import Any, BinaryIO
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from reboard_sim.bench.pace import PACES, Pace
-from reboard_sim.bench.scene_wish import SceneWish
 
 pytestmark = pytest.mark.realtime
 
@@ -51,66 +45,13 @@ HEADERS = st.dictionaries(
 )
 
 
-class PaperTable:
-    """Does everything at once."""
-
-    def table(self) -> dict[str, Any]:
-        return {"edition": "world"}
-
-    def hardware(self) -> dict[str, Any]:
-        return {"t": 0.0, "pace": 1, "rate": 1.0}
-
-    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
-        assert all(isinstance(line, str) for line in lines)
-        done: Future[bool] = Future()
-        done.set_result(True)
-        return done
-
-    def choose_pace(self, pace: Pace) -> Future[None]:
-        assert pace in PACES
-        done: Future[None] = Future()
-        done.set_result(None)
-        return done
-
-    def step(self) -> Future[None]:
-        return self.choose_pace(0)
-
-    def scene(self) -> dict[str, Any]:
-        return {"number": 1}
-
-    def set_scene(self, wish: SceneWish, seed: int, lines: list[str]) -> Future[None]:
-        return self.choose_pace(0)
-
-    def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
-        return lambda: None
-
-    def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Callable[[], None]:
-        return lambda: None
-
-    def subscribe_refusals(self, callback: Callable[[str], None], /) -> Callable[[], None]:
-        return lambda: None
-
-    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
-        return lambda: {"t": 0.0}
-
-    def ledger(self) -> dict[str, Any]:
-        return {"columns": [], "rows": [], "problem": None}
-
-    def export(self, name: str, file: BinaryIO, /) -> None:
-        file.write(name.encode())
-
-    def vocabulary(self) -> list[dict[str, str]]:
-        return []
-
-
 @pytest.fixture
-def address(serve: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
-    with serve(PaperTable()) as url:
-        yield url.split("/")[2]
+def address(url: str) -> str:
+    return url.split("/")[2]
 
 
 def asked(address: str, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
-    """A client that minds no rule of what a path or a header may be."""
+    """Send a request without any check of the path and the headers."""
     with closing(HTTPConnection(address, timeout=PATIENCE_S)) as line:
         line.request(method, path, body, headers)
         answer = line.getresponse()
@@ -126,10 +67,10 @@ def asked(address: str, method: str, path: str, body: bytes = b"", **headers: st
     body=BODIES,
     headers=HEADERS,
 )
-def test_whatever_is_asked_it_is_done_or_refused_in_words(
+def test_any_request_gets_an_answer_and_the_bench_keeps_running(
     address: str, method: str, path: str, body: bytes, headers: dict[str, str]
 ) -> None:
     status, text = asked(address, method, f"/{path.lstrip('/')}", body, **headers)
     assert status < 500, text
     assert b"Traceback" not in text
-    assert asked(address, "GET", "/api/table") == (200, b'{"edition":"world"}')
+    assert asked(address, "GET", "/api/table")[0] == 200

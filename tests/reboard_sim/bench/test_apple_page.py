@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from reboard_sim.bench.table_thread import TableThread
-from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually
-from tests.reboard_sim.bench.hands_on_page import Finger, drag, middle
+from tests.reboard_sim.bench.conftest import eventually
+from tests.reboard_sim.bench.hands_on_page import drag, middle
 
 pytestmark = pytest.mark.realtime
 
 
-def test_the_lever_is_pulled_and_let_go_by_mouse_and_the_worms_move(page: Page, table: TableThread) -> None:
+def test_the_user_pulls_and_releases_the_lever_by_mouse_and_the_worms_move(page: Page, table: TableThread) -> None:
     x, y = middle(page.locator("#lever"))
     worms = page.locator(".worm")
     expect(worms).to_have_count(20)
     at_rest = worms.evaluate_all("worms => worms.map(worm => worm.getAttribute('transform'))")
     drag(page, (x, y), (x + 300, y))
-    eventually(lambda: table.hardware()["lever"] == "back", "the lever is back", page)
+    eventually(lambda: table.hardware()["devices"]["apple.lever"], "the lever is back", page)
     expect(page.locator("#apple-says")).to_have_text("Wound: let go")
     page.mouse.up()
     eventually(lambda: table.table()["apple"]["running"], "the worms are off", page)
@@ -51,39 +49,7 @@ def test_a_lever_that_is_not_pulled_all_the_way_winds_nothing(page: Page, table:
 def test_the_lever_is_held_back_by_keyboard(page: Page, table: TableThread, key: str) -> None:
     page.get_by_role("button", name="Lever: pull").focus()
     page.keyboard.down(key)
-    eventually(lambda: table.hardware()["lever"] == "back", "the lever is back", page)
+    eventually(lambda: table.hardware()["devices"]["apple.lever"], "the lever is back", page)
     expect(page.locator("#lever")).to_have_attribute("aria-pressed", "true")
     page.keyboard.up(key)
     eventually(lambda: table.table()["apple"]["running"], "the worms are off", page)
-
-
-def test_the_lever_is_pulled_by_touch(phone: Page, table: TableThread) -> None:
-    finger = Finger(phone)
-    x, y = middle(phone.locator("#lever"))
-    finger.down((x, y))
-    finger.move((x + 150, y))
-    eventually(lambda: table.hardware()["lever"] == "back", "the lever is back", phone)
-    finger.up()
-    eventually(lambda: table.table()["apple"]["running"], "the worms are off", phone)
-
-
-def test_eyes_that_want_no_motion_see_the_worms_step_and_the_apple_still(
-    open_page: Callable[..., Page], table: TableThread
-) -> None:
-    page = open_page(reduced_motion="reduce")
-    table.do(["pull lever", "release lever", "wait 1"]).result(PATIENCE_S)
-    apple = page.locator("#apple-art")
-    expect(apple).to_have_class("apple dancing")
-    assert apple.locator(".fruit").evaluate("fruit => getComputedStyle(fruit).animationName") == "none"
-    poses = page.locator(".worm").first.evaluate(
-        """worm => new Promise(tell => {
-            const poses = new Set();
-            const end = performance.now() + 2500;
-            const look = (now) => {
-                poses.add(worm.getAttribute("transform"));
-                if (now < end) requestAnimationFrame(look); else tell(poses.size);
-            };
-            requestAnimationFrame(look);
-        })"""
-    )
-    assert 2 <= poses <= 4

@@ -36,23 +36,6 @@ def test_the_bench_has_no_barriers(open_page: Callable[..., Page], table: TableT
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_neither_the_dialog_of_a_scene_nor_a_link_nor_a_clock_that_stands_is_a_barrier(
-    open_page: Callable[..., Page], url: str, look: str
-) -> None:
-    page = open_page(**LOOKS[look])
-    page.goto(f"{url}?edition=nintendo&do=press+block")
-    expect(page.get_by_role("region", name="A link")).to_be_visible()
-    page.get_by_role("button", name="Pause").click()
-    expect(page.locator("#line")).to_have_attribute("data-line", "standing")
-    assert barriers(page) == []
-    page.get_by_role("button", name="Scene").click()
-    page.get_by_label("Wiring").select_option("file")
-    page.get_by_label("Wiring").select_option("own")
-    page.get_by_label("Edition").select_option("")
-    assert barriers(page) == []
-
-
-@pytest.mark.parametrize("look", LOOKS)
 def test_the_sheet_inside_has_no_barriers(
     open_page: Callable[..., Page], table: TableThread, url: str, look: str
 ) -> None:

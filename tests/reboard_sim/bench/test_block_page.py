@@ -18,12 +18,12 @@ def test_the_block_is_pressed_and_held_by_mouse(page: Page, table: TableThread) 
     block = page.get_by_role("button", name="Question block")
     page.mouse.move(*middle(block))
     page.mouse.down()
-    eventually(lambda: table.hardware()["button"], "the button went down", page)
+    eventually(lambda: table.hardware()["devices"]["block.button"], "the button went down", page)
     expect(block).to_have_class(re.compile(r"(?=.*\bglowing\b).*\bdown\b"))
     page.wait_for_timeout(300)
-    assert table.hardware()["button"]
+    assert table.hardware()["devices"]["block.button"]
     page.mouse.up()
-    eventually(lambda: not table.hardware()["button"], "the button came up", page)
+    eventually(lambda: not table.hardware()["devices"]["block.button"], "the button came up", page)
     eventually(lambda: table.table()["block"]["last"], "an outcome was drawn", page)
     expect(page.locator("#events")).to_contain_text("Question block: ")
     expect(page.locator("#block-says")).not_to_have_text("Press me")
@@ -32,29 +32,20 @@ def test_the_block_is_pressed_and_held_by_mouse(page: Page, table: TableThread) 
 def test_the_block_is_pressed_by_touch(phone: Page, table: TableThread) -> None:
     finger = Finger(phone)
     finger.down(middle(phone.locator("#block-button")))
-    eventually(lambda: table.hardware()["button"], "the button went down", phone)
+    eventually(lambda: table.hardware()["devices"]["block.button"], "the button went down", phone)
     finger.up()
-    eventually(lambda: not table.hardware()["button"], "the button came up", phone)
-
-
-@pytest.mark.parametrize("key", ["Space", "Enter"])
-def test_the_block_is_held_by_keyboard(page: Page, table: TableThread, key: str) -> None:
-    page.locator("#block-button").focus()
-    page.keyboard.down(key)
-    eventually(lambda: table.hardware()["button"], "the button went down", page)
-    page.keyboard.up(key)
-    eventually(lambda: not table.hardware()["button"], "the button came up", page)
+    eventually(lambda: not table.hardware()["devices"]["block.button"], "the button came up", phone)
 
 
 def test_assistive_technology_that_only_clicks_presses_the_block_once(page: Page, table: TableThread) -> None:
     page.locator("#block-button").evaluate("block => block.click()")
     eventually(lambda: table.table()["block"]["last"], "an outcome was drawn", page)
-    eventually(lambda: not table.hardware()["button"], "the button came up", page)
+    eventually(lambda: not table.hardware()["devices"]["block.button"], "the button came up", page)
 
 
-def test_what_is_held_is_let_go_when_the_window_is_left(page: Page, table: TableThread) -> None:
+def test_a_window_that_loses_the_focus_releases_what_it_holds(page: Page, table: TableThread) -> None:
     page.mouse.move(*middle(page.locator("#block-button")))
     page.mouse.down()
-    eventually(lambda: table.hardware()["button"], "the button went down", page)
+    eventually(lambda: table.hardware()["devices"]["block.button"], "the button went down", page)
     page.evaluate("window.dispatchEvent(new Event('blur'))")
-    eventually(lambda: not table.hardware()["button"], "the button came up", page)
+    eventually(lambda: not table.hardware()["devices"]["block.button"], "the button came up", page)

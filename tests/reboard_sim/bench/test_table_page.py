@@ -9,8 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from reboard.web.server import ListenError, listening
-from reboard_sim.bench.table_page import HOST, PIN, TablePage
+from reboard_sim.bench.app import PIN, TablePage
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
 from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.realtime
 def table(tmp_path: Path) -> Iterator[TableThread]:
     (tmp_path / "state").mkdir()
     scene = Scene.load(None, tmp_path / "state")
-    with closing(TableThread(scene, seed=1, door=tmp_path / "table.sock")) as table:
+    with closing(TableThread(scene, seed=1, socket=tmp_path / "table.sock")) as table:
         yield table
 
 
@@ -42,7 +41,7 @@ def shows(phone: httpx.Client, number: int, balance: str) -> bool:
     return answer.is_success and {card["number"]: card["shown"] for card in cards}.get(number) == balance
 
 
-def test_a_phone_sees_what_hands_do_on_the_bench(phone: httpx.Client, table: TableThread) -> None:
+def test_a_phone_shows_what_the_user_does_on_the_bench(phone: httpx.Client, table: TableThread) -> None:
     table.do(["insert left 3", "type 1.5M"]).result(PATIENCE_S)
     eventually(lambda: shows(phone, 3, "16.5M"))
 
@@ -61,15 +60,3 @@ def test_the_host_on_a_phone_takes_back_what_was_booked_on_the_bench(phone: http
     last = phone.get("/api/table").json()["transfers"][0]["id"]
     assert phone.post("/api/host/do", json={"do": "undo", "transfer": last}).json()["ok"]["undoes"] == last
     eventually(lambda: shows(phone, 3, "15M"))
-
-
-def test_the_page_is_on_the_port_after_the_benchs_or_on_any_other_when_that_is_taken(tmp_path: Path) -> None:
-    with listening(HOST, 0, option="--port") as taken:
-        port = taken.getsockname()[1]
-        with closing(TablePage(tmp_path / "table.sock", port=None, beside=port - 1)) as page:
-            assert page.url != f"http://{HOST}:{port}/"
-            assert httpx.get(page.url, trust_env=False).is_success
-        with pytest.raises(ListenError, match="--page-port"):
-            TablePage(tmp_path / "table.sock", port=port)
-    with closing(TablePage(tmp_path / "table.sock", port=None, beside=port - 1)) as page:
-        assert page.url == f"http://{HOST}:{port}/"

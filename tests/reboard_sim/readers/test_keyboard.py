@@ -1,18 +1,15 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import Awaitable, Callable
-from itertools import pairwise
 from random import Random
 
 import pytest
 
-from reboard.parts.slots.input_device import EVENT
-from reboard_sim.deck import DECK
-from reboard_sim.input_device import VirtualInputDevice
-from reboard_sim.readers.keyboard import KEY_S, VirtualKeyboard
-from reboard_sim.readers.virtual_reader import NoSuchCardError
+from reboard.devices.readers.input_device import EVENT
+from reboard_sim.board.input_device import VirtualInputDevice
+from reboard_sim.devices.readers.keyboard import KEY_S, VirtualKeyboard
+from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.virtual_time import run
 
 
@@ -69,25 +66,6 @@ def test_a_card_is_typed_once_as_real_readers_type_it() -> None:
     assert VirtualKeyboard.says(DECK[0]) == "0012852999"
 
 
-@pytest.mark.parametrize("card", ["", "62E3086CE", "62E3086CED0", "62E3086CEX", "bumps-5"])
-def test_what_is_no_card_for_it_is_refused(card: str) -> None:
-    with pytest.raises(NoSuchCardError, match="ten hex digits"):
-        VirtualKeyboard.says(card)
-
-
-def test_taking_a_card_away_types_nothing() -> None:
-    async def story(bench: Bench) -> None:
-        bench.reader.put(DECK[0])
-        await asyncio.sleep(1)
-        bench.look()
-        bench.reader.take()
-        await asyncio.sleep(60)
-        assert bench.look() == []
-        assert bench.reader.card is None
-
-    at_the_bench(story)
-
-
 def test_a_plug_that_is_pulled_ends_a_line_in_its_middle() -> None:
     async def story(bench: Bench) -> None:
         bench.reader.put(DECK[0])
@@ -102,62 +80,6 @@ def test_a_plug_that_is_pulled_ends_a_line_in_its_middle() -> None:
         bench.reader.plug()
         bench.line = bench.device.open()
         await asyncio.sleep(1)
-        assert bench.look() == []
-
-    at_the_bench(story)
-
-
-def test_one_program_at_a_time_can_take_it() -> None:
-    async def story(bench: Bench) -> None:
-        with pytest.raises(OSError, match="busy") as problem:
-            bench.device.open()
-        assert problem.value.errno == errno.EBUSY
-
-    at_the_bench(story)
-
-
-def test_what_is_typed_while_nobody_has_it_open_is_lost_and_so_is_what_nobody_reads() -> None:
-    async def story(bench: Bench) -> None:
-        bench.line.close()
-        bench.reader.put(DECK[0])
-        await asyncio.sleep(1)
-        assert all(report.is_lost for report in bench.device.reports)
-        bench.line = bench.device.open()
-        assert bench.look() == []
-        for _ in range(3000):
-            bench.device.tell((1, 2, 1))
-        read = len(bench.look())
-        assert 100 < read < 3000
-        assert [report.is_lost for report in bench.device.reports][-3000:] == [False] * read + [True] * (3000 - read)
-
-    at_the_bench(story)
-
-
-def test_a_flickering_card_is_typed_again_and_again_less_than_a_second_apart() -> None:
-    async def story(bench: Bench) -> None:
-        bench.reader.flicker(True)
-        bench.reader.put(DECK[0])
-        entered = [t for t, code in await bench.watch(60) if code == 28]
-        assert len(entered) > 60
-        assert max(b - a for a, b in pairwise(entered)) < 1_000_000
-        bench.reader.take()
-        await asyncio.sleep(1)
-        bench.look()
-        await asyncio.sleep(10)
-        assert bench.look() == []
-
-    at_the_bench(story)
-
-
-def test_noise_is_typed_for_as_long_as_it_is_asked_for() -> None:
-    async def story(bench: Bench) -> None:
-        bench.reader.noise(True)
-        assert len(await bench.watch(60)) > 500
-        assert {kind for _, _, kind, _, _ in bench.events} == {0, 1, 2, 4}
-        bench.reader.noise(False)
-        await asyncio.sleep(2)
-        bench.look()
-        await asyncio.sleep(10)
         assert bench.look() == []
 
     at_the_bench(story)

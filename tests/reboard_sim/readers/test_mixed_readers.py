@@ -6,34 +6,14 @@ from itertools import product
 
 import pytest
 
-from reboard.config import mixed_readers
-from reboard.finding import Level
-from reboard_sim.bench.scene_wish import READERS
-from reboard_sim.deck import DECK
-from reboard_sim.readers.twins import TWINS
+from reboard.devices.readers.card_slot import mixed_readers
+from reboard_sim.devices.card_slot import READERS
+from reboard_sim.devices.readers.virtual_reader import DECK
 
-SAYS = {kind.__name__.removesuffix("Config").lower(): twin.says for kind, twin in TWINS.items()}
+SAYS = {kind.__name__.removesuffix("Config").lower(): reader.says for kind, reader in READERS.items()}
 
 
-@pytest.mark.parametrize(("left", "right"), [*product(READERS, READERS)])
-def test_a_pair_is_warned_of_unless_a_card_has_one_tag_in_both(left: str, right: str) -> None:
+@pytest.mark.parametrize(("left", "right"), [*product(SAYS, SAYS)])
+def test_a_pair_gets_a_warning_unless_a_card_has_one_tag_in_both(left: str, right: str) -> None:
     has_one_tag = SAYS[left](DECK[0]) == SAYS[right](DECK[0])
     assert (mixed_readers(left, right) is None) == has_one_tag
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "level"),
-    [
-        ("rdm6300", "pn532", Level.WRONG),
-        ("bumps", "id12", Level.WRONG),
-        ("keyboard", "bumps", Level.WRONG),
-        ("keyboard", "rdm6300", Level.NOTE),
-        ("pn532", "keyboard", Level.NOTE),
-    ],
-)
-def test_what_a_reader_that_types_reads_is_not_known(left: str, right: str, level: Level) -> None:
-    found = mixed_readers(left, right)
-    assert found is not None
-    assert found.level is level
-    assert left in found.what
-    assert right in found.what

@@ -13,12 +13,11 @@ import pytest
 
 from installer import ledger_copy, plan, system_files, version
 from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS, WATCHDOG
-from installer.packages import LISTS, PACKAGES
 from installer.plan import install_plan, uninstall_plan
-from installer.steps import Agreed, Step, carry_out
+from installer.steps import YesToAll, carry_out
 from installer.target import InstallError, Target
 from installer.version import NEWEST_FORM, WHOLE, Version, version_of
-from tests.systemd.made_up_target import PIP, MadeUpTarget
+from tests.systemd.made_up_target import MadeUpTarget
 
 OLD, NEW, NEWEST = Version("1.0-old"), Version("1.1-new"), Version("1.2-newest")
 
@@ -37,7 +36,7 @@ def small_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def install(machine: MadeUpTarget, which: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "version_of", lambda: which)
-    carry_out(install_plan(machine), Agreed())
+    carry_out(install_plan(machine), YesToAll())
 
 
 def book(machine: MadeUpTarget, *, form: int) -> None:
@@ -71,49 +70,46 @@ def no_room(*_: object) -> NoReturn:
 
 
 def uninstall(machine: MadeUpTarget, *, with_ledger: bool = False) -> None:
-    carry_out(uninstall_plan(machine, with_ledger=with_ledger), Agreed())
+    carry_out(uninstall_plan(machine, with_ledger=with_ledger), YesToAll())
 
 
-def test_a_first_install_puts_everything_in_its_place(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_install(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     assert machine.plays() == OLD
     for name, there in SYSTEM_FILES.items():
         assert machine.path(there).read_bytes() == (CHECKOUT / "systemd" / name).read_bytes()
-    assert machine.path(CONFIG).read_bytes() == (CHECKOUT / "hardware/table.toml").read_bytes()
+    assert machine.path(CONFIG).read_bytes() == (CHECKOUT / "firmware/reboard/setup/table.toml").read_bytes()
     assert machine.path(CONFIG).stat().st_mode & 0o777 == 0o640
     assert machine.path(READERS).exists()
     assert "\nRuntimeWatchdogSec=10s\n" in machine.path(WATCHDOG).read_text()
     assert machine.path(COMMAND).readlink() == CURRENT / "bin/reboard"
-    assert machine.told_to("apt-get install", "python3-systemd")
-    assert machine.told_to("systemctl enable reboard.service reboard-page.service reboard-motor.service")
+    assert machine.commands_with("apt-get install", "python3-systemd")
+    assert machine.commands_with("systemctl enable reboard.service reboard-page.service reboard-motor.service")
     assert not machine.path(VERSIONS / OLD.name / "source").exists()
 
 
 NO_PACKAGES = "ERROR: No matching distribution found for setuptools\n" + "note: this is not ours\n" * 30
-NO_INTERNET = "the internet does not answer, and reboard's Python packages come from there"
+NO_INTERNET = "--wheels"
 
 
 @pytest.mark.parametrize(
-    ("says", "told"),
+    ("says", "cause"),
     [
         (f"after connection broken by 'NewConnectionError'\n{NO_PACKAGES}", NO_INTERNET),
-        (f"HTTPSConnectionPool(host='example.org'): Read timed out.\n{NO_PACKAGES}", NO_INTERNET),
-        (f"Max retries exceeded with url: /setuptools/\n{NO_PACKAGES}", NO_INTERNET),
         (f"Max retries exceeded (Caused by '[SSL: CERTIFICATE_VERIFY_FAILED] not yet valid')\n{NO_PACKAGES}", "`date`"),
         (
             "    pip._vendor.requests.exceptions.ConnectionError: Read timed out\n[end of output]",
             NO_INTERNET,
         ),
-        ("pip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='example.org')", NO_INTERNET),
         ("Traceback:\nConnectionResetError: [Errno 104] Connection reset by peer", NO_INTERNET),
         (f"Ignored the following versions that require a different Python\n{NO_PACKAGES}", "this failed: "),
         ("after connection broken by 'ReadTimeoutError'\nERROR: No space left on device", "No space left on device"),
     ],
 )
-def test_without_internet_that_is_told_and_else_what_pip_says(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, says: str, told: str
+def test_a_pip_failure_names_its_cause(
+    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, says: str, cause: str
 ) -> None:
-    with pytest.raises(InstallError, match=told):
+    with pytest.raises(InstallError, match=cause):
         install(replace(machine, pip_says=says), OLD, monkeypatch)
 
 
@@ -122,33 +118,33 @@ def test_users_and_rules_are_there_before_the_table_starts(
 ) -> None:
     install(machine, OLD, monkeypatch)
     order = [
-        next(place for place, command in enumerate(machine.told) if command.startswith(begin))
+        next(place for place, command in enumerate(machine.commands) if command.startswith(begin))
         for begin in ("systemd-sysusers", "systemd-tmpfiles", "systemctl daemon-reload", "systemctl restart reboard")
     ]
     assert order == sorted(order)
 
 
-def test_a_second_time_there_is_nothing_left_to_do(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_install_changes_nothing(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
-    machine.told.clear()
+    machine.commands.clear()
     install(machine, OLD, monkeypatch)
-    assert machine.told == ["systemctl is-active reboard.service", "systemctl is-active reboard-page.service"]
+    assert machine.commands == ["systemctl is-active reboard.service", "systemctl is-active reboard-page.service"]
 
 
 @pytest.mark.parametrize("unit", ["reboard.service", "reboard-page.service"])
-def test_a_second_time_what_is_not_at_work_is_started_and_no_version_is_lost(
+def test_a_second_install_starts_an_inactive_unit(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, unit: str
 ) -> None:
     install(machine, OLD, monkeypatch)
     install(machine, NEW, monkeypatch)
     machine.inactive.add(unit)
-    machine.told.clear()
+    machine.commands.clear()
     install(machine, NEW, monkeypatch)
-    assert machine.told_to("systemctl restart", unit)
+    assert machine.commands_with("systemctl restart", unit)
     assert machine.versions() == {OLD.name, NEW.name}
 
 
-def test_an_upgrade_keeps_the_config_and_the_version_before(
+def test_an_upgrade_keeps_the_config_and_the_previous_version(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
@@ -163,7 +159,7 @@ def test_an_upgrade_keeps_the_config_and_the_version_before(
     assert machine.versions() == {NEW.name, NEWEST.name}
 
 
-def test_a_version_that_does_not_become_ready_makes_room_for_the_one_before(
+def test_a_version_that_does_not_become_ready_is_rolled_back(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
@@ -173,42 +169,22 @@ def test_a_version_that_does_not_become_ready_makes_room_for_the_one_before(
         install(machine, NEW, monkeypatch)
     assert machine.plays() == OLD
     assert machine.path(SYSTEM_FILES["reboard.service"]).read_text() == "as it was"
-    assert machine.told_to("systemctl restart reboard-page.service")
+    assert machine.commands_with("systemctl restart reboard-page.service")
 
 
-def test_a_first_version_that_does_not_become_ready_stays_and_says_what_to_do(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machine.broken.add(OLD.name)
-    with pytest.raises(InstallError, match="`reboard doctor` tells what to do"):
-        install(machine, OLD, monkeypatch)
-    assert machine.plays() == OLD
-
-
-def test_when_not_even_the_version_before_starts_both_are_told(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    install(machine, OLD, monkeypatch)
-    machine.broken.update({OLD.name, NEW.name})
-    with pytest.raises(InstallError, match=r"(?s)1.1-new did not become ready.*and 1.0-old did not become ready"):
-        install(machine, NEW, monkeypatch)
-
-
-def test_when_the_ledger_cannot_be_copied_the_version_before_plays_on(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_ledger_copy_stops_the_upgrade(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
-    machine.told.clear()
+    machine.commands.clear()
     monkeypatch.setattr(ledger_copy, "_keep", no_room)
-    with pytest.raises(InstallError, match=r"(?s)could not be copied, so no other.*1.0-old plays again, nothing was"):
+    with pytest.raises(InstallError, match=r"(?s)No space left.*1.0-old plays again, nothing was"):
         install(machine, NEW, monkeypatch)
     assert machine.plays() == OLD
-    assert machine.told_to("systemctl restart reboard.service")
+    assert machine.commands_with("systemctl restart reboard.service")
 
 
 @pytest.mark.parametrize("part", ["ledger", "bank"])
-def test_a_version_whose_table_is_ready_without_its_bank_makes_room_for_the_one_before(
+def test_a_version_without_its_bank_is_rolled_back(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     install(machine, OLD, monkeypatch)
@@ -220,7 +196,7 @@ def test_a_version_whose_table_is_ready_without_its_bank_makes_room_for_the_one_
 
 
 @pytest.mark.parametrize("why", ["it was so before", "it is of another part", "it was so when the ledger was read"])
-def test_a_fault_that_is_not_the_new_versions_keeps_nobody_from_upgrading(
+def test_an_older_fault_does_not_stop_an_upgrade(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     install(machine, OLD, monkeypatch)
@@ -236,9 +212,7 @@ def test_a_fault_that_is_not_the_new_versions_keeps_nobody_from_upgrading(
     assert machine.plays() == NEW
 
 
-def test_a_ledger_that_the_new_version_has_changed_is_as_it_was_when_the_one_before_plays_again(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rollback_restores_the_ledger(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
     changing_the_ledger(machine, NEW, monkeypatch, form=NEWEST_FORM + 1)
@@ -247,23 +221,21 @@ def test_a_ledger_that_the_new_version_has_changed_is_as_it_was_when_the_one_bef
     assert form(machine) == NEWEST_FORM
 
 
-def test_a_ledger_that_cannot_be_put_back_leaves_no_table_stopped(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_ledger_restore_still_starts_the_table(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     book(machine, form=NEWEST_FORM)
     changing_the_ledger(machine, NEW, monkeypatch, form=NEWEST_FORM + 1)
     monkeypatch.setattr(ledger_copy, "_set_aside_and_replace", no_room)
-    with pytest.raises(InstallError, match=r"1.0-old plays again, but the ledger could not be put back: .*No space"):
+    with pytest.raises(InstallError, match=r"1.0-old plays again, .*No space"):
         install(machine, NEW, monkeypatch)
     assert machine.plays() == OLD
-    assert machine.told_to("systemctl restart")[-2:] == [
+    assert machine.commands_with("systemctl restart")[-2:] == [
         "systemctl restart reboard.service",
         "systemctl restart reboard-page.service",
     ]
 
 
-def test_a_deliberate_step_back_plays_with_the_ledger_of_that_time(
+def test_a_downgrade_uses_the_older_ledger(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     install(machine, OLD, monkeypatch)
@@ -278,21 +250,21 @@ def test_a_deliberate_step_back_plays_with_the_ledger_of_that_time(
     assert "with the ledger as it was before" in capsys.readouterr().out
 
 
-def test_a_deliberate_step_back_without_a_ledger_of_that_time_is_refused(
+def test_a_downgrade_without_an_older_ledger_is_an_error(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(machine, OLD, monkeypatch)
     install(machine, NEW, monkeypatch)
     machine.path(NEW.folder / WHOLE).write_text(f"{NEWEST_FORM + 1}")
     book(machine, form=NEWEST_FORM + 1)
-    with pytest.raises(InstallError, match=r"(?s)written by a newer version.*1.1-new plays again, nothing was lost"):
+    with pytest.raises(InstallError, match=r"1.1-new plays again, nothing was lost"):
         install(machine, OLD, monkeypatch)
     assert machine.plays() == NEW
     assert form(machine) == NEWEST_FORM + 1
 
 
 @pytest.mark.parametrize("by", [KeyboardInterrupt, SystemExit])
-def test_an_upgrade_that_is_interrupted_goes_back(
+def test_an_interrupted_upgrade_is_rolled_back(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, by: type[BaseException]
 ) -> None:
     install(machine, OLD, monkeypatch)
@@ -307,10 +279,10 @@ def test_an_upgrade_that_is_interrupted_goes_back(
     with pytest.raises((InstallError, SystemExit)):
         install(machine, NEW, monkeypatch)
     assert machine.plays() == OLD
-    assert machine.told_to("systemctl restart")[-1] == "systemctl restart reboard-page.service"
+    assert machine.commands_with("systemctl restart")[-1] == "systemctl restart reboard-page.service"
 
 
-def test_going_back_is_not_interrupted(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rollback_is_not_interrupted(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     machine.broken.add(NEW.name)
     put, before = system_files.put, signal.getsignal(signal.SIGINT)
@@ -327,9 +299,7 @@ def test_going_back_is_not_interrupted(machine: MadeUpTarget, monkeypatch: pytes
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_after_the_plug_was_pulled_in_the_midst_the_next_try_still_knows_where_to_go_back_to(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_power_cut_keeps_the_version_to_roll_back_to(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     install(machine, NEW, monkeypatch)
     # what the plug leaves behind: the newest is what is started, and never became ready
@@ -344,24 +314,7 @@ def test_after_the_plug_was_pulled_in_the_midst_the_next_try_still_knows_where_t
     assert {OLD.name, NEW.name} <= machine.versions()
 
 
-def test_when_the_disk_is_full_the_version_before_plays_on(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    install(machine, OLD, monkeypatch)
-    put = system_files.put
-
-    def full(machine: Target, which: Version) -> None:
-        if which == NEW:
-            raise OSError(28, "No space left on device")
-        put(machine, which)
-
-    monkeypatch.setattr(system_files, "put", full)
-    with pytest.raises(InstallError, match=r"(?s)No space left on device.*1.0-old plays again"):
-        install(machine, NEW, monkeypatch)
-    assert machine.plays() == OLD
-
-
-def test_a_version_that_was_cut_off_is_made_anew(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_version_is_rebuilt(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     half = machine.path(VERSIONS / OLD.name)
     (half / "bin").mkdir(parents=True)
     (half / "rubbish").touch()
@@ -374,11 +327,15 @@ def test_into_another_root_nothing_is_started(tmp_path: Path, monkeypatch: pytes
     machine = MadeUpTarget(tmp_path / "card", runs=False)
     install(machine, OLD, monkeypatch)
     assert machine.plays() == OLD
-    assert machine.told_to("systemctl enable")
-    assert not machine.told_to("systemctl restart") + machine.told_to("udevadm") + machine.told_to("daemon-reload")
-    machine.told.clear()
+    assert machine.commands_with("systemctl enable")
+    assert (
+        not machine.commands_with("systemctl restart")
+        + machine.commands_with("udevadm")
+        + machine.commands_with("daemon-reload")
+    )
+    machine.commands.clear()
     install(machine, OLD, monkeypatch)
-    assert machine.told == []
+    assert machine.commands == []
 
 
 @pytest.mark.parametrize(
@@ -386,7 +343,7 @@ def test_into_another_root_nothing_is_started(tmp_path: Path, monkeypatch: pytes
     [("python3-lgpio", "lgpio>="), ("python3-libgpiod", "gpiod>="), ("python3-alsaaudio", "pyalsaaudio>=")],
 )
 @pytest.mark.parametrize("has", ["it is there", "it can be had", "it cannot be had"])
-def test_pips_library_serves_only_where_the_os_has_none(
+def test_pip_installs_a_library_only_if_the_os_has_none(
     machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, has: str, package: str, of_pip: str
 ) -> None:
     if has != "it is there":
@@ -394,54 +351,16 @@ def test_pips_library_serves_only_where_the_os_has_none(
     if has == "it can be had":
         machine.store.add(package)
     install(machine, OLD, monkeypatch)
-    assert bool(machine.told_to("pip install", of_pip)) == (has == "it cannot be had")
+    assert bool(machine.commands_with("pip install", of_pip)) == (has == "it cannot be had")
 
 
-def test_where_the_os_has_an_old_libgpiod_it_is_left_there_and_pips_serves(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machine.packages.remove("python3-libgpiod")
-    machine.too_old.add("python3-libgpiod")
-    install(machine, OLD, monkeypatch)
-    assert not machine.told_to("apt-get install", "python3-libgpiod")
-    assert machine.told_to("pip install", "gpiod>=2.1")
-
-
-def test_pip_is_started_where_the_os_keeps_it_and_is_not_put_into_each_version(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    install(machine, OLD, monkeypatch)
-    assert machine.told_to("python3 -m venv --without-pip")
-    assert machine.told_to(f"/opt/reboard/1.0-old/bin/python {PIP}/pip install")
-
-
-def test_where_the_os_keeps_no_pip_one_is_told_how_to_have_it(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machine.path(PIP).unlink()
-    with pytest.raises(InstallError, match=r"no pip is in /usr/share/python-wheels: .* --reinstall python3-pip-whl"):
-        install(machine, OLD, monkeypatch)
-    assert not machine.versions()
-
-
-def test_without_the_internet_the_packages_come_from_a_folder(
-    machine: MadeUpTarget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "wheels").mkdir()
-    monkeypatch.setattr(plan, "version_of", lambda: OLD)
-    carry_out(install_plan(machine, wheels=tmp_path / "wheels"), Agreed())
-    assert machine.told_to("pip install", "--no-index --find-links /opt/reboard/1.0-old/source/wheels")
-
-
-def test_who_installs_may_use_the_tables_commands(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_installing_user_joins_the_groups(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDO_USER", "anna")
     install(machine, OLD, monkeypatch)
-    assert machine.told_to("usermod --append --groups reboard,reboard-door anna")
+    assert machine.commands_with("usermod --append --groups reboard,reboard-control anna")
 
 
-def test_uninstalled_only_the_config_and_the_games_are_left(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_uninstall_keeps_the_config_and_the_games(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     machine.path(STATE).mkdir(parents=True)
     machine.path(STATE / "ledger.db").write_text("every game")
@@ -449,14 +368,14 @@ def test_uninstalled_only_the_config_and_the_games_are_left(
     files = {path.relative_to(machine.root) for path in machine.files()}
     assert files == {place.relative_to("/") for place in (CONFIG, READERS, STATE / "ledger.db")}
     assert not machine.path(VERSIONS).exists()
-    assert machine.told_to("systemctl stop reboard-motor.service")
-    assert machine.told_to("systemctl disable")
+    assert machine.commands_with("systemctl stop reboard-motor.service")
+    assert machine.commands_with("systemctl disable")
     uninstall(machine, with_ledger=True)
     assert machine.files() == []
-    assert machine.told_to("userdel reboard-page")
+    assert machine.commands_with("userdel reboard-page")
 
 
-def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uninstall_keeps_files_of_others(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     install(machine, OLD, monkeypatch)
     home = Path("/home/anna")
     machine.path(CONFIG).write_text(f'[state]\ndirectory = "{home}"\n')
@@ -475,9 +394,7 @@ def test_what_is_somebody_elses_stays_wherever_it_lies(machine: MadeUpTarget, mo
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights that the player has not")
 @pytest.mark.parametrize("is_a_link", [False, True])
-def test_what_the_player_may_not_remove_stays_though_root_uninstalls(
-    monkeypatch: pytest.MonkeyPatch, is_a_link: bool
-) -> None:
+def test_uninstall_removes_only_what_the_player_may_remove(monkeypatch: pytest.MonkeyPatch, is_a_link: bool) -> None:
     player = 65_534
     with tempfile.TemporaryDirectory() as folder:  # only root may enter pytest's own
         machine = MadeUpTarget(Path(folder))
@@ -497,53 +414,11 @@ def test_what_the_player_may_not_remove_stays_though_root_uninstalls(
     assert os.geteuid() == 0
 
 
-def test_a_clone_in_the_midst_of_the_versions_is_refused(
-    machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plan, "CHECKOUT", machine.path(VERSIONS) / "reboard")
-    with pytest.raises(InstallError, match="this clone lies in /opt/reboard"):
-        install_plan(machine)
-
-
-def test_where_the_lists_of_packages_were_never_fetched_they_are_before_anything_is_missed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machine = MadeUpTarget(tmp_path / "root", packages=set(), store=set(), to_be_fetched=set(PACKAGES))
-    install(machine, OLD, monkeypatch)
-    assert set(PACKAGES) <= machine.packages
-    assert not machine.told_to("pip install", "lgpio>=")
-
-
-def test_what_the_os_has_not_is_not_looked_for_again_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = MadeUpTarget(tmp_path / "root", store=set())
-    lists = machine.path(LISTS)
-    lists.mkdir(parents=True)
-    (lists / "deb.debian.org_debian_dists_bookworm_main_binary-arm64_Packages").touch()
-    install(machine, OLD, monkeypatch)
-    assert not machine.told_to("apt-get")
-
-
-def test_uninstalled_twice_is_uninstalled(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(machine, OLD, monkeypatch)
-    uninstall(machine)
-    machine.told.clear()
-    uninstall(machine)
-    assert machine.told == []
-
-
-def test_a_plan_does_nothing_by_itself(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "version_of", lambda: OLD)
-    steps: list[Step] = install_plan(machine)
-    assert len({step.what for step in steps}) == len(steps)
-    assert machine.told == []
-    assert machine.files() == []
-
-
-def test_a_version_is_named_after_its_number_and_what_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_version_name_has_the_number_and_a_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(version, "PROGRAM", ("firmware",))
     monkeypatch.setattr(version, "MORE", ())
     (tmp_path / "firmware/reboard").mkdir(parents=True)
-    (tmp_path / "firmware/reboard/version.py").write_text('__version__ = "2.5"\n')
+    (tmp_path / "firmware/reboard/__init__.py").write_text('__version__ = "2.5"\n')
     (tmp_path / "firmware/reboard/table.py").write_text("one")
     first = version_of(tmp_path)
     assert first.name.startswith("2.5-")
@@ -552,8 +427,3 @@ def test_a_version_is_named_after_its_number_and_what_is_in_it(tmp_path: Path, m
     assert version_of(tmp_path) == first
     (tmp_path / "firmware/reboard/table.py").write_text("two")
     assert version_of(tmp_path) != first
-
-
-def test_what_is_no_checkout_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InstallError, match="is no checkout of reboard"):
-        version_of(tmp_path)

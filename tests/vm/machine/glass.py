@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reboard_sim.lcd import Hd44780, Pcf8574
+from reboard_sim.devices.display import Hd44780, Pcf8574
 from tests.vm.machine.trace import Trace
 
 
-class Glass:
+class Hd44780Bus:
     """The display at *address* of the bus whose every byte the kernel notes. Nobody answers there but a stub."""
 
     def __init__(self, trace: Trace, *, bus: int, address: int) -> None:

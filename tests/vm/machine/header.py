@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from reboard.config import KeypadConfig
-from reboard.parts.keypad import LEGEND
+from reboard.devices.keypad import LEGEND, KeypadConfig
 from tests.vm.machine.inside import Inside, Step
 from tests.vm.machine.trace import Trace
 
@@ -17,7 +16,7 @@ LINES = 54
 TAP_S = 0.08
 PRESS_S = 0.1
 PULL_S = 0.15
-"""How long hands take, as `reboard_sim.hands` has it."""
+"""How long hands take, as `reboard_sim.plays.acts` has it."""
 
 
 class Edge(NamedTuple):

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from tests.vm.architecture import ARCHITECTURE
 from tests.vm.machine.ears import Ears
-from tests.vm.machine.glass import Glass
+from tests.vm.machine.glass import Hd44780Bus
 from tests.vm.machine.header import Header
 from tests.vm.machine.inside import Inside, InsideError
 from tests.vm.machine.monitor import Monitor
@@ -86,7 +86,7 @@ class Machine:
     trace: Trace
     header: Header
     ears: Ears
-    glass: Glass
+    glass: Hd44780Bus
     left: Reader
     right: Reader
     usb: Reader
@@ -142,7 +142,7 @@ class Machine:
         self.trace = Trace(self.inside)
         self.header = Header(self.inside, self.trace)
         self.ears = Ears(self.inside)
-        self.glass = Glass(self.trace, bus=DISPLAY_BUS, address=DISPLAY_ADDRESS)
+        self.glass = Hd44780Bus(self.trace, bus=DISPLAY_BUS, address=DISPLAY_ADDRESS)
 
     def pull_the_plug(self) -> None:
         """Cut the power, now: QEMU is killed. What the disk has confirmed is kept, nothing else."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from reboard_sim.deck import DECK
-from reboard_sim.hands import CARD_S, PULL_S, TAKE_S
-from reboard_sim.play_language import Line
+from reboard_sim.accessories.banker_unit.acts import CARD_S, TAKE_S
+from reboard_sim.accessories.worm_apple.acts import PULL_S
+from reboard_sim.devices.readers.virtual_reader import DECK
+from reboard_sim.plays.play_language import Line
 from tests.vm.machine.table import Table
 
 

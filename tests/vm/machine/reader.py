@@ -6,9 +6,9 @@ import socket
 import threading
 from pathlib import Path
 
-from reboard.parts.slots.rdm6300 import FRAME_END
-from reboard_sim.readers.em4100 import frame_of
-from reboard_sim.readers.rdm6300 import PERIOD_S
+from reboard.devices.readers.rdm6300 import FRAME_END
+from reboard_sim.devices.readers.rdm6300 import PERIOD_S
+from reboard_sim.devices.readers.virtual_reader import frame_of
 
 
 class Reader:

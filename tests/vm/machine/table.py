@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from reboard.config import load_config
-from reboard_sim.deck import DECK
+from reboard.table_config import load_config
+from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.vm.machine.door import Door
 from tests.vm.machine.header import Edge
 from tests.vm.machine.machine import Machine
 from tests.vm.machine.reader import Reader
 
-SHIPPED = Path(__file__).resolve().parents[3] / "hardware" / "table.toml"
+SHIPPED = Path(__file__).resolve().parents[3] / "firmware" / "reboard" / "setup" / "table.toml"
 CHECKOUT = "/root/reboard"
 """What of the project lies in the machine, as after a ``git clone``."""
 CONFIG = "/etc/reboard/table.toml"
@@ -28,20 +28,24 @@ MOST_TRIES = 4
 
 
 class Table:
-    """The table of the shipped `hardware/table.toml`, on *machine*."""
+    """The table of the shipped `firmware/reboard/setup/table.toml`, on *machine*."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self._must = machine.inside.must
         config = load_config(SHIPPED)
-        assert config.block
-        assert config.block.lamp
-        assert config.apple
-        assert config.apple.motor
-        assert config.bank
-        assert config.bank.keypad
-        self.block, self.apple, self.keypad = config.block, config.apple, config.bank.keypad
-        self.motor, self.lamp = config.apple.motor, config.block.lamp
+        assert config.section("block")
+        assert config.section("block").lamp
+        assert config.section("apple")
+        assert config.section("apple").motor
+        assert config.section("bank")
+        assert config.section("bank").keypad
+        self.block, self.apple, self.keypad = (
+            config.section("block"),
+            config.section("apple"),
+            config.section("bank").keypad,
+        )
+        self.motor, self.lamp = config.section("apple").motor, config.section("block").lamp
 
     def configure(self, **settings: str) -> None:
         """Give settings other values; the shipped file, which has the usual one or an example, is as shipped else."""

@@ -1,4 +1,4 @@
-// One line of a play, typed: for everything that hands can do and that has no place on the table.
+// A typed line of a play.
 
 import { hand } from "./hands.js";
 
@@ -10,7 +10,7 @@ export function act(acts) {
   const does = hand();
 
   list.append(...acts.map(({ usage, meaning }) => new Option(meaning, usage)));
-  // like a notice on the display: until the next touch
+  // until the next touch, like a notice on the display
   for (const touch of ["pointerdown", "keydown"]) document.addEventListener(touch, () => { refusal.hidden = true; }, true);
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-// What is told to those who listen to the page: a line that nobody sees.
+// Announcements to screen readers.
 
 const announcer = document.getElementById("announcer");
 

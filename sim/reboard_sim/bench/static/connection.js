@@ -1,13 +1,13 @@
-// The page's line from the table: what the hardware looks like, what happens, and what the firmware knows.
+// The connection to the table: the devices, the events and the snapshot of the firmware.
 
 import { isPassing } from "/static/words.js";
 
 import { asking } from "./asking.js";
 
-export const NO_ANSWER = "The bench does not answer: is reboard-sim still running?";
+export const NO_ANSWER = "The bench does not answer. Check that reboard-sim is running.";
 const RETRY_MS = 2000;
 
-/** Open the line; returns what asks for the table soon. `on` has hardware(dict), event(dict), table(dict), refusal(why) and line("open" | "lost"). */
+/** Connect. Returns a function that asks for the table soon. `on` has hardware(dict), event(dict), table(dict), refusal(why) and line("open" | "lost"). */
 export function connect(on) {
   let line = null;
   let lastEvent = "";
@@ -19,7 +19,7 @@ export function connect(on) {
   function look(message) {
     const now = JSON.parse(message.data);
     on.hardware(now);
-    on.line("open"); // no sooner: a hand must know what it is at
+    on.line("open"); // not before: the user must see the devices first
     const before = plug;
     plug = `${now.powered} since ${now.switched_on_at}`;
     if (plug !== before) table.soon();
@@ -45,7 +45,7 @@ export function connect(on) {
     };
   }
 
-  // a browser has six connections for all its windows on one server: one that nobody sees gives its own back
+  // a browser opens six connections to one server for all its windows: a hidden window closes its own
   document.addEventListener("visibilitychange", () => {
     clearTimeout(retry);
     line.close();

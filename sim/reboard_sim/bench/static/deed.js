@@ -1,6 +1,6 @@
-// A deed that takes its time: one after the other, and whoever does not want to wait for it leaves it.
+// Work that takes time and can be cancelled: one at a time.
 
-/** What is done for `element`, which is busy meanwhile. */
+/** Work for `element`, which is busy meanwhile. */
 export function deed(element) {
   let doing = null;
 
@@ -10,7 +10,7 @@ export function deed(element) {
   }
 
   return {
-    /** Have `does(signal)` done, and `then` told what came of it; unless something is being done, or this is left. */
+    /** Do `does(signal)` and pass the result to `then`, unless other work is in progress or this is cancelled. */
     async begin(does, then) {
       if (doing) return;
       const mine = new AbortController();
@@ -24,10 +24,10 @@ export function deed(element) {
       }
     },
 
-    /** Let what is being done go on, and hear no more of it. */
+    /** Ignore the result of the work in progress. */
     forget,
 
-    /** Call off what is being done. */
+    /** Cancel the work in progress. */
     leave() {
       doing?.abort();
       forget();

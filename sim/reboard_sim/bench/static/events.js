@@ -1,6 +1,6 @@
-// What happened: a list to read, and an announcer for those who listen.
+// The list of events, and their announcement to screen readers.
 
-import { mood, sentence } from "/static/words.js";
+import { kind, sentence } from "/static/words.js";
 
 import { announce } from "./announce.js";
 
@@ -23,16 +23,16 @@ export function eventLog(editions) {
         list.replaceChildren();
         return;
       }
-      const text = sentence(event, units);
-      const kind = mood(event);
+      const text = sentence(event, { units });
+      const shown = kind(event);
       const time = document.createElement("time");
       time.textContent = `${event.t.toFixed(2)} s`;
       const row = document.createElement("li");
-      row.className = kind;
+      row.className = shown;
       row.append(time, text);
       list.prepend(row);
       while (list.children.length > MOST) list.lastChild.remove();
-      if (kind !== "wire") announce(text);
+      if (shown !== "detail") announce(text);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Fingers at keys, block and lever. However late the table comes to them, what they do keeps its rhythm.
+// Fingers on devices that are held. They keep their rhythm even if the table is late.
 
 import { hand } from "./hands.js";
 

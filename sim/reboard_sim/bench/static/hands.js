@@ -1,4 +1,4 @@
-// Hands at the table: lines of a play, sent one after the other. What different hands do, they do at the same time.
+// Hands of the user: each sends its lines one after the other, and different hands work at the same time.
 
 import { NO_ANSWER } from "./connection.js";
 
@@ -13,7 +13,7 @@ let count = 0;
 let done = () => {};
 let refused = () => {};
 
-/** Tell `onDone(table)` after each thing done, and `onRefused(sentence)` when one cannot be done. */
+/** Call `onDone(table)` after each request, and `onRefused(sentence)` after one that fails. */
 export function watchHands(onDone, onRefused) {
   done = onDone;
   refused = onRefused;
@@ -27,7 +27,7 @@ export function watchHands(onDone, onRefused) {
  */
 export function hand(lines = (asked) => asked.map(({ line }, place) => ({ line, place }))) {
   const waiting = [];
-  const name = newName(); // while the clock stands, lines are answered before they are done: the bench keeps the order
+  const name = newName(); // while the table is paused, the bench answers lines before it carries them out, and keeps their order
   let busy = false;
   let before = NOTHING;
 
@@ -41,11 +41,11 @@ export function hand(lines = (asked) => asked.map(({ line }, place) => ({ line, 
         waiting.unshift(...asked);
         await new Promise((again) => setTimeout(again, RETRY_MS));
       } else if (answer.is === "gone") {
-        waiting.length = 0; // it was meant for the table that has been taken away
+        waiting.length = 0; // the lines were for a table that is closed
       } else {
         const last = answer.line ? told[answer.line - 1].place : asked.length - 1;
         before = { at: asked[last].at, doneAt: answer.is === "waits" ? null : performance.now() };
-        // what follows a line that cannot be done is done all the same: a key that was held is let go
+        // the lines after a failed line are carried out: they release held keys
         waiting.unshift(...asked.slice(last + 1));
       }
     }

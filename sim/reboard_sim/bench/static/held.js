@@ -1,4 +1,4 @@
-// Makes an element one that is pressed, held and let go: by mouse, by touch, and by Space or Enter.
+// Makes an element respond to press, hold and release: by mouse, by touch, and by Space or Enter.
 
 const SHORTEST_MS = 80; // a tap by software takes no time; a finger does, and matrix keypads rely on it
 const SETTLED_MS = 70; // a finger that rests for so long presses; one that moves on is about to scroll the page

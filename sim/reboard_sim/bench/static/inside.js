@@ -1,9 +1,9 @@
-// The sheet "Inside": open or closed, and which tab, as the address says. While it is closed it is not there at all.
+// The sheet "Inside". The address says whether it is open, and at which tab. It is loaded when it opens.
 
 const KEY = "inside";
 const TABS = ["pins", "serial", "lcd", "sound", "ledger", "events"];
 
-/** `refused(sentence)` is told when the sheet cannot be opened. */
+/** Calls `refused(sentence)` if the sheet cannot be opened. */
 export function lookInside(faults, refused) {
   const button = document.getElementById("look-inside");
   const sheet = document.getElementById("inside");
@@ -26,7 +26,7 @@ export function lookInside(faults, refused) {
     } catch {
       close();
       tell(null);
-      refused("“Inside” could not be loaded: is reboard-sim still running? Try again, or load this page anew.");
+      refused("“Inside” could not be loaded. Check that reboard-sim is running, and reload this page.");
       return;
     }
     const [{ furnish }, markup] = loaded;

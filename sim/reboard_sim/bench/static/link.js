@@ -1,4 +1,4 @@
-// The page's address shows what is on the table. Who opens another one is asked before anything is done.
+// The address of the page is a link to its setup. A user who opens another link confirms it first.
 
 import { addressOf, askedFor, isThere, packedWiring } from "./address.js";
 import { deed } from "./deed.js";
@@ -6,7 +6,7 @@ import { READERS, setScene } from "./scene.js";
 
 const MOST_LINES = 10_000;
 const LONGEST_QUOTE = 80;
-const WIRINGS = { own: "our own wiring", config: "the wiring that the bench was begun with" };
+const WIRINGS = { own: "the wiring of the drawings", config: "the wiring that the bench started with" };
 
 export function link(editions) {
   const banner = document.getElementById("link");
@@ -23,7 +23,7 @@ export function link(editions) {
     says.textContent = sentence;
     does.hidden = !lines.length;
     does.querySelector("ol").replaceChildren(...lines.map(item));
-    leave.textContent = asked ? "Leave it" : "Close";
+    leave.textContent = asked ? "Cancel" : "Close";
     if (!asked && document.activeElement === set) leave.focus();
     set.hidden = !asked;
     banner.hidden = false;
@@ -53,10 +53,10 @@ export function link(editions) {
     const line = wrong.line ? `line ${wrong.line} (“${quoted(lines[wrong.line - 1])}”)` : "";
     if (wrong.is_set) {
       asked = null;
-      tell(`The table was set anew, but ${line} could not be carried out: ${wrong.error}`, lines);
+      tell(`The setup is loaded, but ${line} failed: ${wrong.error}`, lines);
       void show();
     } else {
-      tell(`That was not done: ${line && `${line}: `}${wrong.error}`, lines);
+      tell(`The setup was not loaded: ${line && `${line}: `}${wrong.error}`, lines);
     }
   }
 
@@ -66,18 +66,18 @@ export function link(editions) {
   }
 
   async function read() {
-    following.forget(); // what was wanted is done; this is another link
-    const there = now; // a table that is set anew while a long link is read is followed, as by every open page
+    following.forget(); // the setup before is loaded; this is another link
+    const there = now; // a setup that loads while a long link is read appears here, as on every open page
     try {
       asked = await askedFor(location);
     } catch {
-      refuse("This link cannot be read: was it cut off?");
+      refuse("This link cannot be read. It may be incomplete.");
       return;
     }
     const problem = asked && problemOf(asked);
     if (!asked || isThere(asked, there)) end();
     else if (problem) refuse(problem);
-    else tell(`This link sets the table anew: ${described(asked, editions)}. What is on it now is taken away.`, asked.lines);
+    else tell(`This link loads another setup: ${described(asked, editions)}. It closes the current table.`, asked.lines);
   }
 
   leave.addEventListener("click", end);
@@ -104,15 +104,15 @@ function quoted(line) {
   return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
 }
 
-/** Why a link cannot be followed whatever is on the table, or "". */
+/** Why a link can never be followed, or "". */
 function problemOf({ wish, lines }) {
   const count = (number) => number.toLocaleString("en");
-  if (lines.length > MOST_LINES) return `This link has ${count(lines.length)} lines, and at most ${count(MOST_LINES)} are done.`;
+  if (lines.length > MOST_LINES) return `This link has ${count(lines.length)} lines. The most are ${count(MOST_LINES)}.`;
   const isMissing = typeof wish.wiring === "string" && !Object.hasOwn(WIRINGS, wish.wiring);
-  return isMissing ? `This link names the wiring ${wish.wiring} and does not have it: was it cut off?` : "";
+  return isMissing ? `This link names the wiring ${wish.wiring} but does not contain it. It may be incomplete.` : "";
 }
 
-/** The wish in words, with what is the case where nothing was wished. */
+/** The setup in words. */
 function described({ wish, lines }, editions) {
   const title = editions.find(({ name }) => name === wish.edition)?.title ?? wish.edition;
   const wiring = WIRINGS[wish.wiring ?? "own"] ?? `the wiring ${wish.wiring.name}`;
@@ -121,7 +121,7 @@ function described({ wish, lines }, editions) {
     title ? `on ${wiring}` : wiring,
     wish.left && `left reader ${READERS[wish.left] ?? wish.left}`,
     wish.right && `right reader ${READERS[wish.right] ?? wish.right}`,
-    "seed" in wish ? `seed ${wish.seed}` : "a seed that is drawn",
-    lines.length && `then ${lines.length} ${lines.length === 1 ? "line is" : "lines are"} done`,
+    "seed" in wish ? `seed ${wish.seed}` : "a random seed",
+    lines.length && `then ${lines.length} ${lines.length === 1 ? "line" : "lines"}`,
   ].filter(Boolean).join(", ");
 }

@@ -1,8 +1,8 @@
-// A question in a dialog: it is left, or what it asks for is done. What goes wrong is told where it was asked.
+// A dialog that the user confirms or cancels. It shows the error if the work fails.
 
 import { deed } from "./deed.js";
 
-/** A function that asks. `title` is what can be done; `does(signal)` does it, and tells what is wrong with that, or "". */
+/** Return a function that opens the dialog. `title` names the work; `does(signal)` does it and returns the error, or "". */
 export function question(dialog, title, does) {
   const form = dialog.querySelector("form");
   form.append(document.getElementById("question-end").content.cloneNode(true));

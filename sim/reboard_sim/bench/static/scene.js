@@ -1,4 +1,4 @@
-// The scene: what the table is made from. Asked for whenever it is another one, and set anew.
+// The setup of the table: edition, wiring, readers, seed.
 
 import { NO_ANSWER } from "./connection.js";
 
@@ -13,15 +13,15 @@ export const READERS = {
 const RETRY_MS = 2000;
 
 /**
- * Set the table anew and do `lines` at it, until `signal` calls them off: null, or what went wrong: the `error`, with the
- * `line` if it is one, and with `is_set` when that is a line at the new table.
+ * Load a setup and carry out `lines`, until `signal` cancels them. Returns null, or what went wrong: the `error`, with the
+ * number of the `line`, if it is about one, and with `is_set` if that is a line at the new table.
  */
-export async function setScene(wish, lines, signal) {
+export async function setScene(setup, lines, signal) {
   try {
     const answer = await fetch("/api/bench/scene", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...wish, lines }),
+      body: JSON.stringify({ ...setup, lines }),
       signal,
     });
     return answer.ok ? null : await answer.json();
@@ -30,13 +30,13 @@ export async function setScene(wish, lines, signal) {
   }
 }
 
-/** `changed(scene)` is told what is on the table, at first and whenever it is another one. */
+/** Call `changed(scene)` at first and with every other setup. */
 export function scene(changed) {
   let there = "";
 
   async function learn(which) {
     const now = await sceneNow();
-    if (which !== there) return; // another one meanwhile, which is asked for by itself
+    if (which !== there) return; // there is another one meanwhile
     if (now) changed(now);
     else setTimeout(learn, RETRY_MS, which);
   }
@@ -51,7 +51,7 @@ export function scene(changed) {
   };
 }
 
-/** What is on the table; null when nobody answers. */
+/** The setup of the table; null without an answer. */
 export async function sceneNow() {
   try {
     const answer = await fetch("/api/bench/scene");

@@ -1,4 +1,4 @@
-// The dialog that sets another table: edition, wiring, readers, seed.
+// The dialog that loads another setup: edition, wiring, readers, seed.
 
 import { question } from "./question.js";
 import { READERS, setScene } from "./scene.js";
@@ -17,7 +17,7 @@ export function sceneDialog(editions, mixedReaders) {
   const [edition, wiring, left, right, seed] = ["edition", "wiring", "left", "right", "seed"].map((name) => elements[name]);
   let now = null;
 
-  edition.append(new Option("as the wiring has it", ""), ...editions.map(({ name, title }) => new Option(title, name)));
+  edition.append(new Option("as in the wiring", ""), ...editions.map(({ name, title }) => new Option(title, name)));
   for (const reader of [left, right]) {
     reader.append(new Option(AS_WIRED, ""), ...Object.entries(READERS).map(([name, title]) => new Option(title, name)));
   }
@@ -25,8 +25,8 @@ export function sceneDialog(editions, mixedReaders) {
   function fill() {
     const text = typeof now.wiring === "object" ? now.wiring : null;
     wiring.replaceChildren(
-      new Option("our own, as in the drawings", "own"),
-      ...(now.given ? [new Option(`${now.given}, which the bench was begun with`, "config")] : []),
+      new Option("as in the drawings", "own"),
+      ...(now.given ? [new Option(`${now.given}, with which the bench started`, "config")] : []),
       ...(text ? [new Option(`${text.name}, as it is now`, "text")] : []),
       new Option("another table.toml …", "file"),
     );
@@ -46,7 +46,7 @@ export function sceneDialog(editions, mixedReaders) {
     warn();
   }
 
-  /** Of another wiring than the present one it is not known which readers it has. */
+  /** The readers of another wiring than the present one are not known. */
   function warn() {
     const isPresent = wiring.value === (typeof now.wiring === "object" ? "text" : now.wiring);
     const kind = (reader) => reader.value || (isPresent ? now.wired[reader.name] : "");
@@ -54,7 +54,7 @@ export function sceneDialog(editions, mixedReaders) {
     mixed.hidden = !mixed.textContent;
   }
 
-  async function wiringWished() {
+  async function chosenWiring() {
     if (wiring.value === "text") return now.wiring;
     if (wiring.value !== "file") return wiring.value;
     const chosen = elements.file.files[0];
@@ -64,23 +64,23 @@ export function sceneDialog(editions, mixedReaders) {
   async function set(signal) {
     const chosen = file.hidden ? null : elements.file.files[0];
     if (chosen?.size > MOST_FILE_KB * 1024) return `${chosen.name} is too big for a table.toml: more than ${MOST_FILE_KB} kB.`;
-    let wished;
+    let text;
     try {
-      wished = await wiringWished();
+      text = await chosenWiring();
     } catch {
-      return "That file has changed or gone since you chose it: choose it again.";
+      return "The file has changed or was deleted. Choose it again.";
     }
-    const wish = {
+    const setup = {
       edition: edition.value,
-      wiring: wished,
+      wiring: text,
       left: left.value || null,
       right: right.value || null,
       seed: Number(seed.value),
     };
-    return (await setScene(wish, [], signal))?.error ?? "";
+    return (await setScene(setup, [], signal))?.error ?? "";
   }
 
-  const ask = question(dialog, "Set the table", set);
+  const ask = question(dialog, "Load setup", set);
   wiring.addEventListener("change", () => {
     if (wiring.value === "file") for (const field of [edition, left, right]) field.value = ""; // another file has its own
     choose();

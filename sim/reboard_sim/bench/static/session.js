@@ -1,4 +1,4 @@
-// What was done at the table: saved as a play, or carried by a link.
+// The recorded session: saved as a play, or copied as a link.
 
 import { linkTo } from "./address.js";
 import { announce } from "./announce.js";
@@ -16,8 +16,8 @@ export function session(longestScene) {
 
   copy.addEventListener("click", async () => {
     copy.textContent = await copied();
-    announce(copy.textContent); // the button's own label stays
-    clearTimeout(said); // what was told before must not take this away early
+    announce(copy.textContent); // the accessible name of the button stays
+    clearTimeout(said); // an earlier timer must not end this text
     said = setTimeout(() => { copy.textContent = label; }, SAID_MS);
   });
 
@@ -32,7 +32,7 @@ export function session(longestScene) {
       return "Copied";
     } catch {
       history.replaceState(history.state, "", address);
-      return "See the address";
+      return "See the address bar";
     }
   }
 
@@ -47,10 +47,10 @@ export function session(longestScene) {
   };
 }
 
-/** What was done since the table was switched on, as lines, without the checks at the end. */
+/** The acts since the table was switched on, as lines, without the checks at the end. */
 async function linesDone() {
   const answer = await fetch("/api/bench/export/session.play");
-  if (!answer.ok) throw new Error(`the session is answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`session.play: ${answer.status}`);
   const play = await answer.text();
   const lines = play.split("\n").filter((line) => line && !line.startsWith("#"));
   lines.splice(0, lines.indexOf("power on") + 1);

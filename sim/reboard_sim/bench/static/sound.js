@@ -1,4 +1,4 @@
-// What the virtual sound card plays, heard here: a little later, and otherwise to the sample.
+// Plays the sound of the virtual sound card, with a short delay.
 
 import { blocks } from "./pcm.js";
 
@@ -77,7 +77,7 @@ async function listen(signal, button) {
       const answer = await fetch("/api/bench/sound", { signal });
       if (answer.ok) for await (const block of blocks(answer.body)) play(block);
     } catch {
-      // switched off, or the bench has gone: the line at the top tells
+      // the table is off or the bench is gone: the top of the page shows it
     }
     if (!signal.aborted) await new Promise((again) => setTimeout(again, RETRY_MS));
   }

@@ -1,4 +1,4 @@
-// The same scene once more, with an empty ledger: asked first, for it takes away what is there.
+// Loads the same setup again, with an empty ledger, after the user has confirmed it.
 
 import { question } from "./question.js";
 import { setScene } from "./scene.js";

@@ -1,9 +1,9 @@
-// The table's clock: what it says, how fast it goes, and steps from one thing that happens to the next.
+// The clock of the table: its time, its pace, and steps from one event to the next.
 
 import { isForTable } from "./shortcuts.js";
 
 const EVERY_MS = 200;
-const MOST_GUESSED = 10; // a faster clock may fall behind what it is said to do: it shows what was told
+const MOST_GUESSED = 10; // a faster clock may fall behind its pace: the page shows the reported time
 const KEYS = { p: "pause", n: "step" };
 
 export function time() {
@@ -11,17 +11,17 @@ export function time() {
   const clock = document.getElementById("clock");
   const paces = [...group.querySelectorAll("[data-pace]")];
   const step = document.getElementById("step");
-  let told = null;
-  let toldAt = 0;
+  let latest = null;
+  let latestAt = 0;
   let before = "1"; // the pace that a pause came after
 
-  async function ask(wish) {
-    if (told?.pace === "scene") return;
+  async function ask(request) {
+    if (latest?.pace === "scene") return;
     await fetch("/api/bench/time", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(wish),
-    }).catch(() => null); // the line at the top tells that the bench has gone
+      body: JSON.stringify(request),
+    }).catch(() => null); // the top of the page shows that the bench does not answer
   }
 
   function choose(pace) {
@@ -33,34 +33,34 @@ export function time() {
 
   document.addEventListener("keydown", (event) => {
     if (event.repeat || !isForTable(event)) return;
-    const wish = KEYS[event.key.toLowerCase()];
-    if (wish === "pause") choose(told?.pace === 0 ? before : "0");
-    if (wish === "step") void ask({ step: true });
+    const key = KEYS[event.key.toLowerCase()];
+    if (key === "pause") choose(latest?.pace === 0 ? before : "0");
+    if (key === "step") void ask({ step: true });
   });
 
   function show() {
-    if (!told?.powered) {
+    if (!latest?.powered) {
       clock.textContent = "–:––";
       return;
     }
-    const stands = told.pace === 0;
-    const gone = told.rate > MOST_GUESSED ? 0 : (told.rate * (performance.now() - toldAt)) / 1000;
-    const seconds = Math.max(0, told.t + gone - told.switched_on_at);
-    clock.textContent = shown(stands ? seconds : Math.floor(seconds), stands ? 6 : 0);
+    const isPaused = latest.pace === 0;
+    const gone = latest.rate > MOST_GUESSED ? 0 : (latest.rate * (performance.now() - latestAt)) / 1000;
+    const seconds = Math.max(0, latest.t + gone - latest.switched_on_at);
+    clock.textContent = shown(isPaused ? seconds : Math.floor(seconds), isPaused ? 6 : 0);
   }
 
   setInterval(show, EVERY_MS);
 
   return {
     hardware(now) {
-      told = now;
-      toldAt = performance.now();
+      latest = now;
+      latestAt = performance.now();
       const pace = String(now.pace);
-      const isBeingSet = pace === "scene";
-      if (pace !== "0" && !isBeingSet) before = pace;
+      const isLoading = pace === "scene";
+      if (pace !== "0" && !isLoading) before = pace;
       for (const button of paces) button.setAttribute("aria-pressed", button.dataset.pace === pace);
       // not `disabled`, which would take the focus away
-      for (const button of [...paces, step]) button.setAttribute("aria-disabled", isBeingSet);
+      for (const button of [...paces, step]) button.setAttribute("aria-disabled", isLoading);
       show();
     },
   };

@@ -36,9 +36,9 @@ export function ledger(panel, faults) {
   }
 
   function say() {
-    const trouble = disk.map((name) => `${meanings.get(name)}. What stands here is what the file has all the same.`);
+    const trouble = disk.map((name) => `${meanings.get(name)}. The rows are those in the file.`);
     const rows = told.rows.length === 1 ? "The only row" : `The last ${told.rows.length} rows, the latest first`;
-    const text = [told.problem ?? (told.rows.length ? `${rows}, read from the file as it is.` : "No row yet."), ...trouble].join(" Trouble: ");
+    const text = [told.problem ?? (told.rows.length ? `${rows}, read from the file as it is.` : "No row yet."), ...trouble].join(" Fault: ");
     if (said.textContent !== text) said.textContent = text;
     said.classList.toggle("bad", Boolean(told.problem || disk.length));
   }

@@ -1,0 +1,1 @@
+"""The banker unit of Monopoly Here & Now: The World Edition."""

@@ -1,0 +1,123 @@
+"""Events for saved transfers and games, each sent once, and the fault of a calendar that was set back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
+from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.events import Emit, FaultState
+
+A_DAY_S = 86_400.0
+"""A smaller difference is ignored: a Pi without a clock battery is behind after each power cut."""
+
+
+class Calendar:
+    """Compares *wall_time*, in seconds since 1970, with the latest transfers of the current game."""
+
+    def __init__(self, wall_time: Callable[[], float], emit: Emit) -> None:
+        self.now = wall_time
+        self._fault = FaultState("clock", emit)
+        self._latest_at = 0.0
+
+    def load(self, transfers: Iterable[Transfer]) -> None:
+        """Start with the latest *transfers* of a game."""
+        self._latest_at = max((transfer.at for transfer in transfers), default=0.0)
+        self._check(self.now())
+
+    def add(self, transfer: Transfer) -> None:
+        """Take a new transfer into account."""
+        self._check(transfer.at)
+        self._latest_at = max(self._latest_at, transfer.at)
+
+    def close(self) -> None:
+        """End the fault: the next one that compares reports it again."""
+        self._fault.set(None)
+
+    def _check(self, now: float) -> None:
+        is_behind = now < self._latest_at - A_DAY_S
+        self._fault.set(
+            f"the calendar says {_day(now)}, and money has moved on {_day(self._latest_at)}: it was set back. Only the "
+            "times in the history are wrong: set it right with timedatectl"
+            if is_behind
+            else None
+        )
+
+
+def _day(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
+
+
+@dataclass(slots=True)
+class _Position:
+    """The last transfer and the last game that events were sent for, and the current game."""
+
+    transfer: int
+    game: int
+    current: int | None
+
+    @classmethod
+    def of(cls, ledger: Ledger) -> _Position:
+        current = ledger.game()
+        last = max((game.id for game in ledger.games()), default=0)
+        return cls(ledger.last_transfer(), last, current.id if current else None)
+
+
+class Announcer:
+    """Sends the events of one ledger while its table is on, also when the unit has to start again meanwhile.
+
+    *disk* is the fault of the ledger's disk.
+    """
+
+    def __init__(self, emit: Emit) -> None:
+        self.disk = FaultState("ledger", emit)
+        self._emit = emit
+        self._position: _Position | None = None
+
+    async def catch_up(self, ledger_thread: LedgerThread) -> None:
+        """Send the events of what is on the disk without one: a failed write may be there all the same.
+
+        What was there when the table was switched on is not new. Neither is the content of a file that was mended: its
+        numbers may be different.
+        """
+        position = self._position
+        if position is None or await ledger_thread.ask(lambda ledger: bool(ledger.mended)):
+            self._position = await ledger_thread.ask(_Position.of)
+            return
+
+        def news(ledger: Ledger) -> tuple[list[Game], list[Transfer], Game | None, _Position]:
+            games = [game for game in ledger.games() if game.id > position.game]
+            return games, ledger.transfers_after(position.transfer), ledger.game(), _Position.of(ledger)
+
+        # all of it is from one key press, because nothing more is saved before this check: hence games come first.
+        # `started` moves the position, so that a new game does not count as a resumed one
+        games, transfers, current, now = await ledger_thread.ask(news)
+        for game in games:
+            self.started(game)
+        for transfer in transfers:
+            self.moved(transfer)
+        if current and current.id != position.current:
+            self.resumed(current)
+        self._position = now
+
+    def moved(self, transfer: Transfer) -> None:
+        """Send the event of a transfer."""
+        if self._position:
+            self._position.transfer = transfer.id
+        fields = transfer.as_json()
+        del fields["at"]
+        self._emit("transfer", **fields)
+
+    def started(self, game: Game) -> None:
+        """Send the event of a new game."""
+        if self._position:
+            self._position.game = self._position.current = game.id
+        self._emit("game.started", game=game.id, edition=game.edition)
+
+    def resumed(self, game: Game) -> None:
+        """Send the event of a kept game that continues."""
+        if self._position:
+            self._position.current = game.id
+        self._emit("game.resumed", game=game.id, edition=game.edition)

@@ -1,0 +1,118 @@
+"""Backups of the ledger: SQLite copies the open file, and the last three copies are kept beside it."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from reboard.atomic_write import replace_safely
+
+log = logging.getLogger(__name__)
+
+KEPT = 3
+
+EVERY_TRANSFERS = 10
+
+LAST_ROWS = """
+SELECT (SELECT coalesce(max(id), 0) FROM game), (SELECT coalesce(max(id), 0) FROM transfer)
+"""
+
+
+class _State(NamedTuple):
+    """The numbers of the last game and the last transfer, and the count of rows changed so far."""
+
+    game: int
+    transfer: int
+    changes: int
+
+
+class Backups:
+    """The backups of the ledger *path*: ``<name>.backup-<n>``, of which the highest number is the newest.
+
+    *connect* opens an SQLite file. A backup that cannot be made, such as on a full disk, is logged once.
+    """
+
+    def __init__(self, path: Path, connect: Callable[[Path, str], sqlite3.Connection]) -> None:
+        self._path = path
+        self._connect = connect
+        self._saved: _State | None = None
+        self._has_failed = False
+
+    def newest_first(self) -> list[Path]:
+        """Return the backups there are."""
+        return [self._file(number) for number in sorted(self._numbers(), reverse=True)]
+
+    def begin(self, connection: sqlite3.Connection) -> None:
+        """Compare the ledger behind *connection*, which was just opened, with the newest backup."""
+        with suppress(OSError, sqlite3.Error):
+            for newest in self.newest_first()[:1]:
+                with closing(self._connect(newest, "ro")) as backup:
+                    self._saved = _state_of(backup)._replace(changes=connection.total_changes)
+
+    def are_due(self, connection: sqlite3.Connection) -> bool:
+        """Whether a game or `EVERY_TRANSFERS` transfers were added since the last backup."""
+        try:
+            now = _state_of(connection)
+        except sqlite3.Error:
+            return False
+        saved = self._saved
+        return saved is None or now.game != saved.game or not 0 <= now.transfer - saved.transfer < EVERY_TRANSFERS
+
+    def make(self, connection: sqlite3.Connection) -> None:
+        """Make a backup of the ledger behind *connection*, unless nothing has changed since the last one."""
+        try:
+            now = _state_of(connection)
+            if now == self._saved:
+                return
+            # a backup that fails is not tried again at each key
+            self._saved = now
+            self._make(connection)
+        except (OSError, sqlite3.Error) as error:
+            if not self._has_failed:
+                log.warning("%s: no backup could be made: %s", self._path, error)
+            self._has_failed = True
+        else:
+            self._has_failed = False
+
+    def _make(self, connection: sqlite3.Connection) -> None:
+        new = self._path.with_name(f"{self._path.name}.backup-new")
+        remove_database(new)
+        try:
+            with closing(self._connect(new, "rwc")) as copy:
+                # the file gets its name only after it is synced
+                copy.execute("PRAGMA synchronous = OFF")
+                connection.backup(copy)
+                # one file, without a log
+                copy.execute("PRAGMA journal_mode = DELETE").fetchone()
+                (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise sqlite3.DatabaseError(verdict)
+            replace_safely(self._file(max(self._numbers(), default=0) + 1), new)
+        except BaseException:
+            remove_database(new)
+            raise
+        for old in self.newest_first()[KEPT:]:
+            old.unlink()
+
+    def _file(self, number: int) -> Path:
+        return self._path.with_name(f"{self._path.name}.backup-{number}")
+
+    def _numbers(self) -> list[int]:
+        prefix = f"{self._path.name}.backup-"
+        ends = (file.name.removeprefix(prefix) for file in self._path.parent.iterdir() if file.name.startswith(prefix))
+        return [int(end) for end in ends if end.isdecimal()]
+
+
+def remove_database(path: Path) -> None:
+    """Remove an SQLite file, with the files that SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _state_of(connection: sqlite3.Connection) -> _State:
+    game, transfer = connection.execute(LAST_ROWS).fetchone()
+    return _State(game, transfer, connection.total_changes)

@@ -1,0 +1,146 @@
+"""The chart of the banker unit: the balances over the game."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from datetime import datetime, tzinfo
+from math import ceil
+from typing import Any
+
+from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.chart import Chart, Look, svg, text, width_px
+from reboard.editions.money import Money
+
+LABEL_PX = 16
+TIME_PX = 80
+PX_PER_STEP = 3  # finer steps of a line are not visible
+
+WORDS: Mapping[str, Mapping[str, Any]] = {
+    "en": {
+        "title": "Balances over the game",
+        "card": "card {}",
+        "weekdays": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
+    },
+    "de": {
+        "title": "Guthaben im Lauf des Spiels",
+        "card": "Karte {}",
+        "weekdays": ("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"),
+    },
+}
+
+Transfer = Mapping[str, Any]
+Steps = dict[int, list[tuple[int, int]]]
+"""By card: the number of a transfer, and the balance after it."""
+
+
+class BalanceChart(Chart):
+    """Each card's balance as a line with a step at each transfer.
+
+    The x axis counts transfers: a game has long breaks, in which hours would show nothing.
+    """
+
+    empty = "no money has moved yet"
+    request = "history"
+
+    def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
+        if not snapshot.get("transfers"):
+            return None
+        names = (card["name"] for card in snapshot["cards"])
+        return (snapshot["game"], snapshot["transfers"][0]["id"], snapshot["units"], *names)
+
+    def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
+        transfers: Sequence[Transfer] = answer["transfers"]
+        if not transfers:  # a new game has begun since the snapshot
+            return None
+        words = WORDS[look.language]
+        money = Money(units=snapshot["units"], smallest=1)
+        before = {int(card): balance for card, balance in answer["before"].items()}
+        lines = _steps(before, transfers, look.width_px // PX_PER_STEP)
+        names = {card["number"]: card["name"] for card in snapshot["cards"]}
+        labels = {card: names.get(card) or words["card"].format(card) for card in lines}
+        amounts = [0, 1, *(amount for steps in lines.values() for _, amount in steps)]
+        step = _round_step((max(amounts) - min(amounts)) / 4)
+        ticks = range(min(amounts) // step * step, max(amounts) + step, step)
+        left = 16 + max(width_px(money.shown(tick)) for tick in ticks)
+        right = look.width_px - 34 - max(map(width_px, labels.values()), default=0)
+        height = 130 + look.width_px // 3
+        bottom = height - 34
+
+        def x(number: int) -> float:
+            return round(left + (right - left) * number / len(transfers), 1)
+
+        def y(amount: int) -> float:
+            return round(bottom - (bottom - 14) * (amount - ticks[0]) / (ticks[-1] - ticks[0]), 1)
+
+        parts = []
+        for tick in ticks:
+            parts.append(f'<path class="rule" d="M{left} {y(tick)}H{right}"/>')
+            parts.append(text(left - 6, y(tick) + 4, money.shown(tick), "end soft"))
+        for time, number in _times(transfers, (right - left) // TIME_PX, words["weekdays"], look.zone).items():
+            parts.append(text(x(number), height - 12, time, "middle soft"))
+        label_ys = _spread({card: y(steps[-1][1]) for card, steps in lines.items()}, bottom)
+        for card, steps in lines.items():
+            (start, amount), *later = steps
+            path = f"M{x(start)} {y(amount)}" + "".join(f"H{x(number)}V{y(balance)}" for number, balance in later)
+            # the last piece leads to the label, which may have had to move
+            path += f"H{right}l8 {label_ys[card] - y(steps[-1][1]):.1f}h10"
+            parts.append(f'<path class="line card-{card}" d="{path}"/>')
+            parts.append(text(right + 22, label_ys[card] + 4, labels[card]))
+        description = ", ".join(f"{labels[card]} {money.shown(steps[-1][1])}" for card, steps in lines.items())
+        return svg(look, height, words["title"], description, parts)
+
+
+def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) -> Steps:
+    """Return where each card's line steps. In a long game, several transfers make one step."""
+    together = ceil(len(transfers) / most)
+    now = dict(before)
+    lines: Steps = {card: [(0, balance)] for card, balance in now.items()}
+    for number, transfer in enumerate(transfers):
+        for card, change in _changes(transfer):
+            now[card] = now.get(card, 0) + change
+        if number % together == 0 or number == len(transfers) - 1:
+            for card, balance in now.items():
+                steps = lines.setdefault(card, [])
+                if not steps or steps[-1][1] != balance:
+                    steps.append((number, balance))
+    return dict(sorted(lines.items()))
+
+
+def _changes(transfer: Transfer) -> Iterable[tuple[int, int]]:
+    changes = ((transfer["from"], -transfer["amount"]), (transfer["to"], transfer["amount"]))
+    return (change for change in changes if change[0] not in (BANK, POT))
+
+
+def _times(transfers: Sequence[Transfer], most: int, weekdays: Sequence[str], zone: tzinfo | None) -> dict[str, int]:
+    """Return the times of up to *most* transfers, evenly spread, with the weekday where it changes."""
+    last = len(transfers) - 1
+    gaps = max(1, min(most - 1, last))
+    numbers = [gap * last // gaps for gap in range(gaps + 1)]
+    moments = [datetime.fromtimestamp(transfers[number]["at"], zone) for number in numbers]
+    times: dict[str, int] = {}
+    day = moments[0].date() if moments[0].date() == moments[-1].date() else None
+    for number, moment in zip(numbers, moments, strict=True):
+        weekday = "" if moment.date() == day else f"{weekdays[moment.weekday()]} "
+        times.setdefault(f"{weekday}{moment:%H:%M}", number)
+        day = moment.date()
+    return times
+
+
+def _round_step(least: float) -> int:
+    """Return the first of 1, 2, 5, 10, 20, 50 … that is not below *least*."""
+    steps = (digit * int(f"1{'0' * zeros}") for zeros in range(99) for digit in (1, 2, 5))
+    return next(step for step in steps if step >= least)
+
+
+def _spread(ys: Mapping[int, float], bottom: float) -> dict[int, float]:
+    """Return *ys* moved so that labels there do not overlap."""
+    order = sorted(ys, key=lambda card: ys[card])
+    placed: dict[int, float] = {}
+    lowest, highest = 0.0, bottom
+    for card in order:
+        placed[card] = max(ys[card], lowest)
+        lowest = placed[card] + LABEL_PX
+    for card in reversed(order):
+        placed[card] = min(placed[card], highest)
+        highest = placed[card] - LABEL_PX
+    return placed

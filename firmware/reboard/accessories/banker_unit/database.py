@@ -1,0 +1,354 @@
+"""The ledger's file: opened, locked, migrated, checked, restored from a backup and closed."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import sqlite3
+from collections.abc import Iterable
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+
+from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit.backup import Backups, remove_database
+from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.ledger_errors import (
+    Mended,
+    MovedLedgerError,
+    NoLedgerError,
+    cause_of,
+    is_unreadable,
+)
+from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.verify import damage_of, is_another_programs, is_newer
+from reboard.atomic_write import make_directory, sync_directory, write_safely
+from reboard.board import OpenDatabase, open_database
+from reboard.errors import ReboardError
+
+log = logging.getLogger(__name__)
+
+LEDGER_FILE = "ledger.db"
+"""Its name in the state directory."""
+
+NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+
+
+class _OpenFiles:
+    """The files that SQLite has open, with the device, inode and size of each at the last check.
+
+    A process can write to an open file after it was removed, renamed or replaced, and gets no error.
+    """
+
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        self._files = {str(path): os.stat(path) for path in paths}  # noqa: PTH116 - text is checked faster than a Path
+
+    def check(self) -> None:
+        """Raise `MovedLedgerError` unless each path still leads to its file, and no file became shorter."""
+        for path in self._files:
+            if why := self.problem(path):
+                raise MovedLedgerError(
+                    f"{path} {why} while the table had it open. Nothing more is confirmed until the table has opened "
+                    "the ledger again. Change its files only while the table is off"
+                )
+
+    def problem(self, path: str) -> str | None:
+        """Return what happened to the file at *path*, or ``None``."""
+        before = self._files[path]
+        try:
+            now = os.stat(path)  # noqa: PTH116
+        except OSError as error:
+            return f"cannot be found any more ({error.strerror})"
+        if (now.st_ino, now.st_dev) != (before.st_ino, before.st_dev):
+            return "was replaced by another file"
+        if now.st_size < before.st_size:
+            return "was cut off"
+        self._files[path] = now
+        return None
+
+    def has(self, path: Path) -> bool:
+        """Whether *path* leads to one of the open files, complete or not."""
+        before = self._files.get(str(path))
+        return before is not None and path.exists() and os.path.samestat(before, path.stat())
+
+    def is_only_without(self, path: Path) -> bool:
+        """Whether nothing happened to any file except the one at *path*."""
+        return not any(self.problem(other) for other in self._files if other != str(path))
+
+
+class LedgerFile(Ledger):
+    """A ledger in a file. One process at a time may write it, any number may read it.
+
+    What can be read in a file that is open for writing is on the disk.
+
+    A damaged file is kept as ``<name>.damaged-<n>``. The newest sound backup takes its place, or else a new, empty
+    ledger; `mended` says so. Raises `ReboardError` when another process has the ledger, a newer reboard wrote it, the
+    file is not a ledger, or the disk refuses.
+
+    When a file of an open ledger was removed, replaced or cut, a transaction raises `MovedLedgerError`. `close` then
+    writes the open ledger into a new file, which takes the old one's place the next time.
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False, database: OpenDatabase = open_database) -> None:
+        self.path = Path(path)
+        self._backups = Backups(self.path, self._connect)
+        self._database = database
+        self._files = _OpenFiles()
+        with ExitStack() as opened:
+            try:
+                super().__init__(self._open_to_read(opened) if read_only else self._open_to_write(opened))
+            except (OSError, sqlite3.Error) as error:
+                cause, shown = cause_of(error)
+                raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {cause}", shown) from error
+            self._opened = opened.pop_all()
+
+    def check_files(self) -> None:
+        self._files.check()
+
+    @property
+    def backup_is_due(self) -> bool:
+        return self._backups.are_due(self.connection)
+
+    def back_up(self) -> None:
+        self._backups.make(self.connection)
+
+    def close(self) -> None:
+        files, self._files = self._files, _OpenFiles()
+        try:
+            files.check()
+        except MovedLedgerError as moved:
+            self._write_again(files, moved)
+        self._opened.close()
+
+    def _open_to_read(self, opened: ExitStack) -> sqlite3.Connection:
+        if not self.path.exists():
+            raise ReboardError(f"{self.path}: there is no ledger yet; it begins with the first game")
+        connection = opened.enter_context(closing(self._connect_to_read()))
+        if schema.version_of(connection) < len(schema.MIGRATIONS):
+            raise ReboardError(f"{self.path}: an older reboard wrote this; start the table once to bring it up to date")
+        return connection
+
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """Connect also as a user who may not write beside the file, which SQLite needs in order to read its log."""
+        try:
+            return self._checked(self._connect(self.path, "ro"))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in NOT_ALLOWED:
+                raise
+        if _log_of(self.path).exists():
+            raise ReboardError(
+                f"{self.path}: its latest transfers are in a log that only its owner can read while the table is off; "
+                "ask as that user (sudo -u reboard …), or start the table"
+            )
+        return self._checked(self._connect(self.path, "ro&immutable=1"))
+
+    def _checked(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        try:
+            self._check_owner(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _open_to_write(self, opened: ExitStack) -> sqlite3.Connection:
+        make_directory(self.path.parent)
+        take_lock(self.path, opened)
+        if self._finish_recovery():
+            self._say_mended(f"{self.path} was lost or damaged, and was written again")
+        if damage := self._damage(self.path):
+            self._restore(damage)
+        elif self._new.exists():
+            # a user put another ledger in its place, or the power was cut before it got there
+            kept = self._kept(self._latest_kept() + 1)
+            self._new.rename(kept)
+            log.warning("%s: another ledger was beside it, and is kept as %s", self.path, kept.name)
+        elif not self.path.exists() and _log_of(self.path).exists() and _log_of(self.path).stat().st_size:
+            # SQLite would drop the log, and the transfers in it
+            kept = _log_of(self._kept(self._latest_kept() + 1))
+            _log_of(self.path).rename(kept)
+            self._say_mended(f"{self.path} was removed while the table was off; its log is kept as {kept.name}")
+        connection = opened.enter_context(closing(self._connect(self.path, "rwc")))
+        _make_durable(connection)
+        if 0 < schema.version_of(connection) < len(schema.MIGRATIONS):
+            self._backups.make(connection)
+        schema.migrate(connection)
+        self._catch_up(connection)
+        self._backups.begin(connection)
+        # beside the file that a link leads to
+        log_file = _log_of(self.path.resolve())
+        self._files = _OpenFiles(path for path in (self.path, log_file, _lock_of(self.path)) if path.exists())
+        return connection
+
+    def _catch_up(self, connection: sqlite3.Connection) -> None:
+        """Sync what a killed process, or a failing disk, left readable but not synced."""
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            # on a full disk, the log is synced, and stays where it is
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_FULL:
+                raise
+        sync_directory(self.path.parent)
+
+    def _damage(self, path: Path) -> str | None:
+        """Return what is wrong with the ledger or backup *path*."""
+        if not path.exists():
+            return None
+        # a transaction without a log that a power cut interrupted has to be rolled back before the file can be read
+        mode = "rwc" if path.with_name(f"{path.name}-journal").exists() else "ro"
+        try:
+            with closing(self._connect(path, mode)) as connection:
+                self._check_owner(connection)
+                if not schema.contents_of(connection) and self._backups.newest_first():
+                    return "it is empty"
+                return damage_of(path, connection)
+        except UnicodeDecodeError:
+            return "its tables are not even text"
+        except sqlite3.Error as error:
+            if not is_unreadable(error):
+                raise
+            return str(error)
+
+    def _check_owner(self, connection: sqlite3.Connection) -> None:
+        if is_another_programs(connection):
+            raise ReboardError(f"{self.path}: this file is another program's, not a ledger of reboard's")
+        if is_newer(connection):
+            raise NoLedgerError(
+                f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}, this one "
+                f"knows {len(schema.MIGRATIONS)}); it was left as it is: update reboard",
+                Text.LEDGER_IS_NEWER,
+            )
+
+    @property
+    def _new(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.recovering")
+
+    def _restore(self, damage: str) -> None:
+        """Copy the newest sound backup to a new file, which takes the damaged one's place when it is complete."""
+        remove_database(self._new)
+        if backup := next(filter(self._is_sound, self._backups.newest_first()), None):
+            write_safely(self._new, backup.read_bytes())
+            done, shown = f"{backup.name} was restored: transfers after it are lost", Text.LEDGER_MENDED
+        else:
+            with closing(self._connect(self._new, "rwc")) as new:
+                _make_durable(new)
+                schema.migrate(new)
+            done, shown = "no backup can be read: a new, empty ledger was begun", Text.NEW_LEDGER
+        kept = self._kept(self._latest_kept() + 1)
+        self.path.rename(kept)
+        # otherwise a power cut could leave the old ledger in its place, without its log or over the kept one
+        sync_directory(self.path.parent)
+        self._finish_recovery()
+        self._say_mended(f"{self.path} was damaged ({damage}), and is kept as {kept.name}; {done}", shown)
+
+    def _is_sound(self, backup: Path) -> bool:
+        try:
+            return self._damage(backup) is None
+        except (OSError, sqlite3.Error, ReboardError) as error:
+            log.warning("%s cannot be used: %s", backup, error)
+            return False
+
+    def _say_mended(self, sentence: str, shown: Text = Text.LEDGER_MENDED) -> None:
+        self.mended = Mended(sentence, shown)
+        log.error("%s", sentence)
+
+    def _finish_recovery(self) -> bool:
+        """Put a recovered file in place if there is one, which is complete when the old file is gone.
+
+        Return whether there was one.
+        """
+        if not self._new.exists() or self.path.exists():
+            return False
+        log_of_the_old = _log_of(self.path)
+        if log_of_the_old.exists():
+            log_of_the_old.rename(_log_of(self._kept(self._latest_kept())))
+        remove_database(self.path)
+        # otherwise a power cut could leave the new ledger beside the old one's log, which SQLite would replay into it
+        sync_directory(self.path.parent)
+        self._new.rename(self.path)
+        sync_directory(self.path.parent)
+        return True
+
+    def _write_again(self, files: _OpenFiles, moved: MovedLedgerError) -> None:
+        """Write the open ledger into a new file, which takes the place of the lost one at the next opening."""
+        if files.is_only_without(_lock_of(self.path)):
+            return
+        log_file = _log_of(self.path.resolve())
+        copy = self.path.with_name(f"{self.path.name}.copy")
+        try:
+            with ExitStack() as opened:
+                make_directory(self.path.parent)
+                if not files.has(_lock_of(self.path)):
+                    take_lock(self.path, opened)
+                remove_database(copy)
+                with closing(self._connect(copy, "rwc")) as new:
+                    self.connection.backup(new)
+                    (verdict,) = new.execute("PRAGMA integrity_check(1)").fetchone()
+                    if verdict != "ok":
+                        raise sqlite3.DatabaseError(verdict)
+                copy.rename(self._new)
+                sync_directory(self.path.parent)
+                if files.has(log_file) or not self.path.exists():
+                    log_file.unlink(missing_ok=True)
+                if self.path.exists():
+                    self.path.rename(self._kept(self._latest_kept() + 1))
+                sync_directory(self.path.parent)
+        except (OSError, sqlite3.Error, ReboardError) as error:
+            log.error("%s; what it had could not be written again: %s", moved, error)
+        else:
+            log.error("%s; what it had was written again", moved)
+
+    def _connect(self, path: Path, mode: str) -> sqlite3.Connection:
+        # psow=0: on a memory card, a write that is cut off may harm bytes beside its own
+        connection = self._database(f"{path.resolve().as_uri()}?mode={mode}&psow=0")
+        # a text with a damaged letter can still be read
+        connection.text_factory = partial(str, encoding="utf-8", errors="replace")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA recursive_triggers = ON")
+        return connection
+
+    def _kept(self, number: int) -> Path:
+        return self.path.with_name(f"{self.path.name}.damaged-{number}")
+
+    def _latest_kept(self) -> int:
+        numbers = (file.suffix.removeprefix(".damaged-") for file in self.path.parent.glob(self._kept(0).stem + ".*"))
+        return max((int(number) for number in numbers if number.isdecimal()), default=0)
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
+
+
+def take_lock(path: Path, opened: ExitStack) -> None:
+    """Take the lock of the ledger *path* until *opened* closes. Only its holder may change the ledger's files.
+
+    Raises `NoLedgerError` when another process has it, and ``OSError``.
+    """
+    lock = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    opened.callback(os.close, lock)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
+        raise NoLedgerError(
+            f"{path}: another reboard keeps this ledger (process {owner}); stop it, or give this one another "
+            "[state] directory",
+            Text.LEDGER_IN_USE,
+        ) from None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+
+
+def _make_durable(connection: sqlite3.Connection) -> None:
+    """Let a commit that returned survive a power cut.
+
+    Measured: with WAL, FULL does so; without it, only EXTRA (docs/decisions/durability.md).
+    """
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    connection.execute(f"PRAGMA synchronous = {'FULL' if mode == 'wal' else 'EXTRA'}")
+    # some builds of SQLite shorten the log by themselves, which would look like another program's doing
+    connection.execute("PRAGMA journal_size_limit = -1")

@@ -1,0 +1,150 @@
+"""The texts on the display: two lines of sixteen characters, from the state of the unit and the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reboard.accessories.banker_unit.game_records import EndedGame, ranking
+from reboard.accessories.banker_unit.ledger import BANK, POT
+from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.unit_state import (
+    GameView,
+    Lines,
+    Notice,
+    PotNotice,
+    Side,
+    TransferNotice,
+    UnitState,
+)
+from reboard.editions.edition import DISPLAY_WIDTH as WIDTH
+
+
+def render(state: UnitState, game: GameView, texts: Texts) -> Lines:
+    """Return the two lines.
+
+    The first line is the left slot's, the second the right slot's. Without cards they show a title and what to do. The
+    entry is at the right of the line of the payer (the right card if there is one); a balance that leaves it no room
+    gives way. A notice takes the other line. The word for a running deal takes any free place. Where a line is empty, a
+    fault is shown, or else the name of the only card.
+    """
+    notice = texts(Text.WAIT_FOR_DISK) if state.is_waiting else state.notice
+    title = game.edition.short_title.upper()
+    if state.no_ledger:
+        return title, texts(state.no_ledger)
+    if state.dialog:
+        first_line, second_line = state.dialog.lines(state, game, texts)
+        return first_line, notice or second_line
+
+    left, right = _card_line("+", "left", state, game), _card_line("-", "right", state, game)
+    first, second = left or _Line(""), right or _Line("")
+    deal = texts(Text.DEAL) if state.deal_started_at is not None else ""
+    fault = f"! {texts(state.fault.upper())}"[:WIDTH] if state.fault else ""
+    if not notice and state.entry.into_pot:
+        notice = texts(Text.TO_POT)
+    if not left and not right:
+        idle = texts(Text.INSERT_CARD)
+        if game.ended:
+            title, idle = texts(Text.GAME_OVER), _winner(game.ended, game, texts)
+        elif game.pot:
+            idle = _pot(game, texts)
+        first = _Line(title)
+        second = _Line("" if state.entry.text or deal else fault or idle)
+    payer, other = (first, second) if left and not right else (second, first)
+    if notice:
+        other.text = other.short = notice
+    elif fault and not other.text and not deal:
+        other.text = fault
+    elif state.alone:
+        other.text = game.names.get(state.alone, "")
+    if state.entry.text:
+        payer.add(state.entry.text)
+    if deal:
+        _place(deal, [line for line in (other, payer) if not line.right], notice)
+    return str(first), str(second)
+
+
+def notice_text(notice: Notice | PotNotice | TransferNotice, game: GameView, texts: Texts) -> str:
+    """Return a notice as one line."""
+    match notice:
+        case Notice(text, values):
+            return texts(text, **values) if text else ""
+        case PotNotice():
+            return _pot(game, texts)
+        case TransferNotice():
+            return _transfer(notice, game, texts)
+
+
+def player(account: int, game: GameView, texts: Texts) -> str:
+    """Return the name of an account's holder, or what it is called without one."""
+    if account == BANK:
+        return texts(Text.BANK)
+    if account == POT:
+        return texts(Text.POT)
+    return game.names.get(account) or texts(Text.CARD, number=account)
+
+
+@dataclass(slots=True)
+class _Line:
+    """Text on the left, which gives way to *short* when the text on the right needs the room."""
+
+    text: str
+    short: str = ""
+    right: str = ""
+
+    def has_room_for(self, right: str) -> bool:
+        return not self.right and len(self.text) + bool(self.text) + len(right) <= WIDTH
+
+    def add(self, right: str) -> None:
+        if not self.has_room_for(right):
+            self.text = self.short
+        self.right = right
+
+    def __str__(self) -> str:
+        return (self.text + self.right.rjust(WIDTH - len(self.text))).rstrip()
+
+
+def _card_line(sign: str, side: Side, state: UnitState, game: GameView) -> _Line | None:
+    number = state.number(side)
+    return _Line(f"{sign}{number} {game.shown(game.balances[number])}", f"{sign}{number}") if number else None
+
+
+def _place(deal: str, lines: list[_Line], notice: str) -> None:
+    """Use an empty line, or else the room beside a text, or else that of a balance, but not of a notice."""
+    candidates = (
+        *(line for line in lines if not line.text),
+        *(line for line in lines if line.has_room_for(deal)),
+        *(line for line in lines if not notice or line.text != notice),
+    )
+    if candidates:
+        candidates[0].add(deal)
+
+
+def _winner(ended: EndedGame, game: GameView, texts: Texts) -> str:
+    winners = [ranked for ranked in ranking(ended.worths) if ranked.place == 1]
+    named = " & ".join(player(ranked.card, game, texts) for ranked in winners)
+    if len(winners) == 1:
+        worth = game.shown(winners[0].worth).rjust(WIDTH - len(named))
+        return f"{named}{worth}" if worth.startswith(" ") else named
+    return named if len(named) <= WIDTH else texts(Text.WINNERS, number=len(winners))
+
+
+def _pot(game: GameView, texts: Texts) -> str:
+    amount = game.shown(game.pot)
+    named = f"{texts(Text.POT)} {amount}"
+    return named if len(named) <= WIDTH else amount
+
+
+def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
+    """Return a transfer as the owner of the card sees it. A name gives way to the amount.
+
+    The beginning of a name is shown, but not half of a card's number, which would be another card's.
+    """
+    transfer = notice.transfer
+    is_received = transfer.to == notice.card
+    other = transfer.from_ if is_received else transfer.to
+    what = f"{notice.place} {'+' if is_received else '-'}{game.shown(transfer.amount)}"
+    name = player(other, game, texts)
+    room = WIDTH - len(what) - 1
+    if len(name) > room:
+        name = game.names.get(other, "")[: max(0, room)]
+    return f"{what} {name}".rstrip()

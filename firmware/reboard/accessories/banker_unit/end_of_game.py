@@ -1,0 +1,207 @@
+"""The dialogs that can end a game: bankruptcy, the final count, and the ranking."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from reboard.accessories.banker_unit.choosers import PATIENCE_S
+from reboard.accessories.banker_unit.display_text import player
+from reboard.accessories.banker_unit.game_records import ranking
+from reboard.accessories.banker_unit.game_session import GameSession
+from reboard.accessories.banker_unit.ledger import BANK
+from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.unit_state import Effects, GameView, Lines, Notice, Retirement, UnitState
+from reboard.editions.edition import DISPLAY_WIDTH
+from reboard.errors import REJECTIONS, Rejection
+
+COUNT_PATIENCE_S = 600.0
+"""The players add up deeds and houses between two cards, and what was counted must not be lost meanwhile."""
+
+ANSWER_S = 5.0
+"""A second ``C`` within this time ends a count in which something was added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bankruptcy:
+    """The bankrupt's card is in the right slot. The creditor's is in the left one; if that is empty, the bank gets all.
+
+    ``M`` does it, which may end the game, and ``C`` leaves. The ``M`` that enters an amount does nothing. Afterwards
+    ``C`` takes it back while the card is still in, like any transfer. The bank forgives a debt. The same dialog brings
+    a retired card back. It gets its money back, if the creditor still has as much.
+    """
+
+    is_amount: bool = False
+
+    @classmethod
+    async def open(cls, state: UnitState, session: GameSession) -> Effects:
+        """Open the dialog."""
+        return Effects(replace(state, dialog=cls()))
+
+    @property
+    def patience_s(self) -> float:
+        return PATIENCE_S
+
+    def lines(self, state: UnitState, game: GameView, texts: Texts) -> Lines:
+        card = state.number("right")
+        if card is None:
+            return texts(Text.BANKRUPTCY), texts(Text.CARD_TO_RIGHT)
+        first = f"-{card} {game.shown(game.balances[card])}"
+        if card in game.retired:
+            return first, texts(Text.COME_BACK)
+        if game.balances[card] < 0:
+            return first, texts(Text.BANK_FORGIVES)
+        creditor = state.number("left")
+        if creditor is None:
+            return first, texts(Text.ALL_TO_BANK)
+        named = texts(Text.ALL_TO, who=player(creditor, game, texts))
+        # half a name is enough in a ranking, but here money is given away
+        if len(named) > DISPLAY_WIDTH:
+            return first, texts(Text.ALL_TO, who=texts(Text.CARD, number=creditor))
+        return first, named
+
+    async def key(self, key: str, state: UnitState, session: GameSession) -> Effects:
+        if key == "C":
+            return Effects(replace(state, dialog=None))
+        if key != "M" or self.is_amount:
+            # a user who leans on GO and types 200M opens this dialog with the 2, and means no bankruptcy by the M
+            dialog = replace(self, is_amount=key in "0123456789.")
+            return Effects(replace(state, dialog=dialog), rejection=Rejection("dialog"))
+        card = state.number("right")
+        if card is None:
+            raise Rejection("no card")
+        state = replace(state, dialog=None)
+        if card in session.retired:
+            await session.readmit(card)
+            return Effects(state, sound="undone", notice=Notice(Text.BACK_IN))
+        transfer = await session.bankrupt(card, state.number("left") or BANK)
+        done, state = state.taken, state.with_undoable(transfer or Retirement(card))
+        if not session.is_over:
+            return Effects(state, done=done, sound="paid", notice=Notice(REJECTIONS["bankrupt"].display))
+        game_over = Notice(Text.GAME_OVER)
+        if len(session.playing) > 1:
+            # the final count finds the winner
+            return Effects(replace(state, dialog=FinalCount()), done=done, sound="time_up", notice=game_over)
+        sound = None
+        # the bankruptcy is saved: a disk that refuses the end must not leave M: BACK IN on the display
+        with suppress(Rejection):
+            await session.end({card: session.balances[card] for card in session.playing})
+            sound = "winner"
+        return Effects(state, done=done, sound=sound, notice=game_over)
+
+
+@dataclass(frozen=True, slots=True)
+class FinalCount:
+    """With one card in, each amount is added to that player's worth, and ``C`` takes the last one back.
+
+    ``GO`` ends the game and shows the ranking, best first, one player a press. ``C`` with nothing to take back leaves;
+    if something was added, it asks first. Bankrupt players are not counted.
+    """
+
+    added: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    asked_at: float = -inf
+
+    @classmethod
+    async def open(cls, state: UnitState, session: GameSession) -> Effects:
+        """Start with the balances, and show how a hotel counts, which players forget."""
+        return Effects(replace(state, dialog=cls()), notice=Notice(Text.HOTEL_COUNTS))
+
+    @property
+    def patience_s(self) -> float:
+        return COUNT_PATIENCE_S
+
+    def lines(self, state: UnitState, game: GameView, texts: Texts) -> Lines:
+        card = state.alone
+        if card is None:
+            what = REJECTIONS["two cards"].display if state.taken else Text.INSERT_CARD
+            return texts(Text.FINAL_COUNT), texts(what)
+        added = self.added.get(card)
+        last = state.entry.text or (game.shown(added[-1]) if added else "")
+        return f"{card} {game.shown(self._worth(card, game.balances))}", f"+ {last}".rstrip().rjust(DISPLAY_WIDTH)
+
+    async def key(self, key: str, state: UnitState, session: GameSession) -> Effects:
+        card, entry = state.alone, state.entry
+        state = replace(state, dialog=replace(self, asked_at=-inf))
+        try:
+            if key == "GO":
+                state = state.with_entry(entry.cleared())
+                return await self._end(state, session)
+            if key == "C":
+                return self._take_back(card, state)
+            if key == "DEAL":
+                raise Rejection("dialog")
+            if card is None:
+                raise Rejection("two cards" if state.taken else "no card")
+            if key not in session.edition.money.entering_keys:
+                return Effects(state.with_entry(entry.type(key)), sound="key")
+            state = state.with_entry(entry.cleared())
+            added = (*self.added.get(card, ()), self._amount(entry.amount(key, session.edition.money), card, session))
+            return Effects(self._with_added(card, added, state), sound="received")
+        except Rejection as rejection:
+            return Effects(state, rejection=rejection)
+
+    def worths(self, game: GameView) -> dict[int, int]:
+        """Return the worth of each player who is not bankrupt."""
+        return {card: self._worth(card, game.balances) for card in game.playing}
+
+    async def _end(self, state: UnitState, session: GameSession) -> Effects:
+        """End the game and show the ranking, unless it ended with the same worths."""
+        worths = self.worths(GameView.of(session))
+        if not worths:
+            raise Rejection("no card")
+        sound = None
+        if not session.ended or session.ended.worths != worths:
+            await session.end(worths)
+            sound = "winner"
+        return Effects(replace(state, dialog=Ranking(replace(self, asked_at=-inf))), sound=sound)
+
+    def _amount(self, amount: int, card: int, session: GameSession) -> int:
+        if card in session.retired:
+            raise Rejection("bankrupt")
+        if self._worth(card, session.balances) + amount > session.edition.money.largest:
+            raise Rejection("too much")
+        return amount
+
+    def _take_back(self, card: int | None, state: UnitState) -> Effects:
+        now = asyncio.get_running_loop().time()
+        added = self.added.get(card or 0)
+        if state.entry.text or state.entry.is_torn:
+            return Effects(state.with_entry(state.entry.cleared()), sound="undone")
+        if card and added:
+            return Effects(self._with_added(card, added[:-1], state), sound="undone")
+        if any(self.added.values()) and now >= self.asked_at + ANSWER_S:
+            return Effects(replace(state, dialog=replace(self, asked_at=now)), notice=Notice(Text.COUNT_ENDS))
+        return Effects(replace(state, dialog=None))
+
+    def _with_added(self, card: int, amounts: tuple[int, ...], state: UnitState) -> UnitState:
+        return replace(state, dialog=replace(self, added={**self.added, card: amounts}, asked_at=-inf))
+
+    def _worth(self, card: int, balances: Mapping[int, int]) -> int:
+        return balances[card] + sum(self.added.get(card, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The players by worth, one at a time, best first; equals share a place. ``C`` goes back to counting."""
+
+    count: FinalCount
+    at: int = 0
+
+    @property
+    def patience_s(self) -> float:
+        return COUNT_PATIENCE_S
+
+    def lines(self, state: UnitState, game: GameView, texts: Texts) -> Lines:
+        ranked = ranking(self.count.worths(game))
+        best = ranked[self.at % len(ranked)]
+        return f"{best.place}. {player(best.card, game, texts)}", game.shown(best.worth).rjust(DISPLAY_WIDTH)
+
+    async def key(self, key: str, state: UnitState, session: GameSession) -> Effects:
+        if key == "C":
+            return Effects(replace(state, dialog=self.count))
+        if key == "GO":
+            return Effects(replace(state, dialog=replace(self, at=self.at + 1)))
+        raise Rejection("dialog")

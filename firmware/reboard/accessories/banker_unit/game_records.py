@@ -1,0 +1,247 @@
+"""Records in the ledger beside the transfers: history, ended and kept games, player names, game clock."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from reboard.accessories.banker_unit.ledger import BANK, GAME, POT, Game, Ledger, Transfer, game_of
+from reboard.accessories.banker_unit.texts import must_be
+from reboard.editions.edition import MOST_PLAYERS
+from reboard.editions.money import Money
+
+REMEMBERED = 20
+"""So many of the latest transfers are kept in memory and shown with the balances."""
+
+MOST_IN_HISTORY = 2000
+"""So many of the latest transfers; an evening has some four hundred."""
+
+MOST_OFFERED = 50
+"""So many kept games can be chosen from."""
+
+NO_HISTORY = json.dumps({"game": None, "before": {}, "transfers": []})
+"""The history while there is no current game."""
+
+CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
+"""The game clock can be set to these."""
+
+CLOCK_SETTING = "clock {game}"
+"""The ledger's setting for the minutes that a game has left."""
+
+END_SETTING = "ended"
+"""The ledger's setting for the game that was ended last."""
+
+NOT_ENDED = ((END_SETTING, ""),)
+"""The settings of a game that continues."""
+
+NAMES_SETTING = "name {card}"
+"""The ledger's setting for a player's name; empty: the name in the config."""
+
+CARDS = range(BANK + 1, MOST_PLAYERS + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A player's place, from 1, and the worth of *card*."""
+
+    place: int
+    card: int
+    worth: int
+
+
+def ranking(worths: Mapping[int, int]) -> list[Ranked]:
+    """Return the cards by their worth, best first; equals share a place."""
+    best_first = sorted(worths.items(), key=lambda player: (-player[1], player[0]))
+    return [Ranked(1 + sum(other > worth for other in worths.values()), card, worth) for card, worth in best_first]
+
+
+class Names:
+    """The players' names: *configured* in the config for cards 1, 2, …, or *given* by the host instead.
+
+    No two are alike: a name that the host gave to another card is not used from the config.
+    """
+
+    def __init__(self, configured: Sequence[str] = (), given: Mapping[int, str] | None = None) -> None:
+        self.given = dict(given or {})
+        self._configured = dict(zip(CARDS, configured, strict=False))
+
+    def of(self, card: int) -> str:
+        """Return the name of the player with *card*, or ``""``."""
+        configured = self._configured.get(card, "")
+        return self.given.get(card) or ("" if configured in self.given.values() else configured)
+
+    def bearer(self, name: str) -> int | None:
+        """Return the card of the player called *name*."""
+        return next((card for card in CARDS if name and self.of(card) == name), None)
+
+    def give(self, card: int, name: str) -> None:
+        """Set the name of the player with *card*; ``""``: the name in the config."""
+        if name:
+            self.given[card] = name
+        else:
+            self.given.pop(card, None)
+
+
+def given_names(ledger: Ledger) -> dict[int, str]:
+    """Return the names that the host has given."""
+    names = {card: ledger.setting(NAMES_SETTING.format(card=card)) or "" for card in CARDS}
+    # a damaged file may have half a name
+    return {card: name for card, name in names.items() if not must_be(name)}
+
+
+def save_name(ledger: Ledger, card: int, name: str) -> None:
+    """Save a name that the host has given."""
+    ledger.set_setting(NAMES_SETTING.format(card=card), name)
+
+
+def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:
+    """Save the minutes that *game* has left; ``None``: it has no clock."""
+    ledger.set_setting(CLOCK_SETTING.format(game=game), "" if minutes is None else str(minutes))
+
+
+def saved_clock(ledger: Ledger, game: int) -> int | None:
+    """Return the minutes that *game* has left; ``None`` if it has no clock or the file is damaged."""
+    minutes = ledger.setting(CLOCK_SETTING.format(game=game)) or ""
+    if not (minutes.isascii() and minutes.isdigit()):
+        return None
+    return min(int(minutes[:4]), max(CLOCK_LENGTHS_MIN))
+
+
+@dataclass(frozen=True, slots=True)
+class EndedGame:
+    """Game *game*, ended after its transfer number *transfer*; *worths* of its players, deeds included."""
+
+    game: int
+    transfer: int
+    worths: Mapping[int, int]
+
+    def is_still_ended(self, game: int | None, transfer: int, players: Collection[int]) -> bool:
+        """Whether *game* is this one, *transfer* is its last, and its *players* are the same."""
+        return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
+
+    def as_json(self, names: Names, money: Money) -> dict[str, object]:
+        """Return the game and its ranking: best first, equals share a place."""
+        return {
+            "game": self.game,
+            "ranking": [
+                {
+                    "place": ranked.place,
+                    "number": ranked.card,
+                    "name": names.of(ranked.card),
+                    "worth": ranked.worth,
+                    "shown": money.shown(ranked.worth),
+                }
+                for ranked in ranking(self.worths)
+            ],
+        }
+
+
+def save_ended(ledger: Ledger, ended: EndedGame) -> None:
+    """Save that a game was ended."""
+    worths = {str(card): worth for card, worth in ended.worths.items()}
+    ledger.set_setting(END_SETTING, json.dumps({"game": ended.game, "transfer": ended.transfer, "worths": worths}))
+
+
+def ended_game(ledger: Ledger) -> EndedGame | None:
+    """Return the game that was ended last; ``None`` if a game was continued since or the file is damaged."""
+    try:
+        saved = json.loads(ledger.setting(END_SETTING) or "null")
+        worths = {int(card): int(worth) for card, worth in saved["worths"].items()}
+        return EndedGame(int(saved["game"]), int(saved["transfer"]), worths)
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """All that the ledger has of one game and the unit keeps in memory."""
+
+    balances: dict[int, int]
+    retired: frozenset[int]
+    pot: int
+    latest: list[Transfer]
+    clock: int | None
+
+    @classmethod
+    def of(cls, ledger: Ledger, game: Game) -> GameRecord:
+        """Read the record of *game*."""
+        pot, latest = ledger.pot(game.id) or 0, ledger.transfers(game.id, REMEMBERED)
+        return cls(ledger.balances(game.id), ledger.retired(game.id), pot, latest, saved_clock(ledger, game.id))
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """The players' names that the host has given, and the game that was ended last."""
+
+    names: dict[int, str]
+    ended: EndedGame | None
+
+    @classmethod
+    def of(cls, ledger: Ledger) -> HostSettings:
+        """Read the settings."""
+        return cls(given_names(ledger), ended_game(ledger))
+
+
+def history(ledger: Ledger, game: int) -> str:
+    """Return the latest transfers of *game*, oldest first, and each card's balance ``before`` the first, as JSON.
+
+    Cards that joined later had nothing yet, and are left out. The JSON is written here, on the ledger's thread, because
+    it would block the event loop for too long.
+    """
+    transfers = ledger.transfers(game, MOST_IN_HISTORY)[::-1]
+    before = Counter(ledger.balances(game))
+    for transfer in transfers:
+        before[transfer.from_] += transfer.amount
+        before[transfer.to] -= transfer.amount
+    joined = _cards_before(ledger, transfers[0]) if transfers else set()
+    had = {card: balance for card, balance in sorted(before.items()) if card in joined}
+    rows = ", ".join(json.dumps(transfer.as_json()) for transfer in transfers)
+    return f'{{"game": {game}, "before": {json.dumps(had)}, "transfers": [{rows}]}}'
+
+
+def _cards_before(ledger: Ledger, transfer: Transfer) -> set[int]:
+    rows = ledger.connection.execute(
+        "SELECT card FROM account AS a WHERE game = ?1 AND card NOT IN (?3, ?4) AND ("
+        'EXISTS (SELECT 1 FROM transfer WHERE game = ?1 AND "to" = a.card AND id < ?2) OR '
+        'EXISTS (SELECT 1 FROM transfer WHERE game = ?1 AND "from" = a.card AND id < ?2))',
+        (transfer.game, transfer.id, BANK, POT),
+    )
+    return {card for (card,) in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A game that can be continued, and its number of players."""
+
+    game: Game
+    players: int
+
+
+def kept_games(ledger: Ledger) -> list[KeptGame]:
+    """Return the latest `MOST_OFFERED` games, without the current one and those without a transfer."""
+    rows = ledger.connection.execute(
+        f"SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN (?, ?)) FROM ({GAME}) AS g "
+        "WHERE ended_at IS NOT NULL AND EXISTS (SELECT 1 FROM transfer WHERE game = g.id AND reason <> 'start') "
+        "ORDER BY id DESC LIMIT ?",
+        (BANK, POT, MOST_OFFERED),
+    )
+    return [KeptGame(game_of(row), players) for *row, players in rows]
+
+
+def why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
+    """Return why transfer *number* cannot be taken back in *game*; ``None`` if only the balances can forbid it."""
+    try:
+        transfer = ledger.transfer(number)
+    except LookupError as error:
+        return str(error)
+    if transfer.game != game:
+        return f"transfer {number} belongs to game {transfer.game}, and the current game is {game}"
+    if transfer.undoes:
+        return f"transfer {number} took back transfer {transfer.undoes}, and cannot be taken back itself"
+    if transfer.reason == "start":
+        return f"transfer {number} is the starting balance of card {transfer.to}, and cannot be taken back"
+    if opposite := ledger.opposite_of(number):
+        return f"transfer {number} was taken back already, by transfer {opposite.id}"
+    return None

@@ -1,0 +1,281 @@
+"""The input of the unit, one after the other: keys, cards, and requests from the control socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from reboard.accessories.banker_unit.timers import Timer
+from reboard.accessories.banker_unit.unit_state import Effects, Side, UnitState
+from reboard.devices.keypad import AbsentKeypad, Keypad
+from reboard.devices.readers.reader import Slot
+from reboard.errors import ReboardError, Rejection, RequestError
+
+HOLDS_S: Mapping[str, float] = {"C": 3.0, "GO": 1.5, ".": 1.0}
+"""The keys that have another meaning when they are held, and how long that takes."""
+
+TYPES = "0123456789."
+"""The keys that are part of an amount."""
+
+ON_RELEASE = ("C", "GO")
+"""The keys that act when they are released before they count as held."""
+
+HELD_ON_S = 1.5
+"""A key that stays down is reported again after this time."""
+
+SLEEP_S = 60.0
+"""After so long without a touch the unit sleeps, as the original does."""
+
+MOST_WAITING = 64
+"""So many touches can wait for a slow disk. Beyond that, none is taken until all of them are done."""
+
+STOPPED = "the banker unit has stopped"
+"""The error of a request that the unit can no longer answer."""
+
+Answer = dict[str, object]
+
+Work = Callable[[UnitState], Awaitable[tuple[Answer, Effects]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key went down. *at*: the event loop's clock."""
+
+    name: str
+    at: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A key has been down as long as `HOLDS_S` says, and nothing else was touched meanwhile.
+
+    It is repeated every `HELD_ON_S`; *times* counts.
+    """
+
+    name: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """One of the keys in `HOLDS_S` was released after it was `Held` so many *times*, and nothing else was touched.
+
+    A key that acts `ON_RELEASE` counts as released when the next key goes down.
+    """
+
+    name: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardIn:
+    """A card was inserted. *at*: the event loop's clock. *has_moved*: from the other slot, which did not report it."""
+
+    side: Side
+    tag: str
+    at: float = field(default=0.0, compare=False)
+    has_moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CardOut:
+    """A card was taken out."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that is carried out between two touches."""
+
+    work: Work
+    answer: asyncio.Future[Answer]
+
+    async def carry_out(self, state: UnitState) -> Effects | None:
+        """Do the work, unless its caller was cancelled. A rejection goes to the caller, and has no effects here."""
+        if self.answer.done():
+            return None
+        try:
+            answer, effects = await self.work(state)
+        except (Rejection, RequestError) as rejection:
+            self.fail(rejection)
+            return None
+        except BaseException:
+            self.fail(ReboardError(STOPPED))
+            raise
+        if not self.answer.done():
+            self.answer.set_result(answer)
+        return effects
+
+    def fail(self, error: ReboardError) -> None:
+        """Answer with an error."""
+        if not self.answer.done():
+            self.answer.set_exception(error)
+
+
+@dataclass(frozen=True, slots=True)
+class Overrun:
+    """Touches were lost. The slots have to be read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Several keys went down at once, so that it is not known which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """``GO``, a digit or a point woke the unit. The last two may start an amount. *at*: the event loop's clock."""
+
+    name: str
+    at: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Minute:
+    """A minute of the game clock is over."""
+
+
+Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken | Minute
+
+
+class InputQueue:
+    """A bounded queue of touches, in the order in which they happened.
+
+    A key that wakes the unit does only that, except ``DEAL``, and a ``GO`` that is held for the menu.
+
+    *slept_or_woke* is called with ``True`` after `SLEEP_S` without a touch, and with ``False`` by the next one. Cards
+    that were only tapped leave when the unit falls asleep.
+    """
+
+    def __init__(
+        self, slots: Mapping[Side, Slot], keypad: Keypad | AbsentKeypad, *, slept_or_woke: Callable[[bool], None]
+    ) -> None:
+        self._slots = slots
+        self._keypad = keypad
+        self._slept_or_woke = slept_or_woke
+        self._queue: asyncio.Queue[Touch] = asyncio.Queue(MOST_WAITING)
+        self._is_overrun = False
+        self._is_open = False
+        self._sleep = Timer(self._fall_asleep)
+        self._hold = Timer(self._held)
+        self._down = ""
+        self._held_times = 0
+        self._has_woken = False
+        self.is_asleep = False
+
+    def start(self) -> None:
+        """Begin to listen to slots and keys."""
+        self._is_open = True
+        self.stay_awake()
+        self._keypad.start(self._pressed, self._released, self._end_hold, self._unclear)
+        for side, slot in self._slots.items():
+            self._watch(side, slot)
+
+    def close(self) -> None:
+        """Stop listening. Requests that wait get an error."""
+        self._is_open = False
+        self._sleep.stop()
+        self._hold.stop()
+        while not self._queue.empty():
+            touch = self._queue.get_nowait()
+            if isinstance(touch, Request):
+                touch.fail(ReboardError(STOPPED))
+
+    async def next(self) -> Touch:
+        """Return the next touch, when there is one."""
+        if self._is_overrun and self._queue.empty():
+            self._is_overrun = False
+            return Overrun()
+        return await self._queue.get()
+
+    async def ask(self, work: Work) -> Answer:
+        """Have *work* done in its turn. Raise what it raises, and `ReboardError` if the unit is not running."""
+        if not self._is_open:
+            raise ReboardError("the banker unit is not running")
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        if not self._put(Request(work, answer)):
+            raise Rejection("too fast")
+        return await answer
+
+    def minute_passed(self) -> None:
+        """Put a minute of the game clock into the queue. It is not a touch, and wakes nothing."""
+        self._put(Minute())
+
+    def stay_awake(self) -> bool:
+        """Stay awake for another `SLEEP_S`. Return whether the unit was asleep."""
+        self._sleep.start(SLEEP_S)
+        was_asleep, self.is_asleep = self.is_asleep, False
+        if was_asleep:
+            self._slept_or_woke(False)
+        return was_asleep
+
+    def _watch(self, side: Side, slot: Slot) -> None:
+        def inserted(tag: str) -> None:
+            self._touched()
+            self._put(CardIn(side, tag, asyncio.get_running_loop().time()))
+
+        def removed(_: str) -> None:
+            self._touched()
+            self._put(CardOut(side))
+
+        slot.start(inserted, removed)
+
+    def _pressed(self, key: str) -> None:
+        now = asyncio.get_running_loop().time()
+        if self._down in ON_RELEASE and not self._held_times:
+            self._released(self._down)
+        wakes = self._touched() and key != "DEAL"
+        if wakes and key not in (*TYPES, "GO"):
+            return
+        can_be_held = key == "GO" if wakes else key in HOLDS_S
+        if self._put(Woken(key, now) if wakes else Key(key, now)) and can_be_held:
+            self._down = key
+            self._has_woken = wakes
+            self._hold.start(HOLDS_S[key])
+
+    def _unclear(self) -> None:
+        if not self._touched():
+            self._put(Unclear())
+
+    def _held(self) -> None:
+        self._held_times += 1
+        if self._put(Held(self._down, self._held_times)):
+            self._hold.start(HELD_ON_S)
+
+    def _released(self, key: str) -> None:
+        if key == self._down:
+            times = self._held_times
+            counts = times or not self._has_woken
+            self._end_hold()
+            if counts:
+                self._put(Released(key, times))
+
+    def _end_hold(self) -> None:
+        self._down = ""
+        self._held_times = 0
+        self._hold.stop()
+
+    def _touched(self) -> bool:
+        """End a hold, because something else was touched, and stay awake. Return whether the unit was asleep."""
+        self._end_hold()
+        return self.stay_awake()
+
+    def _fall_asleep(self) -> None:
+        self._end_hold()
+        self.is_asleep = True
+        self._slept_or_woke(True)
+        for side, slot in self._slots.items():
+            # a player has long taken a card back that was only tapped
+            if slot.tag and slot.forget(slot.tag):
+                self._put(CardOut(side))
+
+    def _put(self, touch: Touch) -> bool:
+        if not self._is_overrun and not self._queue.full():
+            self._queue.put_nowait(touch)
+            return True
+        self._is_overrun = True
+        # a key whose press was lost cannot be held
+        self._end_hold()
+        return False

@@ -1,0 +1,443 @@
+"""The ledger: double entry, append-only, in SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from reboard.accessories.banker_unit.ledger_errors import Mended
+from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.banker_unit.verify import problems_of
+from reboard.errors import REJECTIONS, Rejection
+
+__all__ = ["BANK", "POT", "Admitted", "Game", "Ledger", "NewGame", "Transfer"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LARGEST = 10**15
+"""No balance is higher, whatever the edition: far below the limit of 64 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game. It is the current one while *ended_at* is ``None``. Times are seconds since 1970."""
+
+    id: int
+    edition: str
+    start: int
+    largest: int
+    may_owe: bool
+    started_at: float
+    ended_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A row of the ledger: *amount* went from account *from_* to account *to*. *at*: seconds since 1970."""
+
+    id: int
+    game: int
+    from_: int
+    to: int
+    amount: int
+    reason: str
+    at: float
+    undoes: int | None
+
+    def as_json(self) -> dict[str, object]:
+        """Return the row as an object, with the names of the ledger's columns."""
+        return {
+            "id": self.id,
+            "game": self.game,
+            "from": self.from_,
+            "to": self.to,
+            "amount": self.amount,
+            "reason": self.reason,
+            "at": self.at,
+            "undoes": self.undoes,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame(Game):
+    """A new game, and the starting balances of its cards."""
+
+    starts: tuple[Transfer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The number of a card, and its starting balance if it is new to the game."""
+
+    number: int
+    start: Transfer | None
+
+
+GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
+TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer'
+
+
+def game_of(row: Sequence[Any]) -> Game:
+    """Return the game in a row that `GAME` selected."""
+    number, edition, start, largest, may_owe, started_at, ended_at = row
+    return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)
+
+
+def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
+    """Turn an error of the schema's rules into `Rejection` or ``LookupError``."""
+
+    @wraps(write)
+    def within(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return write(*args, **kwargs)
+        except sqlite3.IntegrityError as error:
+            if str(error) in REJECTIONS:
+                raise Rejection(str(error)) from error
+            raise LookupError(f"the ledger cannot save this: {error}") from error
+
+    return within
+
+
+class Ledger:
+    """The ledger behind an open *connection*, for one thread.
+
+    A method that writes is one transaction. It raises `Rejection` when a rule forbids it, ``LookupError`` for a game,
+    card or transfer that does not exist, and ``sqlite3.Error`` when the disk refuses. Then no money has moved, unless
+    the ledger is `in_doubt`: after a failed commit the disk may have the change all the same. Open the file again to
+    find out.
+    """
+
+    path = Path(":memory:")
+    mended: Mended | None = None
+    """What was done to a file that was damaged."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.in_doubt = False
+
+    def close(self) -> None:
+        """Close the connection. May be called twice."""
+        self.connection.close()
+
+    def check_files(self) -> None:
+        """Raise `MovedLedgerError` if a file of the ledger was removed, replaced or cut."""
+
+    @property
+    def backup_is_due(self) -> bool:
+        """Whether enough was added since the last backup."""
+        return False
+
+    def back_up(self) -> None:
+        """Make a backup, unless nothing changed since the last one."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Commit when the block ends; roll back when an exception leaves it."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            self.check_files()
+            yield self.connection
+            self.in_doubt = True
+            self.connection.execute("COMMIT")
+            self.check_files()
+            self.in_doubt = False
+        except BaseException:
+            # a full disk may have ended the transaction already
+            with suppress(sqlite3.Error):
+                self.connection.execute("ROLLBACK")
+            raise
+
+    # Games.
+
+    @_under_the_rules
+    def new_game(
+        self,
+        edition: str,
+        start: int,
+        *,
+        at: float,
+        cards: Iterable[int] = (),
+        largest: int = LARGEST,
+        may_owe: bool = False,
+        settings: Iterable[tuple[str, str]] = (),
+    ) -> NewGame:
+        """Start a game in which each of *cards* has *start*. The current game ends and is kept.
+
+        No card can have more than *largest*, or less than nothing unless it *may_owe*. *settings* are saved in the same
+        transaction.
+        """
+        with self.transaction() as connection:
+            connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
+            ((number,),) = connection.execute(
+                "INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+                (edition, start, min(largest, LARGEST), may_owe, at),
+            ).fetchall()
+            connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (number, BANK))
+            starts = tuple(self._join(number, card, at) for card in cards)
+            self._save_settings(settings)
+            return NewGame(**asdict(self._game(number)), starts=starts)
+
+    @_under_the_rules
+    def resume(self, game: int, *, at: float, settings: Iterable[tuple[str, str]] = ()) -> Game:
+        """Continue *game*. The current game ends and is kept. *settings*: as in `new_game`."""
+        with self.transaction() as connection:
+            connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
+            connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
+            self._save_settings(settings)
+            return self._game(game)
+
+    def game(self) -> Game | None:
+        """Return the current game."""
+        row = self._row(f"{GAME} WHERE ended_at IS NULL")
+        return game_of(row) if row else None
+
+    def games(self) -> list[Game]:
+        """Return every game, oldest first."""
+        return [game_of(row) for row in self.connection.execute(f"{GAME} ORDER BY id")]
+
+    # Cards.
+
+    @_under_the_rules
+    def admit(self, game: int, tag: str, *, known: Sequence[str], most: int, at: float) -> Admitted:
+        """Return the number of the card *tag*, and give it its starting balance if it is new to *game*.
+
+        The *known* tags have the numbers from 1 in their order. Any other card takes the next free number up to *most*,
+        and keeps it from game to game. Raises ``Rejection("unknown card")`` if no number is free.
+        """
+        number, is_new = self._number(tag, known, most)
+        if not is_new and self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, number):
+            return Admitted(number, None)
+        with self.transaction() as connection:
+            if is_new:
+                # the number may be that of a card that is known by now
+                connection.execute("DELETE FROM deck WHERE number = ?", (number,))
+                connection.execute(
+                    "INSERT INTO deck VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET number = excluded.number",
+                    (tag, number),
+                )
+            if self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, number):
+                return Admitted(number, None)
+            return Admitted(number, self._join(game, number, at))
+
+    # Money.
+
+    @_under_the_rules
+    def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
+        """Move *amount* between two accounts.
+
+        *press* identifies the key press. For a press that is in the ledger, return its transfer and move nothing.
+        """
+        with self.transaction() as connection:
+            if to == POT and self.pot(game) is None:
+                connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, POT))
+            return self._insert(game, from_, to, amount, reason, at, None, press)
+
+    @_under_the_rules
+    def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
+        """Take a transfer back with its opposite, once. A starting balance cannot be taken back, nor can an undo.
+
+        A card that went bankrupt by the transfer plays again.
+        """
+        wrong = self.transfer(transfer)
+        if wrong.reason == "start":
+            raise Rejection("nothing to undo")
+        with self.transaction():
+            return self._undo(wrong, press, at)
+
+    @_under_the_rules
+    def bankrupt(self, game: int, card: int, creditor: int, *, press: str, at: float) -> Transfer | None:
+        """Give all that *card* has to *creditor*, the `BANK` or another card, and retire *card*.
+
+        The bank pays what the card owes. Return ``None`` if there was nothing to move. Every further transfer of the
+        card raises ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
+        """
+        with self.transaction() as connection:
+            if saved := self._saved(press):
+                return saved
+            if card in self.retired(game):
+                raise Rejection("bankrupt")
+            balance = self.balance(game, card)
+            if balance:
+                from_, to = (card, creditor) if balance > 0 else (BANK, card)
+                return self._insert(game, from_, to, abs(balance), "bankrupt", at, None, press)
+            connection.execute("UPDATE account SET retired = 1 WHERE game = ? AND card = ?", (game, card))
+            return None
+
+    @_under_the_rules
+    def readmit(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
+        """Let a bankrupt card play again, with what it had. Return ``None`` if it had nothing."""
+        self.balance(game, card)
+        with self.transaction() as connection:
+            if saved := self._saved(press):
+                return saved
+            last = self.transfers_of(game, card, 1)[0]
+            # a card without money retires without a transfer
+            if last.reason == "bankrupt" and card == (last.from_ or last.to):
+                return self._undo(last, press, at)
+            connection.execute("UPDATE account SET retired = 0 WHERE game = ? AND card = ?", (game, card))
+            return None
+
+    def last_to_undo(self, game: int) -> Transfer | None:
+        """Return the last transfer of *game* that can be taken back."""
+        row = self._row(
+            f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
+            "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC LIMIT 1",
+            game,
+        )
+        return Transfer(*row) if row else None
+
+    # Reading. No method here becomes slower as the ledger grows, except those that return all of it.
+
+    def balance(self, game: int, card: int) -> int:
+        """Return the balance of an account."""
+        row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, card)
+        if not row:
+            raise LookupError(f"card {card} has no account in game {game}")
+        return int(row[0])
+
+    def balances(self, game: int) -> dict[int, int]:
+        """Return the balance of each card in *game*, in the order of their numbers."""
+        rows = self.connection.execute(
+            "SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?) ORDER BY card", (game, BANK, POT)
+        )
+        return dict(rows.fetchall())
+
+    def pot(self, game: int) -> int | None:
+        """Return the balance of the Free Parking pot; ``None`` if nothing was ever paid into it in *game*."""
+        row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, POT)
+        return int(row[0]) if row else None
+
+    def retired(self, game: int) -> frozenset[int]:
+        """Return the cards that went bankrupt in *game*."""
+        rows = self.connection.execute("SELECT card FROM account WHERE game = ? AND retired", (game,))
+        return frozenset(card for (card,) in rows)
+
+    def transfers(self, game: int, limit: int) -> list[Transfer]:
+        """Return the latest *limit* transfers of *game*, newest first."""
+        rows = self.connection.execute(f"{TRANSFER} WHERE game = ? ORDER BY id DESC LIMIT ?", (game, limit))
+        return [Transfer(*row) for row in rows]
+
+    def transfers_of(self, game: int, card: int, limit: int) -> list[Transfer]:
+        """Return the latest *limit* transfers to or from one account, newest first."""
+        rows = self.connection.execute(
+            f'{TRANSFER} WHERE game = ?1 AND "from" = ?2 UNION ALL {TRANSFER} WHERE game = ?1 AND "to" = ?2 '
+            "ORDER BY id DESC LIMIT ?3",
+            (game, card, limit),
+        )
+        return [Transfer(*row) for row in rows]
+
+    def transfers_after(self, transfer: int) -> list[Transfer]:
+        """Return every transfer of any game with a higher number than *transfer*, oldest first."""
+        rows = self.connection.execute(f"{TRANSFER} WHERE id > ? ORDER BY id", (transfer,))
+        return [Transfer(*row) for row in rows]
+
+    def last_transfer(self) -> int:
+        """Return the number of the last transfer of any game; 0 if there is none."""
+        ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer").fetchall()
+        return int(number)
+
+    def transfer(self, transfer: int) -> Transfer:
+        """Return a transfer by its number."""
+        row = self._row(f"{TRANSFER} WHERE id = ?", transfer)
+        if not row:
+            raise LookupError(f"there is no transfer {transfer}")
+        return Transfer(*row)
+
+    def opposite_of(self, transfer: int) -> Transfer | None:
+        """Return the transfer that took *transfer* back."""
+        row = self._row(f"{TRANSFER} WHERE undoes = ?", transfer)
+        return Transfer(*row) if row else None
+
+    def setting(self, name: str) -> str | None:
+        """Return a setting, which is the same for every game."""
+        row = self._row("SELECT value FROM setting WHERE name = ?", name)
+        return str(row[0]) if row else None
+
+    @_under_the_rules
+    def set_setting(self, name: str, value: str) -> None:
+        """Save a setting."""
+        with self.transaction():
+            self._save_settings([(name, value)])
+
+    def verify(self) -> list[str]:
+        """Check every rule over every row. Return a sentence for each rule that is broken."""
+        return problems_of(self.connection)
+
+    # Inside a transaction.
+
+    def _number(self, tag: str, known: Sequence[str], most: int) -> tuple[int, bool]:
+        """Return the number of a card, and whether it has to be saved."""
+        if tag in known:
+            number = known.index(tag) + 1
+            if number > most:
+                raise Rejection("unknown card")
+            return number, False
+        rows = self.connection.execute("SELECT tag, number FROM deck").fetchall()
+        saved: dict[str, int] = {other: number for other, number in rows if other not in known}
+        free = range(len(known) + 1, most + 1)
+        if saved.get(tag) in free:
+            return saved[tag], False
+        for number in free:
+            if number not in saved.values():
+                return number, True
+        raise Rejection("unknown card")
+
+    def _join(self, game: int, card: int, at: float) -> Transfer:
+        start = self._game(game).start
+        self.connection.execute("INSERT INTO account (game, card) VALUES (?, ?)", (game, card))
+        return self._insert(game, BANK, card, start, "start", at, None, f"start-{game}-{card}")
+
+    def _undo(self, wrong: Transfer, press: str, at: float) -> Transfer:
+        return self._insert(wrong.game, wrong.to, wrong.from_, wrong.amount, "undo", at, wrong.id, press)
+
+    def _insert(
+        self,
+        game: int,
+        from_: int,
+        to: int,
+        amount: int,
+        reason: str,
+        at: float,
+        undoes: int | None,
+        press: str,
+    ) -> Transfer:
+        if not 0 < amount <= LARGEST:
+            raise Rejection("too much" if amount > 0 else "zero")
+        try:
+            ((number,),) = self.connection.execute(
+                'INSERT INTO transfer (game, "from", "to", amount, reason, at, undoes, press) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                (game, from_, to, amount, reason, at, undoes, press),
+            ).fetchall()
+        except sqlite3.IntegrityError:
+            # a repeated press may break any rule, such as that of the balance, and counts as saved all the same
+            if saved := self._saved(press):
+                return saved
+            raise
+        return Transfer(number, game, from_, to, amount, reason, at, undoes)
+
+    def _saved(self, press: str) -> Transfer | None:
+        row = self._row(f"{TRANSFER} WHERE press = ?", press)
+        return Transfer(*row) if row else None
+
+    def _save_settings(self, settings: Iterable[tuple[str, str]]) -> None:
+        for setting in settings:
+            self.connection.execute(
+                "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", setting
+            )
+
+    def _game(self, game: int) -> Game:
+        row = self._row(f"{GAME} WHERE id = ?", game)
+        if not row:
+            raise LookupError(f"there is no game {game}")
+        return game_of(row)
+
+    def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
+        row: tuple[Any, ...] | None = self.connection.execute(query, values).fetchone()
+        return row

@@ -1,0 +1,128 @@
+"""The ledger on a thread of its own, so that a slow disk never stops the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from typing import TypeVar
+
+from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.ledger_errors import MovedLedgerError, cause_of, is_damage
+from reboard.accessories.banker_unit.texts import Text
+from reboard.aiotools import WorkerThread
+from reboard.errors import ReboardError, Rejection
+
+T = TypeVar("T")
+
+NOT_KNOWN = "it is not known yet whether the last change was saved"
+NOTHING_SAVED = "nothing was saved"
+
+MOST_WAITING = 32
+"""So many calls can wait for the disk; one more is rejected."""
+
+
+class LedgerThread:
+    """Runs SQL on one worker thread, one call after the other. *open_ledger* is called there at the first call.
+
+    When a call that writes returns, the change is on the disk. If the disk refuses, the call raises
+    ``Rejection("disk")``, and so does every call beyond `MOST_WAITING`. `fault` says why, until a change was saved
+    again; `shown` is the text for the display. A file that is found damaged, removed or replaced raises `ReboardError`:
+    it may not have what was read from it before. The next call opens the ledger again.
+
+    A commit that failed may be on the disk all the same. Before ``Rejection("disk")`` reports it, the file is opened
+    again, so that the next call sees what the disk has. If the file cannot be opened, the call raises `ReboardError`.
+    """
+
+    def __init__(self, open_ledger: Callable[[], Ledger]) -> None:
+        self.fault: str | None = None
+        self.shown: str = Text.NO_LEDGER
+        self._open_ledger = open_ledger
+        self._thread = WorkerThread("ledger thread")
+        self._ledger: Ledger | None = None
+        self._waiting = 0
+        self._is_closed = False
+        self._backup_is_due = False
+
+    async def close(self) -> None:
+        """Finish the calls that wait, and close the file. May be called twice."""
+        if not self._is_closed:
+            self._is_closed = True
+            try:
+                await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, self._close_file))
+            finally:
+                # also when the caller is cancelled: the thread closes the file and ends
+                self._thread.shutdown(wait=False)
+
+    def nothing_was_saved(self) -> None:
+        """Report in `fault` that the disk was checked and does not have the change in doubt."""
+        if self.fault:
+            self.fault = self.fault.replace(NOT_KNOWN, NOTHING_SAVED)
+
+    def back_up(self) -> None:
+        """Make a backup after the calls that wait, if anything changed since the last one."""
+        self._backup_is_due = False
+        if not self._is_closed:
+            asyncio.get_running_loop().run_in_executor(self._thread, self._back_up)
+
+    async def ask(self, work: Callable[[Ledger], T]) -> T:
+        """Run *work* on the thread, and return its result or raise its exception."""
+        if self._is_closed:
+            raise ReboardError("the ledger is closed")
+        if self._waiting >= MOST_WAITING:
+            raise Rejection("disk")
+        self._waiting += 1
+        answer = asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+        answer.add_done_callback(self._answered)
+        try:
+            # shielded: a transfer that has begun is saved, even if the caller is cancelled
+            return await asyncio.shield(answer)
+        finally:
+            self._waiting -= 1
+
+    def _run(self, work: Callable[[Ledger], T]) -> T:
+        ledger = self._opened()
+        changes = ledger.connection.total_changes
+        try:
+            result = work(ledger)
+        except MovedLedgerError:
+            self._close_file()
+            raise
+        except sqlite3.Error as error:
+            if is_damage(error):
+                self._close_file()
+                raise ReboardError(f"{ledger.path}: the ledger was found damaged: {error}") from error
+            cause, self.shown = cause_of(error)
+            self.fault = f"{ledger.path}: {NOT_KNOWN if ledger.in_doubt else NOTHING_SAVED}: {cause}"
+            if ledger.in_doubt:
+                self._close_file()
+                self._opened()
+            raise Rejection("disk") from error
+        if ledger.connection.total_changes > changes:
+            self.fault = None
+            self._backup_is_due = ledger.backup_is_due
+        return result
+
+    def _answered(self, answer: asyncio.Future[T]) -> None:
+        # retrieve the exception, or asyncio logs one of a call whose caller was cancelled
+        if not answer.cancelled():
+            answer.exception()
+        # the caller has its answer before the backup begins
+        if self._backup_is_due:
+            self.back_up()
+
+    def _opened(self) -> Ledger:
+        if self._ledger is None:
+            self._ledger = self._open_ledger()
+            if mended := self._ledger.mended:
+                self.fault = mended.sentence
+        return self._ledger
+
+    def _close_file(self) -> None:
+        if self._ledger is not None:
+            self._ledger.close()
+            self._ledger = None
+
+    def _back_up(self) -> None:
+        if self._ledger is not None:
+            self._ledger.back_up()

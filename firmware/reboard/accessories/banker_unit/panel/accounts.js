@@ -1,0 +1,47 @@
+// Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
+
+import { word } from "/static/words.js";
+
+export const BANK = 0;
+export const POT = 9;
+
+const K = 1e3;
+const M = 1e6;
+const ENTERED = /^(\d+)(?:[.,](\d+))?([km]?)$/i;
+const SIZES = { "": 1n, k: 1000n, m: 1000000n };
+
+/** An amount as on the display: 16.5M, 260K; in an edition without units plain digits. */
+export function money(amount, { units }) {
+  if (!units || amount === 0) return String(amount);
+  const [size, letter] = Math.abs(amount) >= M ? [M, "M"] : [K, "K"];
+  return `${amount / size}${letter}`;
+}
+
+/** An amount with the currency of the edition: €1500. */
+export function withCurrency(shown, { rules }) {
+  return (rules?.currency ?? "") + shown;
+}
+
+/** The number in an entered amount such as 1500 or, if the edition has `units`, 1.5M or 260K; null if there is none. */
+export function parseAmount(text, units) {
+  const found = ENTERED.exec(text.trim().replace(/^\p{Sc}/u, ""));
+  if (!found || (found[3] && !units)) return null;
+  if (found[2] && !found[3]) return null; // 1.500 could mean 1500 or 1.5
+  const [, whole, fraction = "", unit] = found;
+  const size = SIZES[unit.toLowerCase()];
+  const scale = 10n ** BigInt(fraction.length);
+  const amount = BigInt(whole + fraction) * size;
+  return amount % scale === 0n && amount / scale <= Number.MAX_SAFE_INTEGER ? Number(amount / scale) : null;
+}
+
+/** The holder of an account: a name, a card, the bank or the pot. `grammar`: "nominative", "from" or "to". */
+export function holder(account, { cards = [] } = {}, grammar = "nominative") {
+  if (account === BANK) return word("accounts", "bank")[grammar];
+  if (account === POT) return word("accounts", "pot")[grammar];
+  return cards.find(({ number }) => number === account)?.name || word("accounts", "card")(account);
+}
+
+/** Whether a transfer was undone later, by number. */
+export function undoneTransfers({ transfers }) {
+  return new Set(transfers.map(({ undoes }) => undoes));
+}

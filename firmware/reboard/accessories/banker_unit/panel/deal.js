@@ -1,0 +1,46 @@
+// The deal: that it runs, and how it ended. The time left is secret.
+
+import { show } from "/static/element.js";
+import { text } from "/static/language.js";
+
+const ENDS = { "deal.ended": "dealEnded", "deal.cancelled": "dealCancelled" };
+const END_MS = 6000;
+
+export function deal() {
+  const banner = document.getElementById("deal");
+  let isRunning = false;
+  let end = "";
+  let timer = 0;
+
+  function draw() {
+    const state = isRunning ? "dealRunning" : end;
+    banner.dataset.state = state;
+    show("deal", Boolean(state));
+    const words = state ? text(state) : "";
+    if (banner.textContent !== words) banner.textContent = words;
+  }
+
+  return {
+    table({ deal: now }) {
+      isRunning = Boolean(now?.running);
+      if (isRunning) end = "";
+      draw();
+    },
+    connection(state) {
+      if (state === "live") return;
+      isRunning = false;
+      draw();
+    },
+    event({ event }, isPast) {
+      if (isPast || !(event in ENDS)) return;
+      isRunning = false;
+      end = ENDS[event];
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        end = "";
+        draw();
+      }, END_MS);
+      draw();
+    },
+  };
+}

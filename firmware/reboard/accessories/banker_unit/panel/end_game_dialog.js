@@ -1,0 +1,56 @@
+// The dialog that ends a game: the host adds what each player's property is worth.
+
+import { element, showMessage } from "/static/element.js";
+import { hue } from "/static/hues.js";
+import { text } from "/static/language.js";
+
+import { holder, parseAmount, withCurrency } from "./accounts.js";
+
+/** `act(request, arguments)` returns why it failed, or "". */
+export function endGameDialog(act) {
+  const dialog = document.getElementById("end-game-dialog");
+  const list = document.getElementById("worths");
+  const problem = document.getElementById("worths-problem");
+  let table = {};
+
+  function field({ number, shown }) {
+    const label = element("label", "", "worth");
+    label.style.setProperty("--hue", hue(number));
+    const input = document.createElement("input");
+    input.dataset.card = number;
+    input.maxLength = 12;
+    input.inputMode = table.units ? "text" : "numeric";
+    input.autocomplete = "off";
+    input.placeholder = "0";
+    const balance = element("span", `${withCurrency(shown, table)} +`, "balance");
+    label.append(element("span", holder(number, table), "name"), balance, input);
+    return label;
+  }
+
+  dialog.querySelector("form").addEventListener("submit", async (event) => {
+    event.preventDefault(); // the entries stay until the table has accepted them
+    const worths = {};
+    for (const input of list.querySelectorAll("input")) {
+      if (!input.value.trim()) continue;
+      const amount = parseAmount(input.value, table.units);
+      if (amount === null) {
+        showMessage(problem, text("notAnAmount", { text: input.value }));
+        input.focus();
+        return;
+      }
+      worths[input.dataset.card] = amount;
+    }
+    const why = await act("end_game", { game: table.game, worths });
+    showMessage(problem, why);
+    if (!why) dialog.close();
+  });
+
+  return {
+    open(now) {
+      table = now;
+      showMessage(problem, "");
+      list.replaceChildren(...table.cards.filter(({ retired }) => !retired).map(field));
+      dialog.showModal();
+    },
+  };
+}

@@ -1,0 +1,259 @@
+"""The tables of the ledger, and the migrations from older versions.
+
+The money rules are constraints and triggers, so that no program can break them. The text that a trigger raises is the
+``why`` of a `Rejection`, if players can cause it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from functools import cache
+
+APPLICATION_ID = 0x7265626F
+"""Marks an SQLite file as a ledger (``rebo``)."""
+
+BANK = 0
+"""The bank's account, in every game. It never runs out."""
+
+POT = 9
+"""The account of the Free Parking pot, after the last card's. A game has it from the first payment into the pot."""
+
+FIRST = """
+CREATE TABLE game (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    edition TEXT NOT NULL CHECK (edition <> ''),
+    start INTEGER NOT NULL CHECK (start > 0),
+    largest INTEGER NOT NULL CHECK (largest > 0),
+    may_owe INTEGER NOT NULL CHECK (may_owe IN (0, 1)),
+    started_at REAL NOT NULL,
+    ended_at REAL
+) STRICT;
+
+CREATE UNIQUE INDEX one_game_at_a_time ON game (ended_at IS NULL) WHERE ended_at IS NULL;
+
+CREATE TABLE account (
+    game INTEGER NOT NULL REFERENCES game (id),
+    card INTEGER NOT NULL CHECK (card >= 0),
+    balance INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (game, card)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE transfer (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    game INTEGER NOT NULL,
+    "from" INTEGER NOT NULL,
+    "to" INTEGER NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    reason TEXT NOT NULL CHECK (reason <> ''),
+    at REAL NOT NULL,
+    undoes INTEGER UNIQUE REFERENCES transfer (id),
+    press TEXT NOT NULL UNIQUE,
+    CHECK ("from" <> "to"),
+    FOREIGN KEY (game, "from") REFERENCES account (game, card),
+    FOREIGN KEY (game, "to") REFERENCES account (game, card)
+) STRICT;
+
+CREATE INDEX transfer_of_game ON transfer (game, id);
+
+CREATE TABLE deck (
+    tag TEXT PRIMARY KEY CHECK (tag <> ''),
+    number INTEGER NOT NULL UNIQUE CHECK (number > 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER transfer_is_never_changed BEFORE UPDATE ON transfer
+BEGIN SELECT RAISE(ABORT, 'a transfer is never changed'); END;
+
+CREATE TRIGGER transfer_is_never_removed BEFORE DELETE ON transfer
+BEGIN SELECT RAISE(ABORT, 'a transfer is never removed'); END;
+
+-- INSERT OR REPLACE would remove a row without asking the trigger above
+CREATE TRIGGER transfer_is_never_replaced BEFORE INSERT ON transfer
+WHEN EXISTS (SELECT 1 FROM transfer WHERE id = NEW.id OR press = NEW.press)
+BEGIN SELECT RAISE(ABORT, 'a transfer is never replaced'); END;
+
+CREATE TRIGGER transfer_is_in_a_running_game BEFORE INSERT ON transfer
+WHEN (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
+
+CREATE TRIGGER transfer_undoes_its_opposite_once BEFORE INSERT ON transfer
+WHEN NEW.undoes IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM transfer WHERE undoes = NEW.undoes)
+    OR NOT EXISTS (
+        SELECT 1 FROM transfer
+        WHERE id = NEW.undoes AND game = NEW.game AND "from" = NEW."to" AND "to" = NEW."from"
+        AND amount = NEW.amount AND undoes IS NULL AND reason <> 'start'
+    )
+)
+BEGIN SELECT RAISE(ABORT, 'nothing to undo'); END;
+
+CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
+BEGIN
+    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
+    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
+END;
+
+CREATE TRIGGER account_opens_empty BEFORE INSERT ON account
+WHEN NEW.balance <> 0 OR EXISTS (SELECT 1 FROM account WHERE game = NEW.game AND card = NEW.card)
+BEGIN SELECT RAISE(ABORT, 'an account opens once, and empty'); END;
+
+CREATE TRIGGER account_is_never_removed BEFORE DELETE ON account
+BEGIN SELECT RAISE(ABORT, 'an account is never removed'); END;
+
+-- account 0 is the bank, which never runs out
+CREATE TRIGGER account_has_funds BEFORE UPDATE ON account
+WHEN NEW.card > 0 AND NEW.balance < OLD.balance
+    AND NEW.balance < (SELECT CASE may_owe WHEN 1 THEN -largest ELSE 0 END FROM game WHERE id = NEW.game)
+BEGIN SELECT RAISE(ABORT, 'no funds'); END;
+
+CREATE TRIGGER account_fits_its_line BEFORE UPDATE ON account
+WHEN NEW.card > 0 AND NEW.balance > OLD.balance
+    AND NEW.balance > (SELECT largest FROM game WHERE id = NEW.game)
+BEGIN SELECT RAISE(ABORT, 'too much'); END;
+
+CREATE TRIGGER game_is_never_removed BEFORE DELETE ON game
+BEGIN SELECT RAISE(ABORT, 'a game is never removed'); END;
+
+CREATE TRIGGER game_is_never_replaced BEFORE INSERT ON game
+WHEN EXISTS (SELECT 1 FROM game WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a game is never replaced'); END;
+
+CREATE TRIGGER game_only_ends BEFORE UPDATE ON game
+WHEN OLD.ended_at IS NOT NULL OR NEW.ended_at IS NULL
+    OR (OLD.id, OLD.edition, OLD.start, OLD.largest, OLD.may_owe, OLD.started_at)
+    IS NOT (NEW.id, NEW.edition, NEW.start, NEW.largest, NEW.may_owe, NEW.started_at)
+BEGIN SELECT RAISE(ABORT, 'a game only ends'); END;
+"""
+
+SECOND = """
+-- who is out of the game has nothing, and the bank never is
+ALTER TABLE account ADD COLUMN retired INTEGER NOT NULL DEFAULT 0
+    CHECK (retired = 0 OR (retired = 1 AND card > 0 AND balance = 0));
+
+CREATE TABLE setting (
+    name TEXT PRIMARY KEY CHECK (name <> ''),
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX transfer_from ON transfer (game, "from");
+CREATE INDEX transfer_to ON transfer (game, "to");
+CREATE INDEX transfer_of_the_bankrupt ON transfer (game) WHERE reason = 'bankrupt';
+
+-- the card that goes bankrupt pays all it has, or the bank pays what it owes
+CREATE VIEW bankruptcy AS
+SELECT id, game, CASE "from" WHEN 0 THEN "to" ELSE "from" END AS card,
+    (SELECT u.id FROM transfer AS u WHERE u.undoes = t.id) AS undone_by
+FROM transfer AS t WHERE reason = 'bankrupt' AND undoes IS NULL;
+
+DROP TRIGGER transfer_moves_money;
+
+CREATE TRIGGER transfer_moves_money AFTER INSERT ON transfer
+BEGIN
+    UPDATE account SET retired = 0
+        WHERE game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.undoes);
+    UPDATE account SET balance = balance - NEW.amount WHERE game = NEW.game AND card = NEW."from";
+    UPDATE account SET balance = balance + NEW.amount WHERE game = NEW.game AND card = NEW."to";
+    UPDATE account SET retired = 1
+        WHERE game = NEW.game AND card = (SELECT card FROM bankruptcy WHERE id = NEW.id);
+END;
+
+CREATE TRIGGER transfer_leaves_the_bankrupt_alone BEFORE INSERT ON transfer
+WHEN EXISTS (
+    SELECT 1 FROM account WHERE game = NEW.game AND card IN (NEW."from", NEW."to") AND retired
+    AND card IS NOT (SELECT b.card FROM bankruptcy AS b WHERE b.id = NEW.undoes)
+)
+BEGIN SELECT RAISE(ABORT, 'bankrupt'); END;
+
+CREATE TRIGGER account_is_back_only_with_its_money BEFORE UPDATE OF retired ON account
+WHEN OLD.retired > NEW.retired
+    AND EXISTS (SELECT 1 FROM bankruptcy WHERE game = NEW.game AND card = NEW.card AND undone_by IS NULL)
+BEGIN SELECT RAISE(ABORT, 'bankrupt'); END;
+
+CREATE TRIGGER account_retires_in_a_running_game BEFORE UPDATE OF retired ON account
+WHEN OLD.retired <> NEW.retired AND (SELECT ended_at FROM game WHERE id = NEW.game) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'this game is over'); END;
+
+DROP TRIGGER game_only_ends;
+
+CREATE TRIGGER game_only_ends_or_goes_on BEFORE UPDATE ON game
+WHEN (OLD.ended_at IS NULL) = (NEW.ended_at IS NULL)
+    OR (OLD.id, OLD.edition, OLD.start, OLD.largest, OLD.may_owe, OLD.started_at)
+    IS NOT (NEW.id, NEW.edition, NEW.start, NEW.largest, NEW.may_owe, NEW.started_at)
+BEGIN SELECT RAISE(ABORT, 'a game only ends or goes on'); END;
+"""
+
+THIRD = """
+-- account 9 is the Free Parking pot: no player, and never below zero, also where players may owe
+DROP TRIGGER account_has_funds;
+
+CREATE TRIGGER account_has_funds BEFORE UPDATE ON account
+WHEN NEW.card NOT IN (0, 9) AND NEW.balance < OLD.balance
+    AND NEW.balance < (SELECT CASE may_owe WHEN 1 THEN -largest ELSE 0 END FROM game WHERE id = NEW.game)
+BEGIN SELECT RAISE(ABORT, 'no funds'); END;
+
+CREATE TRIGGER pot_has_funds BEFORE UPDATE ON account
+WHEN NEW.card = 9 AND NEW.balance < OLD.balance AND NEW.balance < 0
+BEGIN SELECT RAISE(ABORT, 'pot empty'); END;
+
+CREATE TRIGGER pot_never_retires BEFORE UPDATE OF retired ON account
+WHEN NEW.card = 9 AND NEW.retired
+BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
+
+CREATE TRIGGER pot_is_no_player BEFORE INSERT ON transfer
+WHEN 9 IN (NEW."from", NEW."to") AND NEW.reason IN ('start', 'bankrupt')
+BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD)
+"""The first makes version 1 of an empty file, the second version 2 of version 1, and so on. A released one is never
+edited. Each adds something, because a version number that does not match the tables counts as damage."""
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of a ledger; 0 is an empty file."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a ledger to the newest version, each step in one transaction."""
+    for version in range(version_of(connection), len(MIGRATIONS)):
+        try:
+            connection.executescript(
+                f"BEGIN IMMEDIATE; {MIGRATIONS[version]} PRAGMA application_id = {APPLICATION_ID}; "
+                f"PRAGMA user_version = {version + 1}; COMMIT;"
+            )
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def id_of(connection: sqlite3.Connection) -> int:
+    """Return the application id of a file; a ledger has `APPLICATION_ID`."""
+    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    return application
+
+
+Contents = frozenset[tuple[str, str, str, str]]
+"""The kind, name, table and SQL text of each table, index, trigger and view."""
+
+
+def contents_of(connection: sqlite3.Connection) -> Contents:
+    """Return the contents of any SQLite file."""
+    return frozenset(connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"))
+
+
+def contents() -> tuple[Contents, ...]:
+    """Return the contents of a ledger of each version, from 0 (nothing) to the newest. No two are the same."""
+    return _contents(MIGRATIONS)
+
+
+@cache
+def _contents(migrations: tuple[str, ...]) -> tuple[Contents, ...]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as pattern:
+        versions = [contents_of(pattern)]
+        for migration in migrations:
+            pattern.executescript(migration)
+            versions.append(contents_of(pattern))
+    return tuple(versions)

@@ -1,0 +1,98 @@
+"""Texts of the display in all languages, and the player names that it can show."""
+
+from __future__ import annotations
+
+import gettext
+import re
+import unicodedata
+from enum import StrEnum
+from pathlib import Path
+
+LOCALE = Path(__file__).parent / "locale"
+LANGUAGES = ("en", "de")
+"""English is in the code; each other language is a folder of `LOCALE`."""
+
+ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
+"""The names of bank, Free Parking pot and cards in any language: a player must not have one of them."""
+
+LONGEST_NAME = 8
+"""A player's name leaves room beside it on a line of the display."""
+
+
+def must_be(name: str) -> str | None:
+    """Return what a name must be if *name* is not; ``None`` if it can be used. The display leaves out accents."""
+    without_accents = "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
+    can_be_shown = name.isprintable() and without_accents.replace("ß", "").isascii()
+    if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
+        return f"a name of at most {LONGEST_NAME} characters that the display can show"
+    if ACCOUNT.fullmatch(without_accents):
+        return "other than the names of bank, pot and cards"
+    return None
+
+
+class Text(StrEnum):
+    """A text of the display, of at most 16 characters with its values in place."""
+
+    INSERT_CARD = "INSERT CARD"
+    DEAL = "DEAL"
+    NO_LEDGER = "NO LEDGER"
+    LEDGER_IN_USE = "LEDGER IN USE"
+    LEDGER_IS_NEWER = "LEDGER IS NEWER"
+    LEDGER_MENDED = "LEDGER MENDED"
+    NEW_LEDGER = "NEW LEDGER"
+    DISK_FULL = "DISK FULL"
+    DISK_READ_ONLY = "DISK READ-ONLY"
+    DISK_FAILS = "DISK FAILS"
+    WAIT_FOR_DISK = "WAIT FOR DISK"
+    NEW_GAME = "NEW GAME"
+    GAME_OVER = "GAME OVER"
+    WINNERS = "{number} WINNERS"
+    MINUTES_LEFT = "{minutes} MIN LEFT"
+    TIME_IS_UP = "TIME IS UP"
+    VOLUME = "VOLUME {level}"
+    CARD = "CARD {number}"
+    BANK = "BANK"
+    POT = "POT"
+    TO_POT = "INTO THE POT"
+    GAME = "GAME {number}"
+    PLAYERS = "{number}P"
+    BACK_IN = "BACK IN"
+
+    MENU_KEYS = "GO NEXT   M OKAY"
+    FINAL_COUNT = "FINAL COUNT"
+    BANKRUPTCY = "BANKRUPTCY"
+    OTHER_GAME = "OTHER GAME"
+    NEW_EDITION = "NEW EDITION"
+    GAME_CLOCK = "GAME CLOCK"
+    CLOCK_MINUTES = "CLOCK {minutes} MIN"
+    CLOCK_OFF = "CLOCK OFF"
+    CARD_TO_RIGHT = "CARD TO RIGHT"
+    ALL_TO_BANK = "M: ALL TO BANK"
+    ALL_TO = "M: ALL TO {who}"
+    BANK_FORGIVES = "M: BANK FORGIVES"
+    HOTEL_COUNTS = "HOTEL: +3 HOUSES"
+    COUNT_ENDS = "C ENDS THE COUNT"
+    COME_BACK = "M: BACK IN"
+    WHEN = "%Y-%m-%d %H:%M"
+
+    LEFT_SLOT = "LEFT SLOT"
+    RIGHT_SLOT = "RIGHT SLOT"
+    SPEAKER = "SPEAKER"
+    DISPLAY = "DISPLAY"
+    KEYPAD = "KEYPAD"
+    LEDGER = "LEDGER"
+    CLOCK = "CLOCK"
+    CONFIG = "CONFIG"
+    BLOCK = "BLOCK"
+    APPLE = "APPLE"
+
+
+class Texts:
+    """The display's texts in one of the `LANGUAGES`."""
+
+    def __init__(self, language: str = "en") -> None:
+        self._translation = gettext.translation("reboard", LOCALE, [language], fallback=language == "en")
+
+    def __call__(self, english: str, **values: object) -> str:
+        """Return a text of the code in this language, with its *values* in place. An unknown text stays as it is."""
+        return self._translation.gettext(english).format(**values)

@@ -1,0 +1,101 @@
+"""A timer for notices, dialogs and the game clock, and the deal timer."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+
+from reboard.devices.speaker import Speaker
+from reboard.events import Emit
+
+SHORTEST_DEAL_S = 13.0
+LONGEST_DEAL_S = 50.0
+"""The rule book of The World Edition: anywhere between 13 and 50 seconds, each deal random."""
+
+TICK_S = 1.0
+
+
+class Timer:
+    """Calls *over* once, so many seconds after the last `start`."""
+
+    def __init__(self, over: Callable[[], None]) -> None:
+        self._over = over
+        self._handle: asyncio.TimerHandle | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether *over* is still to be called."""
+        return self._handle is not None
+
+    def start(self, seconds: float) -> None:
+        """Start, or start again from the beginning."""
+        self.stop()
+        self._handle = asyncio.get_running_loop().call_later(seconds, self._end)
+
+    def stop(self) -> None:
+        """Stop without calling *over*."""
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def _end(self) -> None:
+        self._handle = None
+        self._over()
+
+
+class DealTimer:
+    """The random length of an auction, which players cannot foresee. One deal runs at a time.
+
+    The ticks are always `TICK_S` apart, so that they do not reveal how many are left. *rng* draws each length when its
+    deal starts. *ended* is called when its time is over. No disk and no card delays its end.
+    """
+
+    def __init__(self, rng: random.Random, speaker: Speaker, *, emit: Emit, ended: Callable[[], None]) -> None:
+        self._rng = rng
+        self._speaker = speaker
+        self._emit = emit
+        self._ended = ended
+        self._task: asyncio.Task[None] | None = None
+        self._started_at = 0.0
+
+    @property
+    def started_at(self) -> float | None:
+        """The start of the deal that runs, on the loop's clock."""
+        return None if self._task is None else self._started_at
+
+    def start(self) -> None:
+        """Start a deal, unless one runs."""
+        if self._task is None:
+            loop = asyncio.get_running_loop()
+            self._started_at = loop.time()
+            self._task = loop.create_task(self._run(self._rng.uniform(SHORTEST_DEAL_S, LONGEST_DEAL_S)), name="deal")
+            self._emit("deal.started")
+
+    def cancel(self) -> None:
+        """Cancel the deal, if one runs."""
+        if self._task is not None:
+            self.close()
+            self._emit("deal.cancelled")
+
+    def close(self) -> None:
+        """End without an event. May be called twice."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _run(self, length_s: float) -> None:
+        ticks = 0
+        while ticks * TICK_S < length_s:
+            await self._until(self._started_at + ticks * TICK_S)
+            self._emit("deal.tick")
+            self._speaker.play("deal_tick")
+            ticks += 1
+        await self._until(self._started_at + length_s)
+        self._task = None
+        self._emit("deal.ended")
+        self._speaker.play("gavel")
+        self._ended()
+
+    async def _until(self, moment: float) -> None:
+        await asyncio.sleep(moment - asyncio.get_running_loop().time())

@@ -1,0 +1,186 @@
+"""The checks of a ledger file."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit.ledger_errors import is_unreadable
+
+FORMAT_FOR_WRITERS = 18
+WRITABLE = (b"", b"\1", b"\2")
+"""The byte of an SQLite file that says which version is needed to write it, and its valid values (none in an empty
+file)."""
+
+
+def is_another_programs(connection: sqlite3.Connection) -> bool:
+    """Whether the file is not empty, and nothing in it is a ledger's."""
+    found = schema.contents_of(connection)
+    return bool(found) and schema.id_of(connection) != schema.APPLICATION_ID and not found & schema.contents()[-1]
+
+
+def is_newer(connection: sqlite3.Connection) -> bool:
+    """Whether a newer reboard wrote the file: then its tables must be unknown, too, because each version adds some."""
+    is_above = schema.version_of(connection) > len(schema.MIGRATIONS)
+    return is_above and schema.contents_of(connection) not in schema.contents()
+
+
+def damage_of(path: Path, connection: sqlite3.Connection) -> str | None:
+    """Return what is wrong with the ledger in the file *path*, behind *connection*; ``None`` if it is sound.
+
+    Raises ``sqlite3.Error`` if it cannot be read: see `is_unreadable`.
+    """
+    found = schema.contents_of(connection)
+    version = max(number for number, made in enumerate(schema.contents()) if made <= found)
+    if version != schema.version_of(connection):
+        return "its version is not that of its tables and rules"
+    log = path.with_name(f"{path.name}-wal")
+    # what a power cut damaged during a checkpoint is still complete in the log
+    has_log = log.exists() and log.stat().st_size > 0
+    with path.open("rb") as file:
+        if not has_log and file.read(FORMAT_FOR_WRITERS + 1)[FORMAT_FOR_WRITERS:] not in WRITABLE:
+            return "it says that it cannot be written to"
+    if version == len(schema.MIGRATIONS):
+        return next(iter(problems_of(connection)), None)
+    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    return None if verdict == "ok" else str(verdict)
+
+
+CHECKS: tuple[tuple[str, str], ...] = (
+    (
+        "game {}: its accounts sum to {}, not to zero",
+        "SELECT game, sum(balance) FROM account GROUP BY game HAVING sum(balance) <> 0",
+    ),
+    (
+        "game {}, card {}: the balance is {}, but the transfers sum to {}",
+        """
+        SELECT game, card, balance, booked FROM (
+            SELECT a.game, a.card, a.balance,
+                (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "to" = a.card)
+                - (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "from" = a.card) AS booked
+            FROM account AS a
+        ) WHERE balance <> booked
+        """,
+    ),
+    (
+        "game {}, card {}: had {} after transfer {}, and in this game a card has {} to {}",
+        """
+        SELECT s.game, s.card, s.balance, s.id, iif(may_owe AND s.card <> 9, -largest, 0) AS least, largest FROM (
+            SELECT game, card, id, sum(change) OVER (PARTITION BY game, card ORDER BY id) AS balance FROM (
+                SELECT game, "from" AS card, id, -amount AS change FROM transfer
+                UNION ALL SELECT game, "to", id, amount FROM transfer
+            )
+        ) AS s JOIN game AS g ON g.id = s.game
+        WHERE s.card > 0 AND s.balance NOT BETWEEN least AND largest
+        """,
+    ),
+    (
+        "game {}, card {}: it is out of the game, and has {}",
+        "SELECT game, card, balance FROM account WHERE retired AND balance <> 0",
+    ),
+    (
+        "game {}: transfer {} is called {}, and it is the pot's, which is no player",
+        "SELECT game, id, reason FROM transfer WHERE 9 IN (\"from\", \"to\") AND reason IN ('start', 'bankrupt')",
+    ),
+    (
+        "game {}: the pot is out of the game, and it is no player",
+        "SELECT game FROM account WHERE card = 9 AND retired",
+    ),
+    (
+        "game {}, card {}: it went bankrupt by transfer {}, and is in the game",
+        """
+        SELECT b.game, b.card, b.id FROM bankruptcy AS b JOIN account AS a ON a.game = b.game AND a.card = b.card
+        WHERE b.undone_by IS NULL AND NOT a.retired
+        """,
+    ),
+    (
+        "game {}, card {}: it went bankrupt by transfer {}, and kept {}",
+        """
+        SELECT game, card, id, kept FROM (
+            SELECT b.game, b.card, b.id, sum(CASE t."to" WHEN b.card THEN t.amount ELSE -t.amount END) AS kept
+            FROM bankruptcy AS b JOIN transfer AS t ON t.game = b.game AND b.card IN (t."from", t."to") AND t.id <= b.id
+            GROUP BY b.id
+        ) WHERE kept <> 0
+        """,
+    ),
+    (
+        "game {}, card {}: it went bankrupt by transfer {}, and took part in transfer {}",
+        """
+        SELECT b.game, b.card, b.id, t.id
+        FROM bankruptcy AS b JOIN transfer AS t ON t.game = b.game AND b.card IN (t."from", t."to") AND t.id > b.id
+        WHERE b.undone_by IS NULL OR t.id < b.undone_by
+        """,
+    ),
+    (
+        "transfer {} moves {} from account {} to account {}",
+        'SELECT id, amount, "from", "to" FROM transfer WHERE amount <= 0 OR "from" = "to"',
+    ),
+    (
+        "transfer {} is not the opposite of transfer {}, which it undoes",
+        """
+        SELECT u.id, u.undoes FROM transfer AS u LEFT JOIN transfer AS t ON t.id = u.undoes
+        WHERE u.undoes IS NOT NULL AND (t.id IS NULL OR t.undoes IS NOT NULL OR t.reason = 'start'
+            OR (u.game, u."from", u."to", u.amount) IS NOT (t.game, t."to", t."from", t.amount))
+        """,
+    ),
+    (
+        "transfer {} is undone {} times",
+        "SELECT undoes, count(*) FROM transfer WHERE undoes IS NOT NULL GROUP BY undoes HAVING count(*) > 1",
+    ),
+    (
+        "one press ({}) made {} transfers",
+        "SELECT press, count(*) FROM transfer GROUP BY press HAVING count(*) > 1",
+    ),
+    (
+        "{} of the {} transfers ever made are missing",
+        """
+        SELECT ever - there, ever FROM (
+            SELECT (SELECT count(*) FROM transfer) AS there,
+                max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'transfer'), 0),
+                    coalesce((SELECT max(id) FROM transfer), 0)) AS ever
+        ) WHERE there < ever
+        """,
+    ),
+    (
+        "{} of the {} games ever begun are missing",
+        """
+        SELECT ever - there, ever FROM (
+            SELECT (SELECT count(*) FROM game) AS there,
+                max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'game'), 0),
+                    coalesce((SELECT max(id) FROM game), 0)) AS ever
+        ) WHERE there < ever
+        """,
+    ),
+    (
+        "{} games are on at once",
+        "SELECT open FROM (SELECT count(*) AS open FROM game WHERE ended_at IS NULL) WHERE open > 1",
+    ),
+    (
+        "a row of {} points to a row of {} that is not there",
+        'SELECT DISTINCT "table", parent FROM pragma_foreign_key_check',
+    ),
+    (
+        "the file is damaged: {}",
+        "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+    ),
+)
+"""A sentence for each problem, and the query that finds it."""
+
+
+def problems_of(connection: sqlite3.Connection) -> list[str]:
+    """Return a sentence for each rule that a ledger breaks.
+
+    Raises ``sqlite3.Error`` if the disk cannot be read, which is no problem of the file.
+    """
+    problems = []
+    for sentence, query in CHECKS:
+        try:
+            problems += [sentence.format(*row) for row in connection.execute(query)]
+        except sqlite3.DatabaseError as error:
+            if not is_unreadable(error):
+                raise
+            problems.append(f"the file is damaged: {error}")
+    for _, name, *_ in sorted(schema.contents()[-1] - schema.contents_of(connection)):
+        problems.append(f"a rule was taken out of the file, or changed: {name}")
+    return list(dict.fromkeys(problems))

@@ -1,0 +1,72 @@
+"""Charts as SVG: the interface of a chart, and what every chart is drawn with."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+WIDTHS_PX = (360, 540, 720, 1080)
+LANGUAGES = ("en", "de")
+THEMES = ("light", "dark")
+DARK = "(prefers-color-scheme: dark)"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a chart is drawn. A *theme* of ``None`` is the browser's; a *zone* of ``None`` is this machine's."""
+
+    width_px: int = 720
+    theme: str | None = None
+    language: str = "en"
+    zone: tzinfo | None = None
+
+
+class Chart:
+    """A chart of an accessory, drawn from the snapshot of the table."""
+
+    empty: str
+    """The message while there is nothing to draw."""
+
+    request: str | None = None
+    """The request on the control socket whose answer the chart also needs."""
+
+    def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
+        """Return what the chart depends on: it is drawn again when this changes. ``None``: there is nothing to draw."""
+        raise NotImplementedError
+
+    def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
+        """Return the chart as SVG. *answer* is that of `request`."""
+        raise NotImplementedError
+
+
+@cache
+def style(theme: str | None) -> str:
+    """Return the CSS of a chart in a theme."""
+    css = (Path(__file__).parent / "chart.css").read_text(encoding="utf-8")
+    return css if theme is None else css.replace(DARK, "all" if theme == "dark" else "not all")
+
+
+def svg(look: Look, height: int, title: str, description: str, parts: Sequence[str]) -> str:
+    """Return a whole chart. Screen readers read *title* and *description*."""
+    width = look.width_px
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+        f' role="img" aria-labelledby="title" aria-describedby="desc"><title id="title">{escape(title)}</title>'
+        f'<desc id="desc">{escape(description)}</desc><style>{style(look.theme)}</style>'
+        f'<rect class="paper" width="{width}" height="{height}"/>{"".join(parts)}</svg>'
+    )
+
+
+def text(x: float, y: float, words: str, classes: str = "") -> str:
+    """Return a line of text."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" class="{classes}">{escape(words)}</text>'
+
+
+def width_px(words: str) -> int:
+    """Return the room that a text needs: the font is the browser's, so this is an upper estimate."""
+    return sum(13 if letter in "MWmw@" else 10 if letter.isupper() else 8 for letter in words)

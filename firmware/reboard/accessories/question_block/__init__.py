@@ -1,0 +1,1 @@
+"""The question block of Monopoly Super Mario Celebration."""

@@ -1,0 +1,133 @@
+"""The question block as an accessory: its config, its devices and its request."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any
+
+from reboard.accessories.accessory import TRUE_OR_FALSE, Accessory, OtherSections, Request, TableContext
+from reboard.accessories.chart import Chart
+from reboard.accessories.question_block.block import QuestionBlock, not_linked
+from reboard.accessories.question_block.odds_chart import OddsChart
+from reboard.accessories.question_block.outcomes import MOST_COINS, Bag, Odds, Outcome
+from reboard.config.kinds import Section, Several, Whole, flag
+from reboard.config.pins_and_ports import pin
+from reboard.config.reading import Reading
+from reboard.devices.contact import BUTTON, Button
+from reboard.devices.device import FittedDevice
+from reboard.devices.lamp import LAMP, AbsentLamp, Lamp
+from reboard.editions.edition import edition_names, load_edition
+from reboard.errors import ReboardError
+
+log = logging.getLogger(__name__)
+
+WEIGHT = Whole(0, 1000)
+ODDS = Section(
+    Odds, {"coins": Several(WEIGHT, 1, MOST_COINS)} | dict.fromkeys(("laugh", "power_up", "game_over"), WEIGHT)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockConfig:
+    """``[block]``. *linked*: the banker unit transfers the money of each outcome."""
+
+    button: Annotated[int, pin]
+    lamp: Annotated[int | None, pin] = None
+    odds: Annotated[Odds, ODDS] = field(default_factory=Odds)
+    bag: Annotated[bool, flag] = False
+    quiet: Annotated[bool, flag] = False
+    linked: Annotated[bool, flag] = False
+
+
+class QuestionBlockAccessory(Accessory[BlockConfig]):
+    """The question block of Monopoly Super Mario Celebration."""
+
+    name = "block"
+    title = "Question block"
+    order = 10
+    section = Section(BlockConfig)
+    absent_snapshot: Mapping[str, object] = {"block": None}
+    requests: Mapping[str, Request] = {"quiet": Request({"on": TRUE_OR_FALSE})}
+    charts: Mapping[str, Chart] = {"odds": OddsChart()}
+
+    def devices(self, config: BlockConfig | None) -> Sequence[FittedDevice[Any, Any]]:
+        return (_button(config), _lamp(config))
+
+    def validate(self, reading: Reading, config: BlockConfig, table: OtherSections) -> None:
+        if not config.linked:
+            return
+        linked = (self.name, "linked")
+        if "bank" not in table.sections:
+            reading.wrong(linked, "block.linked books on the banker unit's cards, and there is no [bank]")
+        if load_edition(table.edition).block is None:
+            able = " or ".join(name for name in edition_names() if load_edition(name).block)
+            text = f"block.linked needs an edition that says in its [block] what to book, as {able} does, and this is"
+            reading.wrong(linked, f"{text} {table.edition}")
+
+    def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
+        odds = "the rule book's odds" if config.odds == Odds() else "odds of your own"
+        lamp = "no lamp" if config.lamp is None else f"lamp on pin {config.lamp}"
+        words = [f"button on pin {config.button}", lamp, odds + (", drawn from a bag" if config.bag else "")]
+        words += ["quiet: the lamp shows the outcome"] if config.quiet else []
+        words += ["linked: the bank books what it brings"] if config.linked else []
+        yield self.title.lower(), ", ".join(words)
+
+    @asynccontextmanager
+    async def open(self, config: BlockConfig, context: TableContext) -> AsyncIterator[QuestionBlock]:
+        async with AsyncExitStack() as devices:
+            tally: Counter[Outcome] = context.keep("tally", Counter)
+            rng = context.randomness("block")
+            yield QuestionBlock(
+                await devices.enter_async_context(_button(config).open(context.board, context.emit)),
+                await devices.enter_async_context(_lamp(config).open(context.board, context.emit)),
+                context.speaker,
+                rng=rng,
+                chance=Bag(config.odds) if config.bag else config.odds,
+                quiet=config.quiet,
+                tally=tally,
+                transfer=partial(_transfer, context) if config.linked else not_linked,
+                emit=context.emit,
+            )
+
+
+async def _transfer(context: TableContext, outcome: Outcome) -> None:
+    """Transfer the money of *outcome*, before its sound, so that it survives a power cut.
+
+    The block plays on if the bank cannot do it, or takes too long.
+    """
+    try:
+        await context.request("book_outcome", kind=outcome.kind, coins=outcome.coins)
+    except ReboardError as error:
+        log.warning("the block plays on, without a transfer: %s", error)
+
+
+def _button(config: BlockConfig | None) -> FittedDevice[int, Button]:
+    return FittedDevice(
+        "block.button",
+        "block's button",
+        BUTTON,
+        None if config is None else config.button,
+        gesture="Press the button",
+        usual=17,
+        is_required=True,
+    )
+
+
+def _lamp(config: BlockConfig | None) -> FittedDevice[int, Lamp | AbsentLamp]:
+    return FittedDevice(
+        "block.lamp",
+        "block's lamp",
+        LAMP,
+        None if config is None else config.lamp,
+        wiring="lamp",
+        question="Does the block have a lamp?",
+        usual=27,
+    )
+
+
+QUESTION_BLOCK = QuestionBlockAccessory()

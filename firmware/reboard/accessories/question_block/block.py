@@ -1,0 +1,135 @@
+"""The game of the question block: a press draws an outcome, and the block plays its sound."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from reboard.accessories.accessory import RunningAccessory
+from reboard.accessories.question_block.outcomes import Chance, Odds, Outcome, by_kind
+from reboard.aiotools import first_of
+from reboard.devices.contact import Button
+from reboard.devices.lamp import AbsentLamp, Lamp
+from reboard.devices.speaker import Speaker
+from reboard.events import Emit, ignore_event
+
+COIN_GAP_S = 0.4
+"""The time between two coins: slow enough for a child to count along."""
+
+Blink = tuple[float, float]
+"""Seconds on, then seconds off."""
+
+COIN_BLINK: Blink = (0.3, 0.3)
+QUIET_RHYTHMS: dict[str, Sequence[Blink]] = {
+    "power_up": [(0.08, 0.08)] * 12,
+    "laugh": [(0.12, 0.12), (0.12, 0.5)] * 3,
+    "game_over": [(2.5, 0.0)],
+}
+"""The lamp's pattern for each outcome in quiet mode: fast blinking, three times ha-ha, a long light."""
+
+FAULT_RHYTHM: Sequence[Blink] = [(0.05, 0.15), (0.05, 5.0)]
+"""Two short flashes every five seconds: a device of this table has a fault."""
+
+
+async def not_linked(_: Outcome) -> None:
+    """Transfer nothing: the players count the money."""
+
+
+class QuestionBlock(RunningAccessory):
+    """The question block of a running table.
+
+    A press draws an outcome and plays its sound, with the lamp on; a press during a sound does nothing. In quiet mode
+    only the lamp shows the outcome: a slow blink for each coin, a rhythm for each other outcome. *transfer* moves the
+    money before the sound. *tally* counts the outcomes.
+
+    While *has_fault* is set, the lamp flashes between presses.
+    """
+
+    def __init__(
+        self,
+        button: Button,
+        lamp: Lamp | AbsentLamp,
+        speaker: Speaker,
+        *,
+        rng: Random,
+        chance: Chance | None = None,
+        quiet: bool = False,
+        has_fault: asyncio.Event | None = None,
+        tally: Counter[Outcome] | None = None,
+        transfer: Callable[[Outcome], Awaitable[None]] = not_linked,
+        emit: Emit = ignore_event,
+    ) -> None:
+        self.button = button
+        self.lamp = lamp
+        self.speaker = speaker
+        self.chance = chance or Odds()
+        self.quiet = quiet
+        self.has_fault = has_fault or asyncio.Event()
+        self.last: Outcome | None = None
+        self.tally: Counter[Outcome] = Counter() if tally is None else tally
+        self._rng = rng
+        self._transfer = transfer
+        self._emit = emit
+
+    async def run(self) -> None:
+        """Play until cancelled."""
+        while True:
+            await first_of(self.button.pressed(), self._flash_on_fault())
+            self._emit("block.pressed")
+            self.last = self.chance.draw(self._rng)
+            self.tally[self.last] += 1
+            self._emit("block.outcome", outcome=self.last.kind, coins=self.last.coins)
+            await self._transfer(self.last)
+            await self.show(self.last)
+
+    async def show(self, outcome: Outcome) -> None:
+        """Show *outcome* by sound or, in quiet mode, by light. It takes at most 4 s."""
+        try:
+            if self.quiet:
+                await self._blink(QUIET_RHYTHMS.get(outcome.kind, [COIN_BLINK] * outcome.coins))
+            else:
+                self.lamp.on()
+                await self._sound(outcome)
+        finally:
+            self.lamp.off()
+
+    async def _sound(self, outcome: Outcome) -> None:
+        for _ in range(outcome.coins - 1):
+            self.speaker.play("coin")
+            await asyncio.sleep(COIN_GAP_S)
+        await self.speaker.played("coin" if outcome.coins else outcome.kind)
+
+    async def _flash_on_fault(self) -> None:
+        try:
+            while True:
+                await self.has_fault.wait()
+                await self._blink(FAULT_RHYTHM)
+        finally:
+            self.lamp.off()
+
+    async def _blink(self, rhythm: Sequence[Blink]) -> None:
+        for on_s, off_s in rhythm:
+            self.lamp.on()
+            await asyncio.sleep(on_s)
+            self.lamp.off()
+            await asyncio.sleep(off_s)
+
+    def snapshot(self) -> dict[str, object]:
+        """Return ``last`` (an outcome and its coins, or ``None``), ``quiet``, ``odds`` and ``tally``."""
+        last = None if self.last is None else {"outcome": self.last.kind, "coins": self.last.coins}
+        odds = by_kind(dict(self.chance.weighted()))
+        return {"block": {"last": last, "quiet": self.quiet, "odds": odds, "tally": by_kind(self.tally)}}
+
+    async def request(self, name: str, args: Mapping[str, Any]) -> object:
+        """Carry out ``quiet``."""
+        if name != "quiet":
+            return await super().request(name, args)
+        self.quiet = args["on"]
+        self._emit("quiet", on=self.quiet)
+        return None
+
+    def show_fault(self, part: str | None) -> None:
+        (self.has_fault.clear if part is None else self.has_fault.set)()

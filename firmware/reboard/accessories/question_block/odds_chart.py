@@ -1,0 +1,66 @@
+"""The chart of the question block: the outcomes so far beside the expected numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from reboard.accessories.chart import Chart, Look, svg, text, width_px
+
+ROW_PX = 26
+
+WORDS: Mapping[str, Mapping[str, Any]] = {
+    "en": {
+        "title": "Outcomes of {} presses of the question block, and the expected numbers",
+        "bar_and_mark": ("came", "expected"),
+        "outcomes": ("1 coin", *(f"{n} coins" for n in range(2, 7)), "laugh", "power-up", "game over"),
+    },
+    "de": {
+        "title": "Ergebnisse des Fragezeichenblocks ({} insgesamt) und was zu erwarten war",
+        "bar_and_mark": ("gekommen", "zu erwarten"),
+        "outcomes": ("1 Münze", *(f"{n} Münzen" for n in range(2, 7)), "Lachen", "Power-up", "Game over"),
+    },
+}
+
+
+class OddsChart(Chart):
+    """A bar for each outcome with its number so far, and a mark at the expected number."""
+
+    empty = "the question block has not been pressed yet"
+
+    def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
+        block = snapshot.get("block")
+        if not block or not any(_each_count(block["tally"])):
+            return None
+        return (*_each_count(block["odds"]), *_each_count(block["tally"]))
+
+    def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str:
+        words = WORDS[look.language]
+        word_came, word_expected = words["bar_and_mark"]
+        came, weights = (_each_count(snapshot["block"][name]) for name in ("tally", "odds"))
+        expected = [sum(came) * weight / sum(weights) for weight in weights]
+        left = 20 + max(map(width_px, words["outcomes"]))
+        px_each = (look.width_px - left - 24 - width_px(str(max(came)))) / max(*came, *expected)
+        parts, description, y = [], [], 22
+        for name, count, due in zip(words["outcomes"], came, expected, strict=True):
+            parts += [text(left - 8, y + 4, name, "end"), text(look.width_px - 12, y + 4, str(count), "end")]
+            parts += [_bar(left, y, count * px_each), _mark(left + due * px_each, y)]
+            description.append(f"{name}: {count} ({word_expected}: {due:.1f})")
+            y += ROW_PX
+        right = left + 40 + width_px(word_came)
+        parts += [_bar(left, y, 14), text(left + 20, y + 4, word_came, "soft")]
+        parts += [_mark(right, y), text(right + 8, y + 4, word_expected, "soft")]
+        return svg(look, y + 24, words["title"].format(sum(came)), ", ".join(description), parts)
+
+
+def _each_count(counts: Mapping[str, Any]) -> list[int]:
+    """Return the odds or the tally of the snapshot in the order of the chart."""
+    return [*counts["coins"], counts["laugh"], counts["power_up"], counts["game_over"]]
+
+
+def _bar(x: float, y: float, width: float) -> str:
+    return f'<rect class="bar" x="{x:.1f}" y="{y - 7}" width="{width:.1f}" height="14" rx="2"/>'
+
+
+def _mark(x: float, y: float) -> str:
+    return f'<rect class="mark" x="{x - 2.5:.1f}" y="{y - 10}" width="5" height="20"/>'

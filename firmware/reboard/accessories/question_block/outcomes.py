@@ -1,0 +1,93 @@
+"""The outcomes of a press of the question block, and their odds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Literal, Protocol
+
+Kind = Literal["coins", "power_up", "laugh", "game_over"]
+
+MOST_COINS = 6
+"""The rule book's table for playing without sound uses one die for the coins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of a press. `coins` is 1 to 6 for coins and 0 for all other kinds."""
+
+    kind: Kind
+    coins: int = 0
+
+
+LAUGH, POWER_UP, GAME_OVER = Outcome("laugh"), Outcome("power_up"), Outcome("game_over")
+
+
+class Chance(Protocol):
+    """A source of outcomes."""
+
+    def weighted(self) -> list[tuple[Outcome, int]]:
+        """Return all outcomes with their weights."""
+
+    def draw(self, rng: Random) -> Outcome:
+        """Return the next outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """The weights of the outcomes: whole numbers from 0, not all of them 0.
+
+    The default is the rule book's table for playing without sound, in 36ths. A die shows 1 or 2: coins, and a second
+    die says how many; 3 or 4: laugh; 5: power-up; 6: game over. A press then costs 2.17 coins on average.
+
+    Raises ``ValueError`` for more than six weights for coins, a negative weight, or no weight above 0.
+    """
+
+    coins: Sequence[int] = (2, 2, 2, 2, 2, 2)
+    laugh: int = 12
+    power_up: int = 6
+    game_over: int = 6
+
+    def __post_init__(self) -> None:
+        weights = [weight for _, weight in self.weighted()]
+        if len(self.coins) > MOST_COINS:
+            raise ValueError(f"coins have at most {MOST_COINS} weights")
+        if min(weights) < 0:
+            raise ValueError("no weight may be below 0")
+        if sum(weights) == 0:
+            raise ValueError("at least one weight must be above 0")
+
+    def weighted(self) -> list[tuple[Outcome, int]]:
+        coins = [(Outcome("coins", n), weight) for n, weight in enumerate(self.coins, start=1)]
+        return [*coins, (LAUGH, self.laugh), (POWER_UP, self.power_up), (GAME_OVER, self.game_over)]
+
+    def draw(self, rng: Random) -> Outcome:
+        """Return an outcome, independent of those before."""
+        outcomes, weights = zip(*self.weighted(), strict=True)
+        drawn: Outcome = rng.choices(outcomes, weights)[0]
+        return drawn
+
+
+class Bag:
+    """Odds as a bag of tokens, one for each unit of weight. Tokens are not put back until the bag is empty."""
+
+    def __init__(self, odds: Odds) -> None:
+        self._odds = odds
+        self._tokens: list[Outcome] = []
+
+    def weighted(self) -> list[tuple[Outcome, int]]:
+        return self._odds.weighted()
+
+    def draw(self, rng: Random) -> Outcome:
+        """Take a token out of the bag; fill it first if it is empty."""
+        if not self._tokens:
+            self._tokens = [outcome for outcome, weight in self._odds.weighted() for _ in range(weight)]
+            rng.shuffle(self._tokens)
+        return self._tokens.pop()
+
+
+def by_kind(counts: Mapping[Outcome, int]) -> dict[str, object]:
+    """Return numbers by outcome, as JSON: a list for one to `MOST_COINS` coins, and a number for each other kind."""
+    coins = [counts.get(Outcome("coins", n), 0) for n in range(1, MOST_COINS + 1)]
+    return {"coins": coins} | {outcome.kind: counts.get(outcome, 0) for outcome in (LAUGH, POWER_UP, GAME_OVER)}

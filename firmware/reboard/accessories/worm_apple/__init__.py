@@ -1,0 +1,1 @@
+"""The worm apple of Wiggly Worms."""

@@ -1,0 +1,92 @@
+"""The worm apple as an accessory: its config and its devices."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from reboard.accessories.accessory import Accessory, TableContext
+from reboard.accessories.worm_apple.apple import USUAL_S, WORM_DANCE, WormApple
+from reboard.config.kinds import Number, Section, Several
+from reboard.config.pins_and_ports import motor_pin, pin
+from reboard.devices.contact import LEVER, Lever
+from reboard.devices.device import FittedDevice
+from reboard.devices.motor import MOTOR, AbsentMotor, Motor, Pattern, step
+
+MOTOR_MARGIN_S = 0.05
+"""The motor's own limit is longer than a turn by so much, so that it never ends a normal turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppleConfig:
+    """``[apple]``. *pattern* ``None`` is the built-in one."""
+
+    lever: Annotated[int, pin]
+    motor: Annotated[int | None, motor_pin] = None
+    seconds: Annotated[float, Number(5, 120, "seconds")] = USUAL_S
+    pattern: Annotated[Pattern | None, Several(step, 1, 32)] = None
+
+
+class WormAppleAccessory(Accessory[AppleConfig]):
+    """The worm apple of Wiggly Worms."""
+
+    name = "apple"
+    title = "Worm apple"
+    order = 20
+    section = Section(AppleConfig)
+    absent_snapshot: Mapping[str, object] = {"apple": None}
+
+    def devices(self, config: AppleConfig | None) -> Sequence[FittedDevice[Any, Any]]:
+        return (_lever(config), _motor(config))
+
+    def describe(self, config: AppleConfig) -> Iterator[tuple[str, str]]:
+        motor = "no motor" if config.motor is None else f"motor on pin {config.motor}"
+        pattern = "the usual dance" if config.pattern is None else f"a dance of {len(config.pattern)} steps"
+        yield self.title.lower(), f"lever on pin {config.lever}, {motor}, {config.seconds:g} s, {pattern}"
+
+    @asynccontextmanager
+    async def open(self, config: AppleConfig, context: TableContext) -> AsyncIterator[WormApple]:
+        board, emit = context.board, context.emit
+        longest_s = config.seconds + MOTOR_MARGIN_S
+        async with (
+            _motor(config).open(board, emit, longest_s=longest_s) as motor,
+            _lever(config).open(board, emit) as lever,
+        ):
+            yield WormApple(
+                lever,
+                motor,
+                context.speaker,
+                seconds=config.seconds,
+                pattern=config.pattern or WORM_DANCE,
+                now=context.now,
+                emit=emit,
+            )
+
+
+def _lever(config: AppleConfig | None) -> FittedDevice[int, Lever]:
+    return FittedDevice(
+        "apple.lever",
+        "apple's lever",
+        LEVER,
+        None if config is None else config.lever,
+        gesture="Pull the lever all the way back, and let go,",
+        usual=22,
+        is_required=True,
+    )
+
+
+def _motor(config: AppleConfig | None) -> FittedDevice[int, Motor | AbsentMotor]:
+    return FittedDevice(
+        "apple.motor",
+        "apple's motor",
+        MOTOR,
+        None if config is None else config.motor,
+        wiring="motor",
+        question="Does the apple have a motor?",
+        usual=13,
+    )
+
+
+WORM_APPLE = WormAppleAccessory()

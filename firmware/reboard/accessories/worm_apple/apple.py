@@ -1,0 +1,102 @@
+"""The game of the worm apple: release the lever, the worms move, the time is up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from reboard.accessories.accessory import RunningAccessory
+from reboard.aiotools import first_of
+from reboard.devices.contact import Lever
+from reboard.devices.motor import AbsentMotor, Motor, Pattern, Step
+from reboard.devices.speaker import Speaker
+from reboard.events import Emit, ignore_event
+
+USUAL_S = 13.0
+"""The length of a turn, measured on an old unit. The rule book does not say how long it is."""
+
+WORM_DANCE: Pattern = (
+    Step(1.0, 0.9),
+    Step(0.6, 0.5),
+    Step(0.85, 0.7),
+    Step(0.55, 0.4),
+    Step(0.95, 0.8),
+    Step(0.7, 0.5),
+)
+"""The worms rise and fall and never stop."""
+
+
+class WormApple(RunningAccessory):
+    """The worm apple of a running table.
+
+    Pulling the lever all the way back winds the apple. Releasing it starts the motor for *seconds*. Pulling it again
+    stops the motor at the first edge of the contact, and winds the apple. At the end of a turn a sound is played. The
+    motor is off after a turn, however that ends.
+
+    *now* returns the time for ``started_at`` in the snapshot.
+    """
+
+    def __init__(
+        self,
+        lever: Lever,
+        motor: Motor | AbsentMotor,
+        speaker: Speaker,
+        *,
+        seconds: float = USUAL_S,
+        pattern: Pattern = WORM_DANCE,
+        now: Callable[[], float],
+        emit: Emit = ignore_event,
+    ) -> None:
+        self.lever = lever
+        self.motor = motor
+        self.speaker = speaker
+        self.seconds = seconds
+        self.pattern = pattern
+        self.is_wound = False
+        self._started_at: float | None = None
+        self._now = now
+        self._emit = emit
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the worms move."""
+        return self._started_at is not None
+
+    async def run(self) -> None:
+        """Play until cancelled."""
+        while True:
+            await self.lever.pulled_back()
+            self._set_wound()
+            await self.lever.released()
+            if await self._turn():
+                self.speaker.play("time_up")
+
+    async def _turn(self) -> bool:
+        """Run the motor, and return whether the time is up; otherwise the lever was pulled or the motor has stopped."""
+        self.is_wound, self._started_at = False, self._now()
+        try:
+            async with self.motor.running(self.pattern):
+                self._emit("apple.started", seconds=self.seconds)
+                return await first_of(self._time_is_up(), self.lever.closed(), self.motor.stopped()) == 0
+        finally:
+            self._started_at = None
+            self._emit("apple.stopped")
+
+    async def _time_is_up(self) -> None:
+        await asyncio.sleep(self.seconds)
+
+    def _set_wound(self) -> None:
+        self.is_wound = True
+        self._emit("apple.wound")
+        self.speaker.play("wound")
+
+    def snapshot(self) -> dict[str, object]:
+        """Return ``running``, ``wound``, the ``seconds`` of a turn, and ``started_at``, the start of one that runs."""
+        return {
+            "apple": {
+                "running": self.is_running,
+                "wound": self.is_wound,
+                "seconds": self.seconds,
+                "started_at": self._started_at,
+            }
+        }

@@ -1,0 +1,176 @@
+"""Tools for asyncio: the first of several tasks, backoff, a worker thread, a loop on a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import logging
+import queue
+import threading
+import weakref
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor, Future
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
+    """Wait for the first of *waits* to end, cancel the others, and return its index.
+
+    If several end at the same time, the lowest index counts. An exception of the first is raised.
+    """
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        first = next(i for i, task in enumerate(tasks) if task.done())
+        tasks[first].result()
+        return first
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class Backoff:
+    """Pauses that double from *first_s* to *longest_s* seconds."""
+
+    def __init__(self, first_s: float, longest_s: float) -> None:
+        self._first_s = first_s
+        self._longest_s = longest_s
+        self._next_s = first_s
+
+    def next(self) -> float:
+        """Return the pause before the next try, in seconds."""
+        pause_s = self._next_s
+        self._next_s = min(2 * pause_s, self._longest_s)
+        return pause_s
+
+    def reset(self) -> None:
+        """Start again with the first pause, after a success."""
+        self._next_s = self._first_s
+
+
+LONGEST_END_S = 10.0
+"""The end of a script waits so long for the jobs of each thread: longer than a memory card stalls."""
+
+_workers: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
+
+
+class WorkerThread(Executor):
+    """An executor with one thread, which still takes jobs while ``atexit`` closes what a script left open.
+
+    ``ThreadPoolExecutor`` takes no jobs then. At the end of the script it waits for its jobs, up to `LONGEST_END_S`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._lock = threading.Lock()
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._is_shut = False
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._thread.start()
+        _workers.add(self)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run *fn* after the jobs that wait already. Raises ``RuntimeError`` after `shutdown`."""
+        future: Future[T] = Future()
+
+        def job() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                result = fn(*args, **kwargs)
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        with self._lock:
+            if self._is_shut:
+                raise RuntimeError(f"{self._thread.name} takes no more jobs: it was shut down")
+            self._jobs.put(job)
+        return future
+
+    def shutdown(self, wait: bool = True, **_: Any) -> None:
+        """End after all jobs. Can be called twice."""
+        with self._lock:
+            if not self._is_shut:
+                self._is_shut = True
+                self._jobs.put(None)
+        if wait:
+            self._thread.join()
+
+    def finish(self) -> None:
+        """End after all jobs, or after `LONGEST_END_S`."""
+        self.shutdown(wait=False)
+        self._thread.join(LONGEST_END_S)
+        if self._thread.is_alive():
+            log.warning("the thread %s was abandoned: its jobs took longer than %g s", self._thread.name, LONGEST_END_S)
+
+    def _work(self) -> None:
+        while job := self._jobs.get():
+            job()
+
+
+@atexit.register
+def _finish() -> None:
+    for worker in tuple(_workers):
+        worker.finish()
+
+
+ANSWER_WITHIN_S = 10.0
+"""A call into the loop is cancelled after so long."""
+
+
+class LoopThread:
+    """An event loop that runs on a daemon thread until `close`."""
+
+    def __init__(self, make_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop) -> None:
+        self.loop = make_loop()
+        self._thread = threading.Thread(target=self._run, name="reboard", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        self.loop.run_forever()
+
+    def call(self, job: Coroutine[Any, Any, T]) -> T:
+        """Run *job* on the loop, and return or raise its result.
+
+        Raises ``TimeoutError`` after 10 s, and ``RuntimeError`` on the loop's own thread, where it would wait forever.
+        """
+        if threading.current_thread() is self._thread:
+            job.close()
+            raise RuntimeError("a callback runs on the accessory's own loop and cannot wait for it")
+        running = asyncio.run_coroutine_threadsafe(job, self.loop)
+        try:
+            return running.result(ANSWER_WITHIN_S)
+        except TimeoutError:
+            if running.cancel():
+                raise TimeoutError(f"the table did not answer within {ANSWER_WITHIN_S:g} s") from None
+            raise
+
+    @property
+    def closed(self) -> bool:
+        """Whether the loop is closed."""
+        return self.loop.is_closed()
+
+    def close(self) -> None:
+        """Cancel all tasks, wait for their clean-up, and end the thread. Can be called twice."""
+        if self.closed:
+            return
+        self.call(_cancel_all())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(ANSWER_WITHIN_S)
+        self.loop.close()
+
+
+async def _cancel_all() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.get_running_loop().shutdown_default_executor()

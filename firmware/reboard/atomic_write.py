@@ -1,0 +1,68 @@
+"""Write files so that they survive a power cut, and keep copies of files that are replaced."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+
+def sync_directory(path: Path) -> None:
+    """Write the file names of a directory to the disk. Raises ``OSError``."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def write_safely(path: Path, content: bytes) -> None:
+    """Write a file atomically: after a power cut it has either its old or its new content. Raises ``OSError``.
+
+    A file that is replaced keeps its mode and its owner.
+    """
+    make_directory(path.parent)
+    new = path.with_name(path.name + ".new")
+    with new.open("wb") as file:
+        if path.exists():
+            before = path.stat()
+            os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
+            with suppress(PermissionError):  # only root can keep another owner
+                os.fchown(file.fileno(), before.st_uid, before.st_gid)
+        file.write(content)
+    replace_safely(path, new)
+
+
+def replace_safely(path: Path, new: Path) -> None:
+    """Write the file *new* to the disk and rename it to *path*, in the same directory. Raises ``OSError``."""
+    with new.open("rb") as file:
+        os.fsync(file.fileno())
+    new.replace(path)
+    sync_directory(path.parent)
+
+
+def make_directory(path: Path) -> None:
+    """Create a directory and its parents, if they are missing, and write them to the disk. Raises ``OSError``."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for folder in missing:
+        sync_directory(folder.parent)
+
+
+def replace(file: Path, content: bytes) -> Path | None:
+    """Write *content* atomically, and return the copy of the old content if that was different. Raises ``OSError``."""
+    copy = None
+    if file.exists() and file.read_bytes() != content:
+        copy = _free_name(file)
+        shutil.copy2(file, copy)
+        with suppress(PermissionError):  # only root can keep another owner
+            os.chown(copy, file.stat().st_uid, file.stat().st_gid)
+    write_safely(file, content)
+    return copy
+
+
+def _free_name(file: Path) -> Path:
+    names = (file.with_name(f"{file.name}.before-setup{number}") for number in ("", *range(2, 1000)))
+    return next(name for name in names if not name.exists())

@@ -1,1 +1,0 @@
-"""The banker unit of Monopoly Here & Now: The World Edition, and its books."""

@@ -1,1 +1,0 @@
-"""What the banker unit can do beside paying: each a dialog on its keypad and display."""

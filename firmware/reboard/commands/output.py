@@ -1,0 +1,183 @@
+"""Terminal output of the commands: findings, events, log lines, paths."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import re
+import shutil
+import sys
+import textwrap
+import threading
+from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from reboard.events import Event, Events
+from reboard.finding import Finding, Level
+
+
+def named_path(text: str) -> Path:
+    """Return the path *text*. Raises ``ArgumentTypeError`` if it is empty: ``Path`` would mean the current folder."""
+    if not text:
+        raise ArgumentTypeError("the name of the file is empty: is it a variable that was never set?")
+    return Path(text)
+
+
+def written_file(text: str, *, ending: str) -> Path:
+    """Return a file to write. Its *ending* is checked, so that a slip cannot overwrite a config."""
+    file = named_path(text)
+    if file.suffix.lower() != ending:
+        raise ArgumentTypeError(f"{text!r} must end in {ending}")
+    return file
+
+
+log = logging.getLogger(__name__)
+
+MOST_WAITING = 1000
+"""Events that wait for a slow reader; further ones are dropped."""
+LAST_LINES_S = 1.0
+"""The time that the reader has for the last events."""
+
+
+@contextmanager
+def event_lines(events: Events) -> Iterator[None]:
+    """Print every event as one line of JSON while the context lasts.
+
+    A thread writes: a pipe without a reader must not delay the table. When the pipe is closed, events are dropped.
+    """
+    from reboard.control.protocol import encoded  # here, so that `motor-off` starts without it
+
+    waiting: queue.Queue[Event | None] = queue.Queue(MOST_WAITING)
+    dropped = 0
+
+    def hear(event: Event) -> None:
+        nonlocal dropped
+        try:
+            waiting.put_nowait(event)
+        except queue.Full:
+            dropped += 1
+
+    def write() -> None:
+        # not through sys.stdout: its lock would be held by a writer that hangs when the interpreter exits
+        descriptor = sys.stdout.fileno()
+        while event := waiting.get():
+            line = encoded(event.as_json())
+            try:
+                while line:
+                    line = line[os.write(descriptor, line) :]
+            except OSError as error:
+                log.warning("cannot write events any more: %s", error.strerror)
+                stop()
+                return
+
+    stop = events.listen(hear)
+    writer = threading.Thread(target=write, name="event lines", daemon=True)
+    writer.start()
+    try:
+        yield
+    finally:
+        stop()
+        with suppress(queue.Full):
+            waiting.put(None, timeout=LAST_LINES_S)
+        writer.join(LAST_LINES_S)
+        if dropped:
+            log.warning("%d events were dropped: their reader was too slow", dropped)
+
+
+IDENTIFIER = "reboard"
+STANDARD_ERROR = 2
+PRIORITIES = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
+"""The journal's number for each level, as in syslog(3)."""
+DEBUG_PRIORITY = 7
+
+
+def log_handler() -> logging.Handler:
+    """Return the log handler of this process. ``extra={"REBOARD_…": …}`` of a record becomes a field in the journal."""
+    if _reads_standard_error():
+        try:
+            from systemd.journal import JournalHandler
+        except ImportError:
+            pass  # the same lines without fields
+        else:
+            journal: logging.Handler = JournalHandler(SYSLOG_IDENTIFIER=IDENTIFIER)
+            return journal
+        lines = logging.StreamHandler()
+        lines.setFormatter(_WithPriority("%(message)s"))
+        return lines
+    return logging.StreamHandler()
+
+
+def as_error(text: str) -> str:
+    """Return *text* for standard error, with the priority of an error if the journal reads it."""
+    return _with_priority(text, logging.ERROR) if _reads_standard_error() else text
+
+
+class _WithPriority(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return _with_priority(super().format(record), record.levelno)
+
+
+def _with_priority(text: str, level: int) -> str:
+    number = next((number for least, number in PRIORITIES if level >= least), DEBUG_PRIORITY)
+    return "\n".join(f"<{number}>{line}" for line in text.splitlines())
+
+
+def _reads_standard_error() -> bool:
+    """Return whether standard error is still the pipe to systemd's journal."""
+    try:
+        stat = os.fstat(STANDARD_ERROR)
+    except OSError:
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{stat.st_dev}:{stat.st_ino}"
+
+
+MARKS = {Level.FINE: "ok", Level.NOTE: "note", Level.WRONG: "WRONG"}
+WIDEST = 100
+_COMMAND = re.compile(r"`[^`]+`")
+_UNBREAKABLE_SPACE = "\N{NO-BREAK SPACE}"
+
+
+class FindingPrinter:
+    """Prints findings and keeps them."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+
+    @property
+    def wrong(self) -> list[Finding]:
+        """The findings that something is wrong."""
+        return [finding for finding in self.findings if finding.level is Level.WRONG]
+
+    def tell(self, finding: Finding) -> None:
+        """Print *finding*, under its area."""
+        if not self.findings or self.findings[-1].area != finding.area:
+            print(f"\n{finding.area}")
+        _print(finding, f"  {MARKS[finding.level]:<5}  ")
+        self.findings.append(finding)
+
+    def sum_up(self) -> None:
+        """Repeat what is wrong."""
+        count = {0: "Nothing is wrong.", 1: "One thing is wrong:"}
+        print(f"\n{count.get(len(self.wrong), f'{len(self.wrong)} things are wrong:')}")
+        for number, problem in enumerate(self.wrong, start=1):
+            _print(problem, f"  {number:>2}.    ")
+
+
+def _print(finding: Finding, margin: str) -> None:
+    indent = " " * len(margin)
+    print(_filled(finding.what, margin, indent), flush=True)
+    if finding.do:
+        print(_filled(finding.do, f"{indent}-> ", f"{indent}   "), flush=True)
+
+
+def _filled(text: str, first: str, others: str) -> str:
+    """Return *text* in lines of the terminal's width; a command stays on one line, so that it can be copied."""
+    whole = _COMMAND.sub(lambda command: command[0].replace(" ", _UNBREAKABLE_SPACE), text)
+    width = min(shutil.get_terminal_size().columns, WIDEST) - 1
+    filled = textwrap.fill(
+        whole, width, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+    )
+    return filled.replace(_UNBREAKABLE_SPACE, " ")

@@ -1,0 +1,217 @@
+"""Readers of settings: they convert a TOML value to a number, a name, a list or a frozen dataclass.
+
+A dataclass names the reader of each key: ``seconds: Annotated[float, Number(5, 120)] = 13.0``. A key without a default
+must be in the file. A key that the dataclass does not have must not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
+
+from reboard.config.reading import Reader, Reading, Unreadable, called, did_you_mean, shown
+from reboard.config.toml_lines import KeyPath
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+LONGEST_TEXT = 200
+
+
+def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
+    """Return whether *value* is a whole number from *low* to *high*. True and false are not."""
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number from *low* to *high*."""
+
+    low: int
+    high: int
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> int:
+        """See `Reader`."""
+        if not is_whole(value, self.low, self.high):
+            raise reading.must_be(path, f"a whole number from {self.low} to {self.high}", value)
+        return value
+
+
+RESISTOR = Whole(0, 10_000_000)
+"""Ohms; 0 is a wire, or no part at all where the resistor would join two wires."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of *unit* from *low* to *high*, with or without a fraction."""
+
+    low: float
+    high: float
+    unit: str = ""
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> float:
+        """See `Reader`."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self.low <= value <= self.high:
+            allowed = f"a number from {self.low:g} to {self.high:g} {self.unit}".rstrip()
+            raise reading.must_be(path, allowed, value)
+        return float(value)
+
+
+def flag(reading: Reading, path: KeyPath, value: object, /) -> bool:
+    """Read true or false."""
+    if not isinstance(value, bool):
+        raise reading.must_be(path, "true or false", value)
+    return value
+
+
+def text(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read a text of one line that is not empty."""
+    if not (isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and value.isprintable()):
+        raise reading.must_be(path, f'a text in "quotes", one line of 1 to {LONGEST_TEXT} characters', value)
+    return value
+
+
+def file_path(reading: Reading, path: KeyPath, value: object, /) -> Path:
+    """Read a path; a relative one begins in the folder of the file."""
+    return reading.file.absolute().parent / text(reading, path, value)
+
+
+class Choice:
+    """One of several names."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> str:
+        """See `Reader`."""
+        if value not in self.names:
+            allowed = " or ".join(f'"{name}"' for name in self.names)
+            raise reading.must_be(path, allowed, value, did_you_mean(value, self.names))
+        return str(value)
+
+
+class Several(Generic[T]):
+    """A list of *least* to *most* entries, each read by *entry*."""
+
+    def __init__(self, entry: Reader[T], least: int, most: int) -> None:
+        self.entry = entry
+        self.least = least
+        self.most = most
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> tuple[T, ...]:
+        """See `Reader`."""
+        if not isinstance(value, list) or not self.least <= len(value) <= self.most:
+            count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
+            raise reading.must_be(path, f"a list of {count}", value)
+        read: list[T] = []
+        for index, entry in enumerate(value):
+            try:
+                read.append(self.entry(reading, (*path, index), entry))
+            except Unreadable:
+                continue
+        if len(read) < len(value):
+            raise Unreadable
+        return tuple(read)
+
+
+class Section(Generic[T_co]):
+    """A table that becomes the dataclass *made*.
+
+    Its keys are the fields whose annotations have a reader, or those of *keys* for a class without annotations. *given*
+    are fields that no file can set. If each key is valid, *then* checks the section as a whole. A ``ValueError`` of the
+    class is a problem of the whole section.
+    """
+
+    def __init__(
+        self,
+        made: type[T_co],
+        keys: Mapping[str, Reader[object]] | None = None,
+        *,
+        then: Callable[[Reading, KeyPath, T_co], None] | None = None,
+        **given: object,
+    ) -> None:
+        self.keys: Mapping[str, Reader[object]] = keys or {
+            name: hint.__metadata__[0]
+            for name, hint in get_type_hints(made, include_extras=True).items()
+            if hasattr(hint, "__metadata__")
+        }
+        self._made = made
+        self._then = then
+        self._given = given
+        of_class = fields(cast(Any, made))
+        has_default = {field.name for field in of_class if (field.default, field.default_factory) != (MISSING, MISSING)}
+        self._needed = [key for key in self.keys if key not in has_default]
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
+        """See `Reader`."""
+        if not isinstance(value, dict):
+            raise reading.must_be(path, f"a table with the keys {', '.join(self.keys)}", value)
+        where = f"[{called(path)}]" if path else "the file"
+        for key in value:
+            if key not in self.keys:
+                hint = did_you_mean(key, self.keys) or f": its keys are {', '.join(self.keys)}"
+                reading.wrong((*path, key), f"{where} has no key {shown(key)}{hint}")
+        for key in self._needed:
+            if key not in value:
+                reading.wrong(path, f"{where} needs the key {shown(key)}")
+        read = self._read(reading, path, value)
+        if not read.keys() >= set(self._needed):
+            raise Unreadable
+        try:
+            section = self.make(**self._given, **read)
+        except ValueError as error:
+            raise reading.wrong(path, f"{where}: {error}") from None
+        if self._then and len(read) == len(value.keys() & self.keys.keys()):
+            self._then(reading, path, section)
+        return section
+
+    def make(self, **read: Any) -> T_co:
+        """Return the dataclass of the values that were read."""
+        return self._made(**read)
+
+    def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
+        read: dict[str, object] = {}
+        for key, reader in self.keys.items():
+            if key in value:
+                try:
+                    read[key] = reader(reading, (*path, key), value[key])
+                except Unreadable:
+                    continue
+        return read
+
+
+class ByKind(Generic[T]):
+    """A table whose key *key* names its kind, which determines its other keys."""
+
+    def __init__(self, key: str, kinds: Mapping[str, Section[T]]) -> None:
+        self.key = key
+        self.kinds = kinds
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T:
+        """See `Reader`."""
+        if not isinstance(value, dict):
+            example = f'{{ {self.key} = "{next(iter(self.kinds))}", … }}'
+            raise reading.must_be(path, f"a table like {example}", value)
+        try:
+            kind = self._kind(reading, path, value)
+        except Unreadable:
+            self._look_at_the_rest(reading, path, value)
+            raise
+        return self.kinds[kind](reading, path, value)
+
+    def _kind(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> str:
+        if self.key not in value:
+            names = " or ".join(f'"{name}"' for name in self.kinds)
+            raise reading.wrong(path, f"[{called(path)}] needs the key {shown(self.key)}, which is {names}")
+        return Choice(*self.kinds)(reading, (*path, self.key), value[self.key])
+
+    def _look_at_the_rest(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> None:
+        """Check the keys that all kinds share, so that one message lists all problems."""
+        readers = {key: reader for kind in self.kinds.values() for key, reader in kind.keys.items() if key != self.key}
+        for key, setting in value.items():
+            if key in readers:
+                with suppress(Unreadable):
+                    readers[key](reading, (*path, key), setting)

@@ -1,0 +1,130 @@
+"""Readers for the pins, ports and addresses of a Raspberry Pi."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import NamedTuple
+
+from reboard.config.kinds import is_whole, text
+from reboard.config.reading import Reading
+from reboard.config.toml_lines import KeyPath
+
+FIRST_PIN, LAST_PIN = 2, 27
+PULLED_HIGH_AT_BOOT = range(9)
+"""Pins that every Pi pulls up from power-on until a program changes that."""
+
+HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
+"""Names of the serial port on the header's pins 14 and 15."""
+
+OTHER_UART = re.compile(r"/dev/(?:ttyAMA|ttyS|serial)\d+")
+"""Names of any serial port of the Pi itself. An overlay decides on which pins the others are."""
+
+DEBUG_SOCKET = "/dev/ttyAMA10"
+"""The serial0 of a Pi 5 by default: its debug connector between the two display sockets, not on the header."""
+
+BACKPACK_ADDRESSES = (*range(0x20, 0x28), *range(0x38, 0x40))
+"""The I²C addresses of a PCF8574, and those of a PCF8574A (data sheets of NXP)."""
+
+LONGEST_TAG = 20
+"""Hex digits of the longest tag."""
+
+_TAG = re.compile(rf"[0-9A-F]{{4,{LONGEST_TAG}}}|bumps-[1-7]")
+_HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
+
+
+class Listen(NamedTuple):
+    """The address and port of an HTTP server."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def pin(reading: Reading, path: KeyPath, value: object, /) -> int:
+    """Read a GPIO pin by its BCM number, which no other setting uses."""
+    if not is_whole(value, FIRST_PIN, LAST_PIN):
+        reason = ": pins 0 and 1 belong to the memory chip of add-on boards (HATs)" if is_whole(value, 0, 1) else ""
+        raise reading.must_be(path, f"a pin, by its BCM number from {FIRST_PIN} to {LAST_PIN}", value, reason)
+    reading.claim(f"pin {value}", path)
+    return value
+
+
+def motor_pin(reading: Reading, path: KeyPath, value: object, /) -> int:
+    """Read a pin that stays low while a Pi boots, so that the motor does not run then."""
+    number = pin(reading, path, value)
+    if number in PULLED_HIGH_AT_BOOT:
+        reason = "a Pi pulls pins 0 to 8 high while it boots, and the motor would run"
+        raise reading.must_be(path, f"a pin from 9 to {LAST_PIN}", value, f": {reason}")
+    return number
+
+
+def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the device file of a serial port, which no other reader uses."""
+    port = text(reading, path, value)
+    if not port.startswith("/"):
+        raise reading.must_be(path, 'a device file like "/dev/ttyUSB0"', value)
+    reading.claim(f"the port {port}", path)
+    if port in HEADER_UARTS:
+        for number in (14, 15):
+            reading.claim(f"pin {number}", path, f"pins 14 and 15 are the serial port {port}")
+    return port
+
+
+def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the device file of a USB reader that types, which no other slot uses."""
+    device = text(reading, path, value)
+    if not device.startswith("/"):
+        raise reading.must_be(path, 'a device file like "/dev/input/by-id/usb-…-event-kbd"', value)
+    reading.claim(f"the device {device}", path)
+    return device
+
+
+def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:
+    """Claim the pins of I²C bus number *bus* for the setting at *path*; bus 1 is on the header."""
+    if bus == 1:
+        for number in (2, 3):
+            reading.claim(f"pin {number}", path, "pins 2 and 3 are I²C bus 1")
+
+
+def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
+    """Read the I²C address of a display's backpack."""
+    if is_whole(value, 0, 0xFF) and value in BACKPACK_ADDRESSES:
+        return value
+    hint = ""
+    if is_whole(value, 20, 27):
+        hint = f"; did you mean 0x{value}?"
+    elif is_whole(value, 0, 0xFF):
+        hint = f", which is 0x{value:02X}"
+    raise reading.must_be(path, "0x20 to 0x27 (PCF8574) or 0x38 to 0x3F (PCF8574A)", value, hint)
+
+
+def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the tag of a card, which no other setting uses."""
+    written = text(reading, path, value)
+    known = written.lower() if written.lower().startswith("bumps") else written.upper()
+    if not _TAG.fullmatch(known):
+        allowed = f'a card\'s tag, 4 to {LONGEST_TAG} hex digits or "bumps-1" to "bumps-7"'
+        raise reading.must_be(path, allowed, value)
+    reading.claim(f"the card {known}", path)
+    return known
+
+
+def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:
+    """Read ``host:port``; an IPv6 address is in brackets."""
+    host, _, port = text(reading, path, value).rpartition(":")
+    if not (port.isdecimal() and 1 <= int(port) <= 65_535 and _is_host(host)):
+        hint = '; with "0.0.0.0:8080" every device in your network can open it'
+        raise reading.must_be(path, 'an address and a port from 1 to 65535, like "127.0.0.1:8080"', value, hint)
+    return Listen(host.strip("[]"), int(port))
+
+
+def _is_host(host: str) -> bool:
+    if host.startswith("[") and host.endswith("]"):
+        try:
+            return bool(ipaddress.IPv6Address(host[1:-1]))
+        except ValueError:
+            return False
+    return bool(_HOST_NAME.fullmatch(host))

@@ -1,0 +1,233 @@
+"""Read TOML into dataclasses, and report problems with file and line."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import json
+import re
+import stat
+import tomllib
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from reboard.config.toml_lines import KeyPath, Lines, key_lines, line_of
+from reboard.errors import ConfigError
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+LARGEST_FILE_BYTES = 65_536
+LONGEST_LINE_BYTES = 2000
+"""`tomllib` takes half a minute over one dotted key of 64 kB."""
+MOST_PROBLEMS = 20
+"""The problems that one message lists."""
+
+NOWHERE: Lines = {}
+"""The lines of a document that is not from a file."""
+
+_WHERE_IN_TOML = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_SAID_TWICE = re.compile(r"Cannot (declare|mutate|overwrite)|Duplicate")
+_LONGEST_SHOWN = 60
+
+
+class Unreadable(Exception):  # noqa: N818 - it never leaves a reading, which has noted the problem
+    """A value cannot be used. The reading has noted why."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """A problem in the file *where*; ``""`` and line 0 if the file or the line is unknown."""
+
+    line: int
+    where: str
+    text: str
+
+    def __str__(self) -> str:
+        if not self.where:
+            return self.text
+        return f"{self.where}:{self.line}: {self.text}" if self.line else f"{self.where}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    line: int
+    path: KeyPath
+    because: str
+
+
+class Reader(Protocol[T_co]):
+    """Converts a TOML value, or notes what is wrong with it and raises `Unreadable`."""
+
+    def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
+        """Return what *value*, the setting at *path*, means."""
+
+
+class Reading:
+    """One file being read: collects its problems, and the things that two settings must not share.
+
+    *where* replaces the name of the *file* in problems, for settings from elsewhere.
+    """
+
+    def __init__(self, file: Path, lines: Lines = NOWHERE, *, where: str | None = None) -> None:
+        self.file = file
+        self._lines = lines
+        self._where = str(file) if where is None else where
+        self._problems: list[Problem] = []
+        self._claims: dict[str, list[_Claim]] = {}
+
+    def wrong(self, path: KeyPath, text: str) -> Unreadable:
+        """Note a problem with the setting at *path*. The caller raises the result if the value cannot be used."""
+        self._problems.append(Problem(line_of(self._lines, path), self._where, text))
+        return Unreadable(text)
+
+    def must_be(self, path: KeyPath, allowed: str, value: object, hint: str = "") -> Unreadable:
+        """Note that the setting at *path* is *value*, and what is *allowed*."""
+        return self.wrong(path, f"{called(path)} must be {allowed}, and is {shown(value)}{hint}")
+
+    def claim(self, thing: str, path: KeyPath, because: str = "") -> None:
+        """Note that the setting at *path* uses *thing*, which no other setting may use."""
+        self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because))
+
+    def read(self, reader: Reader[T], value: object) -> T:
+        """Convert the whole document *value* with *reader*. Raises `ConfigError` with every problem."""
+        with suppress(Unreadable):
+            result = reader(self, (), value)
+        self._settle_claims()
+        if self._problems:
+            shown = sorted(self._problems)[:MOST_PROBLEMS]
+            if more := len(self._problems) - len(shown):
+                shown.append(Problem(0, self._where, f"and {more} more"))
+            raise ConfigError("\n".join(map(str, shown)))
+        return result
+
+    def _settle_claims(self) -> None:
+        reported = set()
+        for thing, claims in self._claims.items():
+            first, *others = sorted(claims, key=lambda claim: claim.line)
+            for other in others:
+                if (first.path, other.path) not in reported:
+                    reported.add((first.path, other.path))
+                    line = f" (line {first.line})" if first.line else ""
+                    because = first.because or other.because
+                    text = f"{called(other.path)} uses {thing}, which {called(first.path)}{line} uses already"
+                    self.wrong(other.path, f"{text}: {because}" if because else text)
+
+
+def read_toml(path: Path) -> tuple[dict[str, Any], Lines]:
+    """Return the document in a TOML file, and its lines. Raises `ConfigError` if the file is missing or invalid."""
+    return parse_toml(read_file(path), path)
+
+
+def read_file(path: Path) -> bytes:
+    """Return the bytes of a config file. Raises `ConfigError` if it cannot be read or is larger than 64 kB."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            # reading a pipe without a writer would wait for ever
+            raise OSError(errno.EINVAL, f"it is {'a directory' if path.is_dir() else 'a pipe or a device'}, not a file")
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
+    except PermissionError as error:
+        who = "use sudo, or let `sudo reboard doctor` check the permissions"
+        raise ConfigError(f"{path}: it cannot be read: {error.strerror}: {who}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: it cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: it cannot be read: {error}") from None
+    if len(raw) > LARGEST_FILE_BYTES:
+        raise ConfigError(f"{path}: it is larger than {LARGEST_FILE_BYTES // 1024} kB, too large for a config file")
+    return raw
+
+
+def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Lines]:
+    """Return the document in *raw*, read from *path*, and its lines. Raises `ConfigError` if it is not TOML."""
+    text = _decoded(raw, path)
+    try:
+        document = tomllib.loads(text)
+        return document, key_lines(text, document)
+    except RecursionError:
+        problem = Problem(0, str(path), "lists or tables are nested too deeply")
+    except ValueError as error:
+        problem = _not_toml(path, text, str(error))
+    raise ConfigError(str(problem))
+
+
+def _decoded(raw: bytes, path: Path) -> str:
+    for number, line in enumerate(raw.split(b"\n"), start=1):
+        if len(line) > LONGEST_LINE_BYTES:
+            raise ConfigError(str(Problem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes")))
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            raise ConfigError(
+                str(Problem(number, str(path), "this line is not UTF-8: save the file as UTF-8"))
+            ) from None
+    return raw.decode("utf-8-sig")
+
+
+def _not_toml(path: Path, text: str, why: str) -> Problem:
+    where = _WHERE_IN_TOML.search(why)
+    line = int(where[1]) if where and where[1] else text.rstrip("\n").count("\n") + 1
+    column = f" (column {where[2]})" if where and where[2] else ""
+    sentence = _WHERE_IN_TOML.sub("", why)
+    if _SAID_TWICE.match(sentence):
+        return Problem(line, str(path), f"this key or section appears twice{column}")
+    hint = '; write text in "quotes", and true or false without' if sentence == "Invalid value" else ""
+    return Problem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
+
+
+def called(path: KeyPath) -> str:
+    """Return the name of a setting in words: ``bank.keypad.rows entry 3``."""
+    name = ""
+    for key in path:
+        name += f" entry {key + 1}" if isinstance(key, int) else f".{key}" if name else key
+    return name
+
+
+def shown(value: object) -> str:
+    """Return a value as TOML writes it, or its kind if it is long."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() if abs(value) > 10**12:
+            return "a huge number"
+        case str() if len(value) > _LONGEST_SHOWN:
+            return f"a text of {len(value)} characters"
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case list():
+            return f"a list of {len(value)}"
+        case dict():
+            return "a table"
+    return str(value)
+
+
+def did_you_mean(found: object, names: Iterable[str]) -> str:
+    """Return ``; did you mean "button"?``, or an empty text if no name is close to what was *found*."""
+    if not isinstance(found, str):
+        return ""
+    near = difflib.get_close_matches(found[:_LONGEST_SHOWN].lower(), list(names), n=1)
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+DEFAULT_CONFIG = Path("/etc/reboard/table.toml")
+DEFAULT_STATE_DIRECTORY = Path("/var/lib/reboard")
+LAST_GOOD_NAME = "table.last-good.toml"
+"""The file name of the config with which the table started last."""
+
+_DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
+"""No other key of a config has this name."""
+
+
+def state_directory(config: Path) -> Path:
+    """Return the state directory of the config in the file *config*, which need not be valid TOML."""
+    if config.is_file():
+        with suppress(OSError, ValueError), config.open("rb") as file:
+            if said := _DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):
+                return config.absolute().parent / said[1].decode()
+    return DEFAULT_STATE_DIRECTORY

@@ -1,0 +1,160 @@
+"""A client of the control socket, for the page, the commands and scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from reboard.control.protocol import encoded
+from reboard.errors import REJECTIONS, ControlSocketError, ForbiddenSocketError, NoTableError, ReboardError, Rejection
+
+USUAL_TIMEOUT_S = 10.0
+"""A memory card may stall for seconds before a change is safe."""
+TRY_AGAIN_S = 0.05
+"""The time between two attempts to connect while the socket's backlog is full."""
+LONGEST_ANSWER_BYTES = 1024 * 1024
+MOST_UNREAD_EVENTS = 1000
+
+
+class ControlClient:
+    """A connection to a table: `connect` and `close`, or an async context manager.
+
+    *timeout_s* limits each answer. If the table goes away, all waiting requests raise `ControlSocketError`.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, timeout_s: float) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._timeout_s = timeout_s
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._events: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._why_gone = ""
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def connect(cls, path: Path, *, timeout_s: float = USUAL_TIMEOUT_S) -> ControlClient:
+        """Connect to the socket at *path*. Raises `NoTableError` without a table, else `ControlSocketError`."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                connection = await _connected(path)
+                reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_ANSWER_BYTES)
+        except (FileNotFoundError, ConnectionRefusedError):
+            raise NoTableError(f"no table runs: there is no answer at {path}. Start one with `reboard run`") from None
+        except PermissionError:
+            raise ForbiddenSocketError(
+                f"you have no permission for the control socket {path}: join its group, or use sudo"
+            ) from None
+        except TimeoutError:
+            raise ControlSocketError(f"the table at {path} accepted no connection within {timeout_s:g} s") from None
+        except OSError as error:
+            raise ControlSocketError(
+                f"the control socket {path} cannot be opened: {error.strerror or error}"
+            ) from error
+        return cls(reader, writer, timeout_s)
+
+    async def __aenter__(self) -> ControlClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def request(self, do: str, **args: object) -> Any:
+        """Send a request and return its answer.
+
+        Raises `ReboardError` with the table's message if it fails, `Rejection` if the rules forbid it, and
+        `ControlSocketError` if the table is gone or does not answer in time. The table may have carried it out then.
+        """
+        if self._why_gone:
+            raise ControlSocketError(self._why_gone)
+        key = next(self._ids)
+        answer = self._waiting[key] = asyncio.get_running_loop().create_future()
+        try:
+            self._writer.write(encoded({"id": key, "do": do, **args}))
+            async with asyncio.timeout(self._timeout_s):
+                return await answer
+        except TimeoutError:
+            raise ControlSocketError(f"the table did not answer {do!r} within {self._timeout_s:g} s") from None
+        finally:
+            del self._waiting[key]
+
+    async def events(self, recent: int = 0) -> AsyncIterator[dict[str, Any]]:
+        """Return all events from now on, in the form of `Event.as_json`.
+
+        The *recent* latest events (0 to 100) come first, with ``"recent": true``. Raises `ControlSocketError` when the
+        table goes away.
+        """
+        await self.request("events", recent=recent)
+        return self._every_event()
+
+    async def _every_event(self) -> AsyncIterator[dict[str, Any]]:
+        while (event := await self._events.get()) is not None:
+            yield event
+        raise ControlSocketError(self._why_gone)
+
+    async def close(self) -> None:
+        """Close the connection. May be called twice."""
+        self._reading.cancel()
+        await asyncio.wait({self._reading})
+        self._writer.close()
+
+    async def _read(self) -> None:
+        why = "the table went away"
+        try:
+            while line := await self._reader.readline():
+                message = json.loads(line)
+                if "event" in message:
+                    self._events.put_nowait(message)
+                    if self._events.qsize() > MOST_UNREAD_EVENTS:
+                        why = f"more than {MOST_UNREAD_EVENTS} events were not read"
+                        break
+                elif message["id"] is None:
+                    why = f"the table closed the connection: {message['error']}"
+                elif answer := self._waiting.get(message["id"]):
+                    _settle(answer, message)
+        except ConnectionError:
+            pass
+        except (ValueError, LookupError, TypeError):
+            why = "the program at the control socket is not a table"
+        finally:
+            self._gone(why)
+
+    def _gone(self, why: str) -> None:
+        self._why_gone = why
+        self._events.put_nowait(None)
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(ControlSocketError(why))
+        self._writer.close()
+
+
+async def _connected(path: Path) -> socket.socket:
+    """Connect to *path*, and wait while the table's backlog is full, which asyncio takes for a connection."""
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.setblocking(False)
+        while True:
+            try:
+                connection.connect(str(path))
+            except BlockingIOError:
+                await asyncio.sleep(TRY_AGAIN_S)
+            else:
+                return connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _settle(answer: asyncio.Future[Any], message: dict[str, Any]) -> None:
+    if answer.done():
+        return
+    if "error" in message:
+        sentence, why = str(message["error"]), str(message.get("why"))
+        answer.set_exception(Rejection(why, sentence) if why in REJECTIONS else ReboardError(sentence))
+    else:
+        answer.set_result(message["ok"])

@@ -1,0 +1,350 @@
+"""The control socket: a unix socket that serves the state and the events of a table, and its requests.
+
+The page, the commands and scripts are clients, each a process of its own. `protocol` has the messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import logging
+import os
+import socket
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from reboard.accessories.accessory import Json
+from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, check, encoded, parsed, read_requests
+from reboard.errors import ControlSocketError, ReboardError, Rejection
+from reboard.events import Event, Events
+
+log = logging.getLogger(__name__)
+
+MOST_CLIENTS = 32
+MOST_UNREAD_BYTES = 256 * 1024
+"""A client that leaves more than this unread, besides the answer to its last request, is disconnected."""
+REMEMBERED_ANSWERS = 256
+"""Changing requests of a client whose answers are kept, for a client that repeats one."""
+SWITCHED_OFF = "the table was switched off"
+LAST_LINE_S = 1.0
+"""The time that a client has to read why it is disconnected."""
+MOST_CONNECTIONS = MOST_CLIENTS + 8
+"""While so many connections are open, or were within the last `LAST_LINE_S`, the socket accepts no other.
+
+A process that connects in a loop gets 40 connections a second. It delays neither the stop of a motor nor a button."""
+BACKLOG = 4
+"""Connections that the kernel queues. Further clients wait in ``connect``."""
+
+
+class SharedTable(Protocol):
+    """What the control socket needs of a table."""
+
+    @property
+    def events(self) -> Events:
+        """The events of the table."""
+
+    def snapshot(self) -> Mapping[str, object]:
+        """Return the state of the table as JSON."""
+
+    async def read(self, do: str, **args: object) -> object:
+        """Carry out a request that changes nothing. Raises `ReboardError` if it cannot be answered."""
+
+    async def request(self, do: str, **args: object) -> object:
+        """Carry out a request that changes the table. Raises `ReboardError` if it cannot be done."""
+
+
+class ControlSocket:
+    """The control socket of one table at *path*: `claim`, `open` and `close` it.
+
+    *also_at* becomes a link to *path*: a client that knows only the config finds the socket there, also when
+    systemd has given the service a directory of its own. If it equals *path*, the socket is in the state
+    directory. A table that cannot write there has no socket.
+    """
+
+    def __init__(self, table: SharedTable, path: Path, *, also_at: Path | None = None) -> None:
+        self.path = path
+        self._link = also_at if also_at != path else None
+        self._may_be_missing = also_at == path
+        self._table = table
+        self._socket: socket.socket | None = None
+        self._inode = 0
+        self._is_open = False
+        self._connections = 0
+        self._clients: set[_Client] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def claim(self) -> None:
+        """Bind the socket, in place of a dead table's. Clients that connect now wait for `open`.
+
+        Raises `ControlSocketError` if another table runs, or if the socket cannot be made.
+        """
+        try:
+            self._make_room_for_link()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._socket = _bound(self.path)
+            self._inode = self.path.stat().st_ino
+        except ControlSocketError:
+            raise
+        except OSError as error:
+            problem = f"the control socket {self.path} cannot be made: {error.strerror or error}"
+            if not self._may_be_missing or _may_answer(self.path):
+                raise ControlSocketError(problem) from error
+            log.warning("%s. The table plays, but the page and the commands cannot reach it", problem)
+            return
+        try:
+            if self._link:
+                self._link.symlink_to(self.path.absolute())
+        except OSError as error:
+            self._forget_link(error)
+
+    def _make_room_for_link(self) -> None:
+        try:
+            if self._link:
+                self._link.parent.mkdir(parents=True, exist_ok=True)
+                _make_room(self._link)
+        except ControlSocketError:
+            raise
+        except OSError as error:
+            self._forget_link(error)
+
+    def _forget_link(self, error: OSError) -> None:
+        log.warning("the link %s to the control socket cannot be made: %s", self._link, error.strerror or error)
+        self._link = None
+
+    async def open(self) -> None:
+        """Accept clients, if there is a socket. Call `claim` first."""
+        if self._socket is not None:
+            self._is_open = True
+            self._watch()
+
+    async def close(self) -> None:
+        """Disconnect all clients and remove the socket. May be called twice."""
+        if self._socket is None:
+            return
+        self._remove_socket()
+        listening, self._socket = self._socket, None
+        if self._is_open:
+            self._is_open = False
+            asyncio.get_running_loop().remove_reader(listening)
+            with contextlib.suppress(OSError):
+                while True:  # the clients that the kernel still keeps
+                    self._take(listening.accept()[0])
+        listening.close()
+        for client in self._clients:
+            client.disconnect(SWITCHED_OFF)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=2 * LAST_LINE_S)
+
+    def _remove_socket(self) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            # another table may have replaced it meanwhile
+            if self.path.stat().st_ino == self._inode:
+                self.path.unlink()
+                if self._link:
+                    self._link.unlink()
+
+    def _watch(self) -> None:
+        """Accept connections, one in each turn of the loop, unless there are too many."""
+        if self._is_open and self._connections < MOST_CONNECTIONS:
+            assert self._socket is not None
+            asyncio.get_running_loop().add_reader(self._socket, self._accept, self._socket)
+
+    def _accept(self, listening: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            connection, _ = listening.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        except OSError as error:
+            log.error("the control socket cannot accept a connection, and tries again in a second: %s", error)
+            loop.remove_reader(listening)
+            loop.call_later(LAST_LINE_S, self._watch)
+            return
+        self._take(connection)
+        if self._connections == MOST_CONNECTIONS:
+            loop.remove_reader(listening)
+
+    def _take(self, connection: socket.socket) -> None:
+        self._connections += 1
+        task = asyncio.create_task(self._welcome(connection))
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        asyncio.get_running_loop().call_later(LAST_LINE_S, self._give_back)
+
+    def _give_back(self) -> None:
+        self._connections -= 1
+        self._watch()
+
+    async def _welcome(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_LINE_BYTES)
+        client = _Client(self._table, reader, writer)
+        if not self._is_open:
+            client.disconnect(SWITCHED_OFF)
+            return
+        if len(self._clients) >= MOST_CLIENTS:
+            client.disconnect(f"{MOST_CLIENTS} clients are connected already")
+            return
+        self._clients.add(client)
+        try:
+            await client.serve()
+        finally:
+            self._clients.remove(client)
+
+
+class _Client:
+    """One connection. Its requests are carried out one after another, in order."""
+
+    def __init__(self, table: SharedTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._table = table
+        self._reader = reader
+        self._writer = writer
+        self._answers: OrderedDict[object, tuple[Request, Mapping[str, object]]] = OrderedDict()
+        self._stop_events: Callable[[], None] | None = None
+        self._is_gone = False
+        self._answer_bytes = 0
+
+    async def serve(self) -> None:
+        """Answer until one side closes the connection."""
+        try:
+            while line := await self._reader.readline():
+                if line.strip():
+                    answer = await self._answer(line)
+                    self._answer_bytes = len(answer)
+                    self._send(answer)
+                    # read the next request only when the client has read most of this answer
+                    await self._writer.drain()
+        except ValueError:
+            self.disconnect(f"a request was longer than {LONGEST_LINE_BYTES} bytes")
+        except ConnectionError:
+            pass
+        finally:
+            self._close()
+
+    async def _answer(self, line: bytes) -> bytes:
+        key: object = None
+        try:
+            request = parsed(line)
+            key = request["id"]
+            check(request)
+            match request["do"]:
+                case "snapshot":
+                    answer: Mapping[str, object] = {"ok": self._table.snapshot()}
+                case "events":
+                    return encoded({"id": key, "ok": None}) + self._start_events(request.get("recent", 0))
+                case do if do in read_requests():
+                    read = await self._table.read(do)
+                    if isinstance(read, Json):
+                        return answered(key, read.text)
+                    answer = {"ok": read}
+                case _:
+                    answer = await self._carried_out_once(request)
+            return encoded({"id": key, **answer})
+        except ReboardError as error:
+            return encoded({"id": key, "error": str(error)})
+        except Exception:
+            log.exception("a request on the control socket failed: %.200r", line)
+            return encoded({"id": key, "error": "the table failed at this request; see its log"})
+
+    async def _carried_out_once(self, request: Request) -> Mapping[str, object]:
+        if known := self._answers.get(request["id"]):
+            first, answer = known
+            if first != request:
+                raise ControlSocketError("this id was used already for another request")
+            return answer
+        args = {name: value for name, value in request.items() if name not in ("id", "do")}
+        try:
+            answer = {"ok": await self._table.request(request["do"], **args)}
+        except ReboardError as error:
+            answer = {"error": str(error)} | ({"why": error.why} if isinstance(error, Rejection) else {})
+        self._answers[request["id"]] = request, answer
+        if len(self._answers) > REMEMBERED_ANSWERS:
+            self._answers.popitem(last=False)
+        return answer
+
+    def _start_events(self, recent: int) -> bytes:
+        events = self._table.events
+        if self._stop_events is None and not self._is_gone:
+            self._stop_events = events.listen(self._tell)
+        newest_first = zip(range(recent), reversed(events.recent), strict=False)
+        return b"".join(reversed([encoded({**event.as_json(), "recent": True}) for _, event in newest_first]))
+
+    def _tell(self, event: Event) -> None:
+        self._send(encoded(event.as_json()))
+
+    def _send(self, lines: bytes) -> None:
+        if self._is_gone:
+            return
+        self._writer.write(lines)
+        if self._writer.transport.get_write_buffer_size() > MOST_UNREAD_BYTES + self._answer_bytes:
+            self.disconnect("you read too slowly; connect again and request a snapshot")
+
+    def disconnect(self, why: str) -> None:
+        """Send a last line and close the connection."""
+        if not self._is_gone:
+            self._writer.write(encoded({"id": None, "error": why}))
+            self._close()
+
+    def _close(self) -> None:
+        if self._is_gone:
+            return
+        self._is_gone = True
+        if self._stop_events:
+            self._stop_events()
+        self._writer.close()
+        # close() waits until the client has read everything, which may be never
+        asyncio.get_running_loop().call_later(LAST_LINE_S, self._writer.transport.abort)
+
+
+def _bound(path: Path) -> socket.socket:
+    """Return a listening socket at *path*. Two tables that start at once do not take it from each other."""
+    directory = os.open(path.parent, os.O_RDONLY)
+    listening = socket.socket(socket.AF_UNIX)
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX)
+        _make_room(path)
+        listening.bind(str(path))
+        # no client can connect before listen(), so the mode is set first
+        path.chmod(0o660)
+        listening.listen(BACKLOG)
+        listening.setblocking(False)
+    except BaseException:
+        listening.close()
+        raise
+    finally:
+        os.close(directory)
+    return listening
+
+
+def _may_answer(path: Path) -> bool:
+    """Return whether a table answers at the socket *path*, or this user must not connect to it."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(str(path))
+        except (ConnectionRefusedError, FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
+        return True
+
+
+def _make_room(path: Path) -> None:
+    """Remove the socket of a dead table, or the link to one."""
+    if path.exists() and not path.is_socket():
+        raise ControlSocketError(f"the control socket cannot be made: {path} is not a socket. Move it away")
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(str(path))
+        except (ConnectionRefusedError, FileNotFoundError):
+            path.unlink(missing_ok=True)
+            return
+        except BlockingIOError:
+            pass  # its backlog is full: very much alive
+    raise ControlSocketError(f"another table runs already, at {path}")

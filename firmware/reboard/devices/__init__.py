@@ -1,0 +1,1 @@
+"""Devices: one module a kind."""

@@ -1,0 +1,130 @@
+"""Sound through ALSA (pyalsaaudio), and the volume controls of the sound cards."""
+
+from __future__ import annotations
+
+import errno
+import re
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from reboard.board import RATE_HZ, SAMPLE_BYTES
+from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_sound
+
+MOST_TRIES = 5
+"""An underrun is repaired by writing again. A device with an underrun at each of so many writes is broken."""
+
+_CARD = re.compile(r"\w+:(?:CARD=)?([^,]+)")
+
+
+class Alsa:
+    """Opens an ALSA device: ``default``, ``plughw:1``, ``sysdefault:CARD=…``, as ``aplay -L`` lists them.
+
+    Raises ``ImportError`` without pyalsaaudio 0.10 or newer.
+    """
+
+    def __init__(self, device: str | None) -> None:
+        import alsaaudio
+
+        if not hasattr(alsaaudio.PCM, "info"):
+            raise ImportError("pyalsaaudio is older than 0.10")
+        self._alsa = alsaaudio
+        self._device = device or "default"
+
+    @property
+    def description(self) -> str:
+        return f"ALSA device {self._device}"
+
+    def open(self) -> AlsaStream:
+        """Open the device. Raises `PartError`."""
+        alsa = self._alsa
+        try:
+            pcm = alsa.PCM(
+                device=self._device,
+                rate=RATE_HZ,
+                channels=1,
+                format=alsa.PCM_FORMAT_S16_LE,
+                periodsize=BLOCK_FRAMES,
+                periods=BUFFERED_FRAMES // BLOCK_FRAMES,
+            )
+        except alsa.ALSAAudioError as error:
+            raise no_sound(self.description, error) from error
+        try:
+            info = pcm.info()
+        except alsa.ALSAAudioError as error:
+            with suppress(alsa.ALSAAudioError):
+                pcm.close()
+            raise no_sound(self.description, error) from error
+        stream = AlsaStream(pcm, alsa.ALSAAudioError, self.description, info["buffer_size"])
+        # the library does not fail if the device chooses another format than the requested one
+        if (info["rate"], info["channels"], info["format"]) != (RATE_HZ, 1, alsa.PCM_FORMAT_S16_LE):
+            stream.close()
+            raise no_sound(self.description, "it cannot play one channel at 48 kHz: use plughw instead of hw")
+        return stream
+
+
+class AlsaStream:
+    """An open ALSA device. While nothing plays it is stopped, and stays open."""
+
+    def __init__(self, pcm: Any, error: type[Exception], description: str, buffered_frames: int) -> None:
+        self.buffered_frames = buffered_frames
+        self._pcm = pcm
+        self._error = error
+        self._description = description
+
+    def write(self, samples: bytes) -> None:
+        try:
+            for _ in range(MOST_TRIES):
+                written = self._pcm.write(samples)
+                if written != -errno.EPIPE:
+                    samples = samples[written * SAMPLE_BYTES :]
+                if not samples:
+                    return
+        except self._error as error:
+            raise no_sound(self._description, error) from error
+        raise no_sound(self._description, "it takes no samples")
+
+    def rest(self) -> None:
+        try:
+            self._pcm.drop()
+        except self._error as error:
+            raise no_sound(self._description, error) from error
+
+    def close(self) -> None:
+        with suppress(self._error):
+            self._pcm.close()
+
+
+class MixerControl(NamedTuple):
+    """A volume control of a sound card, in percent. It applies in addition to reboard's own volume."""
+
+    name: str
+    percent: int
+    is_muted: bool
+
+
+def card_of(device: str | None) -> str:
+    """Return the name of the card behind *device*: ``hw:vc4hdmi`` for ``plughw:CARD=vc4hdmi,DEV=0``."""
+    card = _CARD.match(device or "")
+    return f"hw:{card[1]}" if card else device or "default"
+
+
+def mixer_controls(device: str | None) -> list[MixerControl]:
+    """Return the volume controls of the card behind the ALSA *device*; none without a card or without pyalsaaudio."""
+    try:
+        import alsaaudio
+    except ImportError:
+        return []
+    card = card_of(device)
+    controls = []
+    with suppress(alsaaudio.ALSAAudioError):
+        for name in dict.fromkeys(alsaaudio.mixers(device=card)):
+            with suppress(alsaaudio.ALSAAudioError):
+                controls += _playback(name, alsaaudio.Mixer(name, device=card))
+    return controls
+
+
+def _playback(name: str, control: Any) -> list[MixerControl]:
+    if all("Capture" in capability for capability in control.volumecap()):
+        return []
+    can_mute = any("Capture" not in capability for capability in control.switchcap())
+    return [MixerControl(name, max(control.getvolume()), can_mute and all(control.getmute()))]

@@ -1,0 +1,123 @@
+"""Sound through aplay, ALSA's own player: a program that gets the samples through a pipe. It needs no library."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import select
+import shutil
+import subprocess
+import time
+
+from reboard.board import RATE_HZ
+from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_sound
+
+OPENING_S = 3.0
+BUFFER_SIZE = re.compile(r"buffer_size *: *(\d+)\n")
+"""A line that aplay prints, with ``-v``, as soon as the device is open."""
+
+PIPE_BYTES = 4096
+"""The smallest possible pipe: what is in it is heard later."""
+
+STALLED_S = 5.0
+
+
+class Aplay:
+    """Starts aplay on an ALSA device. Raises ``ImportError`` if aplay is not installed."""
+
+    def __init__(self, device: str | None) -> None:
+        self._device = device or "default"
+        program = shutil.which("aplay")
+        if program is None:
+            raise ImportError("aplay is not installed: sudo apt install alsa-utils")
+        self._program = program
+
+    @property
+    def description(self) -> str:
+        return f"aplay on ALSA device {self._device}"
+
+    def open(self) -> AplayStream:
+        """Start it. Raises `PartError` if it ends at once, or does not open the device in time."""
+        frames = (f"--period-size={BLOCK_FRAMES}", f"--buffer-size={BUFFERED_FRAMES}")
+        samples = ("-t", "raw", "-f", "S16_LE", "-r", str(RATE_HZ), "-c", "1", "--start-delay=1", "-v", *frames)
+        process = subprocess.Popen(
+            [self._program, "-D", self._device, *samples],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={**os.environ, "LC_ALL": "C"},
+        )
+        stream = AplayStream(process, self.description)
+        messages = ""
+        deadline = time.monotonic() + OPENING_S
+        while not (buffer_size := BUFFER_SIZE.search(messages)):
+            more = stream.read_messages(max(0.0, deadline - time.monotonic()))
+            if not more:
+                stream.close()
+                raise no_sound(self.description, last_line(messages) or "aplay prints nothing")
+            messages += more
+        stream.buffered_frames = int(buffer_size[1])
+        return stream
+
+
+class AplayStream:
+    """A running aplay. While nothing plays it waits for its pipe, with the device open."""
+
+    def __init__(self, process: subprocess.Popen[bytes], description: str) -> None:
+        assert process.stdin
+        assert process.stderr
+        self._process = process
+        self._pipe = process.stdin.fileno()
+        self._stderr = process.stderr.fileno()
+        self._description = description
+        self.buffered_frames = BUFFERED_FRAMES
+        self._last_message = ""
+        os.set_blocking(self._pipe, False)
+        fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+
+    def write(self, samples: bytes) -> None:
+        """Write one block, and read aplay's messages meanwhile.
+
+        It prints a page at each underrun, and would stop in the middle of a sound if nothing read it.
+        """
+        stalls_at = time.monotonic() + STALLED_S
+        while samples:
+            timeout_s = max(0.0, stalls_at - time.monotonic())
+            has_messages, has_room, _ = select.select([self._stderr], [self._pipe], [], timeout_s)
+            if has_messages:
+                self.rest()
+            if has_room and (written := self._write(samples)):
+                samples = samples[written:]
+                stalls_at = time.monotonic() + STALLED_S
+            elif time.monotonic() >= stalls_at:
+                raise no_sound(self._description, "aplay has stopped reading")
+
+    def _write(self, samples: bytes) -> int:
+        try:
+            return os.write(self._pipe, samples)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            self.rest()
+            raise no_sound(self._description, self._last_message or "aplay has ended") from error
+
+    def rest(self) -> None:
+        """Read aplay's messages, so that it never waits for that."""
+        self._last_message = last_line(self.read_messages(0.0)) or self._last_message
+
+    def read_messages(self, timeout_s: float) -> str:
+        """Return what is new on its standard error; wait up to *timeout_s* for it."""
+        if not select.select([self._stderr], [], [], timeout_s)[0]:
+            return ""
+        return os.read(self._stderr, 65536).decode(errors="replace")
+
+    def close(self) -> None:
+        self._process.kill()
+        with self._process:
+            pass
+
+
+def last_line(messages: str) -> str:
+    """Return the last line, where programs print their error."""
+    return messages.strip().rpartition("\n")[2]

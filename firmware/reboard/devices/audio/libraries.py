@@ -1,0 +1,86 @@
+"""Choose the sound library of this machine, or no sound."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from reboard.board import SOUND_LIBRARIES, Pull, Report, Sink
+from reboard.devices.audio.streaming import StreamingSink
+from reboard.errors import ConfigError
+
+BEST_FIRST = ("alsa", "aplay", "sounddevice")
+"""The libraries that are tried if the config names none, in the measured order of docs/decisions/sound.md."""
+
+LIBRARY_UNUSABLE = "the sound library"
+"""The beginning of the fault of a library that the config names and that cannot be used."""
+
+
+class SilentSink:
+    """A sink that never pulls. It reports *missing* once: what to install for sound."""
+
+    def __init__(self, missing: str | None = None) -> None:
+        self._missing = missing
+
+    @property
+    def description(self) -> str:
+        return "no sound device"
+
+    def start(self, pull: Pull, report: Report) -> None:
+        if self._missing:
+            report(self._missing)
+
+    def wake(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def open_sink(library: str | None, device: str | None) -> Sink:
+    """Return the sink for *library* of `SOUND_LIBRARIES` on *device*; ``None``: the best installed one, the default.
+
+    A library that cannot be used on this machine is a silent sink that reports the reason; a missing device is reported
+    by its sink. Raises `ConfigError` for an unknown name.
+    """
+    if library is None:
+        return _best(device)
+    if library not in SOUND_LIBRARIES:
+        nearest = get_close_matches(library, SOUND_LIBRARIES, n=1, cutoff=0.0)[0]
+        names = ", ".join(SOUND_LIBRARIES)
+        raise ConfigError(f"there is no sound library {library!r}: it is one of {names} (nearest: {nearest})")
+    try:
+        return _sink(library, device)
+    except (ImportError, OSError) as error:
+        return SilentSink(f"{LIBRARY_UNUSABLE} {library} cannot be used here: {error}")
+
+
+def _best(device: str | None) -> Sink:
+    for library in BEST_FIRST:
+        try:
+            return _sink(library, device)
+        except (ImportError, OSError):  # OSError: sounddevice is installed, the library PortAudio is not
+            continue
+    return SilentSink("no program or library for sound is installed: sudo apt install python3-alsaaudio alsa-utils")
+
+
+def _sink(library: str, device: str | None) -> Sink:
+    # imported one by one: each needs a package or a program that only some machines have
+    match library:
+        case "alsa":
+            from reboard.devices.audio.alsa import Alsa
+
+            return StreamingSink(Alsa(device))
+        case "aplay":
+            from reboard.devices.audio.aplay import Aplay
+
+            return StreamingSink(Aplay(device))
+        case "sounddevice":
+            from reboard.devices.audio.portaudio import PortAudio
+
+            return StreamingSink(PortAudio(device))
+        case "simpleaudio":
+            from reboard.devices.audio.simpleaudio import OneShotSink
+
+            return OneShotSink()
+        case _:
+            return SilentSink()

@@ -1,0 +1,133 @@
+"""Try the speaker, and find a sound card that is missing, muted or too quiet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+
+from reboard.devices.audio.alsa import card_of
+from reboard.devices.audio.libraries import LIBRARY_UNUSABLE
+from reboard.devices.device import CheckContext, Host, TryOut, fault_in_use, finding_in_use
+from reboard.devices.speaker import Speaker, SpeakerConfig
+from reboard.finding import Finding, fine, note, sentence, wrong
+from reboard.sounds import SoundSet
+
+SPEAKER = "speaker"
+"""Its section in ``table.toml``, and its name in faults."""
+
+SOUND = "paid"
+TAIL_S = 0.5
+
+NO_CARDS = "--- no soundcards ---"
+QUIET_PERCENT = 20
+"""Below this a beep is lost beside children who play."""
+
+I2S_AMPLIFIER = "max98357a"
+OVERLAY = f"dtoverlay={I2S_AMPLIFIER},no-sdmode"
+"""The line by which Linux knows of an I²S amplifier, which it cannot detect."""
+OVERLAYS = (f"dtoverlay={I2S_AMPLIFIER}", "dtoverlay=hifiberry-dac")
+"""How such a line begins; both overlays are in use."""
+AMPLIFIER_CARD = "MAX98357A"
+
+
+async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
+    """Play on each sound card until the user hears one, and return the section; ``None`` leaves it as it is."""
+    known = work.setting(f"{SPEAKER}.device")
+    devices: list[str | None] = [f"plughw:CARD={card}" for card in work.host.sound_cards()]
+    devices.sort(key=lambda device: device != known)
+    while True:
+        for device in devices or [None]:
+            name = device or "the usual device"
+            if fault := await _play(work, device):
+                work.prompts.say(f"{fault}.")
+            # Enter at each question must not choose a card that the user did not hear
+            elif await work.prompts.yes(f"{name} played a sound. Did you hear it?", default=device == known):
+                return {**(work.setting(SPEAKER) or {}), **({"device": device} if device else {})}
+        work.prompts.say("No other sound card is here: look at the speaker's plug and at its own volume.")
+        if not await work.prompts.yes("Try once more?"):
+            return None
+
+
+async def _play(work: TryOut, device: str | None) -> str:
+    """Play a sound and return why it cannot be heard, or ``""``."""
+    causes: list[str] = []
+
+    def hear(event: str, /, **fields: object) -> None:
+        if event == "fault":
+            causes.append(str(fields["cause"]))
+
+    with work.host.without_stderr():
+        sink = work.board.open_sink(work.setting(f"{SPEAKER}.library"), device)
+        with closing(Speaker(SoundSet.built_in(), sink, emit=hear)) as speaker:
+            await speaker.played(SOUND)
+            await asyncio.sleep(TAIL_S)
+    return causes[-1] if causes else ""
+
+
+async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: CheckContext) -> AsyncIterator[Finding]:
+    """Yield what the running table reports of its sound device, or else open it. *amplifier* is from ``[wiring]``."""
+    if config is None or config.is_silent:
+        yield fine("sound.device", "The table is silent, as the config says.")
+        return
+    overlay = _missing_overlay(amplifier, context)
+    if _has_no_card(context.host):
+        yield wrong("sound.device", "Linux knows no sound card.", overlay or "Plug one in; `aplay -l` lists them.")
+        return
+    if context.is_in_use:
+        fault = fault_in_use(SPEAKER, context)
+        yield finding_in_use("sound.device", SPEAKER, context, _what_helps(config, overlay, fault))
+    elif not all(map(context.host.may_use, context.host.named("/dev/snd/pcm*"))):
+        what = f"The sound device was not tried: {context.host.user} may not use it."
+        yield note("sound.device", what, "`sudo reboard doctor` tries it.")
+    else:
+        yield await context.host.in_thread(lambda: _opened(config, overlay, context.host))
+    for finding in _volumes(config, context):
+        yield finding
+
+
+def _has_no_card(host: Host) -> bool:
+    cards = host.text("/proc/asound/cards")
+    return NO_CARDS in cards or (not cards and host.has("/proc/version"))
+
+
+def _missing_overlay(amplifier: str, context: CheckContext) -> str:
+    """Return how to tell Linux of the I²S amplifier; ``""`` if that is not missing."""
+    if not context.is_pi or amplifier != I2S_AMPLIFIER:
+        return ""
+    if any(line.startswith(OVERLAYS) for line in context.host.text(context.boot_config).splitlines()):
+        return ""
+    file = context.boot_config
+    return f"An amplifier on I²S needs a line: `echo {OVERLAY} | sudo tee -a {file}`, then `sudo reboot`."
+
+
+def _what_helps(config: SpeakerConfig, overlay: str, fault: str) -> str:
+    if fault.startswith(LIBRARY_UNUSABLE):
+        return "Leave `library` out of [speaker]: the table then takes one that is here."
+    if overlay and (config.device is None or AMPLIFIER_CARD in config.device):
+        return overlay
+    return "`aplay -L` lists the names for `device` in [speaker]."
+
+
+def _opened(config: SpeakerConfig, overlay: str, host: Host) -> Finding:
+    faults: list[str | None] = []
+    with host.without_stderr():
+        sink = host.devices.open_sink(config.library, config.device)
+        sink.start(lambda _: None, faults.append)
+        sink.close()  # waits until the device was opened, or could not be
+    if faults and (fault := faults[-1]):
+        return wrong("sound.device", sentence(fault), _what_helps(config, overlay, fault))
+    return fine("sound.device", f"Sound goes to {sink.description}.")
+
+
+def _volumes(config: SpeakerConfig, context: CheckContext) -> Iterator[Finding]:
+    volume = context.snapshot["volume"] if context.snapshot else config.volume
+    if volume == 0:
+        yield note("sound.volume", "The table's own volume is 0.", "`.` on the keypad, with no card in, turns it up.")
+    card = card_of(config.device)
+    for control in context.host.mixer(config.device):
+        how = f'`amixer -D {card} sset "{control.name}" 80% unmute`, then `sudo alsactl store`.'
+        if control.is_muted:
+            yield wrong("sound.muted", f"The sound card's {control.name} is muted.", how)
+        elif control.percent < QUIET_PERCENT:
+            yield note("sound.quiet", f"The sound card's {control.name} is at {control.percent} % only.", how)

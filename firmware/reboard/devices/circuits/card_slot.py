@@ -1,0 +1,199 @@
+"""The circuit of a card slot: a reader with its supply and divider, or three switches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from reboard.config.pins_and_ports import HEADER_UARTS, OTHER_UART
+from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.readers.card_slot import SlotWiring
+from reboard.finding import Finding, all_of, note, wrong
+from reboard.netlist.circuit import USB, Circuit
+from reboard.netlist.hardware_data import Model, pin_limits
+from reboard.netlist.netlist_builder import Fact
+from reboard.netlist.voltage_rules import to_be_fed_otherwise
+
+if TYPE_CHECKING:
+    from reboard.netlist.schematic import End, Pen, Point
+
+ON_5V = (("rdm6300", "header"), ("rdm6300", "usb"), ("pn532", "usb"))
+"""Readers and lines that our drawing feeds with 5 V, so that the signal needs a divider. A PN532 takes more than the
+3.3 V of an adapter gives; the Pi's own 3.3 V are strong enough."""
+
+MOST_OFF = 1.1
+"""USB and the Pi's supplies may be 5 % high, and a meter adds its own error."""
+
+
+def _line(device: Device) -> str | None:
+    """Return ``header`` or ``usb`` for a reader on a serial line whose pins are known."""
+    port = getattr(device.config, "port", None)
+    if port in HEADER_UARTS:
+        return "header"
+    return None if port is None or OTHER_UART.fullmatch(port) else "usb"
+
+
+class CardSlotCircuit(DeviceCircuit):
+    """A reader on a serial line or on USB, or switches for the original cards."""
+
+    def facts(self, device: Device, wiring: SlotWiring) -> dict[str, Fact]:
+        facts = super().facts(device, wiring)
+        if line := _line(device):
+            assert device.config is not None
+            power = wiring.power or ("5V" if (device.config.reader, line) in ON_5V else "3.3V")
+            divider = power == "5V" if wiring.divider is None else wiring.divider
+            facts |= {"line": line, "wiring.power": power, "wiring.divider": divider}
+        return facts
+
+    def rules(self, circuit: Circuit, device: Device, wiring: SlotWiring, model: Model) -> Iterator[Finding]:
+        port = getattr(device.config, "port", None)
+        settings = [f"`{field.name}`" for field in fields(wiring) if getattr(wiring, field.name) is not None]
+        if port is None and settings:
+            yield _unused(device, settings)
+        elif port is not None and _line(device) is None:
+            yield _unknown(device, port)
+        yield from _too_much_measured(circuit, device)
+
+    def look(self, kinds: Collection[str]) -> Look:
+        return next(look for kind, look in LOOKS.items() if kind in kinds)
+
+
+def _unused(device: Device, settings: Sequence[str]) -> Finding:
+    slot = (
+        f"The {device.title} (`{device.config.reader}`) is not on a serial line"
+        if device.config
+        else (f"There is no {device.title}")
+    )
+    return note(
+        "readers.unused",
+        f"{slot}, so {all_of(settings)} of `{device.wiring}` in [wiring] is not checked.",
+        f"Take {all_of(settings)} out of [wiring], or move it to the slot that you mean.",
+    )
+
+
+def _unknown(device: Device, port: str) -> Finding:
+    limits = pin_limits()
+    return note(
+        "readers.unknown",
+        f"The reader of the {device.title} is on {port}, a serial line whose pins an overlay chooses: its supply, its "
+        "pins and its levels are not checked.",
+        "`dtoverlay -h` and the name of the overlay list the pins: use them for nothing else. They stand "
+        f"{limits.stands_v:g} V like all others: measure TX at rest, and put a divider in if it is above "
+        f"{limits.highest_v:g} V.",
+    )
+
+
+def _too_much_measured(circuit: Circuit, device: Device) -> Iterator[Finding]:
+    fed_otherwise = to_be_fed_otherwise(circuit)
+    for part in circuit.of_device(device.label).values():
+        power = circuit.power_of(part)
+        fed_v = circuit.volts_of_supply(power) if power else None
+        if part.drives_v is None or fed_v is None or part.drives_v <= fed_v * MOST_OFF or part.name in fed_otherwise:
+            continue
+        yield wrong(
+            "readers.measured",
+            f"[wiring] says that the {part.name} gets {fed_v:g} V and puts out {part.drives_v:g} V. No reader puts out "
+            "more than it gets: one of the two is wrong.",
+            "Take its TX off the line. Measure its supply, and its TX at rest, both against ground. Write them into "
+            "[wiring] as `power` and `tx_v`.",
+        )
+
+
+PITCH = 1.35
+"""Room for a resistor between two terminals."""
+
+TERMINALS: Mapping[str, Sequence[str]] = {
+    "rdm6300": ("5V", "TX", "GND"),
+    "id12": ("VCC", "D0", "GND", "RES", "FORM"),
+    "pn532": ("VCC", "TXD", "GND", "RXD"),
+}
+"""The terminals of each reader: its supply, its signal, its ground, and the others."""
+
+
+def _reader(pen: Pen) -> None:
+    """Draw the reader on the right, and the pins or the adapter on the left."""
+    reader = next(part for part in pen.parts.values() if part.kind.name in TERMINALS)
+    name, adapter = reader.name, reader.name.replace("reader", "adapter")
+    power, signal, ground, *others = TERMINALS[reader.kind.name]
+    terminals = [power, signal, ground, *others]
+    corner = (pen.LEFT + 5.0, 0.4 + PITCH * len(terminals))
+    pen.box(name, corner, (2.4, PITCH * len(terminals)), left=terminals, pitch=PITCH)
+    right = {terminal: pen.row(corner, place, PITCH) for place, terminal in enumerate(terminals)}
+    left = {terminal: (pen.LEFT, at[1]) for terminal, at in right.items()}
+    if pen.has(adapter):
+        gives = "5V" if "5V" in pen.parts[adapter].nets else "3V3"
+        pairs = {power: gives, signal: "RXD", ground: "GND"} | ({"RXD": "TXD"} if "RXD" in others else {})
+        size = (2.2, PITCH * len(pairs))
+        pen.box(adapter, (pen.LEFT - 2.2, corner[1]), size, right=list(pairs.values()), pitch=PITCH)
+        pen.text("to USB", (pen.LEFT - 2.05, left[ground][1] - 0.5), small=True, align="left", middle=True)
+        pen.spare((adapter, USB))
+        for terminal, given in pairs.items():
+            if terminal != signal:
+                pen.wire([left[terminal], right[terminal]], (adapter, given), (name, terminal))
+        _signal(pen, (name, signal), (adapter, "RXD"), left[signal], right[signal], left[ground][1])
+    else:
+        for terminal in [power] + ["RXD"] * ("RXD" in others):
+            pen.leads_to((name, terminal), left[terminal], "left")
+            pen.wire([left[terminal], right[terminal]], (name, terminal))
+        pen.ground_beside((name, ground), right[ground])
+        _signal(pen, (name, signal), None, left[signal], right[signal], left[ground][1])
+    for terminal in others:
+        if terminal != "RXD":
+            other = power if pen.joined((name, terminal), (name, power)) else ground
+            where = (right[terminal][0] + 2.15, right[terminal][1])
+            pen.text(f"to {other}", where, small=True, align="right", middle=True)
+            pen.spare((name, terminal))
+
+
+def _signal(pen: Pen, signal: End, adapter: End | None, left: Point, right: Point, ground: float) -> None:
+    """Draw the line from a reader to the adapter or to a pin, with its divider if there is one."""
+    slot = signal[0].removesuffix(" reader")
+    upper, lower = f"{slot} upper divider", f"{slot} lower divider"
+    line = (upper, "b") if pen.has(upper) else signal
+    if adapter is None:
+        pen.leads_to(line, left, "left")
+    if not pen.has(upper):
+        pen.wire([left, right], signal, *([adapter] if adapter else []))
+        return
+    y, fork = left[1], left[0] + 1.4
+    pen.wire([left, (fork + 0.4, y)], line, (lower, "a"), *([adapter] if adapter else []))
+    pen.part(upper, ("b", "a"), (fork + 0.4, y), (fork + 2.2, y))
+    pen.wire([(fork + 2.2, y), right], (upper, "a"), signal)
+    pen.dot((fork, y))
+    pen.part(lower, ("a", "b"), (fork, y), (fork, ground), beside="bottom")
+    if adapter:
+        pen.dot((fork, ground))
+        pen.wire([(fork, ground), (right[0], ground)], (lower, "b"), (adapter[0], "GND"))
+    else:
+        pen.leads_to((lower, "b"), (fork, ground), "down")
+
+
+def _switches(pen: Pen) -> None:
+    for place, name in enumerate(pen.parts):
+        y = 4.0 - 1.25 * place
+        pen.leads_to((name, "NO"), (pen.LEFT, y), "left")
+        pen.part(name, ("NO", "C"), (pen.LEFT, y), (pen.LEFT + 2.2, y))
+        pen.wire([(pen.LEFT + 2.2, y), (pen.LEFT + 3, y)], (name, "C"))
+        if place:
+            pen.dot((pen.LEFT + 3, y))
+    first, *_, last = pen.parts
+    pen.wire([(pen.LEFT + 3, 4.0), (pen.LEFT + 3, 1.5)], *((name, "C") for name in pen.parts))
+    pen.leads_to((last, "C"), (pen.LEFT + 3, 1.5), "down")
+    pen.spare((first, "C"))
+
+
+def _on_usb(pen: Pen) -> None:
+    pen.on_usb()
+
+
+LOOKS: Mapping[str, Look] = {
+    "rdm6300": Look(_reader, (10.6, 5.5)),
+    "id12": Look(_reader, (10.6, 8.2)),
+    "pn532": Look(_reader, (10.6, 6.9)),
+    "card-switch": Look(_switches, (9.0, 5.2)),
+    "typing-reader": Look(_on_usb, (9.0, 2.4)),
+}
+"""The drawing of a slot by the kind of its reader or switches."""
+
+CIRCUIT = CardSlotCircuit()

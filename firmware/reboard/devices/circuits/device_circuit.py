@@ -1,0 +1,52 @@
+"""The interface of a device kind's circuit. Only ``reboard.wiring`` loads circuits, by the name of the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reboard.devices.device import FittedDevice
+from reboard.finding import Finding
+from reboard.netlist.circuit import Circuit
+from reboard.netlist.hardware_data import Model
+from reboard.netlist.netlist_builder import Fact
+
+if TYPE_CHECKING:  # a table without schemdraw has no Pen
+    from reboard.netlist.schematic import Pen
+
+Device = FittedDevice[Any, Any]
+
+
+class Look(NamedTuple):
+    """A drawing of a circuit, and the width and height that it needs."""
+
+    draw: Callable[[Pen], None]
+    size: tuple[float, float]
+
+
+class DeviceCircuit:
+    """The circuit of a device kind. *wiring* is always the device's table in ``[wiring]``."""
+
+    def facts(self, device: Device, wiring: Any) -> dict[str, Fact]:
+        """Return the facts that the circuit file may ask for: by default the settings of the device and of *wiring*."""
+        return {"device": type(device.kind).__name__, **_plain(device.config), **_plain(wiring, "wiring.")}
+
+    def rules(self, circuit: Circuit, device: Device, wiring: Any, model: Model) -> Iterator[Finding]:
+        """Yield what is fine, notable or wrong about a device. It may be one that the config leaves out."""
+        return iter(())
+
+    def pin_ma(self, circuit: Circuit, device: Device, wiring: Any) -> float:
+        """Return what the device takes from its pins, in mA, besides what flows through resistors to supplies."""
+        return 0.0
+
+    def look(self, kinds: Collection[str]) -> Look:
+        """Return the drawing of a circuit that has parts of these *kinds*."""
+        raise NotImplementedError
+
+
+def _plain(settings: object, prefix: str = "") -> Mapping[str, Fact]:
+    if not is_dataclass(settings):
+        return {}
+    values = {f"{prefix}{field.name}": getattr(settings, field.name) for field in fields(settings)}
+    return {name: value for name, value in values.items() if value is None or isinstance(value, str | int | float)}

@@ -1,0 +1,60 @@
+"""The circuit of a display: its backpack, and a level shifter if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.display import DisplayWiring
+from reboard.finding import Finding, note
+from reboard.netlist.circuit import Circuit
+from reboard.netlist.hardware_data import Model
+
+if TYPE_CHECKING:
+    from reboard.netlist.schematic import Pen
+
+TERMINALS = ("VCC", "SDA", "SCL", "GND")
+
+
+class DisplayCircuit(DeviceCircuit):
+    """A display on I²C bus 1."""
+
+    def rules(self, circuit: Circuit, device: Device, wiring: DisplayWiring, model: Model) -> Iterator[Finding]:
+        if device.config is not None and device.config.bus != 1:
+            yield note(
+                "display.unknown",
+                f"The display is on I²C bus {device.config.bus}. Only bus 1 is checked: the supply, the pins and the "
+                "levels of this display are not.",
+                "`dtoverlay -h` and the name of the overlay list the pins of that bus: use them for nothing else. A "
+                "display on 5 V needs a level shifter there too.",
+            )
+
+    def look(self, kinds: Collection[str]) -> Look:
+        return Look(_behind_level_shifter if "level-shifter" in kinds else _display, (11.0, 5.0))
+
+
+def _display(pen: Pen) -> None:
+    corner = (pen.LEFT, 3.9)
+    pen.box("display", corner, (3.0, 3.15), left=TERMINALS)
+    for place, terminal in enumerate(TERMINALS[:3]):
+        pen.leads_to(("display", terminal), pen.row(corner, place), "left")
+    pen.ground_beside(("display", "GND"), pen.row(corner, 3))
+
+
+def _behind_level_shifter(pen: Pen) -> None:
+    low, high = ["LV", "LV1", "LV2"], ["HV", "HV1", "HV2"]
+    corner = (pen.LEFT, 3.9)
+    far = (corner[0] + 5.2, corner[1])
+    pen.box("level shifter", corner, (2.4, 3.15), left=[*low, "GND"], right=high)
+    pen.box("display", far, (2.4, 3.15), left=TERMINALS)
+    for place, terminal in enumerate(low):
+        pen.leads_to(("level shifter", terminal), pen.row(corner, place), "left")
+        there = pen.row(far, place)
+        pen.wire([(corner[0] + 2.4, there[1]), there], ("level shifter", high[place]), ("display", TERMINALS[place]))
+    pen.leads_to(("display", "VCC"), (corner[0] + 3.3, pen.row(corner, 0)[1]), "up")
+    for name, at in (("level shifter", corner), ("display", far)):
+        pen.ground_beside((name, "GND"), pen.row(at, 3))
+
+
+CIRCUIT = DisplayCircuit()

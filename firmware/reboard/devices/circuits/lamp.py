@@ -1,0 +1,165 @@
+"""The circuit of a lamp: LED, resistor, transistor."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from math import ceil, inf
+from typing import TYPE_CHECKING
+
+from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.lamp import LampWiring
+from reboard.finding import Finding, apart, note, wrong
+from reboard.netlist.circuit import Circuit, ohms
+from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, gpio, kinds, pin_limits
+from reboard.netlist.netlist_builder import Fact
+from reboard.netlist.pin_rules import choose_another_pin, on_header
+
+if TYPE_CHECKING:
+    from reboard.netlist.schematic import Pen
+
+BASE_V = 0.7
+"""Between the base of a transistor and its emitter."""
+
+COLLECTOR_V = 0.2
+"""Between the collector of a transistor that is on and its emitter."""
+
+SPREAD_V = 0.4
+"""Makers let white, blue and most green LEDs of 3.2 V have 2.8 to 3.6 V."""
+
+SPREADS_FROM_V = 2.5
+"""Red and yellow LEDs spread as much only on paper, and their resistor has 1.3 V or more to make up for it."""
+
+LEAST_SEEN_MA = 1.0
+"""Makers give the brightness at 10 or 20 mA, and of the thriftiest LEDs at 2 mA (Vishay TLLR5400, HLMP-4700). Half of
+that is our own limit."""
+
+WHICH_RESISTOR = 'docs/wiring.md, "Which resistor", has the right one for each LED.'
+
+
+def _behind_transistor_v() -> float:
+    return RAILS[POWER_5V] - COLLECTOR_V
+
+
+def _lowest_led_v(wiring: LampWiring) -> float:
+    return wiring.led_v - SPREAD_V if wiring.led_v >= SPREADS_FROM_V else wiring.led_v
+
+
+def _led_ma(volts: float, ohm: float) -> float:
+    return max(0.0, volts) / ohm * 1000 if ohm else inf
+
+
+def _on_pin_ma(wiring: LampWiring) -> float:
+    return _led_ma(pin_limits().gives_v - _lowest_led_v(wiring), wiring.resistor_ohm)
+
+
+def _behind_transistor_ma(wiring: LampWiring) -> float:
+    return _led_ma(_behind_transistor_v() - wiring.led_v, wiring.resistor_ohm)
+
+
+def _stands_ma() -> float:
+    return kinds()["led"].terminals["+"].stands_ma or inf
+
+
+class LampCircuit(DeviceCircuit):
+    """An LED on its pin, or on 5 V behind a transistor."""
+
+    def facts(self, device: Device, wiring: LampWiring) -> dict[str, Fact]:
+        takes_ma = _behind_transistor_ma(wiring)
+        return {**super().facts(device, wiring), "supply_ma": None if takes_ma == inf else takes_ma}
+
+    def rules(self, circuit: Circuit, device: Device, wiring: LampWiring, model: Model) -> Iterator[Finding]:
+        if device.config is None:
+            return
+        net = gpio(device.config)
+        if device.config in pin_limits().pulled_up_at_start:
+            yield note(
+                "pins.start",
+                f"{on_header(net)} is high while a Pi starts, and the lamp is on it: it glows until the table plays.",
+                f"{choose_another_pin([device.label])} Pins from 9 on are low while a Pi starts.",
+            )
+        if wiring.driver == "transistor":
+            yield from _behind_transistor(wiring)
+        else:
+            yield from _on_pin(wiring, net, circuit.pull_ma(net) + _on_pin_ma(wiring))
+
+    def pin_ma(self, circuit: Circuit, device: Device, wiring: LampWiring) -> float:
+        if wiring.driver == "pin":
+            return _on_pin_ma(wiring)
+        base = circuit.of_device(device.label)["base resistor"]
+        return (pin_limits().gives_v - BASE_V) / (base.ohm or 0.0) * 1000
+
+    def look(self, kinds: Collection[str]) -> Look:
+        return Look(_draw_behind_transistor, (9.0, 6.0)) if "transistor" in kinds else Look(_draw_on_pin, (9.0, 2.2))
+
+
+def _on_pin(wiring: LampWiring, net: str, takes_ma: float) -> Iterator[Finding]:
+    limits, lowest_v = pin_limits(), _lowest_led_v(wiring)
+    if takes_ma <= limits.most_ma:
+        yield from _dark(wiring, limits.gives_v)
+        return
+    if takes_ma == inf:
+        what = f"The lamp is on {on_header(net)} without a resistor: nothing limits its current."
+    else:
+        much = f"{apart(takes_ma, limits.most_ma, 0)} mA from {on_header(net)}, which gives {limits.most_ma} mA"
+        what = f"The lamp takes {much}."
+        if lowest_v < wiring.led_v:
+            what = f"The lamp may take {much}: some LEDs for {wiring.led_v:g} V have only {lowest_v:.3g} V."
+    yield wrong("currents.pin", what, f"Take a larger resistor. {WHICH_RESISTOR}")
+
+
+def _behind_transistor(wiring: LampWiring) -> Iterator[Finding]:
+    takes_ma, stands_ma = _behind_transistor_ma(wiring), _stands_ma()
+    # in tens of ohms
+    least_ohm = ceil(round((_behind_transistor_v() - _lowest_led_v(wiring)) / stands_ma * 100, 6)) * 10
+    advice = f"Take a resistor of at least {least_ohm} Ω: `resistor_ohm = {least_ohm}`."
+    if takes_ma == inf:
+        yield wrong("currents.lamp", "The lamp is on 5 V without a resistor: nothing limits its current.", advice)
+    elif takes_ma > stands_ma:
+        what = f"The lamp takes {apart(takes_ma, stands_ma, 0)} mA, and its limit is {stands_ma:g} mA."
+        yield wrong("currents.lamp", what, advice)
+    yield from _dark(wiring, _behind_transistor_v())
+
+
+def _dark(wiring: LampWiring, gets_v: float) -> Iterator[Finding]:
+    left_v = gets_v - wiring.led_v
+    gets_ma = round(_led_ma(left_v, wiring.resistor_ohm), 6)
+    if left_v <= 0:
+        what = f"The lamp needs {wiring.led_v:g} V and gets {gets_v:g} V: it stays dark."
+        yield note("currents.dark", what, WHICH_RESISTOR)
+    elif gets_ma < LEAST_SEEN_MA:
+        what = f"The lamp gets {gets_ma:.2g} mA through its resistor of {ohms(wiring.resistor_ohm)}: it hardly glows."
+        yield note("currents.dark", what, f"Take a smaller resistor. {WHICH_RESISTOR}")
+
+
+def _draw_on_pin(pen: Pen) -> None:
+    y, x = 1.3, pen.LEFT
+    if pen.has("lamp resistor"):
+        pen.leads_to(("lamp resistor", "a"), (x, y), "left")
+        pen.part("lamp resistor", ("a", "b"), (x, y), (x + 2, y))
+        pen.wire([(x + 2, y), (x + 2.2, y)], ("lamp resistor", "b"), ("lamp", "+"))
+        x += 2.2
+    else:
+        pen.leads_to(("lamp", "+"), (x, y), "left")
+    pen.part("lamp", ("+", "-"), (x, y), (x + 2, y), beside="bottom")
+    pen.leads_to(("lamp", "-"), (x + 2, y), "down")
+
+
+def _draw_behind_transistor(pen: Pen) -> None:
+    y, x = 1.4, pen.LEFT
+    pen.leads_to(("base resistor", "a"), (x, y), "left")
+    pen.part("base resistor", ("a", "b"), (x, y), (x + 2, y))
+    legs = pen.symbol("lamp transistor", (x + 2.2, y), "base")
+    pen.wire([(x + 2, y), (x + 2.2, y)], ("base resistor", "b"), ("lamp transistor", "base"))
+    pen.leads_to(("lamp transistor", "emitter"), legs["emitter"], "down")
+    x, y = legs["collector"]
+    pen.wire([(x, y), (x, y + 0.2)], ("lamp transistor", "collector"), ("lamp", "-"))
+    pen.part("lamp", ("+", "-"), (x, y + 1.6), (x, y + 0.2), beside="bottom")
+    if pen.has("lamp resistor"):
+        pen.wire([(x, y + 1.6), (x, y + 1.7)], ("lamp", "+"), ("lamp resistor", "b"))
+        pen.part("lamp resistor", ("a", "b"), (x, y + 3.1), (x, y + 1.7), beside="bottom")
+        pen.leads_to(("lamp resistor", "a"), (x, y + 3.1), "up")
+    else:
+        pen.leads_to(("lamp", "+"), (x, y + 1.6), "up")
+
+
+CIRCUIT = LampCircuit()

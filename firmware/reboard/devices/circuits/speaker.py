@@ -1,0 +1,67 @@
+"""The circuit of the speaker: an amplifier, USB, HDMI or the headphone socket."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.finding import Finding, fine, wrong
+from reboard.netlist.circuit import Circuit
+from reboard.netlist.hardware_data import Model, models
+from reboard.netlist.netlist_builder import Fact
+
+if TYPE_CHECKING:
+    from reboard.netlist.schematic import Pen
+
+TERMINALS = ("VIN", "BCLK", "LRC", "DIN", "GND")
+
+
+class SpeakerCircuit(DeviceCircuit):
+    """The speaker of the table. Its *wiring* is one word: what it is plugged into."""
+
+    def facts(self, device: Device, wiring: str) -> dict[str, Fact]:
+        assert device.config is not None
+        return {"wiring.speaker": wiring, "is_heard": not device.config.is_silent}
+
+    def rules(self, circuit: Circuit, device: Device, wiring: str, model: Model) -> Iterator[Finding]:
+        if device.config is None or device.config.is_silent or wiring != "jack":
+            return
+        if model.has_jack:
+            yield fine("sound.jack", f"The {model.name} has the headphone socket that the speaker is on.")
+            return
+        others = " or ".join(f'`pi = "{name}"`' for name, other in models().items() if other.has_jack)
+        yield wrong(
+            "sound.jack",
+            f"The {model.name} has no headphone socket for the speaker.",
+            'Take a speaker on USB (`speaker = "usb"`) or an I²S amplifier (`speaker = "max98357a"`). If your Pi has a '
+            f"headphone socket, write which model it is: {others}.",
+        )
+
+    def look(self, kinds: Collection[str]) -> Look:
+        return Look(_on_usb, (9.0, 2.4)) if "usb-speaker" in kinds else Look(_amplifier, (9.0, 5.8))
+
+
+def _on_usb(pen: Pen) -> None:
+    pen.on_usb()
+
+
+def _amplifier(pen: Pen) -> None:
+    corner = (pen.LEFT, 4.6)
+    right = (pen.LEFT + 3.4, 4.6)
+    pen.box("amplifier", corner, (3.4, 3.85), left=TERMINALS, right=["speaker +", "speaker -"])
+    for place, terminal in enumerate(TERMINALS[:4]):
+        pen.leads_to(("amplifier", terminal), pen.row(corner, place), "left")
+    pen.ground_beside(("amplifier", "GND"), pen.row(corner, 4))
+    plus, minus = pen.row(right, 0), pen.row(right, 1)
+    at = pen.symbol("speaker", (plus[0] + 0.8, plus[1]), "in1")
+    pen.wire([plus, at["in1"]], ("amplifier", "speaker +"), ("speaker", "+"))
+    pen.wire(
+        [minus, (minus[0] + 0.4, minus[1]), (minus[0] + 0.4, at["in2"][1]), at["in2"]],
+        ("amplifier", "speaker -"),
+        ("speaker", "-"),
+    )
+    pen.text("speaker", (plus[0] + 1.4, plus[1] + 0.85))
+
+
+CIRCUIT = SpeakerCircuit()

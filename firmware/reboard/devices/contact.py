@@ -1,0 +1,160 @@
+"""Contacts: buttons and levers, each a switch between a pin and ground.
+
+A switch bounces: it opens and closes several times within a few milliseconds. A contact acts on the first edge, then
+ignores its pin for a moment, and then reads the level again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, TypeVar
+
+from gpiozero import Factory
+
+from reboard.aiotools import first_of
+from reboard.board import Board
+from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.gpio.gpio_pin import InputPin
+from reboard.events import Emit
+
+SETTLE_S = 0.03
+"""Longer than good switches bounce (a few milliseconds), shorter than the time between two presses (about 60 ms)."""
+
+STEADY_S = 0.05
+"""Longer than interference from a motor's brushes or a bad solder joint. A player holds a lever for at least 0.15 s."""
+
+Wait = Callable[[], Coroutine[Any, Any, None]]
+D = TypeVar("D")
+
+
+class Contact:
+    """A switch between a pin and ground.
+
+    The first edge acts at once. After `SETTLE_S` the level is read again, so neither bounce nor a lost edge leaves the
+    wrong state. A switch that is closed at the start counts as closed. Raises `PartError` if the pin cannot be used.
+    """
+
+    def __init__(self, pin: int, *, pins: Factory, name: str = "contact") -> None:
+        self.name = name
+        self._pin = pin
+        self._settling: asyncio.TimerHandle | None = None
+        self._waiting: dict[bool, set[asyncio.Future[None]]] = {True: set(), False: set()}
+        self._loop = asyncio.get_running_loop()
+        self._input = InputPin(pin, pins=pins, part=name, edge=self._edge)
+        self._is_closed = self._input.is_active
+        if self._is_closed:  # it may have closed just now, and still bounce
+            self._settle()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the contact is closed, without its bounce."""
+        return self._is_closed
+
+    async def closed(self) -> None:
+        """Wait until it is closed; return at once if it is."""
+        if not self._is_closed:
+            await self._change_to(True)
+
+    async def opened(self) -> None:
+        """Wait until it is open; return at once if it is."""
+        if self._is_closed:
+            await self._change_to(False)
+
+    async def closes(self) -> None:
+        """Wait for the next time that it closes. A closed contact has to open first."""
+        await self._change_to(True)
+
+    def close(self) -> None:
+        """Release the pin. Can be called twice."""
+        if self._settling:
+            self._settling.cancel()
+        self._input.close()
+
+    def __repr__(self) -> str:
+        return f"<reboard.{type(self).__name__} object on pin GPIO{self._pin}, is_closed={self._is_closed}>"
+
+    async def _change_to(self, closed: bool) -> None:
+        change: asyncio.Future[None] = self._loop.create_future()
+        self._waiting[closed].add(change)
+        try:
+            await change
+        finally:
+            self._waiting[closed].discard(change)
+
+    def _edge(self, closed: bool) -> None:
+        if self._settling or closed == self._is_closed:
+            return
+        self._is_closed = closed
+        self._settle()
+        for change in self._waiting[closed]:
+            if not change.done():
+                change.set_result(None)
+
+    def _settle(self) -> None:
+        self._settling = self._loop.call_later(SETTLE_S, self._settled)
+
+    def _settled(self) -> None:
+        self._settling = None
+        self._edge(self._input.is_active)
+
+
+class Button(Contact):
+    """A push button."""
+
+    async def pressed(self) -> None:
+        """Wait for the next press. A button that is held has to be released first."""
+        await self.closes()
+
+
+class Lever(Contact):
+    """A lever that closes its contact when it is pulled all the way back.
+
+    A level has to last `STEADY_S` before it counts, so interference on the wire starts nothing. To stop something, use
+    `closed`: it returns at the first edge.
+    """
+
+    async def pulled_back(self) -> None:
+        """Wait until it has been all the way back for `STEADY_S`."""
+        await self._steady(self.closed, until=self.opened)
+
+    async def released(self) -> None:
+        """Wait until it has been released for `STEADY_S`."""
+        await self._steady(self.opened, until=self.closed)
+
+    async def _steady(self, reached: Wait, *, until: Wait) -> None:
+        while True:
+            await reached()
+            if await first_of(until(), asyncio.sleep(STEADY_S)) == 1:
+                return
+
+
+class ContactKind(DeviceKind[int, D]):
+    """A contact between a pin and ground."""
+
+    name = "contact"
+
+    def pins(self, config: int) -> Mapping[str, int]:
+        return {"": config}
+
+    async def try_out(self, device: FittedDevice[int, D], work: TryOut) -> int:
+        return await work.ask_input_pin(device.label, f"its {device.noun}", device.gesture, device.usual)
+
+
+class ButtonKind(ContactKind[Button]):
+    """A push button between a pin and ground."""
+
+    def connect(self, device: FittedDevice[int, Button], board: Board, emit: Emit) -> Button:
+        assert device.config is not None
+        return Button(device.config, pins=board.pins, name=device.title)
+
+
+class LeverKind(ContactKind[Lever]):
+    """A lever with a contact between a pin and ground."""
+
+    def connect(self, device: FittedDevice[int, Lever], board: Board, emit: Emit) -> Lever:
+        assert device.config is not None
+        return Lever(device.config, pins=board.pins, name=device.title)
+
+
+BUTTON, LEVER = ButtonKind(), LeverKind()

@@ -1,0 +1,303 @@
+"""The display: two lines of 16 characters, an HD44780 with a PCF8574 backpack on the I²C bus.
+
+The bus is slow (20 ms for a line) and can hang, so a thread writes to it, and no caller waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated
+
+from reboard.aiotools import Backoff, WorkerThread
+from reboard.board import COLUMNS, Board, Devices
+from reboard.config.kinds import Choice, Section, Whole, flag
+from reboard.config.pins_and_ports import BACKPACK_ADDRESSES, backpack_address, claim_i2c_pins
+from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, Host, TryOut, finding_in_use
+from reboard.devices.hd44780 import Hd44780Controller, Picture
+from reboard.events import Emit, FaultState, ignore_event
+from reboard.finding import Finding, fine, note, wrong
+
+log = logging.getLogger(__name__)
+
+POWER_UP_S = 0.05
+"""The controller starts this long after it gets power (data sheet: 40 ms at 2.7 V)."""
+
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 30.0
+"""A display that fails is tried again after 1, 2, 4 … 30 s."""
+
+TRY_S = 0.5
+"""How long a display takes to be found, initialised and written."""
+
+LONGEST_SEARCH_S = 5.0
+"""A bus whose wires are shorted takes a second for each address."""
+
+USUAL_BUS = 1
+
+SWITCH_ON = "`sudo raspi-config nonint do_i2c 0`, then `sudo reboot`"
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayConfig:
+    """``bank.display``: the bus and the address of the backpack."""
+
+    driver: Annotated[str, Choice("hd44780-i2c")]
+    bus: Annotated[int, Whole(0, 255)] = 1
+    address: Annotated[int, backpack_address] = 0x27
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayWiring:
+    """``[wiring.display]``: the power of the backpack, to which it pulls up the bus."""
+
+    power: Annotated[str, Choice("3.3V", "5V")] = "3.3V"
+    level_shifter: Annotated[bool, flag] = False
+
+
+class Display:
+    """A display that shows two lines of 16 characters.
+
+    Its methods return at once. A thread writes the latest lines, and of these only what changed. A ``display`` event
+    has the lines that the display really shows. A display that fails is one ``fault`` event; it is tried again until it
+    works, and then shows the latest lines.
+
+    *bus* is the number of the I²C bus, *address* that of the backpack (0x27 for most PCF8574, 0x3F for most PCF8574A).
+    """
+
+    def __init__(self, board: Devices, bus: int, address: int, *, emit: Emit = ignore_event) -> None:
+        self._bus = bus
+        self._address = address
+        self._emit = emit
+        self._fault = FaultState("display", emit)
+        self._controller = Hd44780Controller(board, bus, address)
+        self._thread = WorkerThread("display")
+        self._requested = Picture()
+        self._shown: Picture | None = None
+        self._has_request = asyncio.Event()
+        self._has_request.set()
+        self._task: asyncio.Task[None] | None = asyncio.get_running_loop().create_task(self._run())
+
+    def __repr__(self) -> str:
+        return f"<Display {self.description} {self._requested}>"
+
+    @property
+    def description(self) -> str:
+        """Its kind and place: ``HD44780 at 0x27 on I²C bus 1``."""
+        return f"HD44780 at 0x{self._address:02X} on I²C bus {self._bus}"
+
+    def show(self, line1: str, line2: str) -> None:
+        """Show two lines. Raises ``ValueError`` for a line of more than 16 characters."""
+        for line in (line1, line2):
+            if len(line) > COLUMNS:
+                raise ValueError(f"the display has {COLUMNS} characters in a line; {line!r} has {len(line)}")
+        self._request(replace(self._requested, lines=(line1, line2)))
+
+    def sleep(self) -> None:
+        """Go dark. Lines that are shown meanwhile appear after `wake`."""
+        self._request(replace(self._requested, lit=False))
+
+    def wake(self) -> None:
+        """Light up."""
+        self._request(replace(self._requested, lit=True))
+
+    def close(self) -> None:
+        """Clear the display, turn it off and release the bus, without waiting for it. Can be called twice."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        self._task = None
+        self._thread.submit(self._controller.turn_off)
+        self._thread.shutdown(wait=False)
+
+    def _request(self, picture: Picture) -> None:
+        self._requested = picture
+        self._has_request.set()
+
+    async def _run(self) -> None:
+        backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        while True:
+            await self._has_request.wait()
+            self._has_request.clear()
+            try:
+                picture = await self._write()
+            except Exception as error:
+                self._shown = None
+                self._has_request.set()
+                self._report(error)
+                await asyncio.sleep(backoff.next())
+                continue
+            self._fault.set(None)
+            backoff.reset()
+            before = self._shown.lines if self._shown else None
+            self._shown = picture
+            if picture.lines != before:
+                self._emit("display", lines=list(picture.lines))
+
+    async def _write(self) -> Picture:
+        run = asyncio.get_running_loop().run_in_executor
+        if self._shown is None:
+            await run(self._thread, self._controller.open, self._requested.lit)
+            await asyncio.sleep(POWER_UP_S)
+        picture = self._requested
+        await run(self._thread, self._controller.write, picture)
+        return picture
+
+    def _report(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            self._fault.set(self._cause(error))
+        elif self._fault.set(f"{self.description} fails: {error!r}"):
+            log.error("%s failed with an unexpected error", self.description, exc_info=error)
+
+    def _cause(self, error: OSError) -> str:
+        match error.errno:
+            case errno.ENOENT:
+                return f"there is no I²C bus {self._bus}: turn I²C on (raspi-config, Interface Options) and restart"
+            case errno.EACCES:
+                return f"I²C bus {self._bus} may not be opened: add the user that runs reboard to the group i2c"
+            case 121 | errno.ENXIO:  # 121 is EREMOTEIO, a name that only Linux has
+                return (
+                    f"nothing answers at 0x{self._address:02X} on I²C bus {self._bus}: check the display's power, SDA "
+                    "and SCL, and its address (0x27 and 0x3F are usual)"
+                )
+            case errno.ETIMEDOUT:
+                return f"I²C bus {self._bus} is stuck: check SDA and SCL for a short to each other or to ground"
+            case _:
+                return f"{self.description} fails: {error.strerror or error}"
+
+
+class AbsentDisplay:
+    """The stand-in for a display that the config leaves out: it shows nothing and emits nothing."""
+
+    description = "no display"
+
+    def show(self, line1: str, line2: str) -> None:
+        pass
+
+    def sleep(self) -> None:
+        pass
+
+    def wake(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+Fitted = FittedDevice[DisplayConfig, Display | AbsentDisplay]
+
+
+class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
+    """A display of two lines of 16 characters on an I²C bus."""
+
+    name = "display"
+    has_heading = True
+    area = "display"
+    wiring = Section(DisplayWiring)
+
+    def pins(self, config: DisplayConfig) -> Mapping[str, int]:
+        return {"sda": 2, "scl": 3} if config.bus == 1 else {}
+
+    def files(self, config: DisplayConfig) -> Sequence[str]:
+        return (f"/dev/i2c-{config.bus}",)
+
+    def groups(self, config: DisplayConfig) -> Mapping[str, str]:
+        return {"i2c": "the I²C buses"}
+
+    def describe(self, config: DisplayConfig | None) -> str:
+        return f"{config.driver} on bus {config.bus} at 0x{config.address:02X}" if config else "none"
+
+    def connect(self, device: Fitted, board: Board, emit: Emit) -> Display | AbsentDisplay:
+        if device.config is None:
+            return AbsentDisplay()
+        return Display(board, device.config.bus, device.config.address, emit=emit)
+
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
+        while True:
+            for bus, address in await _answering(work):
+                if await _is_read(work, bus, address):
+                    return {"driver": "hd44780-i2c", "bus": bus, "address": address}
+            work.prompts.say("No other display answers: look at its power, and at SDA (pin 2) and SCL (pin 3).")
+            if not await work.prompts.yes("Look once more?"):
+                return None
+
+    async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
+        host, config = context.host, device.config
+        assert config is not None
+        bus = f"/dev/i2c-{config.bus}"
+        if context.is_in_use:
+            yield finding_in_use("display.answers" if context.snapshot else "display.asked", device.title, context)
+        elif not host.has(bus):
+            how = f"{SWITCH_ON}." if context.is_pi else ""
+            yield wrong("display.bus", f"There is no I²C bus {config.bus}, on which the {device.title} is.", how)
+        elif not host.may_use(bus):
+            what = f"The {device.title} was not tried: {host.user} may not use {bus}."
+            yield note("display.asked", what, "`sudo reboard doctor` tries it.")
+        else:
+            yield await host.in_thread(lambda: _checked(host, config))
+
+
+async def _answering(work: TryOut) -> list[tuple[int, int]]:
+    """Return every bus and address at which a display could be."""
+    buses = [int(name.rpartition("-")[2]) for name in work.host.named("/dev/i2c-[0-9]*")]
+    if not buses:
+        work.prompts.say(f"There is no I²C bus: {SWITCH_ON}.")
+    found = []
+    for bus in sorted(buses, key=lambda bus: (bus != USUAL_BUS, bus)):
+        try:
+            async with asyncio.timeout(LONGEST_SEARCH_S):
+                answering = await work.host.in_thread(partial(work.host.i2c_addresses, bus, BACKPACK_ADDRESSES))
+            found += [(bus, address) for address in answering]
+        except TimeoutError:
+            work.prompts.say(f"I²C bus {bus} hangs: look for a short between SDA, SCL and ground.")
+        except OSError as error:
+            work.prompts.say(f"I²C bus {bus} cannot be used: {error.strerror or error}.")
+    return found
+
+
+async def _is_read(work: TryOut, bus: int, address: int) -> bool:
+    causes: list[object] = []
+
+    def hear(event: str, /, **fields: object) -> None:
+        if event == "fault":
+            causes.append(fields["cause"])
+
+    with closing(Display(work.board, bus, address, emit=hear)) as display:
+        display.show("Can you read", f"this? 0x{address:02X}")
+        await asyncio.sleep(TRY_S)
+        if causes:
+            work.prompts.say(f"At 0x{address:02X}: {causes[-1]}.")
+            return False
+        work.prompts.say(
+            f"Something answers at 0x{address:02X} on bus {bus}. If the display is lit and empty, or shows blocks, "
+            "turn the small screw on its back."
+        )
+        return await work.prompts.yes('Does it show "Can you read this?"')
+
+
+def _checked(host: Host, display: DisplayConfig) -> Finding:
+    where = f"0x{display.address:02X} on I²C bus {display.bus}"
+    try:
+        answering = host.i2c_addresses(display.bus, BACKPACK_ADDRESSES)
+    except OSError as error:
+        what = f"I²C bus {display.bus} does not work: {error.strerror or error}."
+        return wrong("display.bus", what, "Look for a short between SDA, SCL and ground.")
+    if display.address in answering:
+        return fine("display.answers", f"The display answers at {where}.")
+    if answering:
+        found = " and ".join(f"0x{address:02X}" for address in answering)
+        return wrong(
+            "display.address",
+            f"Nothing answers at {where}, but something does at {found}.",
+            f"If that is the display, write `address = 0x{answering[0]:02X}` into the config.",
+        )
+    return wrong("display.answers", f"Nothing answers at {where}.", "Look at the display's power, and at SDA and SCL.")
+
+
+DISPLAY = DisplayKind()
+DISPLAY_SECTION = Section(DisplayConfig, then=lambda reading, path, display: claim_i2c_pins(reading, path, display.bus))

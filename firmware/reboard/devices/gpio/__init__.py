@@ -1,0 +1,1 @@
+"""Pins of a real Pi."""

@@ -1,0 +1,113 @@
+"""The GPIO chip of the Pi's header: finding it, and driving a pin low in an emergency."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from reboard.board import runtime_directory
+from reboard.errors import PartError
+
+log = logging.getLogger(__name__)
+
+DEVICES = Path("/dev")
+MEMORY = Path("/dev/shm")
+"""Files in memory: there is room even if the disk is full."""
+CONSUMER = "reboard"
+"""The name that the kernel shows for a pin whose edges we use (``gpioinfo``)."""
+
+HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
+"""The labels of the chip behind the 40-pin header. Its number differs between kernels."""
+
+
+def load_lgpio() -> Any:
+    """Import the library lgpio. Raises `PartError` if it is not installed."""
+    with _lgpio_working_directory():
+        try:
+            import lgpio
+        except ImportError as error:
+            raise PartError(
+                "the library lgpio is missing, so the Pi's pins cannot be used: on a Pi install python3-lgpio; "
+                "on any other machine set GPIOZERO_PIN_FACTORY=mock"
+            ) from error
+    return lgpio
+
+
+@contextmanager
+def _lgpio_working_directory() -> Iterator[None]:
+    # On import, lgpio changes to $LG_WD, makes a pipe there under a fixed name and opens both ends. The name is not
+    # needed again, and would block a second process.
+    before = Path.cwd()
+    in_memory = MEMORY if os.access(MEMORY, os.W_OK | os.X_OK) else None
+    with tempfile.TemporaryDirectory(dir=runtime_directory() or in_memory) as directory:
+        os.environ["LG_WD"] = directory
+        try:
+            yield
+        finally:
+            del os.environ["LG_WD"]
+            os.chdir(before)
+
+
+def header_chip(lgpio: Any) -> int:
+    """Return the number of the GPIO chip behind the header, found by its label. Raises `PartError`."""
+    seen: list[str] = []
+    chips = sorted(DEVICES.glob("gpiochip*"))
+    for path in chips:
+        number = int(path.name.removeprefix("gpiochip"))
+        try:
+            handle = lgpio.gpiochip_open(number)
+        except lgpio.error:
+            continue
+        try:
+            _, _, _, label = lgpio.gpio_get_chip_info(handle)
+        finally:
+            lgpio.gpiochip_close(handle)
+        if label in HEADER_LABELS:
+            return number
+        seen.append(f"{path} ({label})")
+    if seen:
+        raise PartError(f"none of the GPIO chips here belongs to a Raspberry Pi's header; there are {', '.join(seen)}")
+    if chips:
+        raise PartError("the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in again")
+    raise PartError(
+        "this machine has no GPIO chip in /dev: reboard run needs a Raspberry Pi. "
+        "Elsewhere use the virtual Pi (reboard-sim), or set GPIOZERO_PIN_FACTORY=mock"
+    )
+
+
+def drive_low(pins: Sequence[int]) -> None:
+    """Drive *pins* low, then release them. Raises `PartError` if one cannot be driven."""
+    factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
+    (_drive_low if factory == "lgpio" else _drive_low_by_gpiozero)(pins)
+
+
+def _drive_low(pins: Sequence[int]) -> None:
+    lgpio = load_lgpio()
+    chip = lgpio.gpiochip_open(header_chip(lgpio))
+    try:
+        problems = []
+        for pin in pins:
+            try:
+                lgpio.gpio_claim_output(chip, pin, 0)
+            except lgpio.error as problem:
+                problems.append(f"the motor on GPIO{pin} could not be stopped: {problem}")
+    finally:
+        lgpio.gpiochip_close(chip)
+    if problems:
+        raise PartError("; ".join(problems))
+
+
+def _drive_low_by_gpiozero(pins: Sequence[int]) -> None:
+    # the pins may be driven by the daemon of another library (pigpiod)
+    from gpiozero import BadPinFactory, DigitalOutputDevice, GPIOZeroError
+
+    for pin in pins:
+        try:
+            DigitalOutputDevice(pin, initial_value=False).close()
+        except (BadPinFactory, GPIOZeroError, OSError) as problem:
+            raise PartError(f"the motor on GPIO{pin} could not be stopped: {problem}") from None

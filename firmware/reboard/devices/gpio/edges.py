@@ -1,0 +1,127 @@
+"""Edges of the header's pins, from the kernel through libgpiod."""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+from gpiod import EdgeEvent, LineRequest, LineSettings, request_lines
+from gpiod.line import Bias, Direction, Edge, Value
+
+from reboard.devices.gpio.chip import CONSUMER
+
+log = logging.getLogger(__name__)
+
+EdgeCallback = Callable[[float, bool], None]
+"""Called with an edge: its time in seconds of the kernel's clock, and whether the line is high after it."""
+
+BIASES = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
+EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING}
+
+AT_ONCE = timedelta(0)
+ENDING_S = 2.0
+"""The most time that the thread may take to end."""
+
+
+class EdgeLine:
+    """An input that is requested from the kernel with its edges: line *number* of GPIO chip *chip*.
+
+    *pull* is ``"up"``, ``"down"`` or ``"floating"``, *edges* ``"both"``, ``"rising"`` or ``"falling"``. The kernel
+    reports an edge after the line was steady for *bounce_s*. Raises ``OSError`` and ``ValueError``.
+    """
+
+    def __init__(self, chip: int, number: int, *, pull: str, edges: str, bounce_s: float) -> None:
+        settings = LineSettings(
+            direction=Direction.INPUT,
+            bias=BIASES[pull],
+            edge_detection=EDGES[edges],
+            debounce_period=timedelta(seconds=bounce_s),
+        )
+        self._number = number
+        self._request: LineRequest = request_lines(f"/dev/gpiochip{chip}", {number: settings}, CONSUMER)
+        self.fd: int = self._request.fd
+
+    @property
+    def is_high(self) -> bool:
+        """The level now. Raises ``OSError``."""
+        return self._request.get_value(self._number) is Value.ACTIVE
+
+    def read(self) -> list[tuple[float, bool]]:
+        """Return the edges since the last call, without waiting. Raises ``OSError``."""
+        if not self._request.wait_edge_events(AT_ONCE):
+            return []
+        rising = EdgeEvent.Type.RISING_EDGE
+        return [(edge.timestamp_ns / 1e9, edge.event_type is rising) for edge in self._request.read_edge_events()]
+
+    def release(self) -> None:
+        """Give the line back to the kernel."""
+        self._request.release()
+
+
+class EdgeWatch:
+    """A thread that sleeps until one of its lines has an edge, and calls the callback of that line."""
+
+    def __init__(self) -> None:
+        self._poll = select.epoll()
+        self._end = os.eventfd(0)
+        self._poll.register(self._end, select.EPOLLIN)
+        # reentrant: the garbage collector can run in here and close a pin, which calls forget()
+        self._lock = threading.RLock()
+        self._watched: dict[int, tuple[EdgeLine, EdgeCallback]] = {}
+        self._thread: threading.Thread | None = None
+
+    def watch(self, line: EdgeLine, callback: EdgeCallback) -> None:
+        """Call *callback* on the thread with each edge of *line*, until `forget`. Raises ``OSError``."""
+        with self._lock:
+            if not self._thread:
+                thread = threading.Thread(target=self._run, name="edges", daemon=True)
+                thread.start()
+                self._thread = thread
+            self._poll.register(line.fd, select.EPOLLIN)
+            self._watched[line.fd] = (line, callback)
+
+    def forget(self, line: EdgeLine) -> None:
+        """Report no more edges of *line*, except those that were read already."""
+        with self._lock:
+            if self._watched.pop(line.fd, None):
+                self._poll.unregister(line.fd)
+
+    def close(self) -> None:
+        """End the thread. Forget all lines first."""
+        os.eventfd_write(self._end, 1)
+        if self._thread:
+            self._thread.join(ENDING_S)
+            if self._thread.is_alive():
+                log.error("the callback of an edge has not returned within %g s; its thread is left running", ENDING_S)
+                return
+        self._poll.close()
+        os.close(self._end)
+
+    def _run(self) -> None:
+        while True:
+            for fd, _ in self._poll.poll():
+                if fd == self._end:
+                    return
+                self._report_edges(fd)
+
+    def _report_edges(self, fd: int) -> None:
+        with self._lock:
+            if fd not in self._watched:  # forgotten a moment ago
+                return
+            line, callback = self._watched[fd]
+            try:
+                edges = line.read()
+            except (OSError, ValueError) as error:
+                # still watched, it would be ready again at once, forever
+                log.error("the edges of a pin cannot be read any more: %s", error)
+                self.forget(line)
+                return
+        for t, is_high in edges:
+            try:
+                callback(t, is_high)
+            except Exception:
+                log.exception("the callback of an edge failed")

@@ -1,0 +1,75 @@
+"""An input pin on the event loop: its level, its edges, and errors that name the pin."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from gpiozero import Factory, InputDevice
+
+from reboard.errors import PartError
+
+MOST_EDGES = 64
+"""At most so many edges of one pin wait for the event loop: a loose wire makes thousands a second."""
+
+
+@contextmanager
+def named_pin_errors(part: str, *pins: int) -> Iterator[None]:
+    """Turn each error of a pin library into a `PartError` that names the device *part* and its *pins*."""
+    try:
+        yield
+    except Exception as problem:
+        where = ", ".join(f"GPIO{pin}" for pin in pins)
+        raise PartError(
+            f"the {part} on {where} cannot be used: {problem}. Check the number, and that nothing else uses it."
+        ) from problem
+
+
+class InputPin:
+    """An input pin, pulled up, that calls ``edge(is_active)`` on the event loop for each edge. Low is active.
+
+    The pin library may report edges on any thread. *is_active* is the level after that edge; the level now is
+    `is_active`. If more than `MOST_EDGES` edges wait for the loop, only the latest are reported. Raises `PartError` if
+    the pin cannot be used.
+    """
+
+    def __init__(self, pin: int, *, pins: Factory, part: str, edge: Callable[[bool], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._edge = edge
+        self._edges: deque[bool] = deque(maxlen=MOST_EDGES)
+        self._is_loop_called = False
+        with named_pin_errors(part, pin):
+            self._device = InputDevice(pin, pull_up=True, pin_factory=pins)
+            # The pin's own callback, not that of gpiozero's DigitalInputDevice: that one drops an edge to the level it
+            # already knows, so after one lost edge it drops the next real one.
+            try:
+                self._device.pin.bounce = None
+                self._device.pin.edges = "both"
+                self._device.pin.when_changed = self._changed
+            except BaseException:
+                self._device.close()
+                raise
+
+    @property
+    def is_active(self) -> bool:
+        """The level now. Raises gpiozero's ``DeviceClosed`` after `close`."""
+        return bool(self._device.is_active)
+
+    def close(self) -> None:
+        """Release the pin. Can be called twice."""
+        self._device.close()
+
+    def _changed(self, _ticks: float, state: float) -> None:
+        self._edges.append(not state)
+        if self._is_loop_called:  # that call reports this edge as well
+            return
+        self._is_loop_called = True
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._report)
+
+    def _report(self) -> None:
+        self._is_loop_called = False  # before the edges are taken: an edge that comes meanwhile calls again
+        while self._edges and not self._device.closed:
+            self._edge(self._edges.popleft())

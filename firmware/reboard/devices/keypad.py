@@ -1,0 +1,314 @@
+"""The keypad: sixteen keys in a matrix of four rows and four columns.
+
+While no key is down, every row is low and every column is pulled up, so any key makes an edge and nothing has to poll.
+An edge starts a scan: one row is low at a time, and the other rows are inputs, so that two keys never connect two
+outputs. The scan is repeated until all keys are up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import Annotated
+
+from gpiozero import Factory, OutputDevice
+
+from reboard.board import Board
+from reboard.config.kinds import Several
+from reboard.config.pins_and_ports import pin
+from reboard.devices.device import DeviceKind, FittedDevice, TryOut, pin_list
+from reboard.devices.gpio.gpio_pin import InputPin, named_pin_errors
+from reboard.devices.keypad_discovery import find_rows_and_columns
+from reboard.errors import PartError
+from reboard.events import Emit, FaultState, ignore_event
+
+LEGEND = (
+    ("1", "2", "3", "K"),
+    ("4", "5", "6", "M"),
+    ("7", "8", "9", "C"),
+    (".", "0", "GO", "DEAL"),
+)
+"""What is printed on the keys: rows from top to bottom, columns from left to right."""
+
+RESCAN_S = 0.02
+RETRY_S = 1.0
+"""The pause after a scan that failed."""
+
+UP_AFTER_SCANS = 2
+"""A key is up after this many scans in a row without it; scanning ends after as many scans without any key."""
+
+SHORT_AFTER_SCANS = 50
+"""A column that is low in so many scans (1 s), whatever row is driven, is shorted and not held by a palm."""
+
+Place = tuple[int, int]
+"""A key's row and column, each from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeypadConfig:
+    """``bank.keypad``: four pins for the rows from top to bottom, four for the columns from left to right."""
+
+    rows: Annotated[tuple[int, ...], Several(pin, 4, 4)]
+    columns: Annotated[tuple[int, ...], Several(pin, 4, 4)]
+
+
+def without_ghosts(seen: Set[Place], down: Set[Place]) -> set[Place]:
+    """Return the places of *seen* where a key is certainly down, if *down* were down before.
+
+    Three keys at three corners of a rectangle connect its rows and columns as the fourth would. The scan then sees all
+    four, and only those that were down before are certain.
+    """
+    return {
+        (row, column)
+        for row, column in seen
+        if (row, column) in down
+        or not any(
+            (row, other_column) in seen and (other_row, column) in seen
+            for other_row, other_column in seen
+            if other_row != row and other_column != column
+        )
+    }
+
+
+def _ignore(*_: str) -> None:
+    """The callback before `Keypad.start` and after `Keypad.close`."""
+
+
+class Keypad:
+    """A 4×4 matrix keypad without diodes. Several keys can be down at once, except where that makes ghosts.
+
+    *rows* and *columns* are four pins each, in the order of `LEGEND`. It emits ``fault`` and ``recovered`` for a
+    shorted column and for pins that cannot be scanned. Raises `PartError` if a pin cannot be used.
+    """
+
+    def __init__(
+        self, rows: Sequence[int], columns: Sequence[int], *, pins: Factory, emit: Emit = ignore_event
+    ) -> None:
+        if len(rows) != len(LEGEND) or len(columns) != len(LEGEND[0]):
+            raise ValueError(f"a keypad has 4 rows and 4 columns, not {len(rows)} and {len(columns)}")
+        self._row_pins, self._column_pins = tuple(rows), tuple(columns)
+        self._fault = FaultState("keypad", emit)
+        self._is_started = False
+        self._pressed: Callable[[str], None] = _ignore
+        self._released: Callable[[str], None] = _ignore
+        self._cancelled: Callable[[], None] = _ignore
+        self._unclear: Callable[[], None] = _ignore
+        self._ghosts: set[Place] = set()
+        self._scan_fails = False
+        self._down: set[Place] = set()
+        self._last_seen: set[Place] = set()
+        self._empty_scans = 0
+        self._shorted_scans = 0
+        self._rescan: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+        self._rows: list[OutputDevice] = []
+        self._columns: list[InputPin] = []
+        try:
+            for pin in rows:
+                with named_pin_errors("keypad's row", pin):
+                    self._rows.append(OutputDevice(pin, initial_value=False, pin_factory=pins))
+            for pin in columns:
+                self._columns.append(InputPin(pin, pins=pins, part="keypad's column", edge=self._edge))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def down(self) -> frozenset[str]:
+        """The keys that are down now."""
+        return frozenset(LEGEND[row][column] for row, column in self._down)
+
+    def start(
+        self,
+        pressed: Callable[[str], None],
+        released: Callable[[str], None],
+        cancelled: Callable[[], None],
+        unclear: Callable[[], None],
+    ) -> None:
+        """Call *pressed* and *released* for each key from now on. A key that is held now is pressed at once.
+
+        *cancelled*: the pins cannot be scanned, so no key counts as down. A key that is down when they work again is
+        not pressed; only its release is reported. *unclear*: keys went down that may be ghosts; none of them is pressed
+        before it has been released.
+        """
+        self._is_started = True
+        self._pressed, self._released, self._cancelled, self._unclear = pressed, released, cancelled, unclear
+        self._look()
+
+    def close(self) -> None:
+        """Release the pins and make no more calls. Can be called twice."""
+        self._pressed = self._released = self._cancelled = self._unclear = _ignore
+        if self._rescan:
+            self._rescan.cancel()
+        for device in (*self._columns, *self._rows):
+            device.close()
+
+    def __repr__(self) -> str:
+        names = " ".join(sorted(self.down)) or "nothing"
+        return f"<reboard.Keypad object on rows {self._row_pins} and columns {self._column_pins}, {names} down>"
+
+    def _edge(self, _low: bool) -> None:
+        if self._is_started and not self._rescan:
+            self._look()
+
+    def _look(self) -> None:
+        self._rescan = None
+        try:
+            with named_pin_errors("keypad", *self._row_pins, *self._column_pins):
+                everything = self._scan()
+        except PartError as problem:
+            self._rescan = self._loop.call_later(RETRY_S, self._look)
+            self._fault.set(str(problem))
+            self._cancel_all()
+            return
+        self._update(everything)
+
+    def _cancel_all(self) -> None:
+        if not self._scan_fails:
+            self._scan_fails = True
+            self._down = set()
+            self._cancelled()
+
+    def _update(self, everything: set[Place]) -> None:
+        shorted = self._shorted_columns(everything)
+        self._fault.set(self._short_cause(shorted))
+        seen = {(row, column) for row, column in everything if column not in shorted}
+        if self._scan_fails:
+            self._scan_fails = False
+            self._down = seen
+        up = self._down - seen - self._last_seen
+        ghosts = seen - without_ghosts(seen, self._down)
+        new_ghosts = ghosts - self._ghosts
+        # a ghost does not become a press when another key is released, but when its own key goes down again
+        self._ghosts = ghosts | (self._ghosts & (seen | self._last_seen))
+        new = seen - self._ghosts - self._down
+        self._down = (self._down - up) | new
+        self._last_seen = seen
+        self._empty_scans = 0 if everything else self._empty_scans + 1
+        if self._empty_scans < UP_AFTER_SCANS:
+            self._rescan = self._loop.call_later(RESCAN_S, self._look)
+        else:
+            self._empty_scans = 0
+        for row, column in sorted(up):
+            self._released(LEGEND[row][column])
+        for row, column in sorted(new):
+            self._pressed(LEGEND[row][column])
+        if new_ghosts:
+            self._unclear()
+
+    def _scan(self) -> set[Place]:
+        for row in self._rows:
+            row.pin.function = "input"
+        seen = set()
+        for number, row in enumerate(self._rows):
+            row.pin.output_with_state(False)
+            seen |= {(number, place) for place, column in enumerate(self._columns) if column.is_active}
+            row.pin.function = "input"
+        for row in self._rows:
+            row.pin.output_with_state(False)
+        return seen
+
+    def _shorted_columns(self, seen: set[Place]) -> set[int]:
+        rows = range(len(self._rows))
+        return {column for _, column in seen if all((row, column) in seen for row in rows)}
+
+    def _short_cause(self, columns: set[int]) -> str | None:
+        self._shorted_scans = self._shorted_scans + 1 if columns else 0
+        if self._shorted_scans < SHORT_AFTER_SCANS:  # it may still be a palm
+            return None
+        where = " and ".join(f"GPIO{self._column_pins[column]}" for column in sorted(columns))
+        return f"column {where} is low all the time: check its wire for a short to ground"
+
+
+class AbsentKeypad:
+    """The stand-in for a keypad that the config leaves out: no key is ever pressed."""
+
+    down: frozenset[str] = frozenset()
+
+    def start(
+        self,
+        pressed: Callable[[str], None],
+        released: Callable[[str], None],
+        cancelled: Callable[[], None],
+        unclear: Callable[[], None],
+    ) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+Fitted = FittedDevice[KeypadConfig, Keypad | AbsentKeypad]
+
+
+class KeypadKind(DeviceKind[KeypadConfig, Keypad | AbsentKeypad]):
+    """A matrix of sixteen keys."""
+
+    name = "keypad"
+    has_heading = True
+
+    def pins(self, config: KeypadConfig) -> Mapping[str, int]:
+        rows = {f"row_{place}": pin for place, pin in enumerate(config.rows, start=1)}
+        return rows | {f"column_{place}": pin for place, pin in enumerate(config.columns, start=1)}
+
+    def describe(self, config: KeypadConfig | None) -> str:
+        return f"rows on {pin_list(config.rows)}, columns on {pin_list(config.columns)}" if config else "none"
+
+    def connect(self, device: Fitted, board: Board, emit: Emit) -> Keypad | AbsentKeypad:
+        if device.config is None:
+            return AbsentKeypad()
+        return Keypad(device.config.rows, device.config.columns, pins=board.pins, emit=emit)
+
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object]:
+        rows, columns = _known_pins(device, work)
+        is_known = False
+        if rows and columns:
+            work.prompts.say(f"Its rows should be on {pin_list(rows)}, and its columns on {pin_list(columns)}.")
+            is_known = await work.prompts.yes("Is it wired like that? n finds its pins by seven keys.")
+        while True:
+            if not is_known:
+                rows, columns = await find_rows_and_columns(work, device.label, LEGEND)
+            if await _all_keys_work(work, rows, columns):
+                return {"rows": list(rows), "columns": list(columns)}
+            is_known = False
+
+
+def _known_pins(device: Fitted, work: TryOut) -> tuple[Sequence[int], Sequence[int]]:
+    if present := work.setting(device.label):
+        return present["rows"], present["columns"]
+    return (device.usual.rows, device.usual.columns) if device.usual else ((), ())
+
+
+async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[int]) -> bool:
+    """Let the user press every key, and return whether to keep these pins."""
+    prompts = work.prompts
+    left = [key for row in LEGEND for key in row]
+    all_pressed = asyncio.Event()
+
+    def press(key: str) -> None:
+        row = next(number for number, keys in enumerate(LEGEND) if key in keys)
+        column = LEGEND[row].index(key)
+        prompts.show(f"  {key:<4}  row {row + 1} (pin {rows[row]}), column {column + 1} (pin {columns[column]})")
+        with suppress(ValueError):
+            left.remove(key)
+        if not left:
+            all_pressed.set()
+
+    try:
+        with closing(Keypad(rows, columns, pins=work.board.pins)) as keypad:
+            keypad.start(press, lambda _: None, lambda: None, lambda: None)
+            await prompts.until("Press every key once, in any order. Enter ends it.", all_pressed.wait())
+    except PartError as problem:
+        prompts.say(f"{problem}")
+        return False
+    if not left:
+        prompts.say("Every key works.")
+        return True
+    prompts.say(f"Not pressed, or not heard: {' '.join(left)}.")
+    question = "Use the keypad all the same? n finds its pins by seven keys."
+    return await prompts.yes(question, default=len(left) < len(LEGEND) ** 2)
+
+
+KEYPAD = KeypadKind()

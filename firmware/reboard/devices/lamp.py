@@ -1,0 +1,128 @@
+"""The lamp: an LED on a pin."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Annotated
+
+from gpiozero import LED, Factory
+
+from reboard.board import Board
+from reboard.config.kinds import RESISTOR, Choice, Number, Section
+from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.gpio.gpio_pin import named_pin_errors
+from reboard.errors import PartError
+from reboard.events import Emit, ignore_event
+
+BLINKS = 3
+BLINK_S = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class LampWiring:
+    """``[wiring.lamp]``: an LED of *led_v* volts behind a resistor, driven by its pin or by a transistor."""
+
+    driver: Annotated[str, Choice("pin", "transistor")] = "pin"
+    resistor_ohm: Annotated[int, RESISTOR] = 330
+    led_v: Annotated[float, Number(1.0, 4.0, "volts")] = 2.0
+
+
+class Lamp:
+    """A lamp, off at first. It emits ``lamp {on}`` when it changes.
+
+    Raises `PartError` if the pin cannot be used.
+    """
+
+    def __init__(self, pin: int, *, pins: Factory, emit: Emit = ignore_event, name: str = "lamp") -> None:
+        self.name = name
+        self._pin = pin
+        self._emit = emit
+        self._is_on = False
+        with named_pin_errors(name, pin):
+            self._led = LED(pin, initial_value=False, pin_factory=pins)
+
+    @property
+    def is_on(self) -> bool:
+        return self._is_on
+
+    def on(self) -> None:
+        self._switch(True)
+
+    def off(self) -> None:
+        self._switch(False)
+
+    def close(self) -> None:
+        """Switch it off and release the pin. Can be called twice."""
+        try:
+            self.off()
+        finally:
+            self._led.close()
+
+    def __repr__(self) -> str:
+        return f"<reboard.{type(self).__name__} object on pin GPIO{self._pin}, is_on={self._is_on}>"
+
+    def _switch(self, on: bool) -> None:
+        if on == self._is_on:
+            return
+        with named_pin_errors(self.name, self._pin):
+            self._led.value = on
+        self._is_on = on
+        self._emit("lamp", on=on)
+
+
+class AbsentLamp:
+    """The stand-in for a lamp that the config leaves out: always off."""
+
+    is_on = False
+
+    def on(self) -> None:
+        pass
+
+    def off(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
+    """An LED on a pin."""
+
+    name = "lamp"
+    is_output = True
+    wiring = Section(LampWiring)
+
+    def pins(self, config: int) -> Mapping[str, int]:
+        return {"": config}
+
+    def connect(self, device: FittedDevice[int, Lamp | AbsentLamp], board: Board, emit: Emit) -> Lamp | AbsentLamp:
+        if device.config is None:
+            return AbsentLamp()
+        return Lamp(device.config, pins=board.pins, emit=emit, name=device.title)
+
+    async def try_out(self, device: FittedDevice[int, Lamp | AbsentLamp], work: TryOut) -> int:
+        while True:
+            pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
+            try:
+                await _blink(pin, work.board)
+            except PartError as problem:
+                work.prompts.say(f"{problem}")
+                continue
+            if await work.prompts.yes(f"Did it blink {BLINKS} times?"):
+                return pin
+            work.prompts.say("Then it is on another pin, or the wrong way round: an LED's longer leg goes to the pin.")
+
+
+async def _blink(pin: int, board: Board) -> None:
+    with closing(Lamp(pin, pins=board.pins)) as lamp:
+        for _ in range(BLINKS):
+            lamp.on()
+            await asyncio.sleep(BLINK_S)
+            lamp.off()
+            await asyncio.sleep(BLINK_S)
+
+
+LAMP = LampKind()

@@ -1,0 +1,328 @@
+"""The motor: driven by PWM (pulse width modulation) through a transistor, and never on for longer than its limit.
+
+Three things stop it: the end of ``async with motor.running(…)``, its own time limit, and its guard (another process or
+systemd) if this process hangs or ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import signal
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Annotated
+
+from gpiozero import Factory, PWMOutputDevice
+
+from reboard.board import REPORT_EVERY_S, Board, ReportMotor, unguarded
+from reboard.config.kinds import RESISTOR, Choice, Number, Section, Whole, flag
+from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT
+from reboard.config.reading import Reading
+from reboard.config.toml_lines import KeyPath
+from reboard.devices.device import DeviceKind, FittedDevice, TryOut
+from reboard.devices.gpio.gpio_pin import named_pin_errors
+from reboard.errors import PartError
+from reboard.events import Emit, ignore_event
+
+log = logging.getLogger(__name__)
+
+LONGEST_S = 130.0
+"""The largest time limit a motor can have."""
+
+SHORTEST_STEP_S = 0.02
+
+PWM_HZ = 100
+RAMP_S = 0.4
+"""From off to full power and back: the supply of a Pi takes this without a dip."""
+RAMP_STEP_S = SHORTEST_STEP_S
+RAMP_STEP = RAMP_STEP_S / RAMP_S
+
+USUAL_RUNNING_MA, USUAL_STALLED_MA = 160, 1500
+"""The currents of the drawing's motor."""
+
+TRY_S = 0.8
+LONGEST_TRY_S = 1.0
+"""How long setup turns a motor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A *level* from 0 to 1 (the share of full power) for at least 0.02 *seconds*, its ramp included."""
+
+    level: float
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.level <= 1:
+            raise ValueError(f"a motor's level is {self.level}, it must be from 0 to 1")
+        if not SHORTEST_STEP_S <= self.seconds <= LONGEST_S:
+            raise ValueError(f"a step of {self.seconds} s: it must be from {SHORTEST_STEP_S} to {LONGEST_S:g} s")
+
+
+Pattern = tuple[Step, ...]
+"""Steps, repeated for as long as the motor runs."""
+
+
+def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
+    """Read a step of a pattern from the config: ``[level, seconds]``, a level at which the motor turns."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise reading.must_be(path, "[level, seconds]", value)
+    level = Number(0.2, 1.0, "of full power")(reading, (*path, 0), value[0])
+    return Step(level, Number(0.1, 10.0, "seconds")(reading, (*path, 1), value[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class MotorWiring:
+    """``[wiring.motor]``: a motor behind a MOSFET, supplied by the Pi's 5 V or by batteries of its own.
+
+    *transistor_ma* and *diode_ma*: the most that they can carry; ``None``: as much as those of the drawing.
+    """
+
+    driver: Annotated[str, Choice("mosfet", "pin")] = "mosfet"
+    gate_pull_down_ohm: Annotated[int, RESISTOR] = 10_000
+    flyback_diode: Annotated[bool, flag] = True
+    suppression_capacitor: Annotated[bool, flag] = True
+    bulk_capacitor: Annotated[bool, flag] = True
+    supply: Annotated[str, Choice("5V", "batteries")] = "5V"
+    common_ground: Annotated[bool, flag] = True
+    running_ma: Annotated[int, Whole(1, 5000)] = USUAL_RUNNING_MA
+    stalled_ma: Annotated[int, Whole(1, 20_000)] = USUAL_STALLED_MA
+    transistor_ma: Annotated[int | None, Whole(1, 100_000)] = None
+    diode_ma: Annotated[int | None, Whole(1, 100_000)] = None
+
+
+def _check_currents(reading: Reading, path: KeyPath, motor: MotorWiring) -> None:
+    # with the two figures swapped, the electrical check would accept a supply that is too weak
+    if motor.stalled_ma >= motor.running_ma:
+        return
+    why = ": a motor takes most when it starts and when it is held fast"
+    if motor.stalled_ma == USUAL_STALLED_MA:
+        allowed = f"no more than stalled_ma, which is {USUAL_STALLED_MA} when it is left out"
+        reading.must_be((*path, "running_ma"), allowed, motor.running_ma, why)
+    else:
+        left_out = " when it is left out" if motor.running_ma == USUAL_RUNNING_MA else ""
+        allowed = f"at least running_ma, which is {motor.running_ma}{left_out}"
+        reading.must_be((*path, "stalled_ma"), allowed, motor.stalled_ma, why)
+
+
+class Motor:
+    """A motor behind a transistor. It emits ``motor {level}`` for each level of its pattern, and 0 when it stops.
+
+    It is off at first. It is on only inside `running`, and there for at most *longest_s* seconds (above 0, at most
+    130). While it is on it calls *report* at least every `REPORT_EVERY_S`, so that its guard knows that this process
+    works. Raises `PartError` if the pin cannot be used.
+    """
+
+    def __init__(
+        self, pin: int, *, pins: Factory, longest_s: float, emit: Emit = ignore_event, report: ReportMotor = unguarded
+    ) -> None:
+        if not 0 < longest_s <= LONGEST_S:
+            raise ValueError(f"motor: longest_s is {longest_s}, it must be above 0 and at most {LONGEST_S:g} s")
+        self.longest_s = longest_s
+        self._pin = pin
+        self._emit = emit
+        self._report = report
+        self._level = 0.0
+        self._target = 0.0
+        self._may_run = False
+        self._run: asyncio.Task[None] | None = None
+        with named_pin_errors("motor", pin):
+            # with a frequency, a pin without PWM fails here, and not in the first game
+            self._device = PWMOutputDevice(pin, frequency=PWM_HZ, initial_value=0, pin_factory=pins)
+        self._write(0)
+
+    @property
+    def level(self) -> float:
+        """The share of full power that it gets now, 0 to 1."""
+        return self._level
+
+    @asynccontextmanager
+    async def running(self, pattern: Pattern) -> AsyncIterator[None]:
+        """Run *pattern* during the ``async with``; the motor is off at its end, however it ends.
+
+        Raises ``RuntimeError`` if the motor runs already, ``ValueError`` for an empty pattern, and `PartError` at the
+        end if the pin could not be written.
+        """
+        if self._run:
+            raise RuntimeError("the motor runs already")
+        if not pattern:
+            raise ValueError("a motor's pattern needs at least one step")
+        loop = asyncio.get_running_loop()
+        self._may_run = True
+        limit = loop.call_later(self.longest_s, self._reach_limit)
+        run = self._run = loop.create_task(self._follow(pattern), name="motor")
+        try:
+            yield
+        finally:
+            limit.cancel()
+            self._run = None
+            run.cancel()
+            failure = run.exception() if run.done() and not run.cancelled() else None
+            self._off()
+        if failure:
+            raise failure
+
+    async def stopped(self) -> None:
+        """Wait until the motor stops before the end of `running`: at its limit, or if its pin cannot be written."""
+        if self._run:
+            await asyncio.wait({self._run})
+
+    def close(self) -> None:
+        """Stop, and release the pin. Can be called twice."""
+        if self._run:
+            self._run.cancel()
+        try:
+            self._off()
+        finally:
+            self._device.close()
+
+    def __repr__(self) -> str:
+        return f"<reboard.{type(self).__name__} object on pin GPIO{self._pin}, level={self._level:.2f}>"
+
+    async def _follow(self, pattern: Pattern) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            for step in itertools.cycle(pattern):
+                until = loop.time() + step.seconds
+                self._set_target(step.level)
+                self._report(True)
+                while self._level != step.level:
+                    self._write(min(max(step.level, self._level - RAMP_STEP), self._level + RAMP_STEP))
+                    await asyncio.sleep(RAMP_STEP_S)
+                while (left_s := until - loop.time()) > 0:
+                    self._report(True)
+                    await asyncio.sleep(min(left_s, REPORT_EVERY_S))
+        except Exception:
+            self._off()
+            raise
+
+    def _reach_limit(self) -> None:
+        log.error("the motor ran for %g s, its limit, and was turned off", self.longest_s)
+        if self._run:
+            self._run.cancel()
+        self._off()
+
+    def _off(self) -> None:
+        self._may_run = False
+        if self._device.closed:
+            return
+        try:
+            self._write(0)
+        except PartError:
+            log.warning("the motor could not be turned off; trying once more")
+            try:
+                self._write(0)
+            except PartError as problem:
+                log.error("the motor could not be turned off, so its pin becomes an input: %s", problem)
+                # an input pin drives nothing: the pull-down resistor of the drawing stops the motor
+                with suppress(Exception):
+                    self._device.pin.close()
+                raise
+        self._report(False)
+        if self._target:
+            self._set_target(0.0)
+
+    def _set_target(self, level: float) -> None:
+        self._target = level
+        self._emit("motor", level=level)
+
+    def _write(self, level: float) -> None:
+        if level and not self._may_run:
+            return
+        with named_pin_errors("motor", self._pin):
+            # no PWM while the motor is off: it would wake the processor a hundred times a second
+            frequency_hz = PWM_HZ if level else None
+            if self._device.frequency != frequency_hz:
+                self._device.frequency = frequency_hz
+            self._device.value = level
+        self._level = level
+
+
+class AbsentMotor:
+    """The stand-in for a motor that the config leaves out: a turn takes its time, and nothing moves."""
+
+    level = 0.0
+
+    @asynccontextmanager
+    async def running(self, pattern: Pattern) -> AsyncIterator[None]:
+        yield
+
+    async def stopped(self) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    def close(self) -> None:
+        pass
+
+
+class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
+    """A motor on a pin, behind a transistor."""
+
+    name = "motor"
+    is_output = True
+    wiring = Section(MotorWiring, then=_check_currents)
+
+    def pins(self, config: int) -> Mapping[str, int]:
+        return {"": config}
+
+    @asynccontextmanager
+    async def open(
+        self, device: FittedDevice[int, Motor | AbsentMotor], board: Board, emit: Emit, **limits: float
+    ) -> AsyncIterator[Motor | AbsentMotor]:
+        """Open it for turns of at most *longest_s* seconds, with a guard that stops it if this process ends."""
+        if device.config is None:
+            yield AbsentMotor()
+            return
+        async with board.guard_motor(device.config) as report:
+            motor = Motor(device.config, pins=board.pins, emit=emit, report=report, longest_s=limits["longest_s"])
+            with closing(motor):
+                yield motor
+
+    async def try_out(self, device: FittedDevice[int, Motor | AbsentMotor], work: TryOut) -> int:
+        """Turn it for a second at most, and only after the user has said yes."""
+        prompts = work.prompts
+        while True:
+            pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
+            if pin in PULLED_HIGH_AT_BOOT:
+                prompts.say(
+                    f"A Pi pulls pins 0 to {PULLED_HIGH_AT_BOOT[-1]} high while it starts, and the motor would turn by "
+                    f"itself: take one from {PULLED_HIGH_AT_BOOT[-1] + 1} to {LAST_PIN}."
+                )
+                continue
+            if not await prompts.yes("The motor will turn for a second. Are all fingers away from it?", default=False):
+                prompts.say("It was not turned.")
+                return pin
+            try:
+                await _turn(pin, work.board)
+            except PartError as problem:
+                prompts.say(f"{problem}")
+                continue
+            if await prompts.yes("Did it turn, and stop?"):
+                return pin
+            prompts.say(
+                "If it did not turn: look at its supply, at the transistor's gate, and at the pin. If it did not stop, "
+                "pull its plug: the gate needs its 10 kilo-ohm resistor to ground."
+            )
+
+
+async def _turn(pin: int, board: Board) -> None:
+    async with board.guard_motor(pin) as report:
+        motor = Motor(pin, pins=board.pins, longest_s=LONGEST_TRY_S, report=report)
+        with closing(motor), _without_ctrl_z():
+            async with motor.running((Step(1.0, TRY_S),)):
+                await asyncio.sleep(TRY_S)
+
+
+@contextmanager
+def _without_ctrl_z() -> Iterator[None]:
+    """Ignore Ctrl-Z: the guard would kill the process, and all answers would be lost."""
+    before = signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTSTP, before)
+
+
+MOTOR = MotorKind()

@@ -1,0 +1,137 @@
+"""The original game's own cards: plastic with up to three bumps, which press three microswitches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from gpiozero import Factory
+
+from reboard.config.kinds import Several, text
+from reboard.config.pins_and_ports import pin
+from reboard.devices.gpio.gpio_pin import InputPin
+from reboard.events import Emit, FaultState, ignore_event
+
+WEIGHTS = (1, 2, 4)
+"""What each switch adds to the code of a card: the first, the second and the third."""
+
+SETTLE_S = 0.35
+"""A card that is pushed in slowly or askew closes its switches up to 0.3 s apart, and looks like other cards until the
+last one is closed. 50 ms more are for the bounce of that one."""
+
+RESTLESS_S = 5.0
+"""Longer than it takes to push a card in: a switch that still changes then is loose, or its wire is."""
+
+
+@dataclass(frozen=True, slots=True)
+class BumpsConfig:
+    """Three microswitches for the original game's cards; *pins* are those that count 1, 2 and 4."""
+
+    reader: Annotated[str, text]
+    pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
+
+
+class Bumps:
+    """A `reboard.devices.readers.reader.Slot` with three microswitches, each between a pin and ground.
+
+    *switches* are the pins of those that count 1, 2 and 4. The code of a card is read once all three were steady for
+    `SETTLE_S`; code 0 is no card. Switches that keep changing are a ``fault``, and until they are steady the slot keeps
+    its state. Raises `PartError` if a pin cannot be used.
+    """
+
+    def __init__(
+        self,
+        switches: Sequence[int],
+        *,
+        pins: Factory,
+        emit: Emit = ignore_event,
+        name: Literal["left", "right"],
+    ) -> None:
+        if len(switches) != len(WEIGHTS):
+            raise ValueError(f"a slot for original cards has 3 switches, not {len(switches)}")
+        self._loop = asyncio.get_running_loop()
+        self._where = ", ".join(f"GPIO{pin}" for pin in switches)
+        self._fault = FaultState(f"{name} slot", emit)
+        self._inserted: Callable[[str], None] | None = None
+        self._removed: Callable[[str], None] | None = None
+        self._changed_at = self._changing_since = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._cards = self._times_restless = 0
+        self.tag: str | None = None
+        with ExitStack() as inputs:
+            self._inputs = [
+                inputs.enter_context(closing(InputPin(pin, pins=pins, part=f"{name} slot", edge=self._edge)))
+                for pin in switches
+            ]
+            self._open_pins = inputs.pop_all()
+
+    def __repr__(self) -> str:
+        return f"<Bumps {self._where} tag={self.tag}, {self.statistics}>"
+
+    @property
+    def description(self) -> str:
+        return f"three switches for the original cards on {self._where}"
+
+    @property
+    def statistics(self) -> str:
+        return f"{self._cards} cards, {self._times_restless} times restless"
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        self._inserted, self._removed = inserted, removed
+        self._edge(True)
+
+    def done(self) -> None:
+        """Do nothing: the switches notice a removal."""
+
+    def in_use(self, on: bool) -> None:
+        """Do nothing: the switches notice a removal."""
+
+    def forget(self, tag: str) -> bool:
+        """Return false: the switches notice a removal."""
+        return False
+
+    def close(self) -> None:
+        self._inserted = self._removed = self.tag = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._open_pins.close()
+
+    def _edge(self, _is_closed: bool) -> None:
+        if self._inserted is None:
+            return
+        self._changed_at = self._loop.time()
+        if self._timer is None:
+            self._changing_since = self._changed_at
+            self._timer = self._loop.call_at(self._changed_at + SETTLE_S, self._check)
+
+    def _check(self) -> None:
+        # the timer is not moved at each edge: a loose switch has thousands of them
+        now, steady_at = self._loop.time(), self._changed_at + SETTLE_S
+        if now < steady_at:
+            self._timer = self._loop.call_at(steady_at, self._check)
+            if now >= self._changing_since + RESTLESS_S:
+                self._report_restless()
+            return
+        self._timer = None
+        self._fault.set(None)
+        self._read()
+
+    def _read(self) -> None:
+        code = sum(weight for weight, switch in zip(WEIGHTS, self._inputs, strict=True) if switch.is_active)
+        tag = f"bumps-{code}" if code else None
+        before, self.tag = self.tag, tag
+        if tag == before:
+            return
+        if before is not None and self._removed is not None:
+            self._removed(before)
+        if tag is not None and self._inserted is not None:
+            self._cards += 1
+            self._inserted(tag)
+
+    def _report_restless(self) -> None:
+        cause = f"the card switches on {self._where} do not come to rest: one of them, or its wire, is loose"
+        self._times_restless += self._fault.set(cause)

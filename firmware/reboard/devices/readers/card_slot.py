@@ -1,0 +1,225 @@
+"""The card slot: which kinds of reader there are, and a slot with a reader of any kind."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from reboard.board import Board, Devices
+from reboard.config.kinds import Choice, Number, Section, flag
+from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, pin_list
+from reboard.devices.readers.bumps import WEIGHTS, Bumps, BumpsConfig
+from reboard.devices.readers.id12 import Id12, Id12Config
+from reboard.devices.readers.keyboard import Keyboard, KeyboardConfig
+from reboard.devices.readers.pn532 import Pn532, Pn532Config
+from reboard.devices.readers.rdm6300 import Rdm6300, Rdm6300Config
+from reboard.devices.readers.reader import Slot
+from reboard.devices.readers.reader_discovery import try_out_slot
+from reboard.events import Emit
+from reboard.finding import Finding, fine, note, sentence, wrong
+
+POWERS = ("3.3V", "5V")
+
+LISTEN_S = 2.0
+"""Long enough to wake and ask a PN532, and to read a card on a coil."""
+
+SlotName = Literal["left", "right"]
+
+PortSlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig
+"""A slot whose reader uses no pins."""
+
+SlotConfig = PortSlotConfig | BumpsConfig
+"""``bank.left`` and ``bank.right``: the reader and its connection."""
+
+SLOT_KINDS: dict[str, Section[SlotConfig]] = {
+    "rdm6300": Section(Rdm6300Config),
+    "id12": Section(Id12Config),
+    "pn532": Section(Pn532Config),
+    "keyboard": Section(KeyboardConfig),
+    "bumps": Section(BumpsConfig),
+}
+"""All kinds of reader, each with the section of its config."""
+
+CARDS_READ: Mapping[str, str] = {
+    "rdm6300": "125 kHz cards (EM4100)",
+    "id12": "125 kHz cards (EM4100)",
+    "pn532": "13.56 MHz cards (NFC)",
+    "bumps": "the original game's cards",
+}
+"""The cards of each kind of reader. Kinds that read the same cards report the same tags. USB readers are left out: they
+read one sort of card or the other, and each maker writes the tag in its own way."""
+
+
+def mixed_readers(left: str, right: str) -> Finding | None:
+    """Return a finding if a card cannot be used in both slots with these kinds of reader."""
+    kinds = {left, right}
+    if len(kinds) == 1 or ("keyboard" not in kinds and CARDS_READ[left] == CARDS_READ[right]):
+        return None
+    if "keyboard" in kinds and "bumps" not in kinds:
+        return note(
+            "readers.mixed",
+            f"The left slot has the reader {left} and the right slot {right}: they may read different cards, or know "
+            "the same card by different tags.",
+            "Put one card into one slot after the other. If its number changes, use the same kind of reader in both.",
+        )
+    reads = {**CARDS_READ, "keyboard": "electronic cards"}
+    return wrong(
+        "readers.mixed",
+        f"The left slot ({left}) reads {reads[left]}, and the right slot ({right}) reads {reads[right]}: no card works "
+        "in both.",
+        "Use the same kind of reader in both slots.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SlotWiring:
+    """``[wiring.left]`` and ``[wiring.right]``: a reader on a serial port; ``None``: as in the drawing.
+
+    *tx_v* is the voltage that was measured on its TX while it sends nothing; ``None``: not measured.
+    """
+
+    power: Annotated[str | None, Choice(*POWERS)] = None
+    tx_v: Annotated[float | None, Number(0.5, 6.0, "volts")] = None
+    divider: Annotated[bool | None, flag] = None
+
+
+Fitted = FittedDevice[SlotConfig, Slot | None]
+
+
+class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
+    """A slot for cards."""
+
+    name = "card_slot"
+    area = "readers"
+    wiring = Section(SlotWiring)
+
+    def pins(self, config: SlotConfig) -> Mapping[str, int]:
+        if isinstance(config, BumpsConfig):
+            return {f"bump_{weight}": pin for weight, pin in zip(WEIGHTS, config.pins, strict=True)}
+        return {}
+
+    def files(self, config: SlotConfig) -> Sequence[str]:
+        match config:
+            case BumpsConfig():
+                return ()
+            case KeyboardConfig(device=device):
+                return (device,)
+            case _:
+                return (config.port,)
+
+    def groups(self, config: SlotConfig) -> Mapping[str, str]:
+        match config:
+            case BumpsConfig():
+                return {}
+            case KeyboardConfig():
+                return {"input": "the readers that type"}
+            case _:
+                return {"dialout": "the serial ports"}
+
+    def describe(self, config: SlotConfig | None) -> str:
+        match config:
+            case None:
+                return "none"
+            case Rdm6300Config(port=port, hold_s=hold_s) | Pn532Config(port=port, hold_s=hold_s):
+                return f"{config.reader} on {port}, a card is gone after {hold_s:g} s"
+            case Id12Config(port=port):
+                return f"{config.reader} on {port}, a card is in from one tap to the next"
+            case KeyboardConfig(device=device):
+                return f"{config.reader} on {device}, a card is in from one tap to the next"
+            case BumpsConfig(pins=pins):
+                return f"{config.reader} on {pin_list(pins)}"
+
+    @asynccontextmanager
+    async def open(self, device: Fitted, board: Board, emit: Emit, **limits: float) -> AsyncIterator[Slot | None]:
+        """Open the reader; ``None`` for a slot without one."""
+        if device.config is None:
+            yield None
+            return
+        with closing(open_slot(device.config, _side(device), board, emit)) as slot:
+            yield slot
+
+    async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
+        return await try_out_slot(device, work)
+
+    async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
+        name = f"readers.{_side(device)}"
+        config = device.config
+        if config is None or isinstance(config, BumpsConfig):
+            return
+        if context.is_in_use:
+            yield finding_in_use(name, device.title, context)
+            return
+        [file] = self.files(config)
+        if not context.host.may_use(file):
+            what = f"The {device.title} was not tried: {context.host.user} may not use {file}."
+            yield note(name, what, "`sudo reboard doctor` tries it.")
+            return
+        yield await _heard(name, device, config, file, context)
+
+
+async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, context: CheckContext) -> Finding:
+    """Listen to a reader with the driver of the table."""
+    host = context.host
+    fault = ""
+
+    def hear(event: str, /, **fields: object) -> None:
+        nonlocal fault
+        fault = str(fields["cause"]) if event == "fault" else ""
+
+    with closing(open_port_slot(config, _side(device), host.devices, hear)) as slot:
+        slot.start(lambda _: None, lambda _: None)
+        await asyncio.sleep(LISTEN_S)
+        if fault:
+            holders = " and ".join(host.holders(file))
+            held = f" {holders} has it open." if holders else ""
+            return wrong(name, sentence(fault) + held, "" if host.has(file) else _where_else(context))
+        words = f"The reader of the {device.title}, {slot.description}, "
+        if slot.tag:
+            return fine(name, f"{words}reads the card {slot.tag}.")
+        frames, stray_bytes = map(int, re.findall(r"\d+", slot.statistics))
+        if stray_bytes and not frames:
+            return wrong(
+                name,
+                f"{words}sends nothing that makes sense: {slot.statistics}.",
+                f"Is it an {config.reader} at all? Look at its wires and at its ground; docs/readers.md has both.",
+            )
+        if isinstance(config, Pn532Config):
+            return fine(name, f"{words}answers.")
+        return fine(name, f"{words}is plugged in; it sends nothing until a card comes.")
+
+
+def _where_else(context: CheckContext) -> str:
+    ports = " and ".join(f"{port} ({what})" for port, what in context.host.serial_ports().items())
+    there = f"There are {ports}: " if ports else ""
+    return f"{there}`sudo reboard setup` finds out where each reader is."
+
+
+def _side(device: Fitted) -> SlotName:
+    return "left" if device.label.endswith("left") else "right"
+
+
+def open_slot(config: SlotConfig, name: SlotName, board: Board, emit: Emit) -> Slot:
+    """Return a slot; the caller starts and closes it. Raises `PartError` if a pin cannot be used."""
+    if isinstance(config, BumpsConfig):
+        return Bumps(config.pins, pins=board.pins, emit=emit, name=name)
+    return open_port_slot(config, name, board, emit)
+
+
+def open_port_slot(config: PortSlotConfig, name: SlotName, devices: Devices, emit: Emit) -> Slot:
+    """Return a slot whose reader uses no pins; the caller starts and closes it. A missing reader is a fault."""
+    match config:
+        case KeyboardConfig(device=device):
+            return Keyboard(device, board=devices, emit=emit, name=name)
+        case Rdm6300Config(port=port, hold_s=hold_s):
+            return Rdm6300(port, board=devices, emit=emit, name=name, hold_s=hold_s)
+        case Id12Config(port=port):
+            return Id12(port, board=devices, emit=emit, name=name)
+        case Pn532Config(port=port, hold_s=hold_s):
+            return Pn532(port, board=devices, emit=emit, name=name, hold_s=hold_s)
+
+
+CARD_SLOT = CardSlotKind()

@@ -1,0 +1,160 @@
+"""USB readers that type: the computer sees a keyboard that types a card's number and presses Enter."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from typing import Annotated, Literal
+
+from reboard.board import Devices, InputLine
+from reboard.config.kinds import text
+from reboard.config.pins_and_ports import input_device
+from reboard.devices.readers.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
+from reboard.devices.readers.presence import Tap
+from reboard.devices.readers.reader import PortSlot
+from reboard.devices.readers.reader_port import ReaderPort
+from reboard.events import Emit, ignore_event
+
+SYN_DROPPED = 3
+"""The kernel has dropped events, because they were not read in time."""
+PRESSED = 1
+"""The value of an event for a key that goes down; 0 is up, and 2 is a repeat of a key that is held."""
+
+TOP_ROW = dict(zip(range(2, 12), "1234567890", strict=True))
+KEYPAD = dict(zip((79, 80, 81, 75, 76, 77, 71, 72, 73, 82), "1234567890", strict=True))
+LETTERS = dict(zip((30, 48, 46, 32, 18, 33), "ABCDEF", strict=True))
+DIGITS = TOP_ROW | KEYPAD | LETTERS
+SHIFTS = (42, 54)
+"""Readers that type capital letters press these as well."""
+ENTERS = (28, 96)
+
+SHORTEST, LONGEST = 4, 20
+"""The number of digits in a tag."""
+
+PAUSE_US = 500_000
+"""Two keys so far apart belong to different lines: readers type a key every few milliseconds."""
+
+CAUSES = {
+    errno.ENOENT: "is not there: plug the reader in, or correct its device in the config",
+    errno.EACCES: "may not be opened: add the user that runs reboard to the group input",
+    errno.EBUSY: "is used by another program, which gets everything that is typed: end that program",
+    errno.ENOTTY: "is no input device: use one of those in /dev/input/by-id that end in -event-kbd",
+}
+"""Why a device cannot be opened, and what to do."""
+
+PARTIAL_LINE_S = 0.1
+"""Keys that come so soon after the reader was opened may be the rest of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyboardConfig:
+    """A USB reader that types; *device* is its file in ``/dev/input``."""
+
+    reader: Annotated[str, text]
+    device: Annotated[str, input_device]
+
+
+class TypedTags:
+    """Finds the tags in what a reader types: 4 to 20 hex digits and Enter, without a pause. It ignores anything else.
+
+    Its input are the kernel's input events. A line with another key or with lost events is dropped, up to its Enter or
+    to the next pause.
+    """
+
+    def __init__(self) -> None:
+        self._line: str | None = ""  # None: to be dropped
+        self._last_us: int | None = 0
+        self.tags = 0
+        self.lines_dropped = 0
+        self.stray_bytes = 0
+
+    @property
+    def statistics(self) -> str:
+        return f"{self.tags} tags, {self.lines_dropped} invalid lines"
+
+    def feed(self, events: bytes) -> list[str]:
+        """Return the tags (4 to 20 capital hex digits each) whose Enter is in *events*, in order."""
+        whole = len(events) - len(events) % EVENT.size
+        self.stray_bytes += len(events) - whole
+        tags = []
+        for seconds, microseconds, kind, code, value in EVENT.iter_unpack(events[:whole]):
+            if kind == EV_SYN and code == SYN_DROPPED:
+                self._check_pause(seconds, microseconds)
+                self._line = None  # even if it was empty: its first keys may be among the lost events
+            elif kind == EV_KEY and value == PRESSED:
+                self._check_pause(seconds, microseconds)
+                if tag := self._press(code):
+                    tags.append(tag)
+        self.tags += len(tags)
+        return tags
+
+    def events_lost(self) -> None:
+        """Drop the next line: its first keys may be lost."""
+        self._line = self._last_us = None
+
+    def _check_pause(self, seconds: int, microseconds: int) -> None:
+        now_us = seconds * 1_000_000 + microseconds
+        if self._last_us is not None and not 0 <= now_us - self._last_us < PAUSE_US:
+            self._drop()
+        self._last_us = now_us
+
+    def _press(self, code: int) -> str | None:
+        """Take a key, and return the tag that it ends."""
+        if code in ENTERS:
+            line = self._line
+            if line is not None and len(line) >= SHORTEST:
+                self._line = ""
+                return line
+            self._drop()
+        elif code in DIGITS:
+            if self._line is not None:
+                self._line = self._line + DIGITS[code] if len(self._line) < LONGEST else None
+        elif code not in SHIFTS:
+            self._line = None
+        return None
+
+    def _drop(self) -> None:
+        self.lines_dropped += self._line != ""
+        self._line = ""
+
+
+class Keyboard(PortSlot[ReaderPort[InputLine]]):
+    """A slot with a reader that types, input device *device*; see `reboard.devices.readers.presence.Tap`.
+
+    Once it was opened, its description has its maker's name.
+    """
+
+    def __init__(
+        self, device: str, *, board: Devices, emit: Emit = ignore_event, name: Literal["left", "right"]
+    ) -> None:
+        self._board = board
+        self._loop = asyncio.get_running_loop()
+        self._opened_at = -inf
+        self._typed = TypedTags()
+        super().__init__(
+            NAMELESS,
+            device,
+            partial(ReaderPort, device, self._open, causes=CAUSES),
+            decoder=self._typed,
+            presence=Tap(),
+            emit=emit,
+            name=name,
+        )
+
+    def _open(self) -> InputLine:
+        device = self._board.open_keyboard(self._path)
+        self._model = device.name
+        return device
+
+    def _opened(self) -> None:
+        self._opened_at = self._loop.time()
+        super()._opened()
+
+    def _tags_in(self, data: bytes) -> Iterable[str]:
+        if self._loop.time() < self._opened_at + PARTIAL_LINE_S:
+            self._typed.events_lost()
+        return self._typed.feed(data)

@@ -1,0 +1,245 @@
+"""The PN532: an NFC reader (13.56 MHz) that is asked for a card, and the frames of its serial protocol (UM0701-02)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Literal
+
+from reboard.board import Devices
+from reboard.config.kinds import Number, text
+from reboard.config.pins_and_ports import serial_port
+from reboard.devices.readers.presence import RepeatedTag
+from reboard.devices.readers.reader import PortSlot
+from reboard.devices.readers.reader_port import SerialPort
+from reboard.events import Emit, ignore_event
+
+START = b"\x00\xff"
+ACK = b"\x00\x00\xff\x00\xff\x00"
+TO_CHIP, FROM_CHIP = 0xD4, 0xD5
+
+LONGEST_CONTENTS = 64
+"""Longer than any answer to our commands: noise that looks like a longer frame must not keep us waiting."""
+
+MODEL = "PN532"
+BAUD_RATE = 115_200
+
+HOLD_S = 0.5
+"""Some modules miss a card several times in a row, for 0.1 s each time."""
+
+POLL_S = 0.1
+"""The pause between two questions while a card is there."""
+
+ANSWER_S = 0.1
+"""The chip answers or acknowledges within 20 ms."""
+
+ALIVE_S = 1.0
+"""The time between two questions while there is no card: they show that the chip still works."""
+
+MOST_TIMEOUTS = 4
+"""Noise can destroy one or two commands; after so many in a row without an answer the chip counts as gone."""
+
+WAKE_UP = b"\x55\x55" + bytes(14)
+"""The first bytes wake the chip; the others give its clock time to start."""
+
+VIRTUAL_CARD_OFF = b"\x14\x01"
+"""SAMConfiguration, normal mode: the first command that the chip accepts after power on."""
+GET_FIRMWARE = b"\x02"
+LOOK_FOR_ONE_CARD = b"\x4a\x01\x00"
+"""InListPassiveTarget: one card of ISO/IEC 14443 type A, at 106 kbit/s."""
+
+UID_BYTES = (4, 7, 10)
+RANDOM_UID = 0x08
+"""The first byte of a 4-byte UID that is different each time, as phones have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pn532Config:
+    """A PN532 on a serial port. A card is removed after *hold_s* seconds without it."""
+
+    reader: Annotated[str, text]
+    port: Annotated[str, serial_port]
+    hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = HOLD_S
+
+
+def command(contents: bytes) -> bytes:
+    """Return the frame for a command: its code and its parameters, at most 254 bytes."""
+    data = bytes([TO_CHIP]) + contents
+    return b"\x00" + START + bytes([len(data), -len(data) & 0xFF]) + data + bytes([-sum(data) & 0xFF, 0])
+
+
+class ChipFrames:
+    """Finds the answers in the bytes of the chip, and ignores noise. An incomplete frame is kept for the next call."""
+
+    def __init__(self) -> None:
+        self._pending = b""
+        self.frames = 0
+        self.stray_bytes = 0
+
+    @property
+    def statistics(self) -> str:
+        return f"{self.frames} frames, {self.stray_bytes} stray bytes"
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Return the answers whose frame ends in *data*, in order, without their D5; ``b""`` for an ACK."""
+        self._pending += data
+        answers: list[bytes] = []
+        while (begin := self._pending.find(START)) >= 0:
+            self._drop(begin)
+            size = _size_of(self._pending)
+            if len(self._pending) < size:
+                return answers
+            frame = self._pending[:size]
+            if _is_whole(frame):
+                answers.append(frame[5:-2])
+                self.frames += 1
+                self._pending = self._pending[size:]
+            else:
+                self._drop(1)
+        self._drop(len(self._pending) - self._pending.endswith(START[:1]))
+        return answers
+
+    def forget(self) -> None:
+        """Drop an incomplete frame: the next answer is a complete frame."""
+        self._drop(len(self._pending))
+
+    def _drop(self, count: int) -> None:
+        stray, self._pending = self._pending[:count], self._pending[count:]
+        # the chip can send any number of zeros before a frame
+        self.stray_bytes += len(stray) - stray.count(0)
+
+
+def _size_of(begin: bytes) -> int:
+    """Return the size of a frame that starts so; 5 for an ACK, and for what is not a frame."""
+    if len(begin) < 5 or begin[2] < 2 or begin[2] > LONGEST_CONTENTS or (begin[2] + begin[3]) & 0xFF:
+        return 5
+    return begin[2] + 6
+
+
+def _is_whole(frame: bytes) -> bool:
+    if len(frame) == 5:
+        return frame == ACK[1:]
+    return frame[4] == FROM_CHIP and sum(frame[4:-1]) & 0xFF == 0 and frame[-1] == 0
+
+
+class Pn532(PortSlot[SerialPort]):
+    """A slot with a PN532 on serial port *port*.
+
+    A tag is the card's UID: 8, 14 or 20 hex digits. Once it is known, the description has the version of the chip's
+    firmware. A fault ends only when the chip itself has answered.
+    """
+
+    def __init__(
+        self,
+        port: str,
+        *,
+        board: Devices,
+        emit: Emit = ignore_event,
+        name: Literal["left", "right"],
+        hold_s: float = HOLD_S,
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._frames = ChipFrames()
+        self._asked = b""
+        self._is_acknowledged = False
+        self._timeouts = 0
+        self._found: str | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        super().__init__(
+            MODEL,
+            port,
+            partial(SerialPort, port, BAUD_RATE, board=board),
+            decoder=self._frames,
+            presence=RepeatedTag(hold_s),
+            emit=emit,
+            name=name,
+        )
+
+    def close(self) -> None:
+        super().close()
+        self._stop_timer()
+
+    def _opened(self) -> None:
+        self._wake()
+
+    def _lost(self, cause: str) -> None:
+        self._stop_timer()
+        super()._lost(cause)
+
+    def _wake(self) -> None:
+        self._timeouts = 0
+        self._ask(VIRTUAL_CARD_OFF, before=WAKE_UP)
+
+    def _ask(self, contents: bytes, *, before: bytes = b"") -> None:
+        self._asked = contents
+        self._is_acknowledged = False
+        self._frames.forget()
+        self._call_later(ANSWER_S, self._answer_timeout)
+        self._port.write(before + command(contents))
+
+    def _poll(self) -> None:
+        self._ask(LOOK_FOR_ONE_CARD)
+
+    def _poll_again(self) -> None:
+        self._ask(LOOK_FOR_ONE_CARD, before=ACK)
+
+    def _tags_in(self, data: bytes) -> Iterable[str]:
+        for answer in self._frames.feed(data):
+            if not answer:
+                self._is_acknowledged = True
+            elif self._asked and answer[0] == self._asked[0] + 1:
+                yield from self._answered(answer[1:])
+
+    def _answered(self, answer: bytes) -> Iterator[str]:
+        asked, self._asked = self._asked, b""
+        self._timeouts = 0
+        if asked == VIRTUAL_CARD_OFF:
+            self._ask(GET_FIRMWARE)
+        elif asked == GET_FIRMWARE:
+            self._model = f"{MODEL} {answer[1]}.{answer[2]}" if len(answer) == 4 else MODEL
+            self._fault.set(None)
+            self._poll()
+        else:
+            self._call_later(POLL_S, self._poll)
+            before, self._found = self._found, uid_in(answer)
+            # a zero byte that gets lost leaves every checksum correct, so a new card needs two equal answers
+            if self._found and self._found in (before, self.tag):
+                yield self._found
+
+    def _answer_timeout(self) -> None:
+        if self._asked == LOOK_FOR_ONE_CARD and self._is_acknowledged:
+            self._timeouts = 0
+            if self.tag is None:
+                self._call_later(ALIVE_S - ANSWER_S, self._poll_again)
+            else:
+                self._poll_again()
+            return
+        self._timeouts += 1
+        if self._timeouts < MOST_TIMEOUTS:
+            self._ask(self._asked, before=ACK)
+            return
+        self._fault.set(
+            f"the {MODEL} on {self._path} does not answer: look at its wires and that its switches are set to HSU/UART"
+        )
+        self._wake()
+
+    def _call_later(self, after_s: float, callback: Callable[[], None]) -> None:
+        self._stop_timer()
+        self._timer = self._loop.call_later(after_s, callback)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def uid_in(answer: bytes) -> str | None:
+    """Return the UID of the card in an answer to `LOOK_FOR_ONE_CARD`; ``None`` if there is none."""
+    if len(answer) < 6 or answer[0] != 1 or answer[5] not in UID_BYTES:
+        return None
+    uid = answer[6 : 6 + answer[5]]
+    if len(uid) < answer[5] or (len(uid) == 4 and uid[0] == RANDOM_UID):
+        return None
+    return uid.hex().upper()

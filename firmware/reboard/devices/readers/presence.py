@@ -1,0 +1,152 @@
+"""When a card is in a slot, worked out from the tags that its reader reports.
+
+Some readers repeat a tag for as long as the card is there (`RepeatedTag`). Others report a tag once, when the card
+comes (`Tap`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+REPEAT_S = 1.0
+"""The same tag again within this time is one tap, read twice."""
+
+DONE_S = 5.0
+"""A tapped card stays so long after its payment: time to read the result and to correct it."""
+
+
+def _ignore(_tag: str) -> None:
+    """The callback before `Presence.start`."""
+
+
+class Presence:
+    """Turns the tags of a reader into insertions and removals. This is the base class."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._inserted: Callable[[str], None] = _ignore
+        self._removed: Callable[[str], None] = _ignore
+        self._timer: asyncio.TimerHandle | None = None
+        self.tag: str | None = None
+
+    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
+        """Call *inserted* and *removed* from now on."""
+        self._inserted, self._removed = inserted, removed
+
+    def seen(self, tag: str) -> None:
+        """Take note that the reader reports *tag*."""
+        raise NotImplementedError
+
+    def done(self) -> None:
+        """See `Slot.done`."""
+
+    def in_use(self, on: bool) -> None:
+        """See `Slot.in_use`."""
+
+    def forget(self, tag: str) -> bool:
+        """See `Slot.forget`."""
+        return False
+
+    def lost(self) -> None:
+        """Take note that the reader was disconnected."""
+
+    def close(self) -> None:
+        """Forget the card and make no more calls."""
+        self._stop_timer()
+        self.tag = None
+
+    def _remove(self) -> None:
+        tag, self.tag = self.tag, None
+        if tag is not None:
+            self._removed(tag)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class RepeatedTag(Presence):
+    """For readers that repeat a tag: the card is removed after *hold_s* seconds without its tag.
+
+    *hold_s* is longer than the gaps of a cheap reader and shorter than it takes to change cards. Another tag means at
+    once that the card was replaced. If the reader is lost, the card is removed after the same time.
+    """
+
+    def __init__(self, hold_s: float) -> None:
+        super().__init__()
+        self._hold_s = hold_s
+        self._seen_at = 0.0
+
+    def seen(self, tag: str) -> None:
+        self._seen_at = self._loop.time()
+        if tag == self.tag:
+            return
+        self._remove()
+        self.tag = tag
+        if self._timer is None:
+            self._timer = self._loop.call_at(self._seen_at + self._hold_s, self._check)
+        self._inserted(tag)
+
+    def _check(self) -> None:
+        # the timer is not moved at each tag: a card costs two timers a second instead of one for each frame
+        gone_at = self._seen_at + self._hold_s
+        if self._loop.time() < gone_at:
+            self._timer = self._loop.call_at(gone_at, self._check)
+        else:
+            self._timer = None
+            self._remove()
+
+
+class Tap(Presence):
+    """For readers that report a tag once: the first tap inserts the card, the next one removes it.
+
+    Another tag means that the card was replaced. A card is also removed `DONE_S` after its payment, and with its
+    reader.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._latest: tuple[str, float] | None = None
+        self._is_done = False
+        self._is_in_use = False
+
+    def seen(self, tag: str) -> None:
+        now = self._loop.time()
+        latest, self._latest = self._latest, (tag, now)
+        if latest and latest[0] == tag and now - latest[1] < REPEAT_S:
+            return
+        before = self.tag
+        self._remove()
+        if tag != before:
+            self.tag = tag
+            self._is_done = False
+            self._inserted(tag)
+
+    def done(self) -> None:
+        self._is_done = True
+        self._restart_timer()
+
+    def in_use(self, on: bool) -> None:
+        self._is_in_use = on
+        self._restart_timer()
+
+    def forget(self, tag: str) -> bool:
+        if tag != self.tag:
+            return False
+        self._stop_timer()
+        self.tag = None
+        return True
+
+    def lost(self) -> None:
+        self._remove()
+
+    def _remove(self) -> None:
+        self._stop_timer()
+        super()._remove()
+
+    def _restart_timer(self) -> None:
+        self._stop_timer()
+        if self.tag is not None and self._is_done and not self._is_in_use:
+            self._timer = self._loop.call_later(DONE_S, self._remove)

@@ -1,0 +1,185 @@
+"""Find the reader that reads a card, and the pins of a slot's switches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from reboard.board import Devices
+from reboard.devices.device import FittedDevice, TryOut
+from reboard.devices.readers import id12, rdm6300
+from reboard.devices.readers.bumps import WEIGHTS
+from reboard.devices.readers.em4100 import TagFrames
+from reboard.devices.readers.keyboard import Keyboard
+from reboard.devices.readers.pn532 import Pn532
+from reboard.devices.readers.reader import Slot
+from reboard.devices.readers.reader_port import SerialPort
+
+ASK_S = 0.5
+"""How long setup waits for a PN532 on each port; one answers within 0.1 s, unless noise disturbs the question."""
+
+FRAME_ENDS = {"rdm6300": rdm6300.FRAME_END, "id12": id12.FRAME_END}
+"""The readers that send by themselves, at 9600 baud, and how their frames end."""
+
+KEYBOARD_S = 30.0
+"""How long keyboards are listened to: the user may need one of them to answer."""
+
+BUMPS = "bumps"
+COIL, SWITCHES = "reader", "switches"
+CONTENTS = {
+    COIL: "with a coil or antenna, or a USB reader that types",
+    SWITCHES: "three, for the original game's own cards",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCard:
+    """A card that was read: by which kind of *reader*, on which device *file*, and its *tag*."""
+
+    reader: str
+    file: str
+    tag: str
+
+
+class ReaderDiscovery:
+    """Listens to serial ports and keyboards until one of them reads a card. Must be closed.
+
+    *faults* has the causes for which some cannot be listened to.
+    """
+
+    def __init__(self, devices: Devices) -> None:
+        self.faults: dict[str, str] = {}
+        self._devices = devices
+        self._read_card: asyncio.Future[ReadCard] = asyncio.get_running_loop().create_future()
+        self._open = ExitStack()
+
+    async def start(self, ports: Iterable[str], keyboards: Iterable[str]) -> None:
+        """Open the serial *ports* and the *keyboards*. A card counts from then on."""
+        for file in keyboards:
+            emit = partial(self._keep_fault, file)
+            self._start("keyboard", file, Keyboard(file, board=self._devices, emit=emit, name="left"))
+        chips = {}
+        for file in ports:
+            emit = partial(self._keep_fault, file)
+            chips[file] = Pn532(file, board=self._devices, emit=emit, name="left")
+            self._start("pn532", file, chips[file])
+        await asyncio.sleep(ASK_S)
+        for file, chip in chips.items():
+            if chip.statistics.startswith("0 frames"):
+                chip.close()
+                self._listen(file)
+
+    async def first_card(self) -> ReadCard:
+        """Return the first card that is read."""
+        return await asyncio.shield(self._read_card)
+
+    def close(self) -> None:
+        """Close all ports and keyboards."""
+        self._read_card.cancel()
+        self._open.close()
+
+    def _start(self, reader: str, file: str, slot: Slot) -> None:
+        self._open.enter_context(closing(slot))
+        slot.start(partial(self._read, reader, file), lambda _: None)
+
+    def _listen(self, port: str) -> None:
+        frames = {reader: TagFrames(end) for reader, end in FRAME_ENDS.items()}
+
+        def receive(data: bytes) -> None:
+            for reader, found in frames.items():
+                for tag in found.feed(data):
+                    self._read(reader, port, tag)
+
+        def lose(cause: str) -> None:
+            self.faults[port] = cause
+
+        opened: Callable[[], object] = partial(self.faults.pop, port, None)
+        line = SerialPort(port, rdm6300.BAUD_RATE, board=self._devices, received=receive, opened=opened, lost=lose)
+        self._open.enter_context(closing(line))
+        line.start()
+
+    def _read(self, reader: str, file: str, tag: str) -> None:
+        if not self._read_card.done():
+            self._read_card.set_result(ReadCard(reader, file, tag))
+
+    def _keep_fault(self, file: str, event: str, /, **fields: object) -> None:
+        if event == "fault":
+            self.faults[file] = str(fields["cause"])
+        elif event == "recovered":
+            self.faults.pop(file, None)
+
+
+async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object] | None:
+    """Find the reader of a slot, and return its setting; see `DeviceKind.try_out`."""
+    present = SWITCHES if work.setting(f"{device.label}.reader") == BUMPS else COIL
+    if await work.prompts.choose("What is in it?", CONTENTS, present) == SWITCHES:
+        return {"reader": BUMPS, "pins": await _switch_pins(device, work)}
+    while (card := await _find_reader(device, work)) is None:
+        if not await work.prompts.yes("Once more?"):
+            return None
+    work.prompts.say(f"The card {card.tag} was read by a reader of the kind {card.reader}, on {card.file}.")
+    key, subsystem = ("device", "input") if card.reader == "keyboard" else ("port", "tty")
+    return {"reader": card.reader, key: await work.lasting_name(device, card.file, subsystem)}
+
+
+async def _switch_pins(device: FittedDevice[Any, Any], work: TryOut) -> list[int]:
+    before = work.setting(f"{device.label}.pins") or [None] * len(WEIGHTS)
+    return [
+        await work.ask_input_pin(f"{device.label}.{weight}", f"the switch that counts {weight}", "Press it", usual)
+        for weight, usual in zip(WEIGHTS, before, strict=True)
+    ]
+
+
+async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> ReadCard | None:
+    prompts = work.prompts
+    keyboards = await _keyboards(device, work)
+    ports = [] if keyboards else _serial_ports(device, work)
+    if not ports and not keyboards:
+        prompts.say(
+            "There is no serial port to listen to: plug the reader in, or switch the header's serial port on "
+            "(`sudo raspi-config nonint do_serial_hw 0` and `do_serial_cons 1`, then `sudo reboot`)."
+        )
+        return None
+    with closing(ReaderDiscovery(work.board)) as discovery:
+        prompts.say("Looking for readers.")
+        await discovery.start(ports, keyboards)
+        card = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(KEYBOARD_S if keyboards else None):
+                card = await prompts.until(
+                    f"Hold a card to the {device.title} now. If nothing happens, lift it and hold it there again; "
+                    "Enter ends it.",
+                    discovery.first_card(),
+                )
+        if card is None:
+            prompts.say("No card was read.")
+            for cause in discovery.faults.values():
+                prompts.say(f"{cause}.")
+        return card
+
+
+def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
+    """Return all serial ports, and the one in the config, which Linux may not list."""
+    ports = dict.fromkeys(work.host.serial_ports())
+    present = work.setting(f"{device.label}.port")
+    if present and work.host.has(present):
+        ports[work.host.real(present)] = None
+    return [port for port in ports if port not in work.files_of_others(device)]
+
+
+async def _keyboards(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
+    """Return the keyboards to listen to, if the user says that the reader types."""
+    files = work.host.named("/dev/input/by-path/*-event-kbd")
+    if not files:
+        return []
+    question = (
+        "Is it a USB reader that types like a keyboard? (A keyboard at this machine is silent for half a minute.)"
+    )
+    if not await work.prompts.yes(question, work.setting(f"{device.label}.reader") == "keyboard"):
+        return []
+    others = work.files_of_others(device)
+    return [file for file in files if work.host.real(file) not in others]

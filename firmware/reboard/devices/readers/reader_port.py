@@ -1,0 +1,161 @@
+"""A reader's port: opened, read by the event loop, and opened again after it was disconnected."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import termios
+from collections.abc import Callable, Mapping
+from typing import Generic, Protocol, TypeVar
+
+from reboard.board import Devices, SerialLine
+
+log = logging.getLogger(__name__)
+
+RETRY_S = 0.5
+"""The pause between two tries to open a port: a reader works again within two seconds, and a try costs nothing."""
+
+MOST_BYTES = 256
+"""At most so many bytes are read before the event loop continues with other work."""
+
+# pyserial raises termios.error if the port disappears while it is being opened or closed
+PORT_ERRORS = (OSError, termios.error)
+
+
+class OpenPort(Protocol):
+    """An open port, such as a serial port or an input device."""
+
+    def fileno(self) -> int:
+        """Return the file descriptor for the event loop."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most *size* bytes, without waiting."""
+
+    def close(self) -> None:
+        """Close the port."""
+
+
+P = TypeVar("P", bound=OpenPort)
+
+
+class ReaderPort(Generic[P]):
+    """Reads a port without polling, and opens it again after it was lost.
+
+    *path* is the device file, *open_port* opens it, and *causes* has a text for each error number. The other three are
+    called on the event loop: *received* with what was read, never with nothing; *opened* each time that the port works
+    again; *lost* with the cause, once for each time that the port is lost or missing.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        open_port: Callable[[], P],
+        *,
+        causes: Mapping[int, str],
+        received: Callable[[bytes], None],
+        opened: Callable[[], object],
+        lost: Callable[[str], object],
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._path = path
+        self._open_port = open_port
+        self._causes = causes
+        self._received = received
+        self._opened = opened
+        self._lost = lost
+        self._port: P | None = None
+        self._retry: asyncio.TimerHandle | None = None
+        self._is_lost = False
+
+    def start(self) -> None:
+        """Open the port, or try until it can be opened."""
+        try:
+            self._port = self._open_port()
+            self._loop.add_reader(self._port.fileno(), self._read, self._port)
+        except PORT_ERRORS as error:
+            reason = self._causes.get(error.args[0]) if error.args else None
+            self._retry_later(f"the line {self._path} {reason or f'cannot be opened: {error}'}")
+            return
+        self._is_lost = False
+        self._opened()
+
+    def close(self) -> None:
+        """Close the port, and stop trying. Can be called twice."""
+        self._close_port()
+        if self._retry is not None:
+            self._retry.cancel()
+            self._retry = None
+
+    def _read(self, port: P) -> None:
+        try:
+            data = port.read(MOST_BYTES)
+        except PORT_ERRORS:
+            data = b""
+        if data:
+            self._received(data)
+        else:  # a port that is ready without data has hung up, and would be ready forever
+            self._hung_up()
+
+    def _hung_up(self) -> None:
+        self._retry_later(f"the reader on {self._path} was disconnected: look at its plug and its wires")
+
+    def _retry_later(self, cause: str) -> None:
+        self._close_port()
+        self._retry = self._loop.call_later(RETRY_S, self.start)
+        if not self._is_lost:  # report "was disconnected", and not "is not there" after it
+            self._is_lost = True
+            self._lost(cause)
+
+    def _close_port(self) -> None:
+        port, self._port = self._port, None
+        if port is None:
+            return
+        try:
+            self._loop.remove_reader(port.fileno())
+            port.close()
+        except PORT_ERRORS as error:
+            log.warning("the line %s could not be closed: %s", self._path, error)
+
+
+CAUSES = {
+    errno.ENOENT: "is not there: plug the reader in, or correct its port in the config",
+    errno.ENXIO: "has no device behind it: switch this serial port on, or correct the port in the config",
+    errno.EACCES: "may not be opened: add the user that runs reboard to the group dialout",
+    errno.EBUSY: "is in use: give each reader a line of its own and switch the serial console off",
+    errno.EAGAIN: "is in use: give each reader a line of its own and switch the serial console off",
+}
+"""Why a serial port cannot be opened, and what to do."""
+
+
+class SerialPort(ReaderPort[SerialLine]):
+    """A `ReaderPort` that is a serial port, and can be written to."""
+
+    def __init__(
+        self,
+        path: str,
+        baud_rate: int,
+        *,
+        board: Devices,
+        received: Callable[[bytes], None],
+        opened: Callable[[], object],
+        lost: Callable[[str], object],
+    ) -> None:
+        super().__init__(
+            path,
+            lambda: board.open_serial(path, baud_rate),
+            causes=CAUSES,
+            received=received,
+            opened=opened,
+            lost=lost,
+        )
+
+    def write(self, data: bytes) -> None:
+        """Send *data* without waiting. It is dropped while the port is lost or still sends earlier data."""
+        if self._port is None:
+            return
+        try:
+            if not self._port.out_waiting:
+                self._port.write(data)
+        except PORT_ERRORS:
+            self._hung_up()

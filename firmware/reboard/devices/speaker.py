@@ -1,0 +1,122 @@
+"""The table's speaker: sounds by name, several at the same time.
+
+It mixes them into one stream of samples for a sink, which plays the stream through one of the sound libraries in
+`reboard.devices.audio`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from reboard.board import DEFAULT_VOLUME, LARGEST_VOLUME, SOUND_LIBRARIES, Board, Sink
+from reboard.config.kinds import Choice, Whole, file_path, text
+from reboard.devices.audio.mixer import Mixer
+from reboard.events import Emit, ignore_event
+from reboard.sounds import SoundSet
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerConfig:
+    """``[speaker]``. *library* ``None``: the best one installed; *device* ``None``: the default; *volume* 0: mute."""
+
+    library: Annotated[str | None, Choice(*SOUND_LIBRARIES)] = None
+    device: Annotated[str | None, text] = None
+    volume: Annotated[int, Whole(0, LARGEST_VOLUME)] = DEFAULT_VOLUME
+    folder: Annotated[Path | None, file_path] = None
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it uses no sound device."""
+        return self.library == "silent"
+
+    def describe(self) -> str:
+        """Return it in words for ``reboard check``."""
+        library = self.library or "the best library here"
+        folder = f", own sounds from {self.folder}" if self.folder else ""
+        missing = " (there is no such folder now)" if self.folder and not self.folder.is_dir() else ""
+        device = self.device or "the default device"
+        return f"{library} on {device}, volume {self.volume} of {LARGEST_VOLUME}{folder}{missing}"
+
+
+NO_SPEAKER = SpeakerConfig(library="silent")
+"""A table without a speaker waits for each sound as long as one with a speaker."""
+
+
+class Speaker:
+    """Plays the sounds of a set into a sink. Create it on a running event loop.
+
+    A missing sound device is a ``fault`` event; the table goes on, silent and at the same pace. *volume* is 0 (mute) to
+    4.
+    """
+
+    def __init__(
+        self, sounds: SoundSet, sink: Sink, *, emit: Emit = ignore_event, volume: int = DEFAULT_VOLUME
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._sounds = sounds
+        self._sink = sink
+        self._emit = emit
+        self._volume = _checked(volume)
+        self._mixer = Mixer(volume)
+        self._closed = False
+        sink.start(self._mixer.pull, self._report)
+
+    @property
+    def volume(self) -> int:
+        """0 (mute) to 4. A change applies to sounds that are playing, too. Raises ``ValueError`` for anything else."""
+        return self._volume
+
+    @volume.setter
+    def volume(self, volume: int) -> None:
+        self._volume = _checked(volume)
+        self._mixer.set_volume(volume)
+        self._emit("volume", level=volume)
+
+    def play(self, name: str) -> float:
+        """Start a sound, beside those that are playing, and return its length in seconds. Raises ``KeyError``."""
+        sound = self._sounds[name]
+        self._mixer.add(sound.samples)
+        self._sink.wake()
+        self._emit("sound", name=name)
+        return sound.seconds
+
+    async def played(self, name: str) -> None:
+        """Play a sound and wait for its end."""
+        await asyncio.sleep(self.play(name))
+
+    def close(self) -> None:
+        """Stop all sounds and release the sound device."""
+        self._closed = True
+        self._sink.close()
+
+    def __repr__(self) -> str:
+        return f"<Speaker on {self._sink.description}, volume {self._volume} of {LARGEST_VOLUME}>"
+
+    def _report(self, cause: str | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._set_fault, cause)
+
+    def _set_fault(self, cause: str | None) -> None:
+        if self._closed:
+            return
+        if cause is None:
+            self._emit("recovered", part="speaker")
+        else:
+            self._emit("fault", part="speaker", cause=cause)
+
+
+def _checked(volume: int) -> int:
+    if volume not in range(LARGEST_VOLUME + 1):
+        raise ValueError(f"volume is 0 (mute) to {LARGEST_VOLUME}, not {volume}")
+    return volume
+
+
+def open_speaker(config: SpeakerConfig | None, board: Board, emit: Emit) -> Speaker:
+    """Return the speaker of the table; the caller closes it."""
+    config = config or NO_SPEAKER
+    sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
+    return Speaker(sounds, board.open_sink(config.library, config.device), emit=emit, volume=config.volume)

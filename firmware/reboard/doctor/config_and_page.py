@@ -1,0 +1,106 @@
+"""The checks of the config file and of the table page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from urllib.error import HTTPError
+
+from reboard.config.pins_and_ports import Listen
+from reboard.config.reading import DEFAULT_CONFIG
+from reboard.doctor.doctor_context import PAGE, DoctorContext
+from reboard.finding import Finding, fine, note, sentence, wrong
+from reboard.table_config import DEFAULT_LISTEN
+
+CONTROL_GROUP = "reboard-control"
+"""The group of the table, the page and the users of the commands, who all read the config."""
+
+
+async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield whether there is a config with which the table can play."""
+    file = context.config_file
+    is_unreadable = (
+        context.service and file.absolute() == DEFAULT_CONFIG and not context.host.may_be_read_by(context.player, file)
+    )
+    if is_unreadable:
+        yield wrong(
+            "config.rights",
+            f"{context.player}, the user of the table, may not read {file}.",
+            f"`sudo chgrp {CONTROL_GROUP} {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
+        )
+    if context.config and not context.config_problem:
+        if not is_unreadable:
+            yield fine("config.file", f"{file} is valid.")
+        return
+    if file.exists() and not context.host.may_read(file):
+        what = f"{context.host.user} may not read {file}: the devices of the table are not known."
+        yield note("config.file", what, "`sudo reboard doctor` reads it.")
+        return
+    if not file.exists():
+        yield wrong(
+            "config.file",
+            f"There is no config: {file} is missing.",
+            f"`sudo reboard setup -c {file}` asks and writes one.",
+        )
+    else:
+        for problem in context.config_problem.splitlines():
+            do = f"Correct that line, then `reboard check -c {file}` checks it again."
+            yield wrong("config.file", sentence(problem), do)
+    if context.config:
+        yield note("config.last_good", "Until then the table plays with the last good config.")
+
+
+ANSWERS_WITHIN_S = 5.0
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+LOG = "`journalctl -u reboard-page -n 30` shows its last messages."
+
+
+async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield whether the page answers, as it would to a browser."""
+    if not context.config:
+        return
+    listen = context.config.page.listen if context.config.page else DEFAULT_LISTEN
+    unit = context.units.get(PAGE) if context.units else None
+    url = f"http://{Listen(EVERYWHERE.get(listen.host, listen.host), listen.port)}/api/table"
+    try:
+        answer = await context.host.fetch(url, ANSWERS_WITHIN_S)
+    except HTTPError as error:
+        if error.code == 503:
+            yield note("page.answers", f"The page answers at {listen}, but finds no table.")
+        else:
+            yield _other_program(context, listen)
+        return
+    except OSError as error:
+        if unit and unit.is_enabled:
+            yield wrong("page.answers", f"The page does not answer at {listen}: {_why(error)}.", LOG)
+        else:
+            yield note("page.answers", f"No page runs at {listen}.", "`reboard page` starts one.")
+        return
+    if not _is_a_table(answer):
+        yield _other_program(context, listen)
+        return
+    yield fine("page.answers", f"The page answers at {listen}.")
+    if listen.host in ("127.0.0.1", "localhost", "::1"):
+        yield note(
+            "page.reach",
+            "Only this machine can open the page.",
+            f'`listen = "0.0.0.0:{listen.port}"` in [page] opens it to your network.',
+        )
+
+
+def _other_program(context: DoctorContext, listen: Listen) -> Finding:
+    do = f"End that program, or give the page another port: listen in [page] of {context.config_file}."
+    return wrong("page.answers", f"What answers at {listen} is not the table page.", do)
+
+
+def _why(error: OSError) -> str:
+    reason = getattr(error, "reason", error)
+    return getattr(reason, "strerror", None) or str(reason)
+
+
+def _is_a_table(answer: str) -> bool:
+    try:
+        table = json.loads(answer)
+    except ValueError:
+        return False
+    return isinstance(table, dict) and {"edition", "cards"} <= table.keys()

@@ -1,0 +1,221 @@
+"""The checks of the operating system: kernel, power, clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+
+from reboard.devices.motor import MOTOR
+from reboard.doctor.doctor_context import DoctorContext
+from reboard.doctor.machine import Header
+from reboard.finding import Finding, fine, note, sentence, wrong
+
+OLDEST = (5, 10)
+"""The first kernel with the GPIO interface that lgpio uses."""
+
+MADE_FOR = ("bookworm", "trixie")
+
+STRICT = "dtparam=strict_gpiod"
+"""The line with which the kernel resets a pin when the program that used it ends."""
+
+LONGEST_WATCHDOG_S = 15.0
+"""A Pi's watchdog takes no more, and systemd does not report that."""
+
+WATCHDOG_LINE = "dtparam=watchdog=on"
+
+_ASK_WATCHDOG = (
+    "busctl",
+    "get-property",
+    "org.freedesktop.systemd1",
+    "/org/freedesktop/systemd1",
+    "org.freedesktop.systemd1.Manager",
+    "RuntimeWatchdogUSec",
+)
+
+KEEPS_OUTPUTS = {"pinctrl-rp1": "pinctrl_rp1"}
+"""The kernel module of a header; that of all others is pinctrl_bcm2835."""
+
+
+async def check_kernel(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield what machine this is, and whether its kernel can drive the pins and a motor."""
+    if not context.is_pi:
+        yield note("kernel.machine", "This is no Raspberry Pi: the checks for a Pi were left out.")
+        return
+    yield fine("kernel.machine", f"This is a {context.host.model or 'Raspberry Pi'}.")
+    for finding in (*_system(context), *_version(context), *_header(context), *_motor(context)):
+        yield finding
+    async for finding in _watchdog(context):
+        yield finding
+
+
+def _system(context: DoctorContext) -> Iterator[Finding]:
+    facts = dict(re.findall(r'^(\w+)="?(.*?)"?$', context.host.text("/etc/os-release"), re.MULTILINE))
+    name = facts.get("PRETTY_NAME", "an unknown system")
+    if facts.get("VERSION_CODENAME") in MADE_FOR:
+        yield fine("kernel.system", f"It runs {name}.")
+    else:
+        made_for = " and ".join(MADE_FOR)
+        yield note("kernel.system", f"It runs {name}; reboard is made for and tested on Debian's {made_for}.")
+
+
+def _version(context: DoctorContext) -> Iterator[Finding]:
+    release = context.host.text("/proc/sys/kernel/osrelease")
+    numbers = re.match(r"(\d+)\.(\d+)", release)
+    if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        yield wrong(
+            "kernel.version",
+            f"Its kernel is too old for the pins: it is {release}, and they need {oldest} or newer.",
+            "`sudo apt full-upgrade`, then `sudo reboot`.",
+        )
+    else:
+        yield fine("kernel.version", f"Its kernel is {release or 'of an unknown version'}.")
+
+
+def _header(context: DoctorContext) -> Iterator[Finding]:
+    if isinstance(context.header, Header):
+        yield fine("kernel.header", f"The header's pins are gpiochip{context.header.chip}, {context.header.label}.")
+    elif all(map(context.host.may_use, context.host.named("/dev/gpiochip*"))):
+        yield wrong("kernel.header", sentence(context.header))
+    else:
+        yield note(
+            "kernel.header",
+            f"The header's pins were not checked: {context.host.user} may not use them.",
+            "`sudo reboard doctor` checks them.",
+        )
+
+
+def _motor(context: DoctorContext) -> Iterator[Finding]:
+    if not _has_motor(context):
+        return
+    label = context.header.label if isinstance(context.header, Header) else ""
+    module = KEEPS_OUTPUTS.get(label, "pinctrl_bcm2835")
+    keeps = context.host.text(f"/sys/module/{module}/parameters/persist_gpio_outputs")
+    name = "kernel.motor"
+    if keeps == "N":
+        yield fine(name, "The kernel stops the motor when the program that turned it ends.")
+    elif keeps:
+        yield wrong(name, "The kernel would leave the motor running if reboard crashed.", _how_to_be_strict(context))
+    else:
+        yield note(
+            name,
+            "This kernel does not say whether it stops the motor if reboard crashes.",
+            "`sudo apt full-upgrade`; and make sure that the motor's gate has its 10 kilo-ohm resistor to ground.",
+        )
+
+
+async def _watchdog(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield whether the Pi resets itself if its kernel hangs with the motor on."""
+    if not _has_motor(context):
+        return
+    answer = re.fullmatch(r"t (\d+)", await context.host.output_of(*_ASK_WATCHDOG) or "")
+    if not answer:  # no systemd, which the check of the service reports
+        return
+    name, after_s = "kernel.watchdog", int(answer[1]) / 1_000_000
+    state = context.host.text("/sys/class/watchdog/watchdog0/state")  # not every kernel has it
+    if not context.host.named("/dev/watchdog*"):
+        yield wrong(
+            name,
+            "The Pi's watchdog is off: a kernel that hangs would leave the motor running.",
+            f"`echo {WATCHDOG_LINE} | sudo tee -a {context.boot_config}`, then `sudo reboot`.",
+        )
+    elif 0 < after_s <= LONGEST_WATCHDOG_S and state != "inactive":
+        yield fine(name, f"The Pi resets itself when its kernel has hung for {after_s:g} s.")
+    elif after_s > LONGEST_WATCHDOG_S:
+        yield wrong(
+            name,
+            f"systemd sets the Pi's watchdog to {after_s:g} s, and it takes {LONGEST_WATCHDOG_S:g} s at most: a "
+            "kernel that hangs would leave the motor running.",
+            "`systemd-analyze cat-config systemd/system.conf` shows where: write RuntimeWatchdogSec=10s there.",
+        )
+    else:
+        yield wrong(
+            name,
+            "systemd does not use the Pi's watchdog: a kernel that hangs would leave the motor running.",
+            "`sudo make install`, in reboard's folder, turns it on.",
+        )
+
+
+def _has_motor(context: DoctorContext) -> bool:
+    return bool(context.config and any(context.config.devices(MOTOR.name)))
+
+
+def _how_to_be_strict(context: DoctorContext) -> str:
+    file = context.boot_config
+    if STRICT in context.host.text(file).split():
+        return f"{file} has the line already: `sudo reboot` applies it."
+    return f"`echo {STRICT} | sudo tee -a {file}`, then `sudo reboot`."
+
+
+UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
+"""Bits of the firmware's number: the present state. The same bits, `SINCE_START` higher: since the start."""
+
+SINCE_START = 16
+
+SUPPLY = "Use the supply that is sold for this Pi, and a short cable; give motor and lamp a supply of their own."
+BLIND = "Zero"
+"""In the name of each Pi without a voltage detector: the Zeros, which report 0."""
+
+ALARM = "/sys/class/hwmon/hwmon*/in0_lcrit_alarm"
+
+
+async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield whether the supply is strong enough: the firmware knows it, or the kernel, which remembers less."""
+    if not context.is_pi:
+        return
+    output = await context.host.output_of("vcgencmd", "get_throttled") or ""
+    number = output.partition("throttled=")[2]
+    try:
+        bits = int(number, 16)
+    except ValueError:
+        alarms = [context.host.text(alarm) for alarm in context.host.named(ALARM)]
+        if not alarms:
+            return
+        bits = UNDER_VOLTAGE if "1" in alarms else 0
+    before = bits >> SINCE_START
+    if bits & UNDER_VOLTAGE:
+        yield wrong("power.supply", "The supply is too weak now: the Pi gets less than 4.63 V.", SUPPLY)
+    elif before & UNDER_VOLTAGE:
+        yield wrong("power.supply", "The supply was too weak at least once since the Pi was switched on.", SUPPLY)
+    elif BLIND in context.host.model:
+        yield note(
+            "power.supply",
+            "A Pi Zero cannot measure whether its supply is strong enough.",
+            "Does it restart by itself, or when the motor starts? Use the supply sold for it, and a short cable.",
+        )
+    else:
+        yield fine("power.supply", "The supply is strong enough.")
+    if (bits | before) & TOO_HOT:
+        yield note("power.heat", "The Pi was too hot, and slowed down.", "Give it more air.")
+
+
+BUILT = datetime(2026, 1, 1, tzinfo=UTC)
+"""A clock that shows an earlier date is wrong."""
+
+
+async def check_clock(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield whether the clock is right, and what sets it."""
+    now = datetime.fromtimestamp(context.host.devices.wall_time(), UTC)
+    output = await context.host.output_of("timedatectl", "show") or ""
+    facts = dict(line.split("=", 1) for line in output.splitlines() if "=" in line)
+    is_synchronised = facts.get("NTPSynchronized") == "yes"
+    if now < BUILT:
+        yield wrong(
+            "time.set",
+            f"The clock shows {now:%d %B %Y}, which is wrong: games get wrong dates.",
+            "Connect it to your network once, or `sudo timedatectl set-time '2026-12-24 18:00'` with the right time.",
+        )
+    elif is_synchronised:
+        yield fine("time.set", "The network has set the clock.")
+    elif facts.get("NTP") == "no":
+        yield note("time.set", "Nothing sets the clock.", "`sudo timedatectl set-ntp true` lets the network set it.")
+    elif facts:
+        yield note("time.set", f"The network has not set the clock yet; it shows {now:%d %B %Y, %H:%M} UTC.")
+    else:
+        yield fine("time.set", f"The clock shows {now:%d %B %Y, %H:%M} UTC.")
+    if context.is_pi and not context.host.named("/sys/class/rtc/rtc*"):
+        yield note(
+            "time.kept",
+            "This Pi has no battery clock: without a network its clock continues from when it was switched off.",
+        )

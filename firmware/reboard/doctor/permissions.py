@@ -1,0 +1,157 @@
+"""The checks of the user's groups, the pins and the serial console."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from fnmatch import fnmatch
+
+from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS
+from reboard.devices.gpio.chip import CONSUMER
+from reboard.doctor.doctor_context import DoctorContext
+from reboard.doctor.machine import Header
+from reboard.finding import Finding, fine, note, wrong
+from reboard.table_config import TableConfig
+
+
+async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield whether the user of the table is in the groups that own what the config names."""
+    player = context.player
+    if player == "root":
+        yield note(
+            "user.root",
+            "The table runs as root, who may do anything.",
+            "`sudo make install`, in reboard's folder, gives it a user of its own.",
+        )
+        return
+    known = await context.host.output_of("id", "-nG", player)
+    is_me = player == context.host.user
+    if known is None:
+        if is_me:  # there is no `id` on this machine
+            return
+        yield wrong("user.groups", f"There is no user {player} for the table.", "`sudo make install` creates it.")
+        return
+    here = (await context.host.output_of("id", "-nG") or "").split() if is_me else known.split()
+    needed = _needed_groups(context)
+    missing = {group: what for group, what in needed.items() if group not in known.split()}
+    for group, what in missing.items():
+        again = "`sudo systemctl restart reboard`" if context.service else "log out and in again"
+        yield wrong(
+            "user.groups",
+            f"{player}, the user of the table, is not in the group {group}, which owns {what}.",
+            f"`sudo usermod -aG {group} {player}`, then {again}.",
+        )
+    stale = [group for group in needed if group in known.split() and group not in here]
+    for group in stale:
+        yield wrong(
+            "user.session",
+            f"{player} is in the group {group}, but was not yet when this session began.",
+            "Log out and in again.",
+        )
+    if not missing and not stale:
+        yield fine("user.groups", f"{player}, the user of the table, may use all that the config names.")
+
+
+def _needed_groups(context: DoctorContext) -> dict[str, str]:
+    """Return the groups that own what the config names, each with what that is."""
+    config = context.config
+    if not config:
+        return {}
+    groups = {"gpio": "the header's pins"} if context.is_pi and pin_uses(config) else {}
+    for device in config.devices():
+        groups |= device.kind.groups(device.config)
+    if config.speaker and not config.speaker.is_silent:
+        groups["audio"] = "the sound cards"
+    return groups
+
+
+LGPIO = "lg"
+"""The name that lgpio, through which the table uses its pins, gives itself to the kernel in every program."""
+
+OURS = {LGPIO, CONSUMER}
+
+HOW_TO_FREE = {
+    "*onewire*": "Take the line dtoverlay=w1-gpio out of {boot_config}, then `sudo reboot`.",
+    "w1*": "Take the line dtoverlay=w1-gpio out of {boot_config}, then `sudo reboot`.",
+    "spi*": "`sudo raspi-config nonint do_spi 1`, then `sudo reboot`.",
+    "sdmode": "The amplifier's overlay uses it: make its line dtoverlay=max98357a,no-sdmode in {boot_config}, then "
+    "`sudo reboot`.",
+    "sysfs": "A program has exported it and ended: `echo {pin} | sudo tee /sys/class/gpio/unexport`.",
+    CONSUMER: "Another table, or its setup, uses it: end that one. `sudo reboard doctor` names it.",
+    LGPIO: "Another program uses it through lgpio or gpiozero: end that one. `sudo reboard doctor` names it.",
+}
+"""How to free a pin from its usual users."""
+
+
+def pin_uses(config: TableConfig) -> dict[int, str]:
+    """Return the pins that the config names, each with its use. The kernel has the pins of a bus or serial port."""
+    uses = {}
+    for device in config.devices():
+        if not device.files():
+            for terminal, pin in device.kind.pins(device.config).items():
+                uses[pin] = f"{terminal.replace('_', ' ')} of the {device.title}" if terminal else f"the {device.title}"
+    return uses
+
+
+async def check_pins(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield which pins of the config another program uses. No pin is requested."""
+    header = context.header
+    if not isinstance(header, Header) or not context.config:
+        return
+    uses = pin_uses(context.config)
+    taken = {pin: header.users[pin] for pin in sorted(uses) if pin in header.users}
+    others = {pin: user for pin, user in taken.items() if not (context.is_in_use and user in OURS)}
+    holders = context.host.holders(f"/dev/gpiochip{header.chip}") if others else []
+    for pin, user in others.items():
+        who = " and ".join(holders) if user in OURS and holders else user or "a program without a name"
+        yield wrong("pins.taken", f"GPIO{pin}, {uses[pin]}, is taken by {who}.", _how_to_free(context, pin, user))
+    if context.is_in_use and not context.snapshot:
+        yield note("pins.asked", "The pins were not checked: a table may be using them.")
+    elif not others:
+        state = "are used by the running table" if context.snapshot else "are free"
+        yield fine("pins.taken", f"The {len(uses)} pins of the config {state}.")
+
+
+def _how_to_free(context: DoctorContext, pin: int, user: str) -> str:
+    for pattern, advice in HOW_TO_FREE.items():
+        if fnmatch(user, pattern):
+            return advice.format(pin=pin, boot_config=context.boot_config)
+    return f"End what uses it, or wire that device to another pin and change it in {context.config_file}."
+
+
+SWITCH_ON = "`sudo raspi-config nonint do_serial_hw 0`, then `sudo reboot`."
+NO_LOGIN = "`sudo raspi-config nonint do_serial_cons 1`, then `sudo reboot`."
+
+
+async def check_serial_port(context: DoctorContext) -> AsyncIterator[Finding]:
+    """Yield whether the header's serial port is on, and free for the device that the config has there."""
+    if not context.is_pi or not context.config:
+        return
+    for device in context.config.devices():
+        for port in device.files():
+            if port in HEADER_UARTS or context.host.real(port) in (*HEADER_UARTS, DEBUG_SOCKET):
+                yield await _checked_port(context, port, f"the {device.title}")
+
+
+async def _checked_port(context: DoctorContext, port: str, user: str) -> Finding:
+    real = context.host.real(port)
+    if real == DEBUG_SOCKET:
+        return wrong(
+            "serial.debug",
+            f"{port}, for {user}, is this Pi's small socket for debugging, and not on the header.",
+            f'{SWITCH_ON} Then the header\'s port is "/dev/ttyAMA0": write that into {context.config_file}.',
+        )
+    if not context.host.has(real):
+        return wrong("serial.port", f"The header's serial port {port}, for {user}, is switched off.", SWITCH_ON)
+    name = real.rpartition("/")[2]
+    if name in _consoles(context):
+        return wrong("serial.console", f"Linux writes its messages to {port}, which is for {user}.", NO_LOGIN)
+    if await context.host.output_of("systemctl", "is-active", f"serial-getty@{name}.service") == "active":
+        return wrong("serial.login", f"A login prompt waits on {port}, which is for {user}.", NO_LOGIN)
+    return fine("serial.port", f"The header's serial port is on and free for {user}.")
+
+
+def _consoles(context: DoctorContext) -> Iterator[str]:
+    for word in context.host.text("/proc/cmdline").split():
+        if word.startswith("console="):
+            name = word.removeprefix("console=").partition(",")[0]
+            yield context.host.real(f"/dev/{name}").rpartition("/")[2]

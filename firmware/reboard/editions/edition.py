@@ -1,0 +1,277 @@
+"""Editions: the boxed games, each a TOML file with its money, salary and house rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+from reboard.board import COLUMNS
+from reboard.config.kinds import Section, Several, Whole, flag, text
+from reboard.config.reading import Reading, Unreadable, did_you_mean, read_toml, shown
+from reboard.config.toml_lines import KeyPath
+from reboard.editions.money import Money
+from reboard.errors import ConfigError
+
+MOST_PLAYERS = 8
+"""One digit is the display's room for a card's number, and no boxed game has more cards."""
+
+MOST_VARIANTS = 8
+
+DISPLAY_WIDTH = COLUMNS
+
+AMOUNT = Whole(1, 999_999_999_999)
+BANKRUPTCIES = Whole(1, MOST_PLAYERS - 1)
+MONEY = Section(Money, {"units": flag, "smallest": Whole(1, 1_000_000)})
+
+
+def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """A text that a line of the banker's display can show."""
+    line = text(reading, path, value)
+    if len(line) > DISPLAY_WIDTH or not line.isascii():
+        raise reading.must_be(path, f"a text of at most {DISPLAY_WIDTH} characters without accents", value)
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """How many can play, and so how many cards have a number."""
+
+    fewest: Annotated[int, Whole(1, MOST_PLAYERS)]
+    most: Annotated[int, Whole(1, MOST_PLAYERS)]
+
+    def __post_init__(self) -> None:
+        if self.fewest > self.most:
+            raise ValueError("fewest is more than most")
+
+
+@dataclass(frozen=True, slots=True)
+class Auction:
+    """How an auction opens and by how much bids rise. ``None``: any bid will do."""
+
+    opening: Annotated[int | None, AMOUNT] = None
+    step: Annotated[int | None, AMOUNT] = None
+
+
+@dataclass(frozen=True, slots=True)
+class BlockMoney:
+    """What a press of the question block moves: the bank pays *coin* for each ping, a player pays the others."""
+
+    coin: Annotated[int, AMOUNT]
+    laugh: Annotated[int, AMOUNT]
+    game_over: Annotated[int, AMOUNT]
+
+
+SENTENCES = Several(text, 0, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Notes of the rule book on money, in each language."""
+
+    en: Annotated[tuple[str, ...], SENTENCES] = ()
+    de: Annotated[tuple[str, ...], SENTENCES] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VariantTitle:
+    """The title of a variant in each language; pages show it after the edition's title."""
+
+    en: Annotated[str, text]
+    de: Annotated[str, text]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to play an edition that changes a few of its rules. ``None`` is as in the edition."""
+
+    name: str
+    title: Annotated[VariantTitle, Section(VariantTitle)]
+    short_title: Annotated[str, display_text]
+    start: Annotated[int | None, AMOUNT] = None
+    ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
+
+
+def variants(reading: Reading, path: KeyPath, value: object, /) -> tuple[Variant, ...]:
+    """The variants of an edition: tables like ``[variants.quick]``, in the order of the file."""
+    if not isinstance(value, dict) or len(value) > MOST_VARIANTS:
+        has = f"{len(value)} of them" if isinstance(value, dict) else shown(value)
+        raise reading.wrong(path, f"variants must be up to {MOST_VARIANTS} tables like [variants.quick], and is {has}")
+    read: list[Variant] = []
+    for name, variant in value.items():
+        try:
+            if not _VARIANT_NAME.fullmatch(name):
+                allowed = "1 to 16 small letters, digits and hyphens, and begins with a letter"
+                raise reading.wrong((*path, name), f"the name of a variant has {allowed}, and this is {shown(name)}")
+            read.append(Section(Variant, name=name)(reading, (*path, name), variant))
+        except Unreadable:
+            continue
+    if len(read) < len(value):
+        raise Unreadable
+    return tuple(read)
+
+
+_VARIANT_NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """One boxed game. Amounts are whole numbers of its currency, as in `Money`.
+
+    *start* is what a card begins a game with; *salary* is what GO pays. Without *mortgage_interest_percent* it is
+    printed on each deed. *may_owe*: a player may have less than nothing. An edition that has no question block has no
+    *block*. The game is over at bankruptcy number *ends_at_bankruptcy*, or, without it, when one player is left.
+
+    A variant is an edition, too: its name is ``world/quick``, its rules are those of the variant, and *plain* is the
+    edition that it is a variant of.
+    """
+
+    name: str
+    title: Annotated[str, text]
+    short_title: Annotated[str, display_text]
+    money: Annotated[Money, MONEY]
+    players: Annotated[Players, Section(Players)]
+    start: Annotated[int, AMOUNT]
+    salary: Annotated[int, AMOUNT]
+    jail_fee: Annotated[int, AMOUNT]
+    auction: Annotated[Auction, Section(Auction)] = Auction()
+    mortgage_interest_percent: Annotated[int | None, Whole(0, 100)] = None
+    ends_at_bankruptcy: Annotated[int | None, BANKRUPTCIES] = None
+    may_owe: Annotated[bool, flag] = False
+    currency: Annotated[str, text] = ""
+    notes: Annotated[Notes, Section(Notes)] = Notes()
+    block: Annotated[BlockMoney | None, Section(BlockMoney)] = None
+    variants: Annotated[tuple[Variant, ...], variants] = ()
+    title_de: str = ""
+    plain: Edition | None = None
+
+    def __post_init__(self) -> None:
+        amounts = {
+            "start": self.start,
+            "salary": self.salary,
+            "jail_fee": self.jail_fee,
+            "auction.opening": self.auction.opening,
+            "auction.step": self.auction.step,
+            "block.coin": self.block and self.block.coin,
+            "block.laugh": self.block and self.block.laugh,
+            "block.game_over": self.block and self.block.game_over,
+            **{f"variants.{variant.name}.start": variant.start for variant in self.variants},
+        }
+        odd = [name for name, amount in amounts.items() if amount and amount % self.money.smallest]
+        if self.ends_at_bankruptcy and self.ends_at_bankruptcy >= self.players.most:
+            raise ValueError(
+                f"ends_at_bankruptcy {self.ends_at_bankruptcy} never comes: of {self.players.most} players, one is left"
+            )
+        if odd:
+            raise ValueError(f"{', '.join(odd)} cannot be paid: the smallest money is {self.money.smallest}")
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The title in each language of the pages."""
+        return {"en": self.title, "de": self.title_de or self.title}
+
+    def family(self) -> tuple[Edition, ...]:
+        """Return the edition without a variant, and then each of its variants."""
+        plain = self.plain or self
+        return (plain, *map(plain._with, plain.variants))
+
+    def _with(self, variant: Variant) -> Edition:
+        return replace(
+            self,
+            name=f"{self.name}/{variant.name}",
+            title=f"{self.title}, {variant.title.en}",
+            title_de=f"{self.title}, {variant.title.de}",
+            short_title=variant.short_title,
+            start=variant.start or self.start,
+            ends_at_bankruptcy=variant.ends_at_bankruptcy or self.ends_at_bankruptcy,
+            plain=self,
+        )
+
+    def rules(self) -> dict[str, object]:
+        """Return the money and players of the rule book as JSON for pages, amounts as the bank shows them."""
+
+        def shown(amount: int | None) -> str | None:
+            return None if amount is None else self.money.shown(amount)
+
+        return {
+            "start": shown(self.start),
+            "salary": shown(self.salary),
+            "jail_fee": shown(self.jail_fee),
+            "auction": {"opening": shown(self.auction.opening), "step": shown(self.auction.step)},
+            "mortgage_interest_percent": self.mortgage_interest_percent,
+            "ends_at_bankruptcy": self.ends_at_bankruptcy,
+            "players": {"fewest": self.players.fewest, "most": self.players.most},
+            "currency": self.currency,
+            "notes": {"en": list(self.notes.en), "de": list(self.notes.de)},
+            "block": self.block
+            and {
+                "coin": shown(self.block.coin),
+                "laugh": shown(self.block.laugh),
+                "game_over": shown(self.block.game_over),
+            },
+        }
+
+
+def edition_names() -> tuple[str, ...]:
+    """The editions in the box, in alphabetical order, without their variants."""
+    files = resources.files("reboard.editions").iterdir()
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+
+
+def editions_in_the_box() -> list[Edition]:
+    """Return the editions in the box in alphabetical order, each followed by its variants."""
+    return [edition for name in edition_names() for edition in load_edition(name).family()]
+
+
+def edition_file(name: str) -> Path | None:
+    """Return the file of an edition that is not in the box, ``None`` for one in the box."""
+    plain, _ = split_name(name)
+    return Path(plain) if plain.endswith(".toml") else None
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Split ``world/quick`` or ``folder/mine.toml/quick`` into the edition and its variant, ``""`` without one."""
+    if name.endswith(".toml"):
+        return name, ""
+    path, ending, variant = name.rpartition(".toml/")
+    if ending:
+        return f"{path}.toml", variant
+    plain, _, variant = name.partition("/")
+    return plain, variant
+
+
+def joined_name(plain: str | Path, variant: str) -> str:
+    """Return the name of a variant, or of an edition without one. The opposite of `split_name`."""
+    return f"{plain}/{variant}" if variant else f"{plain}"
+
+
+def load_edition(name_or_path: str | Path) -> Edition:
+    """Load an edition in the box, or one in a file, or one of their variants, by a name as `split_name` takes it.
+
+    Raises `ConfigError`, one line for each problem.
+    """
+    plain, variant = split_name(str(name_or_path))
+    if plain.endswith(".toml"):
+        edition = _read(Path(plain))
+        variants = {own.name.removeprefix(f"{edition.name}/"): own for own in edition.family()[1:]}
+        if variant and variant not in variants:
+            has = f"its variants are {', '.join(variants)}" if variants else "it has none"
+            raise ConfigError(f'{plain}: there is no variant "{variant}"{did_you_mean(variant, variants)}; {has}')
+        return variants[variant] if variant else edition
+    if plain in edition_names():
+        with resources.as_file(resources.files("reboard.editions") / f"{plain}.toml") as file:
+            for edition in _read(file).family():
+                if edition.name == joined_name(plain, variant):
+                    return edition
+    names = [edition.name for edition in editions_in_the_box()]
+    raise ConfigError(
+        f'there is no edition "{name_or_path}"{did_you_mean(str(name_or_path), names)}; in the box are '
+        f"{', '.join(names)}, and a path that ends in .toml is an edition of your own"
+    )
+
+
+def _read(file: Path) -> Edition:
+    document, lines = read_toml(file)
+    return Reading(file, lines).read(Section(Edition, name=file.stem), document)

@@ -1,0 +1,1 @@
+"""Parts, nets and the pins of the header."""

@@ -1,0 +1,125 @@
+"""Builds a circuit from circuit files, one for each device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reboard.netlist.circuit import Circuit, Claim, Part, Subcircuit
+from reboard.netlist.hardware_data import RAILS, gpio, gpio_number, kinds
+
+Fact = str | float | bool | None
+Facts = Mapping[str, Fact]
+
+NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
+"""What a circuit file may say about a part in figures, or by the name of a fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFacts:
+    """A device as its circuit file asks for it: its *pins* by terminal, and the *facts* that conditions name.
+
+    *drawn* are the facts if it were built as in our drawings.
+    """
+
+    subcircuit: Subcircuit
+    pins: Mapping[str, int]
+    facts: Facts
+    drawn: Facts
+
+    def holds(self, conditions: Iterable[str]) -> bool:
+        """Return whether all *conditions* hold: names of facts, or ``name = value``."""
+        return all(_holds(condition, self.facts) for condition in conditions)
+
+    def net(self, target: str) -> str:
+        """Return the net of a *target*: ``@pin``, a pin or rail of the header, or a name inside the circuit."""
+        if target.startswith("@"):
+            name = target.removeprefix("@")
+            return gpio(self.pins["" if name == "pin" else name])
+        is_on_header = target in RAILS or gpio_number(target) is not None
+        return target if is_on_header else f"{self.subcircuit.label}: {target}"
+
+    def claims(self, file: Mapping[str, Any]) -> Iterator[Claim]:
+        """Yield the pins of rails that the circuit may need, whatever ``[wiring]`` says.
+
+        So no change of ``[wiring]`` moves a wire that is soldered already.
+        """
+        ends: list[tuple[str, bool]] = []
+        for piece in (*file.get("part", ()), *file.get("wire", ())):
+            conditions = [*file.get("when", ()), *piece.get("when", ())]
+            if self.holds(condition for condition in conditions if not condition.startswith("wiring.")):
+                is_usual = all(_holds(condition, self.drawn) for condition in conditions)
+                targets = piece["joins"] if "joins" in piece else piece["to"].values()
+                ends += [(self.net(target), is_usual) for target in targets]
+        near = next((net for net, _ in ends if gpio_number(net) is not None), "")
+        for net, is_usual in ends:
+            if net in RAILS:
+                yield Claim(self.subcircuit, net, near, is_usual)
+
+
+def _holds(condition: str, facts: Facts) -> bool:
+    name, equals, value = condition.partition(" = ")
+    fact = facts.get(name)
+    return str(fact).lower() == value.lower() if equals else bool(fact)
+
+
+class NetlistBuilder:
+    """Adds one device after the other, and merges the nets that wires join."""
+
+    def __init__(self) -> None:
+        self._claims: list[Claim] = []
+        self._parts: list[Part] = []
+        self._merged: dict[str, str] = {}
+        self._users: dict[str, list[str]] = {}
+
+    def add(self, device: DeviceFacts, file: Mapping[str, Any]) -> None:
+        """Add the circuit of a *device* as its circuit *file* describes it."""
+        self._claims += device.claims(file)
+        if not device.holds(file.get("when", ())):
+            return
+        for wire in file.get("wire", ()):
+            if device.holds(wire["when"]):
+                self._merge(*(self._net(device, target, device.subcircuit.title) for target in wire["joins"]))
+        for part in file.get("part", ()):
+            if device.holds(part.get("when", ())):
+                self._add_part(device, part)
+
+    def circuit(self) -> Circuit:
+        """Return the circuit of all devices."""
+        parts = [
+            replace(part, nets={label: self._final(net) for label, net in part.nets.items()}) for part in self._parts
+        ]
+        return Circuit(parts, self._users, self._claims)
+
+    def _add_part(self, device: DeviceFacts, part: Mapping[str, Any]) -> None:
+        nets = {label: self._net(device, target, part["name"]) for label, target in part["to"].items()}
+        bridged_without = part.get("bridged_without")
+        if bridged_without and not device.holds([bridged_without]):
+            self._merge(*nets.values())
+            return
+        values = {key: part[key] for key in NUMBERS if key in part}
+        facts = {key: device.facts[value] if isinstance(value, str) else value for key, value in values.items()}
+        numbers = {key: float(fact) for key, fact in facts.items() if fact is not None}
+        self._parts.append(Part(part["name"], device.subcircuit, kinds()[part["kind"]], nets, **numbers))
+
+    def _net(self, device: DeviceFacts, target: str, user: str) -> str:
+        net = device.net(target)
+        if gpio_number(net) is not None:
+            users = self._users.setdefault(net, [])
+            user = device.subcircuit.label if target.startswith("@") else user
+            if user not in users:
+                users.append(user)
+        return net
+
+    def _merge(self, one: str, other: str) -> None:
+        one, other = self._final(one), self._final(other)
+        if ":" not in one:  # the name of a pin or rail stays
+            one, other = other, one
+        if one != other:
+            self._merged[one] = other
+
+    def _final(self, net: str) -> str:
+        while net in self._merged:
+            net = self._merged[net]
+        return net

@@ -1,0 +1,217 @@
+"""Draws parts and nets with schemdraw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from schemdraw import Drawing, elements
+
+from reboard.netlist.circuit import RAIL_NAMES, USB, Circuit, Part, Subcircuit, connections, ohms
+from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V
+
+Point = tuple[float, float]
+End = tuple[str, str]
+"""A part's name and one of its terminals."""
+
+INK = "#1d1d1f"
+PALE = "#8a8a90"
+PAPER = "#ffffff"
+RAILS: Mapping[str, str] = {GROUND: "#1d1d1f", POWER_3V3: "#b45f06", POWER_5V: "#b3261e"}
+
+SYMBOLS: Mapping[str, Any] = {
+    "resistor": elements.Resistor,
+    "led": elements.LED,
+    "diode": elements.Diode,
+    "button": elements.Button,
+    "switch": elements.Switch,
+    "motor": elements.Motor,
+    "capacitor": elements.Capacitor,
+    "polarized capacitor": partial(elements.Capacitor, polar=True),
+    "battery": elements.Battery,
+    "npn": partial(elements.BjtNpn, circle=True),
+    "nmos": lambda: elements.NFet(bulk=False).reverse(),
+    "speaker": elements.Speaker,
+}
+"""The symbol of each kind of part, by its ``symbol`` in ``parts.toml``. A "module" is drawn as a box."""
+
+SHOWN_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
+"""Kinds of parts that have their value beside them, and not their name: it is printed on them."""
+
+SMALL, USUAL, LARGE = 10, 12, 14
+LINE_HEIGHT = 0.34
+TAG_WIDTH = 2.9
+PITCH = 0.7
+"""From one terminal of a box to the next."""
+
+
+def label(
+    words: str, at: Point, *, size: float, colour: str = INK, align: str = "center", middle: bool = False
+) -> elements.Element:
+    """Return words, placed by the middle of their lower edge; *middle*: by the middle of their height."""
+    x, y = at
+    centred = (x, y - 0.13 * size / USUAL) if middle else at
+    element = elements.Label().at(centred).theta(0).zorder(10).color(colour)
+    return element.label(words, fontsize=size, halign=align, valign="center" if middle else "bottom", ofst=0)
+
+
+class Pen:
+    """Draws one *subcircuit* of a circuit. Its points count from the lower left corner, *origin*.
+
+    Each method raises ``ValueError`` for a drawing that differs from the circuit.
+    """
+
+    LEFT = 3.2
+    """Where flags on the left end, and wires begin."""
+
+    def __init__(
+        self, drawing: Drawing, circuit: Circuit, subcircuit: Subcircuit, origin: Point, *, colour: str
+    ) -> None:
+        self._drawing = drawing
+        self._origin = origin
+        self._colour = colour
+        self.parts = circuit.of_device(subcircuit.label)
+        self._ends = {
+            (end.part.name, end.terminal): end for end in connections(circuit) if end.part.subcircuit == subcircuit
+        }
+        self._drawn: set[End] = set()
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a part called *name*."""
+        return name in self.parts
+
+    def joined(self, one: End, other: End) -> bool:
+        """Return whether two terminals are on one net."""
+        nets = [self.parts[name].nets.get(terminal) for name, terminal in (one, other)]
+        return nets[0] is not None and nets[0] == nets[1]
+
+    def goes_to_header(self, name: str, terminal: str) -> bool:
+        """Return whether the net of a terminal is on the header."""
+        return self._ends[name, terminal].pin is not None
+
+    def printed_on(self, name: str) -> str:
+        """Return what is printed on a part: ``IRLZ44N``."""
+        return _first_words(self.parts[name])
+
+    def part(self, name: str, ends: End, start: Point, end: Point, *, beside: str = "top") -> None:
+        """Draw a part with two terminals, *ends*, from *start* to *end*."""
+        part = self.parts[name]
+        symbol = SYMBOLS[part.kind.symbol]().endpoints(self._at(start), self._at(end))
+        if set(ends) != set(part.nets):
+            raise ValueError(f"{name} has the terminals {list(part.nets)}, not {list(ends)}")
+        words = ohms(part.ohm) if part.ohm else _first_words(part) if part.kind.name in SHOWN_BY_VALUE else name
+        symbol.label(words, beside, fontsize=USUAL, ofst=0.15)
+        self._drawing.add(symbol.color(INK))
+
+    def symbol(self, name: str, at: Point, anchor: str) -> dict[str, Point]:
+        """Draw a part with its *anchor* at a point, and return the points of all anchors of its symbol."""
+        symbol = SYMBOLS[self.parts[name].kind.symbol]()
+        placed = self._drawing.add(symbol.at(self._at(at)).theta(0).anchor(anchor).color(INK))
+        x, y = self._origin
+        return {key: (point[0] - x, point[1] - y) for key, point in placed.absanchors.items()}
+
+    def box(
+        self,
+        name: str,
+        corner: Point,
+        size: Point,
+        *,
+        left: Sequence[str] = (),
+        right: Sequence[str] = (),
+        pitch: float = PITCH,
+    ) -> None:
+        """Draw a part as a box with its upper left *corner* at a point, and its terminals in columns."""
+        x, y = corner
+        width, height = size
+        corners = {"corner1": self._at((x, y)), "corner2": self._at((x + width, y - height))}
+        self._drawing.add(elements.Rect(**corners).at((0, 0)).theta(0).color(INK))
+        part = self.parts[name]
+        self.text(_first_words(part), (x + width / 2, y + 0.12), small=True)
+        self.text(name, (x + width / 2, y + 0.12 + LINE_HEIGHT))
+        for labels, edge, align in ((left, x + 0.15, "left"), (right, x + width - 0.25, "right")):
+            for place, terminal in enumerate(labels):
+                if terminal not in part.kind.terminals:
+                    raise ValueError(f"{name} has no terminal {terminal}")
+                self.text(terminal, (edge, self.row(corner, place, pitch)[1]), small=True, align=align, middle=True)
+
+    @staticmethod
+    def row(corner: Point, place: int, pitch: float = PITCH) -> Point:
+        """Return the point of terminal number *place*, from 0, at the edge of a box with this *corner*."""
+        return corner[0], corner[1] - 0.5 - pitch * place
+
+    def wire(self, points: Sequence[Point], *ends: End) -> None:
+        """Draw a line through *points* that joins all of *ends*."""
+        nets = {self.parts[name].nets[terminal] for name, terminal in ends}
+        if len(nets) != 1:
+            raise ValueError(f"these are not joined: {', '.join(f'{name} {terminal}' for name, terminal in ends)}")
+        for start, end in pairwise(points):
+            self._drawing.add(elements.Line().endpoints(self._at(start), self._at(end)).color(INK))
+        self._drawn.update(ends)
+
+    def dot(self, at: Point) -> None:
+        """Draw a dot where wires are joined."""
+        self._drawing.add(elements.Dot(radius=0.06).at(self._at(at)).color(INK))
+
+    def leads_to(self, end: End, at: Point, direction: str) -> None:
+        """Draw the pin that *end* leads to: a ground, or a flag that points *direction* (left, right, up)."""
+        connection = self._ends[end]
+        self._drawn.add(end)
+        if connection.pin is None:
+            raise ValueError(f"{end[0]} {end[1]} does not go to the header")
+        if connection.net == GROUND:
+            ground = elements.Ground().at(self._at(at)).theta(0).color(INK)
+            self._drawing.add(ground.label(f"pin {connection.pin}", "bottom", fontsize=SMALL, ofst=0.1))
+            return
+        words = f"{RAIL_NAMES.get(connection.net, connection.net)} · pin {connection.pin}"
+        colour = RAILS.get(connection.net, self._colour)
+        if direction == "up":
+            flag = elements.Vdd().at(self._at(at)).theta(0).color(colour)
+            self._drawing.add(flag.label(words, "top", fontsize=SMALL, ofst=0.1))
+            return
+        flag = elements.Tag(width=TAG_WIDTH).theta(180 if direction == "left" else 0).at(self._at(at))
+        self._drawing.add(flag.color(colour).label(words, fontsize=SMALL))
+
+    def ground_beside(self, end: End, at: Point) -> None:
+        """Draw a ground a little to the left of a box's terminal."""
+        beside = (at[0] - 0.5, at[1])
+        self.wire([at, beside], end)
+        self.leads_to(end, beside, "down")
+
+    def on_usb(self) -> None:
+        """Draw a subcircuit that is one part in a USB socket."""
+        [name] = self.parts
+        self.box(name, (self.LEFT, 1.4), (3.0, 1.0))
+        self.text("to USB", (self.LEFT - 0.2, 0.9), small=True, align="right", middle=True)
+        self.spare((name, USB))
+
+    def spare(self, *ends: End) -> None:
+        """Count terminals as drawn whose place in the drawing says where they lead."""
+        self._drawn.update(ends)
+
+    def text(
+        self,
+        words: str,
+        at: Point,
+        *,
+        small: bool = False,
+        align: str = "center",
+        middle: bool = False,
+        pale: bool = False,
+    ) -> None:
+        """Write words, placed by the middle of their lower edge; *middle*: by the middle of their height."""
+        size, colour = SMALL if small else USUAL, PALE if pale else INK
+        self._drawing.add(label(words, self._at(at), size=size, align=align, middle=middle, colour=colour))
+
+    def finish(self) -> None:
+        """Raise ``ValueError`` if a terminal was left out."""
+        if missing := sorted(self._ends.keys() - self._drawn):
+            raise ValueError(f"not drawn: {missing}")
+
+    def _at(self, point: Point) -> Point:
+        return self._origin[0] + point[0], self._origin[1] + point[1]
+
+
+def _first_words(part: Part) -> str:
+    return part.kind.value.partition(",")[0].partition(" with ")[0]

@@ -1,0 +1,169 @@
+"""Electrical rules for signal levels and supplies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reboard.finding import Finding, apart, fine, wrong
+from reboard.netlist.circuit import RAIL_NAMES, Circuit, Part
+from reboard.netlist.hardware_data import POWER_3V3, POWER_5V, Terminal, pin_limits
+from reboard.netlist.pin_rules import on_header
+
+DIVIDER = "1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground"
+PUT_A_DIVIDER = f"Put {DIVIDER}. Then write `divider = true` into [wiring]."
+TOO_MUCH_FOR_A_DIVIDER = (
+    "Measure the reader's supply and its TX again, and write the volts of TX as `tx_v`: neither is above 5.25 V."
+)
+NO_DIVIDER = "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring]."
+NO_SIGNAL = (
+    "Measure the reader's supply, and its TX at rest with no card on its coil. Write the volts of TX as `tx_v`. If it "
+    "is still too low, the reader is broken."
+)
+NO_5V_ON_THE_BUS = (
+    'Feed the display with 3.3 V (`power = "3.3V"`), or put a level shifter between it and the Pi '
+    "(`level_shifter = true`)."
+)
+
+
+def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
+    """Find parts that get more or less than their supply voltage."""
+    found = False
+    for part, terminal, volts in _wrongly_fed(circuit):
+        low, high = terminal.takes_v or (0.0, 0.0)
+        found = True
+        yield wrong(
+            "levels.supply",
+            f"The {part.name} ({part.kind.value}) needs {low:g} to {high:g} V and gets {volts:g} V.",
+            _feed(part, POWER_5V if low > volts else POWER_3V3),
+        )
+    if not found:
+        yield fine("levels.supply", "Every part gets the volts that it needs.")
+
+
+def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
+    """Find supplies inside parts that cannot give what other parts take from them."""
+    for source, terminal, fed in _overloaded(circuit):
+        takes_ma = sum(most_taken_at(taking) for part in fed for taking in part.kind.terminals.values())
+        yield wrong(
+            "currents.adapter",
+            f"The {' and '.join(part.name for part in fed)} takes up to {takes_ma:g} mA from the "
+            f"{terminal.gives_v:g} V of the {source.name}, which gives {terminal.gives_ma:g} mA.",
+            " ".join(_feed(part, POWER_5V) for part in fed),
+        )
+
+
+def to_be_fed_otherwise(circuit: Circuit) -> set[str]:
+    """Return the names of the parts that need another supply. Until they have it, their signals are not known."""
+    wrongly = {part.name for part, *_ in _wrongly_fed(circuit)}
+    return wrongly | {part.name for *_, fed in _overloaded(circuit) for part in fed}
+
+
+def most_taken_at(terminal: Terminal) -> float:
+    """Return the most that *terminal* takes, in mA."""
+    return max(terminal.takes_ma, terminal.most_ma)
+
+
+def _wrongly_fed(circuit: Circuit) -> Iterator[tuple[Part, Terminal, float]]:
+    for part in circuit.parts:
+        for net, terminal in part.terminals():
+            volts = circuit.volts_of_supply(net)
+            if terminal.takes_v is None or volts is None:
+                continue
+            low, high = terminal.takes_v
+            if not low <= volts <= high:
+                yield part, terminal, volts
+
+
+def _overloaded(circuit: Circuit) -> Iterator[tuple[Part, Terminal, list[Part]]]:
+    for source in circuit.parts:
+        for net, terminal in source.terminals():
+            takes_ma = sum(most_taken_at(taking) for _, taking in circuit.terminals_on(net))
+            if terminal.gives_ma is not None and takes_ma > terminal.gives_ma:
+                yield source, terminal, [part for part in circuit.on(net) if circuit.power_of(part) == net]
+
+
+def _feed(part: Part, power: str) -> str:
+    if not any(terminal.drives_v is not None for terminal in part.kind.terminals.values()):
+        return f'Feed it from {RAIL_NAMES[power]} (`power = "{power}"`).'
+    steps = f'Take its TX off the line, and feed the reader from {RAIL_NAMES[power]} (`power = "{power}"`). '
+    if part.drives_v is not None:
+        steps += "Take `tx_v` out of [wiring]: you measured it with the old supply. "
+    if power == POWER_5V:
+        steps += f"Put a divider between its TX and the line (`divider = true`): {DIVIDER}. "
+    return f"{steps}Then measure its TX at rest, and write the volts as `tx_v`."
+
+
+def too_high(circuit: Circuit) -> Iterator[Finding]:
+    """Find inputs that get more volts than they stand."""
+    unknown = _unknown(circuit)
+    found = bool(unknown)
+    for net, where, stands_v in _inputs(circuit):
+        volts, highest_v = circuit.highest_volts(net), pin_limits().let_through(stands_v)
+        if volts is None or volts <= highest_v or net in unknown:
+            continue
+        found = True
+        pull_ups = [part.name for part, terminal in circuit.terminals_on(net) if terminal.pulls_up_ohm]
+        source = pull_ups[0] if pull_ups else _driver(circuit, net)
+        what = f"{where} gets up to {apart(volts, highest_v, 1)} V from the {source}, and its limit is {stands_v:g} V."
+        if pull_ups:
+            yield wrong("levels.high", what, NO_5V_ON_THE_BUS)
+        elif any(part.needs_measuring for part in _drivers(circuit, net)):
+            # a note is not enough: a wrong guess destroys the Pi
+            measure = (
+                f"Measure its TX at rest. If it has {highest_v:g} V or less, write the volts into [wiring] as `tx_v`."
+            )
+            some = "Some boards have a lower signal, and this one was not measured."
+            yield wrong("levels.high", f"{what} {some}", f"{measure} Otherwise: {PUT_A_DIVIDER}")
+        else:
+            is_divided = not circuit.drivers(net)
+            yield wrong("levels.high", what, TOO_MUCH_FOR_A_DIVIDER if is_divided else PUT_A_DIVIDER)
+    if not found:
+        yield fine("levels.high", "No input gets more volts than it stands.")
+
+
+def too_low(circuit: Circuit) -> Iterator[Finding]:
+    """Find inputs whose signal is too low when it is high."""
+    unknown = _unknown(circuit)
+    found = bool(unknown)
+    for net, where, _ in _inputs(circuit):
+        volts, high_from_v = circuit.lowest_high(net), pin_limits().high_from_v
+        if volts is None or volts >= high_from_v or net in unknown:
+            continue
+        found = True
+        yield wrong(
+            "levels.low",
+            f"{where} gets no more than {apart(volts, high_from_v, 1)} V from the {_driver(circuit, net)}, and needs "
+            f"{high_from_v:.1f} V.",
+            NO_DIVIDER if _undivided_v(circuit, net) >= high_from_v else NO_SIGNAL,
+        )
+    if not found:
+        yield fine("levels.low", "Every signal is high enough.")
+
+
+def _inputs(circuit: Circuit) -> Iterator[tuple[str, str, float]]:
+    for net in circuit.used_pins():
+        yield net, on_header(net), pin_limits().stands_v
+    for part in circuit.parts:
+        for label, net in part.nets.items():
+            stands_v = part.kind.terminals[label].listens_v
+            if stands_v is not None:
+                yield net, f"{label} of the {part.name}", stands_v
+
+
+def _unknown(circuit: Circuit) -> set[str]:
+    names = to_be_fed_otherwise(circuit)
+    return {net for net, *_ in _inputs(circuit) if any(part.name in names for part in _drivers(circuit, net))}
+
+
+def _driver(circuit: Circuit, net: str) -> str:
+    return next((part.name for part in _drivers(circuit, net)), "supply")
+
+
+def _drivers(circuit: Circuit, net: str) -> Iterator[Part]:
+    for end in (net, *(end for end, _ in circuit.resistors(net))):
+        yield from (part for part, _ in circuit.drivers(end))
+
+
+def _undivided_v(circuit: Circuit, net: str) -> float:
+    ends = (net, *(end for end, _ in circuit.resistors(net)))
+    return max(circuit.lowest_high(end) or 0.0 for end in ends if circuit.drivers(end))

@@ -1,1 +1,0 @@
-"""Card slots: what one does (`slot`), and one file for each kind of reader."""

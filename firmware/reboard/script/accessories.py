@@ -1,0 +1,165 @@
+"""The accessories for scripts: ``BankerUnit``, ``QuestionBlock`` and ``WormApple``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from reboard.accessories.worm_apple.apple import USUAL_S
+from reboard.board import DEFAULT_VOLUME
+from reboard.script.scripted import Fields, ScriptedAccessory, When
+
+SCRIPT = "a script"
+
+
+class BankerUnit(ScriptedAccessory):
+    """The banker unit: RDM6300 readers on the serial ports *left* and *right*.
+
+    *keypad* is ``{"rows": [4 pins], "columns": [4 pins]}``, *display* the address of its backpack on I²C bus 1.
+    The ledger is stored in the directory *state*, or else deleted at the end.
+
+    - ``when_card_inserted``, ``when_card_removed``: with ``slot`` (``left``, ``right``) and ``number``
+    - ``when_transfer``: with ``from``, ``to`` (0 is the bank), ``amount``, ``reason`` …
+    - ``when_refused``: with ``why``
+    - ``when_deal_started``, ``when_deal_ended``
+    """
+
+    PART = "bank"
+    SHOWN = ("edition", "game", "display")
+
+    when_card_inserted = When("card.inserted")
+    when_card_removed = When("card.removed")
+    when_transfer = When("transfer")
+    when_refused = When("refused")
+    when_deal_started = When("deal.started")
+    when_deal_ended = When("deal.ended")
+
+    def __init__(
+        self,
+        left: str | None = None,
+        right: str | None = None,
+        *,
+        keypad: Mapping[str, Sequence[int]] | None = None,
+        display: int | None = None,
+        edition: str = "world",
+        cards: Sequence[str] = (),
+        state: str | Path | None = None,
+        volume: int = DEFAULT_VOLUME,
+    ) -> None:
+        bank = {
+            "left": _rdm6300(left),
+            "right": _rdm6300(right),
+            "keypad": keypad,
+            "display": None if display is None else {"driver": "hd44780-i2c", "address": display},
+            "cards": list(cards),
+        }
+        with ExitStack() as cleanup:
+            directory = Path(state or cleanup.enter_context(TemporaryDirectory(prefix="reboard-"))).absolute()
+            settings = {"edition": edition, "bank": bank, "speaker": {"volume": volume}}
+            super().__init__({**settings, "state": {"directory": str(directory)}})
+            self._cleanup = cleanup.pop_all()
+
+    @property
+    def balances(self) -> dict[int, int]:
+        """The balance of each card, by its number, in whole currency."""
+        return {card["number"]: card["balance"] for card in self._snapshot()["cards"]}
+
+    def new_game(self) -> None:
+        """Start a new game: every card gets the starting balance. The old game stays in the ledger."""
+        self._call(self._table.request("new_game", by=SCRIPT))
+
+    def undo(self) -> None:
+        """Undo the last transfer. Raises `Rejection` if there is none."""
+        self._call(self._table.request("undo", by=SCRIPT))
+
+    def close(self) -> None:
+        """Close it. May be called twice."""
+        with self._cleanup:
+            super().close()
+
+    def _state(self) -> Fields:
+        return self._snapshot()
+
+
+def _rdm6300(port: str | None) -> dict[str, str] | None:
+    return None if port is None else {"reader": "rdm6300", "port": port}
+
+
+class QuestionBlock(ScriptedAccessory):
+    """The question block on BCM pins *button* and, if there is one, *lamp*.
+
+    *odds* are weights as in ``table.toml`` (``{"coins": [1, 1, 1], "laugh": 1}``); *volume* is 0 to 4.
+
+    - ``when_pressed``: the button was pressed
+    - ``when_outcome``: with ``outcome`` (``coins``, ``power_up``, ``laugh``, ``game_over``) and ``coins`` (0 to 6)
+    """
+
+    PART = "block"
+    SHOWN = ("last", "quiet")
+
+    when_pressed = When("block.pressed")
+    when_outcome = When("block.outcome")
+
+    def __init__(
+        self,
+        button: int,
+        lamp: int | None = None,
+        *,
+        odds: Mapping[str, object] | None = None,
+        bag: bool = False,
+        quiet: bool = False,
+        volume: int = DEFAULT_VOLUME,
+    ) -> None:
+        block = {"button": button, "lamp": lamp, "odds": odds, "bag": bag, "quiet": quiet}
+        super().__init__({"block": block, "speaker": {"volume": volume}})
+
+    @property
+    def last(self) -> Fields | None:
+        """The last outcome, ``None`` before the first."""
+        last: Fields | None = self._state()["last"]
+        return last
+
+    def wait_for_outcome(self, timeout: float | None = None) -> Fields | None:
+        """Wait up to *timeout* seconds for the next outcome, and return it; ``None`` if there is none.
+
+        Without *timeout* it waits for ever. Raises `PartError` if it is closed.
+        """
+        return self._wait_for("block.outcome", timeout)
+
+
+class WormApple(ScriptedAccessory):
+    """The worm apple on BCM pins *lever* and *motor*; a turn takes *seconds* (5 to 120).
+
+    - ``when_wound``: the lever is all the way back
+    - ``when_started``: the lever was released; with ``seconds``
+    - ``when_stopped``: the time is up, or the lever was pulled again
+    """
+
+    PART = "apple"
+    SHOWN = ("running", "wound")
+
+    when_wound = When("apple.wound")
+    when_started = When("apple.started")
+    when_stopped = When("apple.stopped")
+
+    def __init__(self, lever: int, motor: int, *, seconds: float = USUAL_S, volume: int = DEFAULT_VOLUME) -> None:
+        super().__init__({"apple": {"lever": lever, "motor": motor, "seconds": seconds}, "speaker": {"volume": volume}})
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the worms move."""
+        return bool(self._state()["running"])
+
+    @property
+    def is_wound(self) -> bool:
+        """Whether the lever is held back."""
+        return bool(self._state()["wound"])
+
+    def wait_for_stop(self, timeout: float | None = None) -> bool:
+        """Wait up to *timeout* seconds until the worms stop; false if they did not.
+
+        Without *timeout* it waits for ever. Raises `PartError` if it is closed.
+        """
+        return self._wait_for("apple.stopped", timeout) is not None

@@ -1,0 +1,188 @@
+"""One board and one sound card for all accessories of a script."""
+
+from __future__ import annotations
+
+import audioop
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+from gpiozero import Factory
+
+from reboard.aiotools import LoopThread
+from reboard.board import SAMPLE_BYTES, Board, I2cBus, InputLine, Pull, Report, ReportMotor, SerialLine, Sink
+
+
+class SharedBoard:
+    """A board for several tables. They share its sound device, which mixes their sounds."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._sounds: dict[tuple[str | None, str | None], SharedSink] = {}
+
+    @property
+    def pins(self) -> Factory:
+        """The pins of the board, which opens no pin twice."""
+        return self._board.pins
+
+    def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
+        """See `Board.guard_motor`."""
+        return self._board.guard_motor(pin)
+
+    def open_serial(self, port: str, baud_rate: int) -> SerialLine:
+        """See `Board.open_serial`."""
+        return self._board.open_serial(port, baud_rate)
+
+    def open_keyboard(self, device: str) -> InputLine:
+        """See `Board.open_keyboard`."""
+        return self._board.open_keyboard(device)
+
+    def open_i2c(self, bus: int) -> I2cBus:
+        """See `Board.open_i2c`."""
+        return self._board.open_i2c(bus)
+
+    def open_sink(self, library: str | None, device: str | None) -> Sink:
+        """Return a part of the board's one sink for *library* and *device*."""
+        key = (library, device)
+        if key not in self._sounds:
+            self._sounds[key] = SharedSink(self._board.open_sink(library, device), lambda: self._sounds.pop(key))
+        return SinkPart(self._sounds[key])
+
+    def open_database(self, uri: str) -> sqlite3.Connection:
+        """See `Board.open_database`."""
+        return self._board.open_database(uri)
+
+    def wall_time(self) -> float:
+        """See `Board.wall_time`."""
+        return self._board.wall_time()
+
+    def close(self) -> None:
+        """Close the board."""
+        self._board.close()
+
+
+class SharedSink:
+    """A sink that several parts play into. It calls *gone* when the last of them is closed."""
+
+    def __init__(self, sink: Sink, gone: Callable[[], object]) -> None:
+        self.sink = sink
+        self._gone = gone
+        self._lock = threading.Lock()
+        self._parts: dict[SinkPart, tuple[Pull, Report]] = {}
+        self._cause: str | None = None
+
+    def add(self, part: SinkPart, pull: Pull, report: Report) -> None:
+        """Start to pull from *part*, and report faults to it."""
+        with self._lock:
+            is_first = not self._parts
+            self._parts[part] = (pull, report)
+            cause = self._cause
+        if is_first:
+            self.sink.start(self._pull, self._report)
+        elif cause is not None:
+            report(cause)
+
+    def remove(self, part: SinkPart) -> None:
+        """Stop pulling from *part*. Close the sink after the last one."""
+        with self._lock:
+            was_there = self._parts.pop(part, None)
+            is_last = not self._parts
+        if was_there and is_last:
+            self._gone()
+            self.sink.close()
+
+    def _pull(self, frames: int) -> bytes | None:
+        with self._lock:
+            pulls = [pull for pull, _ in self._parts.values()]
+        mixed: bytes | None = None
+        for pull in pulls:
+            if samples := pull(frames):
+                mixed = audioop.add(mixed, samples, SAMPLE_BYTES) if mixed else samples
+        return mixed
+
+    def _report(self, cause: str | None) -> None:
+        with self._lock:
+            self._cause = cause
+            reports = [report for _, report in self._parts.values()]
+        for report in reports:
+            report(cause)
+
+
+class SinkPart:
+    """A part of a shared sink; a `Sink` itself."""
+
+    def __init__(self, shared: SharedSink) -> None:
+        self._shared = shared
+
+    @property
+    def description(self) -> str:
+        """The description of the shared sink."""
+        return self._shared.sink.description
+
+    def start(self, pull: Pull, report: Report) -> None:
+        """Start to play."""
+        self._shared.add(self, pull, report)
+
+    def wake(self) -> None:
+        """Wake the shared sink: there is something to play."""
+        self._shared.sink.wake()
+
+    def close(self) -> None:
+        """Stop playing. May be called twice."""
+        self._shared.remove(self)
+
+
+def raspberry_pi() -> Board:
+    """Return the board for scripts."""
+    from reboard.raspberry_pi import RaspberryPi
+
+    return RaspberryPi()
+
+
+make_board: Callable[[], Board] = raspberry_pi
+"""Makes the board, on the event loop. Tests replace it by a virtual Pi."""
+
+make_thread: Callable[[], LoopThread] = LoopThread
+"""Makes the thread of the event loop. Tests replace it by one with faster time."""
+
+
+class SharedThread:
+    """An event loop on a thread of its own, and a board, for all accessories of a script."""
+
+    _lock = threading.Lock()
+    _now: SharedThread | None = None
+
+    def __init__(self) -> None:
+        self._users = 0
+        self.thread = make_thread()
+        try:
+            self.board = SharedBoard(self.thread.call(_make_board()))
+        except BaseException:
+            self.thread.close()
+            raise
+
+    @classmethod
+    def acquire(cls) -> SharedThread:
+        """Return it, made for the first accessory. Raises `PartError` if the pins cannot be used."""
+        with cls._lock:
+            shared = cls._now = cls._now or SharedThread()
+            shared._users += 1
+            return shared
+
+    def release(self) -> None:
+        """Close it after the last accessory."""
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                SharedThread._now = None
+                self.thread.call(_close(self.board))
+                self.thread.close()
+
+
+async def _make_board() -> Board:
+    return make_board()
+
+
+async def _close(board: Board) -> None:
+    board.close()

@@ -1,0 +1,187 @@
+"""The daemon under systemd: ready notification, watchdog, reload on SIGHUP, clean stop on a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any, Protocol, TypeVar
+
+from reboard.aiotools import first_of
+from reboard.control.socket_server import ControlSocket, SharedTable
+from reboard.errors import ReboardError
+from reboard.events import Event
+from reboard.service import systemd
+from reboard.service.systemd import notify
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+PLAYING = "The table plays."
+
+
+class ServedTable(SharedTable, Protocol):
+    """A table that can run as a daemon."""
+
+    @property
+    def ready(self) -> asyncio.Event:
+        """Set when every accessory has been started."""
+
+    @property
+    def faults(self) -> Mapping[str, str]:
+        """The parts with a fault, and the causes."""
+
+    async def run(self) -> None:
+        """Play until cancelled, and close every device on the way out."""
+
+    def greet(self) -> None:
+        """Play the sound that says that the table plays."""
+
+
+async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
+    """Run *life* until it ends, or until SIGTERM or SIGINT stops it cleanly. A second signal ends the process at once.
+
+    The watchdog is fed while the event loop runs. *life* gets an event that SIGHUP sets: reload the config. Without
+    systemd, SIGHUP means that the terminal was closed, and stops it too.
+    """
+    with _signals() as signals:
+        await first_of(signals.to_stop.wait(), life(signals.to_reload), _feed_watchdog())
+
+
+async def serve(
+    table: ServedTable,
+    control_socket: ControlSocket,
+    *,
+    keep: Callable[[], None],
+    to_reload: asyncio.Event,
+    reread: Callable[[], T],
+) -> T:
+    """Run *table* behind *control_socket* until *reread* returns a valid config, and return that.
+
+    *keep* is called once the table is ready, and *reread* whenever *to_reload* is set; both on a thread, because they
+    wait for the disk. After *keep* the table greets. If *reread* raises `ReboardError`, the table plays on and reports
+    a fault.
+
+    Raises `ControlSocketError` before it opens any device if another table runs, and every error of the table itself.
+    """
+    status = _Status(table)
+    found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+    control_socket.claim()
+    try:
+        await first_of(
+            _find_config(table, status, to_reload, reread, found),
+            table.run(),
+            _begin(table, control_socket, keep, status),
+        )
+    finally:
+        await control_socket.close()
+    return found.result()
+
+
+async def _begin(table: ServedTable, control_socket: ControlSocket, keep: Callable[[], None], status: _Status) -> None:
+    """Report that the table is ready, and greet after *keep*, which may wait for the disk."""
+    await table.ready.wait()
+    await control_socket.open()
+    status.report_ready()
+    log.info("the table is ready")
+    await asyncio.to_thread(keep)
+    table.greet()
+    await asyncio.Event().wait()
+
+
+async def _find_config(
+    table: ServedTable,
+    status: _Status,
+    to_reload: asyncio.Event,
+    reread: Callable[[], T],
+    found: asyncio.Future[T],
+) -> None:
+    await table.ready.wait()
+    while True:
+        await to_reload.wait()
+        to_reload.clear()
+        log.info("reloading the config")
+        notify(f"RELOADING=1\nMONOTONIC_USEC={asyncio.get_running_loop().time() * 1_000_000:.0f}")
+        try:
+            found.set_result(await asyncio.to_thread(reread))
+            return
+        except ReboardError as problem:
+            table.events.emit("fault", part="config", cause=str(problem))
+            status.report_ready()
+
+
+async def _feed_watchdog() -> None:
+    interval_s = systemd.watchdog_s()
+    while interval_s:
+        await asyncio.sleep(interval_s / 2)
+        notify("WATCHDOG=1")
+    await asyncio.Event().wait()
+
+
+class _Status:
+    """The line that ``systemctl status`` shows: the faults of the table, or that it plays."""
+
+    def __init__(self, table: ServedTable) -> None:
+        self._table = table
+        self._is_reported = False
+        table.events.listen(self._hear)
+
+    def report_ready(self) -> None:
+        """Report that the table plays, for the first time or again."""
+        notify(f"READY=1\nSTATUS={self}")
+        self._is_reported = True
+
+    def _hear(self, event: Event) -> None:
+        if self._is_reported and event.name in ("fault", "recovered"):
+            notify(f"STATUS={self}")
+
+    def __str__(self) -> str:
+        faults = "; ".join(f"{part}: {cause}" for part, cause in self._table.faults.items())
+        return " ".join(faults.split()) or PLAYING
+
+
+@dataclass(frozen=True)
+class _Signals:
+    """The requests of signals."""
+
+    to_stop: asyncio.Event = field(default_factory=asyncio.Event)
+    to_reload: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[_Signals]:
+    """Handle signals. After the first stop signal, the next one ends the process, even if the event loop hangs."""
+    loop = asyncio.get_running_loop()
+    signals = _Signals()
+    to_stop = STOP_SIGNALS if systemd.is_listening() else (*STOP_SIGNALS, signal.SIGHUP)
+
+    def let_next_signal_kill(_: int, frame: FrameType | None) -> None:
+        # a hung event loop calls none of its handlers, but Python calls this one
+        for number in to_stop:
+            signal.signal(number, signal.SIG_DFL)
+
+    def restore() -> None:
+        for number in (*STOP_SIGNALS, signal.SIGHUP):
+            if loop.remove_signal_handler(number):
+                signal.signal(number, signal.SIG_DFL)
+
+    def stop() -> None:
+        log.info("stopping")
+        notify("STOPPING=1\nSTATUS=The table is stopping.")
+        restore()
+        signals.to_stop.set()
+
+    loop.add_signal_handler(signal.SIGHUP, signals.to_reload.set)
+    for number in to_stop:
+        loop.add_signal_handler(number, stop)
+        signal.signal(number, let_next_signal_kill)  # the event loop still gets it, through its wake-up pipe
+    try:
+        yield signals
+    finally:
+        restore()

@@ -1,0 +1,109 @@
+"""The config with which the table started last, used while the present one is invalid."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from reboard.atomic_write import write_safely
+from reboard.config.reading import LAST_GOOD_NAME, parse_toml, read_file, state_directory
+from reboard.editions.edition import edition_file, joined_name, split_name
+from reboard.errors import ConfigError
+from reboard.table_config import TableConfig, parse_config
+
+log = logging.getLogger(__name__)
+
+LAST_GOOD_EDITIONS = "editions.last-good"
+"""The folder for the owner's edition of that config. It keeps its name: another name would start another game."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenConfig:
+    """A valid config. If it is the last good one, *problem* says what is wrong with the present one.
+
+    *raw* are the bytes of its file, and *raw_edition* those of the owner's edition.
+    """
+
+    config: TableConfig
+    raw: bytes
+    raw_edition: bytes | None
+    problem: str | None = None
+
+    def keep(self) -> None:
+        """Keep this as the last good config. Waits for the disk; logs a warning if it is full."""
+        state = self.config.state.directory
+        try:
+            if self.raw_edition is not None:
+                _keep(_kept_edition(state, self.raw, self.config.edition), self.raw_edition)
+            _keep(state / LAST_GOOD_NAME, self.raw)
+            _forget_all_but(_kept_edition(state, self.raw, self.config.edition))
+        except OSError as error:
+            log.warning("this config could not be saved as the last good one: %s", error)
+
+
+def read_config(path: Path) -> ChosenConfig:
+    """Return the config in the file *path*. Raises `ConfigError` if it is invalid."""
+    raw = read_file(path)
+    document, lines = parse_toml(raw, path)
+    config = parse_config(document, path=path, lines=lines)
+    return ChosenConfig(config, raw, _raw_edition(config))
+
+
+def choose_config(path: Path) -> ChosenConfig:
+    """Return the config in the file *path*, or else the last good one, with a line in the log.
+
+    Raises `ConfigError` if neither is valid.
+    """
+    chosen = usable_config(path)
+    if chosen.problem:
+        kept = chosen.config.state.directory / LAST_GOOD_NAME
+        log.error("%s\nThe table plays with the last good config, %s.", chosen.problem, kept)
+    return chosen
+
+
+def usable_config(path: Path) -> ChosenConfig:
+    """Return the config in the file *path*, or else the last good one. Raises `ConfigError` like `choose_config`."""
+    try:
+        return read_config(path)
+    except ConfigError as problem:
+        try:
+            config, raw = _last_good(state_directory(path), path)
+            return ChosenConfig(config, raw, _raw_edition(config), str(problem))
+        except ConfigError:
+            raise problem from None
+
+
+def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:
+    raw = read_file(state / LAST_GOOD_NAME)
+    document, lines = parse_toml(raw, path)
+    named = str(document.get("edition"))
+    edition = _kept_edition(state, raw, named)
+    if edition.is_file():
+        document["edition"] = joined_name(edition.absolute(), split_name(named)[1])
+    # relative paths begin in the folder of the config from which it was copied
+    return parse_config(document, path=path, lines=lines), raw
+
+
+def _kept_edition(state: Path, raw: bytes, edition: str) -> Path:
+    """Return the file that keeps the edition of the config *raw*, separate for each config."""
+    return state / LAST_GOOD_EDITIONS / hashlib.sha256(raw).hexdigest()[:16] / Path(split_name(edition)[0]).name
+
+
+def _forget_all_but(edition: Path) -> None:
+    for folder in edition.parent.parent.glob("*"):
+        if folder != edition.parent:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _raw_edition(config: TableConfig) -> bytes | None:
+    file = edition_file(config.edition)
+    return read_file(file) if file else None
+
+
+def _keep(path: Path, content: bytes) -> None:
+    """Write *content*, unless the file has it already: writing wears a memory card."""
+    if not path.is_file() or path.read_bytes() != content:
+        write_safely(path, content)

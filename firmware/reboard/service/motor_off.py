@@ -1,0 +1,102 @@
+"""Turn every motor off and exit: what systemd runs while the table hangs or is gone.
+
+It imports little, and reads only the motors' pins from the config.
+"""
+
+from __future__ import annotations
+
+import logging
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from reboard.atomic_write import write_safely
+from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT
+from reboard.config.reading import LAST_GOOD_NAME, read_toml, state_directory
+from reboard.devices.gpio.chip import drive_low
+from reboard.errors import ConfigError
+
+log = logging.getLogger(__name__)
+
+USUAL_MOTOR_PIN = 13
+"""The motor's pin in our drawing."""
+
+MOTOR_KEY = "motor"
+"""The key of a motor's pin in every section."""
+
+RUNNING = Path("/run/reboard/motor-pin")
+"""The motors' pins of the running table, and its config: ``13 /etc/reboard/table.toml``, or ``none …``.
+
+The config may be edited while that table runs."""
+
+NO_PIN = "none"
+MOST_BYTES = 8192
+
+
+def write_running_pins(pins: Sequence[int], config: Path) -> None:
+    """Write the motors' *pins* of the table that starts with the file *config*; on failure, log a warning."""
+    line = f"{','.join(map(str, pins)) or NO_PIN} {config.absolute()}\n"
+    try:
+        write_safely(RUNNING, line.encode(errors="surrogateescape"))
+    except OSError as error:
+        log.warning("motor-off will read the motor's pin from the config: %s: %s", RUNNING, error.strerror)
+
+
+def motor_pins(config: Path) -> list[int]:
+    """Return the motors' pins of the table that runs, or ran last since the Pi started, with the file *config*.
+
+    If those are not known, return the pins in the config and in the last good config: a table may have run with
+    either. Other mistakes in them do not matter. If neither can be read, return the pin of our drawing.
+    """
+    with suppress(OSError, ValueError):
+        return _running_pins(config)
+    files = (config, state_directory(config) / LAST_GOOD_NAME)
+    documents = []
+    for file in files:
+        with suppress(ConfigError):
+            documents.append(read_toml(file)[0])
+    if not documents:
+        return [USUAL_MOTOR_PIN]
+    return sorted({pin for document in documents for pin in _named_pins(document)})
+
+
+def _running_pins(config: Path) -> list[int]:
+    """Raise ``OSError`` or ``ValueError`` if the file is missing, bad, or of another config."""
+    with RUNNING.open("rb") as file:
+        text, _, of_config = file.read(MOST_BYTES).decode(errors="surrogateescape").rstrip("\n").partition(" ")
+    if of_config != str(config.absolute()):
+        raise ValueError(f"{RUNNING} is of {of_config}")
+    pins = [int(pin) for pin in text.split(",")] if text != NO_PIN else []
+    if not all(map(_can_be_motor, pins)):
+        raise ValueError(f"{RUNNING}: a motor cannot be on one of the pins {pins}")
+    return pins
+
+
+def _named_pins(document: dict[str, object]) -> Iterator[int]:
+    for section in document.values():
+        pin = section.get(MOTOR_KEY) if isinstance(section, dict) else None
+        if isinstance(pin, int) and _can_be_motor(pin):
+            yield pin
+
+
+def _can_be_motor(pin: int) -> bool:
+    return max(PULLED_HIGH_AT_BOOT) < pin <= LAST_PIN
+
+
+def motor_off(config: Path) -> None:
+    """Drive the pins of the motors in *config* low, and release them.
+
+    Raises `PartError` if a pin cannot be had: a table that runs holds it and guards the motor itself.
+    """
+    if pins := motor_pins(config):
+        drive_low(pins)
+
+
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add no arguments."""
+
+
+def main(args: Namespace) -> None:
+    """Switch the motor off."""
+    motor_off(args.config)

@@ -1,0 +1,102 @@
+"""``reboard safe-mode``: what runs when the table cannot. Motors are off, and lamp and sound ask for help."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+
+from gpiozero import DigitalOutputDevice
+
+from reboard.aiotools import first_of
+from reboard.devices.audio.libraries import open_sink
+from reboard.devices.gpio.gpio_pin import named_pin_errors
+from reboard.devices.lamp import LAMP, AbsentLamp, Lamp
+from reboard.devices.speaker import Speaker, SpeakerConfig
+from reboard.errors import ConfigError, PartError
+from reboard.events import ignore_event
+from reboard.raspberry_pi import RaspberryPi
+from reboard.service.daemon import daemon
+from reboard.service.fallback_config import choose_config
+from reboard.service.motor_off import motor_pins
+from reboard.sounds import SoundSet
+from reboard.table_config import TableConfig
+
+log = logging.getLogger(__name__)
+
+FLASH_S = 0.1
+FLASHES = 3
+DARK_S = 1.4
+"""Three flashes and a pause: a table that plays never shows that."""
+
+ALARM = "refused"
+ALARM_TONES = 3
+ALARMS = 3
+BETWEEN_ALARMS_S = 300.0
+"""A family that is at home hears one of the alarms; a box that beeps all night would be unplugged and forgotten."""
+
+
+async def safe_mode(config_file: Path) -> None:
+    """Hold every motor off, flash the first lamp and sound an alarm until a signal, as far as each is available."""
+    log.error("the table cannot play. `journalctl -u reboard` says why; `sudo systemctl restart reboard` tries again")
+    await daemon(partial(_call_for_help, config_file))
+
+
+async def _call_for_help(config_file: Path, _: asyncio.Event) -> None:
+    config = _config(config_file)
+    with ExitStack() as devices:
+        lamp: Lamp | AbsentLamp = AbsentLamp()
+        try:
+            board = devices.enter_context(closing(RaspberryPi()))
+            for pin in motor_pins(config_file):
+                with named_pin_errors("motor", pin):
+                    devices.enter_context(DigitalOutputDevice(pin, initial_value=False, pin_factory=board.pins))
+            for device in config.devices(LAMP.name) if config else ():
+                lamp = devices.enter_context(closing(LAMP.connect(device, board, ignore_event)))
+                break
+        except PartError as problem:
+            log.warning("%s", problem)
+        speaker = devices.enter_context(closing(_speaker((config and config.speaker) or SpeakerConfig())))
+        await first_of(_flash(lamp), _sound(speaker))
+
+
+def _config(config_file: Path) -> TableConfig | None:
+    try:
+        return choose_config(config_file).config
+    except ConfigError as problem:
+        log.warning("%s", problem)
+        return None
+
+
+def _speaker(config: SpeakerConfig) -> Speaker:
+    return Speaker(SoundSet.built_in(), open_sink(config.library, config.device), volume=config.volume)
+
+
+async def _flash(lamp: Lamp | AbsentLamp) -> None:
+    while True:
+        for _ in range(FLASHES):
+            lamp.on()
+            await asyncio.sleep(FLASH_S)
+            lamp.off()
+            await asyncio.sleep(FLASH_S)
+        await asyncio.sleep(DARK_S)
+
+
+async def _sound(speaker: Speaker) -> None:
+    for _ in range(ALARMS):
+        for _ in range(ALARM_TONES):
+            await speaker.played(ALARM)
+        await asyncio.sleep(BETWEEN_ALARMS_S)
+    await asyncio.Event().wait()
+
+
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add no arguments."""
+
+
+def main(args: Namespace) -> None:
+    """Signal until stopped."""
+    asyncio.run(safe_mode(args.config))

@@ -1,0 +1,178 @@
+"""What setup gives a device or an accessory to be asked about and tried."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from gpiozero import Factory
+
+from reboard.accessories.accessory import accessories
+from reboard.board import Board
+from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
+from reboard.devices.contact import Contact
+from reboard.devices.device import FittedDevice
+from reboard.devices.gpio.gpio_pin import InputPin
+from reboard.doctor.machine import Machine
+from reboard.errors import PartError
+from reboard.setup import udev
+from reboard.setup.draft import Draft
+from reboard.setup.prompts import Prompts
+
+BLUETOOTH = "/dev/serial1"
+UART_PINS = (14, 15)
+WIRES = "look at both wires, the one to the pin and the one to ground"
+I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/i2s@*/status")
+"""The state of a Pi's digital sound, up to a Pi 4 and from a Pi 5 on."""
+
+
+@dataclass
+class SetupContext:
+    """One run of ``reboard setup``; see `reboard.devices.device.TryOut`. *is_new*: there was no config before."""
+
+    prompts: Prompts
+    board: Board
+    host: Machine
+    draft: Draft
+    is_new: bool
+    _claims: dict[str, int] = field(default_factory=dict)
+    """The pins that were answered in this step."""
+
+    def begin_step(self) -> None:
+        """Forget the pins of the step before: they are in the draft, or were taken back."""
+        self._claims.clear()
+
+    async def has(self, name: str, question: str) -> bool:
+        """Ask whether there is a device or section *name*; if not, leave it out of the config."""
+        is_there = await self.prompts.yes(question, self.is_new or self.draft.get(name) is not None)
+        if not is_there:
+            self.draft.drop(name)
+        return is_there
+
+    def setting(self, name: str) -> Any:
+        return self.draft.get(name)
+
+    def put(self, name: str, value: object) -> None:
+        self.draft.put(name, value)
+
+    async def ask_input_pin(self, name: str, what: str, gesture: str, usual: int | None = None) -> int:
+        prompts, default = self.prompts, self.draft.get(name) or usual
+        while True:
+            answer = await prompts.ask(f"Which pin is {what} on? A number, or f to find it.", str(default or "f"))
+            if answer.lower() == "f":
+                pin = await prompts.until(
+                    f"{gesture} now. Enter, if nothing happens.", first_to_close(self.board.pins, self.free_pins(name))
+                )
+                if pin is None:
+                    prompts.say(f"No free pin heard anything: {WIRES}.")
+                    continue
+                prompts.say(f"That was pin {pin}.")
+            else:
+                pin = self._free_pin(name, answer)
+                if pin is None or not await self._is_heard(pin, what, gesture):
+                    continue
+            self._claims[name] = pin
+            return pin
+
+    async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
+        default = self.draft.get(name) or usual
+        while True:
+            answer = await self.prompts.ask(f"Which pin is {what} on?", str(default or ""))
+            if (pin := self._free_pin(name, answer)) is not None:
+                self._claims[name] = pin
+                return pin
+
+    def free_pins(self, name: str) -> list[int]:
+        taken = self._taken_pins(name)
+        return [pin for pin in range(FIRST_PIN, LAST_PIN + 1) if pin not in taken]
+
+    async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
+        return await udev.lasting_name(
+            device.noun, file, subsystem, draft=self.draft, machine=self.host, prompts=self.prompts
+        )
+
+    def files_of_others(self, device: FittedDevice[Any, Any]) -> set[str]:
+        others = [other for other in self.draft.devices() if other.label != device.label]
+        return {self.host.real(self.draft.found.get(other.noun, file)) for other in others for file in other.files()}
+
+    def _free_pin(self, name: str, answer: str) -> int | None:
+        if not answer.isdecimal() or not FIRST_PIN <= int(answer) <= LAST_PIN:
+            self.prompts.say(f"A pin is a number from {FIRST_PIN} to {LAST_PIN}: the one behind GPIO on the drawings.")
+            return None
+        pin = int(answer)
+        if user := self._taken_pins(name).get(pin):
+            self.prompts.say(f"Pin {pin} is taken already, by {user}.")
+            return None
+        return pin
+
+    def _taken_pins(self, name: str) -> dict[int, str]:
+        """Return the pins that *name* cannot have, and what uses them.
+
+        An output that was not asked for yet may be where the drawing has it. Nothing must pull its pin up: that could
+        turn a motor on.
+        """
+        taken: dict[int, str] = {}
+        for accessory in accessories().values():
+            for device in accessory.devices(None):
+                is_asked_for = device.label == name or self.draft.get(device.label) is not None
+                if device.kind.is_output and device.usual is not None and not is_asked_for:
+                    taken[device.usual] = f"the {device.title} of the drawing"
+        taken |= kernel_pins(self.host)
+        users = [(pin, label) for label, pin in self._claims.items()]
+        for device in self.draft.devices():
+            users += [(pin, device.label) for pin in device.kind.pins(device.config).values()]
+            users += [(pin, device.label) for pin in UART_PINS if {*device.files()} & {*HEADER_UARTS}]
+        # a part of a device, such as "unit.slot.2", may have the pins of "unit.slot", and not that of "unit.slot.1"
+        return taken | {pin: label for pin, label in users if not f"{name}.".startswith(f"{label}.")}
+
+    async def _is_heard(self, pin: int, what: str, gesture: str) -> bool:
+        try:
+            with closing(Contact(pin, pins=self.board.pins, name=what)) as contact:
+                is_heard = await self.prompts.until(f"{gesture} now. Enter, if nothing happens.", _closes(contact))
+        except PartError as problem:
+            self.prompts.say(f"{problem}")
+            return False
+        if is_heard:
+            self.prompts.say(f"Pin {pin} heard it.")
+            return True
+        self.prompts.say(f"Pin {pin} heard nothing: {WIRES}.")
+        return await self.prompts.yes("Use that pin all the same?", default=False)
+
+
+async def _closes(contact: Contact) -> bool:
+    await contact.closes()
+    return True
+
+
+def kernel_pins(machine: Machine) -> Mapping[int, str]:
+    """Return the pins of the header that Linux uses, and what for."""
+    taken: dict[int, str] = {}
+    with suppress(PartError):
+        taken |= {pin: user or "the kernel" for pin, user in machine.header().users.items()}
+    if machine.has("/dev/i2c-1"):
+        taken |= dict.fromkeys((2, 3), "the I²C bus")
+    elsewhere = {DEBUG_SOCKET, machine.real(BLUETOOTH)}
+    if {machine.real(name) for name in HEADER_UARTS if machine.has(name)} - elsewhere:
+        taken |= dict.fromkeys(UART_PINS, "the serial port")
+    if any(machine.text(status) == "okay" for pattern in I2S for status in machine.named(pattern)):
+        taken |= dict.fromkeys(range(18, 22), "a sound card (I²S)")
+    return taken
+
+
+async def first_to_close(pins: Factory, numbers: Sequence[int]) -> int:
+    """Wait until one of the pins is connected to ground, and return it. Pins that cannot be had are left out."""
+    closed: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def hear(pin: int, is_closed: bool) -> None:
+        if is_closed and not closed.done():
+            closed.set_result(pin)
+
+    with ExitStack() as inputs:
+        for pin in numbers:
+            with suppress(PartError):
+                inputs.enter_context(closing(InputPin(pin, pins=pins, part="wire", edge=partial(hear, pin))))
+        return await closed

@@ -1,0 +1,241 @@
+"""The config file ``table.toml``: its sections, reading it, changing a setting, describing it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from reboard.accessories.accessory import accessories
+from reboard.config.host_pin import HostPin
+from reboard.config.kinds import Choice, Number, Section, file_path, text
+from reboard.config.pins_and_ports import Listen, listen
+from reboard.config.reading import DEFAULT_STATE_DIRECTORY, NOWHERE, Reading, called, did_you_mean, read_toml
+from reboard.config.toml_lines import KeyPath, Lines
+from reboard.devices.device import FittedDevice
+from reboard.devices.speaker import SpeakerConfig
+from reboard.editions.edition import editions_in_the_box, joined_name, load_edition, split_name
+from reboard.errors import ConfigError
+
+DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
+
+
+def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
+    """Read the name of a shipped edition or the path of an edition file, with a variant. The path becomes absolute."""
+    name = text(reading, path, value)
+    plain, variant = split_name(name)
+    if plain.endswith(".toml"):
+        file = file_path(reading, path, plain)
+        if not file.is_file():
+            raise reading.wrong(path, f"there is no edition file {file}")
+        name = joined_name(file, variant)
+        try:
+            load_edition(name)
+        except ConfigError as problems:
+            raise reading.wrong(
+                path, f"this edition cannot be played: {'; '.join(str(problems).splitlines())}"
+            ) from None
+        return name
+    try:
+        return load_edition(name).name
+    except ConfigError:
+        names = [edition.name for edition in editions_in_the_box()]
+        allowed = f"{', '.join(names)}, or the path of a file that ends in .toml"
+        raise reading.must_be(path, allowed, name, did_you_mean(name, names)) from None
+
+
+def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
+    """Read the host's PIN as `reboard pin` prints it. The message does not repeat a wrong value: it may be the PIN."""
+    try:
+        return HostPin.parse(value if isinstance(value, str) else "")
+    except ValueError:
+        text = f"{called(path)} must be the line that `reboard pin` prints, not the PIN itself"
+        raise reading.wrong(path, text) from None
+
+
+@dataclass(frozen=True, slots=True)
+class PageConfig:
+    """``[page]``, the table page. Without a *pin* it has no host, and can only be read."""
+
+    listen: Annotated[Listen, listen] = DEFAULT_LISTEN
+    pin: Annotated[HostPin | None, host_pin] = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateConfig:
+    """``[state]``: where the ledger and the last good config are stored."""
+
+    directory: Annotated[Path, file_path] = DEFAULT_STATE_DIRECTORY
+
+
+def _drawn() -> Mapping[str, Any]:
+    return drawn_wiring()
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """``[wiring]``. Without *supply_a* the Pi has its recommended supply. *devices* has a table for each device."""
+
+    pi: Annotated[str, Choice("zero-2-w", "3", "4", "5")] = "zero-2-w"
+    supply_a: Annotated[float | None, Number(0.5, 10.0, "amperes")] = None
+    speaker: Annotated[str, Choice("usb", "max98357a", "hdmi", "jack")] = "usb"
+    devices: Mapping[str, Any] = field(default_factory=_drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """The whole file. Without its section there is no accessory, speaker or page."""
+
+    path: Path
+    edition: Annotated[str, edition] = "world"
+    sections: Mapping[str, Any] = field(default_factory=dict)
+    speaker: Annotated[SpeakerConfig | None, Section(SpeakerConfig)] = None
+    page: Annotated[PageConfig | None, Section(PageConfig)] = None
+    wiring: Annotated[Wiring, Section(Wiring)] = field(default_factory=Wiring)
+    state: Annotated[StateConfig, Section(StateConfig)] = field(default_factory=StateConfig)
+
+    def section(self, name: str) -> Any:
+        """Return the section of an accessory; ``None`` without one."""
+        return self.sections.get(name)
+
+    def with_section(self, name: str, section: object) -> TableConfig:
+        """Return a copy with another section of an accessory."""
+        return replace(self, sections={**self.sections, name: section})
+
+    def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:
+        """Yield every device that the config has, or only those of one *kind*."""
+        for name, section in self.sections.items():
+            for device in accessories()[name].devices(section):
+                if device.config is not None and kind in (None, device.kind.name):
+                    yield device
+
+
+class _WiringSection(Section[Wiring]):
+    def __init__(self) -> None:
+        super().__init__(Wiring)
+        self._devices = {each.wiring: each.kind.wiring for each in _devices_in_the_drawing() if each.kind.wiring}
+        self.keys = {**self.keys, **self._devices}
+
+    def make(self, **read: Any) -> Wiring:
+        devices = {name: read.pop(name) for name in self._devices if name in read}
+        return super().make(**read, devices={**drawn_wiring(), **devices})
+
+
+class TableSection(Section[TableConfig]):
+    """The whole file: the common sections, and one for each accessory that is installed."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(TableConfig, then=_validate, path=path)
+        common = {**self.keys, "wiring": _WiringSection()}
+        sections = {name: accessory.section for name, accessory in accessories().items()}
+        self.keys = {"edition": common.pop("edition"), **sections, **common}
+
+    def make(self, **read: Any) -> TableConfig:
+        sections = {name: read.pop(name) for name in accessories() if name in read}
+        return super().make(**read, sections=sections)
+
+
+@cache
+def drawn_wiring() -> Mapping[str, Any]:
+    """Return the tables of the devices in ``[wiring]`` as our drawings have them."""
+    nothing = Reading(Path())
+    return {each.wiring: each.kind.wiring(nothing, (), {}) for each in _devices_in_the_drawing() if each.kind.wiring}
+
+
+def _devices_in_the_drawing() -> Iterator[FittedDevice[Any, Any]]:
+    for accessory in accessories().values():
+        yield from (each for each in accessory.devices(None) if each.wiring)
+
+
+def load_config(path: Path) -> TableConfig:
+    """Return the config in the file *path*. Raises `ConfigError` with a line for each problem, in the file's order."""
+    document, lines = read_toml(path)
+    return parse_config(document, path=path, lines=lines)
+
+
+def parse_config(
+    document: Mapping[str, object], *, path: Path, lines: Lines = NOWHERE, where: str | None = None
+) -> TableConfig:
+    """Return the config of the TOML *document*. Relative paths in it begin at the folder of *path*.
+
+    Raises `ConfigError` like `load_config`, with line numbers if *lines* has them. Each problem begins with *where*
+    instead of *path*, if it is given; with ``""`` it begins with the setting.
+    """
+    reading = Reading(path, lines, where=where)
+    if not any(name in document for name in accessories()):
+        *names, last = (f"no [{name}]" for name in accessories())
+        reading.wrong((), f"nothing is plugged in: there is {', '.join(names)} and {last}. Add one of them")
+    return reading.read(TableSection(path), document)
+
+
+def _validate(reading: Reading, _: KeyPath, config: TableConfig) -> None:
+    for name, section in config.sections.items():
+        accessories()[name].validate(reading, section, config)
+
+
+def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:
+    """Return a copy of *document* with one setting changed: ``block.quiet`` to ``true``, ``edition`` to ``world``.
+
+    A bare word that is not a TOML value is a text. Raises `ConfigError` for a value that is neither, and for a key
+    inside a value that is not a section. It does not check the setting; `parse_config` does.
+    """
+    changed = table = dict(document)
+    *sections, name = dotted_key.split(".")
+    for section in sections:
+        table[section] = table = dict(_section(table, section, dotted_key))
+    table[name] = _value(toml_value)
+    return changed
+
+
+def without_setting(document: Mapping[str, Any], dotted_key: str) -> dict[str, Any]:
+    """Return a copy of *document* without a setting or section, if it has that. Raises `ConfigError` likewise."""
+    section, _, inner = dotted_key.partition(".")
+    changed = dict(document)
+    if not inner:
+        changed.pop(section, None)
+    elif section in changed:
+        changed[section] = without_setting(_section(changed, section, dotted_key), inner)
+    return changed
+
+
+def _section(table: Mapping[str, Any], section: str, dotted_key: str) -> Mapping[str, Any]:
+    inner = table.get(section, {})
+    if not isinstance(inner, dict):
+        raise ConfigError(f"{dotted_key}: {section} is not a section")
+    return inner
+
+
+def _value(toml_value: str) -> object:
+    try:
+        parsed = tomllib.loads(f"value = {toml_value}")
+    except (ValueError, RecursionError) as error:
+        is_a_word = toml_value.strip() and toml_value.isprintable() and toml_value[0] not in "[{\"'"
+        if not is_a_word:
+            raise ConfigError(f"{toml_value!r} is not a TOML value: {error}") from None
+        return toml_value
+    if len(parsed) > 1:
+        raise ConfigError(f"{toml_value!r} is more than one value")
+    return parsed["value"]
+
+
+def describe(config: TableConfig) -> str:
+    """Return the config as lines of a name and a description."""
+    return "\n".join(f"{name:<15} {words}" for name, words in _lines(config))
+
+
+def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
+    yield "edition", config.edition
+    for name, accessory in accessories().items():
+        if name in config.sections:
+            yield from accessory.describe(config.sections[name])
+        else:
+            yield accessory.title.lower(), "not built"
+    yield "speaker", config.speaker.describe() if config.speaker else "none: the table is silent"
+    page = config.page or PageConfig()
+    yield "page", f"http://{page.listen}"
+    if page.pin:
+        yield "host", "a user who knows the PIN may change the table from the page"
+    yield "state", f"kept in {config.state.directory}"

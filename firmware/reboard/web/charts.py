@@ -1,0 +1,102 @@
+"""The charts of the accessories, drawn once for all browsers."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from datetime import timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from reboard.accessories.accessory import accessories
+from reboard.accessories.chart import LANGUAGES, THEMES, WIDTHS_PX, Chart, Look, style
+from reboard.control.client import ControlClient
+from reboard.errors import ControlSocketError
+from reboard.web.responses import BadRequest, problem
+from reboard.web.table_watch import TableWatch
+
+ZONES_MIN = range(-14 * 60, 14 * 60 + 1)
+"""Time zones as minutes east of Greenwich."""
+
+MOST_KEPT = 32
+"""Charts of up to 30 kB, and the answers that they are drawn from."""
+
+
+class Charts:
+    """The charts of the table that *watch* follows."""
+
+    def __init__(self, watch: TableWatch, socket: Path) -> None:
+        self._watch = watch
+        self._socket = socket
+        self._kept: dict[Hashable, asyncio.Task[Any]] = {}
+        self.routes = [
+            Route(f"/api/chart/{name}.svg", self._endpoint(chart))
+            for accessory in accessories().values()
+            for name, chart in accessory.charts.items()
+        ]
+
+    def _endpoint(self, chart: Chart) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            look = _look(request)
+            if self._watch.why_away or self._watch.snapshot is None:
+                raise ControlSocketError(self._watch.why_away or "the page has only just found the table")
+            snapshot = self._watch.snapshot
+            state = chart.state(snapshot)
+            if state is None:
+                return problem(chart.empty, 404)
+
+            async def draw() -> str | None:
+                asked = await self._once((chart, state), lambda: self._ask(chart)) if chart.request else None
+                return chart.draw(snapshot, asked, look)
+
+            svg = await self._once((chart, state, look), draw)
+            return problem(chart.empty, 404) if svg is None else _picture(svg, look)
+
+        return answer
+
+    async def _ask(self, chart: Chart) -> Any:
+        assert chart.request
+        async with await ControlClient.connect(self._socket) as table:
+            return await table.request(chart.request)
+
+    async def _once(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        """Return what *make* makes. It is made once while it is among the latest `MOST_KEPT`, unless it failed."""
+        if key not in self._kept:
+            while len(self._kept) >= MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = asyncio.create_task(make())
+        made = self._kept[key]
+        try:
+            return await asyncio.shield(made)  # one browser that leaves must not take it from the others
+        finally:
+            failed = made.done() and (made.cancelled() or made.exception())
+            if failed and self._kept.get(key) is made:
+                del self._kept[key]
+
+
+def _look(request: Request) -> Look:
+    query = request.query_params
+    width, language = query.get("width", "720"), query.get("lang", "en")
+    theme, zone = query.get("theme"), query.get("zone")
+    if width not in map(str, WIDTHS_PX):
+        raise BadRequest(f"width must be one of {', '.join(map(str, WIDTHS_PX))}")
+    if theme not in (None, *THEMES):
+        raise BadRequest(f"theme must be one of {', '.join(THEMES)}, or be left out")
+    if language not in LANGUAGES:
+        raise BadRequest(f"lang must be one of {', '.join(LANGUAGES)}")
+    if zone not in (None, *map(str, ZONES_MIN)):
+        raise BadRequest(f"zone must be minutes east of Greenwich, {ZONES_MIN[0]} to {ZONES_MIN[-1]}")
+    return Look(int(width), theme, language, timezone(timedelta(minutes=int(zone))) if zone else None)
+
+
+def _picture(svg: str, look: Look) -> Response:
+    # the browser may use the chart's own style, and nothing else
+    digest = base64.b64encode(hashlib.sha256(style(look.theme).encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; frame-ancestors 'none'"
+    return Response(svg, media_type="image/svg+xml", headers={"Content-Security-Policy": policy})

@@ -1,0 +1,160 @@
+"""An HTTP server with limits and timeouts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import h11
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from reboard.errors import ReboardError
+
+LONGEST_HEAD_S = 15.0
+"""The time limit for the head of a request. uvicorn has none."""
+PIECE_BYTES = 1024
+"""h11 checks the length of a head only while the head is incomplete, so it gets the bytes in pieces of this size."""
+LONGEST_SILENCE_MS = 60_000
+"""A connection is closed when the other side has acknowledged nothing for so long: a phone out of reach."""
+MOST_UNSENT_BYTES = 128 * 1024
+"""The send buffer of a connection. By default the kernel keeps megabytes for a client that does not read."""
+
+
+class HeadTimeoutProtocol(H11Protocol):
+    """uvicorn's HTTP with a time limit for the head of a request."""
+
+    _timeout: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_timeout()
+
+    def data_received(self, data: bytes) -> None:
+        for begin in range(0, len(data), PIECE_BYTES):
+            if self.transport.is_closing():
+                return
+            super().data_received(data[begin : begin + PIECE_BYTES])
+        if self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()  # it was answered already: the rest of the body is not read
+        elif self.conn.their_state is not h11.IDLE:
+            self._stop_timeout()
+        elif self._timeout is None:
+            self._start_timeout()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timeout()
+        super().connection_lost(exc)
+
+    def _start_timeout(self) -> None:
+        self._timeout = self.loop.call_later(LONGEST_HEAD_S, self.transport.close)
+
+    def _stop_timeout(self) -> None:
+        if self._timeout:
+            self._timeout.cancel()
+            self._timeout = None
+
+
+def _limit_connections(listening: socket.socket) -> None:
+    """Set the limits that each accepted connection inherits."""
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNSENT_BYTES)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LONGEST_SILENCE_MS)
+
+
+MOST_CONNECTIONS = 600
+LONGEST_HEAD_BYTES = 16 * 1024
+SHUTDOWN_S = 2
+"""The time that unfinished answers have when the server stops."""
+
+
+class ListenError(ReboardError, OSError):
+    """An address and port that a page cannot listen on."""
+
+
+def listening(host: str, port: int, *, option: str) -> socket.socket:
+    """Return a socket that listens; port 0 chooses a free one.
+
+    Raises `ListenError`, which names the *option* of the command line for another port.
+    """
+    where = address(host, port)
+    try:
+        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        # all addresses of a machine include those of IPv4
+        is_both = host == "::" and socket.has_dualstack_ipv6()
+        taken = socket.create_server(place, family=family, dualstack_ipv6=is_both)
+    except socket.gaierror:
+        raise ListenError(f"cannot listen on {where}: {host!r} is no address of this machine") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ListenError(f"{where} is taken by another program; choose another port with {option}") from None
+        raise ListenError(f"cannot listen on {where}: {error.strerror}") from None
+    _limit_connections(taken)
+    return taken
+
+
+def address(host: str, port: int) -> str:
+    """Return ``host:port`` as in a URL."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class WebServer(uvicorn.Server):
+    """A uvicorn server with limits. It stops on `stop` and, in the main thread, on SIGTERM and SIGINT.
+
+    When it stops it calls *end_streams*: uvicorn would wait for event streams, which never end by themselves.
+    """
+
+    def __init__(self, app: Starlette, end_streams: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=HeadTimeoutProtocol,
+                ws="none",
+                h11_max_incomplete_event_size=LONGEST_HEAD_BYTES,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                # a client could choose its address with them, and guess the PIN from many
+                proxy_headers=False,
+                limit_concurrency=MOST_CONNECTIONS,
+                timeout_graceful_shutdown=SHUTDOWN_S,
+            )
+        )
+        self._end_streams = end_streams
+
+    def stop(self) -> None:
+        """Stop. Can be called from any thread."""
+        self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams, then shut down, then close the connections that are left."""
+        self._end_streams()
+        await super().shutdown(sockets)
+        # a connection whose client reads nothing would stay half closed
+        for connection in tuple(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on the first signal, with exit code 0: uvicorn would raise the signal again."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def handle(_number: int, _frame: FrameType | None) -> None:
+            self.stop()
+
+        before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

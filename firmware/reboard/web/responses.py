@@ -1,0 +1,182 @@
+"""HTTP answers: problems, JSON bodies, event streams, and the check of the origin."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+def problem(sentence: object, status: int, **more: object) -> JSONResponse:
+    """Return an error with a *sentence* for people and *more* fields for programs."""
+    return JSONResponse({"error": str(sentence), **more}, status_code=status)
+
+
+def wrong_method(_: Request, error: Exception) -> Response:
+    """Answer 405 with the allowed methods, which Starlette leaves out for static files."""
+    assert isinstance(error, HTTPException)
+    return PlainTextResponse(error.detail, status_code=405, headers={"Allow": "GET, HEAD", **(error.headers or {})})
+
+
+class BadRequest(ValueError):  # noqa: N818 - the name of the HTTP status
+    """A request that is wrong in itself, with its HTTP *status*."""
+
+    def __init__(self, problem: str, status: int = 400) -> None:
+        super().__init__(problem)
+        self.status = status
+
+
+async def json_body(request: Request, *, most_bytes: int, longest_s: float) -> object:
+    """Return the JSON in the body. Raises `BadRequest`, and Starlette's ``ClientDisconnect``.
+
+    The content type is required: a page of another site cannot send it without a preflight request, which fails.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise BadRequest("send JSON, with the content type application/json", 415)
+    body = await _body(request, most_bytes, longest_s)
+    try:
+        value: object = json.loads(body)
+        # JSON may hold half of a surrogate pair, which no answer could quote
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise BadRequest("this is no JSON in Unicode") from None
+    return value
+
+
+async def _body(request: Request, most_bytes: int, longest_s: float) -> bytes:
+    body = bytearray()
+    try:
+        async with asyncio.timeout(longest_s):
+            async for part in request.stream():
+                body += part
+                if len(body) > most_bytes:
+                    raise BadRequest(f"send at most {most_bytes} bytes", 413)
+    except TimeoutError:
+        raise BadRequest(f"the body did not arrive within {longest_s:g} s", 408) from None
+    return bytes(body)
+
+
+HEARTBEAT_S = 15.0
+"""After so long without an event a stream sends a heartbeat, which also shows whether the client is still there."""
+
+
+def server_sent(data: object, kind: str | None = None) -> bytes:
+    """Return one server-sent event. An ``EventSource`` passes events without a *kind* to ``onmessage``."""
+    head = f"event: {kind}\n" if kind else ""
+    return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
+
+
+HEARTBEAT = server_sent({}, "beat")
+
+
+class EventStreams:
+    """The streams of all clients, which get the same events. For one event loop.
+
+    A client that is *most_waiting* events behind is cut off: its stream ends, and the browser connects again.
+    """
+
+    def __init__(self, *, most_clients: int = 500, most_waiting: int = 256) -> None:
+        self._most_clients = most_clients
+        self._most_waiting = most_waiting
+        self._clients: set[_Client] = set()
+        self._ended = False
+
+    @property
+    def count(self) -> int:
+        """The number of clients."""
+        return len(self._clients)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further client is accepted."""
+        return self._ended or self.count >= self._most_clients
+
+    def publish(self, event: bytes) -> None:
+        """Send an event, made by `server_sent`, to every client."""
+        for client in tuple(self._clients):
+            client.put(event)
+
+    def end_all(self) -> None:
+        """End every stream and accept no more: a server cannot stop while one is open."""
+        self._ended = True
+        for client in tuple(self._clients):
+            client.end()
+
+    async def stream(self, first: Callable[[], Iterable[bytes]]) -> AsyncGenerator[bytes, None]:
+        """Yield the events for one client: *first*, which is called when the client joins, then all published ones."""
+        client = _Client(self._most_waiting)
+        for event in first():
+            client.put(event)
+        if self.is_full:
+            client.end()
+        self._clients.add(client)
+        try:
+            async for event in client.events():
+                yield event
+        finally:
+            self._clients.discard(client)
+
+
+def sse_response(request: Request, streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:
+    """Return a stream of events, or 503 with too many clients."""
+    if request.method == "HEAD":
+        return Response(media_type="text/event-stream")
+    if streams.is_full:
+        return problem("too many pages are open: close one", 503)
+    return StreamingResponse(streams.stream(first), media_type="text/event-stream")
+
+
+class _Client:
+    """The events that one client has not been sent yet."""
+
+    def __init__(self, most_waiting: int) -> None:
+        self._most_waiting = most_waiting
+        self._waiting: deque[bytes] = deque()
+        self._news = asyncio.Event()
+        self._ended = False
+
+    def put(self, event: bytes) -> None:
+        if len(self._waiting) >= self._most_waiting:
+            self.end()
+        if not self._ended:
+            self._waiting.append(event)
+            self._news.set()
+
+    def end(self) -> None:
+        self._ended = True
+        self._news.set()
+
+    async def events(self) -> AsyncIterator[bytes]:
+        while self._waiting or not self._ended:
+            if self._waiting:
+                yield self._waiting.popleft()
+                continue
+            self._news.clear()
+            try:
+                async with asyncio.timeout(HEARTBEAT_S):
+                    await self._news.wait()
+            except TimeoutError:
+                yield HEARTBEAT
+
+
+class OwnPageOnly:
+    """Middleware that refuses requests which a browser sends for a page of another site."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        app = self._app
+        if scope["type"] == "http":
+            headers = Headers(scope=scope)
+            if headers.get("origin") not in (None, f"http://{headers.get('host')}"):
+                app = problem("only this page itself may send this request", 403)
+        await app(scope, receive, send)

@@ -1,0 +1,81 @@
+// Events in words, for the table page and the bench. Each accessory adds the words for its own events.
+//
+// The words of a language: `sentences` (by event, each a function of the event and the table), `parts`, `requests` and
+// `rejections` (by their names), and `texts` for panels. An accessory's words.js exports them by language, and `kinds`.
+
+import de from "./words_de.js";
+import en from "./words_en.js";
+
+const LANGUAGES = { en, de };
+
+/** "passing": frequent, and of no interest afterwards. "detail": another event says it better. "bad", "good": colours. */
+const KINDS = {
+  motor: "passing", lamp: "passing", display: "passing", sound: "passing",
+  fault: "bad", recovered: "good", refused: "bad",
+};
+
+let words = en;
+
+/** Use another language: "en" or "de". */
+export function speak(language) {
+  words = LANGUAGES[language] ?? en;
+}
+
+/** Load the list of accessories, and the words of each. */
+export async function loadAccessories() {
+  const answer = await fetch("/api/panels");
+  if (!answer.ok) throw new Error(`/api/panels: ${answer.status}`);
+  const accessories = await answer.json();
+  await Promise.all(accessories.filter(({ files }) => files.includes("words.js")).map(loadWords));
+  return accessories;
+}
+
+async function loadWords({ name }) {
+  const module = await import(`/static/panels/${name}/words.js`);
+  Object.assign(KINDS, module.kinds);
+  for (const [language, known] of Object.entries(LANGUAGES)) {
+    for (const [section, added] of Object.entries(module.default[language] ?? {})) {
+      known[section] = { ...known[section], ...added };
+    }
+  }
+}
+
+/** A word of the current language, such as word("parts", "speaker"); undefined if there is none. */
+export function word(section, key) {
+  return words[section]?.[key];
+}
+
+/** Whether an event is frequent, and of no interest afterwards. */
+export function isPassing({ event }) {
+  return KINDS[event] === "passing";
+}
+
+/** How an event is shown: "bad", "good", "detail" (only on request) or "". */
+export function kind(event) {
+  return isPassing(event) ? "detail" : (KINDS[event.event] ?? "");
+}
+
+/** An event in words. `table`: at least its `units`, and its `cards` for the names of the players. */
+export function sentence(event, table = {}) {
+  const say = words.sentences[event.event] ?? (() => event.event);
+  return capital(say(event, table));
+}
+
+/** The name of a part: "left slot". */
+export function partName(part) {
+  return words.parts[part] ?? part;
+}
+
+/** The name of a request: "new_game". */
+export function requestName(request) {
+  return words.requests[request] ?? request.replaceAll("_", " ");
+}
+
+/** Why the table refused something, if this language has words for it. */
+export function rejection(why) {
+  return words.rejections[why];
+}
+
+function capital(text) {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}

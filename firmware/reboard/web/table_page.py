@@ -1,0 +1,122 @@
+"""The table page: its application and its process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from reboard.config.host_pin import HostPin
+from reboard.config.pins_and_ports import listen
+from reboard.config.reading import Reading
+from reboard.control.protocol import socket_path
+from reboard.errors import ReboardError
+from reboard.service.fallback_config import choose_config
+from reboard.service.systemd import notify
+from reboard.table_config import PageConfig
+from reboard.web import SHARED_STATIC
+from reboard.web.charts import Charts
+from reboard.web.host import Host
+from reboard.web.http_server import WebServer, address, listening
+from reboard.web.known_hosts import KnownHosts, own_names
+from reboard.web.panels import panel_routes
+from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, problem, sse_response, wrong_method
+from reboard.web.table_watch import TableWatch
+
+log = logging.getLogger(__name__)
+
+STATIC = Path(__file__).parent / "table_page"
+DESCRIPTION = Path(__file__).parent / "openapi.json"
+
+
+def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin: HostPin | None = None) -> Starlette:
+    """Return the page of the table at the control *socket*.
+
+    It answers under *names* and under IP addresses. A browser that sent the *pin* is the host.
+    """
+    watch = TableWatch(socket, streams)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(watch.run())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    async def page(_: Request) -> Response:
+        return FileResponse(STATIC / "index.html")
+
+    async def table(_: Request) -> Response:
+        if watch.why_away:
+            return JSONResponse({"error": watch.why_away, "last": watch.snapshot}, status_code=503)
+        return JSONResponse(watch.now())
+
+    async def events(request: Request) -> Response:
+        return sse_response(request, streams, watch.first_events)
+
+    async def description(_: Request) -> Response:
+        return FileResponse(DESCRIPTION)
+
+    app = Starlette(
+        routes=[
+            Route("/", page),
+            Route("/api/table", table),
+            Route("/api/events", events),
+            Route("/api/openapi.json", description),
+            *Charts(watch, socket).routes,
+            *Host(socket, pin).routes,
+            *panel_routes(),
+            Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
+        ],
+        middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
+        exception_handlers={405: wrong_method, BadRequest: _error, ReboardError: _error},
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False  # each resource has one address
+    return app
+
+
+async def _error(_: Request, error: Exception) -> Response:
+    return problem(error, error.status if isinstance(error, BadRequest) else 503)
+
+
+def serve_page(socket: Path, host: str, port: int, *, pin: HostPin | None = None) -> None:
+    """Serve the page of the table at the control *socket* until SIGTERM or SIGINT. Raises `ListenError`."""
+    with listening(host, port, option="--listen") as taken:
+        streams = EventStreams()
+        app = make_app(socket, streams, names=own_names() | {host}, pin=pin)
+        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+        where = address(*taken.getsockname()[:2])
+        log.info("the table page is at http://%s", where)
+        # connections wait in the backlog of the socket from now on
+        notify(f"READY=1\nSTATUS=The table page listens at {where}.")
+        WebServer(app, streams.end_all).run(sockets=[taken])
+
+
+def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
+    """Add the arguments of ``reboard page``."""
+    parser.add_argument("--listen", metavar="HOST:PORT", help="the address (default: that of the config)")
+
+
+def main(args: Namespace) -> None:
+    """Serve the page until a signal."""
+    config = choose_config(args.config).config
+    page = config.page or PageConfig()
+    where = page.listen
+    if args.listen is not None:
+        command_line = Reading(Path("command line"))
+        where = command_line.read(lambda reading, _, text: listen(reading, ("--listen",), text), args.listen)
+    serve_page(socket_path(config.state.directory), where.host, where.port, pin=page.pin)

@@ -1,0 +1,50 @@
+// Follows the table through server-sent events, and connects again whenever the stream is dead.
+
+const RETRY_MS = 2000;
+const SILENT_MS = 40000; // the server sends a heartbeat every 15 s
+
+/** Call `on.connection(state, why)` with "connecting", "live", "away" or "lost", `on.table(table)`, `on.event(event, isPast)`. */
+export function follow(on) {
+  let source = null;
+  let retry = 0;
+  let silence = 0;
+
+  function open() {
+    close();
+    on.connection("connecting");
+    source = new EventSource("/api/events");
+    listen("connection", ({ connected, why }) => on.connection(connected ? "live" : "away", why ?? ""));
+    listen("table", on.table);
+    listen("past", (event) => on.event(event, true));
+    listen("message", (event) => on.event(event, false));
+    listen("beat", () => {});
+    source.addEventListener("error", () => {
+      on.connection("lost");
+      if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+    });
+    watchSilence();
+  }
+
+  function listen(kind, handle) {
+    source.addEventListener(kind, (message) => {
+      watchSilence();
+      handle(message.data ? JSON.parse(message.data) : null);
+    });
+  }
+
+  function watchSilence() {
+    clearTimeout(silence);
+    silence = setTimeout(open, SILENT_MS);
+  }
+
+  function close() {
+    clearTimeout(retry);
+    clearTimeout(silence);
+    source?.close();
+  }
+
+  // a phone that sleeps drops its connections: the page closes its stream, and opens a new one when the phone wakes up
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  window.addEventListener("online", () => document.hidden || open());
+  open();
+}

@@ -1,0 +1,34 @@
+// The faults of the table. The cause is for the person who repairs it, and in English.
+
+import { sentence } from "/static/words.js";
+
+import { element } from "./element.js";
+import { text } from "./language.js";
+
+export function faults() {
+  const list = document.getElementById("faults");
+  let shown = new Map();
+
+  function line(part, cause) {
+    const key = JSON.stringify([text("cause"), cause]);
+    const before = shown.get(part);
+    if (before?.key === key) return before; // an open cause stays open
+    const item = element("li");
+    const more = element("details");
+    const words = element("p", cause);
+    words.lang = "en";
+    more.append(element("summary", text("cause")), words);
+    item.append(element("p", sentence({ event: "fault", part })), more);
+    return { key, item };
+  }
+
+  return {
+    table({ faults: now = {} }) {
+      shown = new Map(Object.entries(now).map(([part, cause]) => [part, line(part, cause)]));
+      const items = [...shown.values()].map(({ item }) => item);
+      for (const item of [...list.children]) if (!items.includes(item)) item.remove();
+      list.append(...items.filter((item) => !item.isConnected));
+      list.hidden = items.length === 0;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// The panel of an accessory that brings none of its own: its state as a list, its faults, its requests for the host.
+
+import { partName, requestName } from "/static/words.js";
+
+import { element } from "./element.js";
+import { text } from "./language.js";
+import { frame } from "./panels.js";
+
+export function genericPanel({ name, title, absent, parts, requests }, { act }) {
+  const state = element("dl", "", "facts");
+  const faults = element("ul", "", "part-faults");
+  const section = element("section", "", "sheet generic");
+  const heading = element("h2", title);
+  section.setAttribute("aria-label", title);
+  section.append(heading, faults, state);
+  const frames = [frame(name, "side")];
+  frames[0].append(section);
+  if (Object.keys(requests).length) {
+    frames.push(frame(name, "host"));
+    frames[1].append(...Object.entries(requests).map(([request, args]) => form(request, args, act)));
+  }
+
+  return {
+    frames,
+    table(table) {
+      const keys = Object.keys(absent).length ? Object.keys(absent) : [name];
+      state.replaceChildren(...keys.flatMap((key) => rows(key === name ? "" : key, table[key])));
+      const broken = Object.entries(table.faults ?? {}).filter(([part]) => parts.includes(part));
+      faults.replaceChildren(...broken.map(([part, cause]) => element("li", `${partName(part)}: ${cause}`)));
+      faults.hidden = broken.length === 0;
+    },
+  };
+}
+
+/** The rows of a list for a value and everything in it: "odds laugh" and 12. */
+function rows(label, value) {
+  if (value !== null && typeof value === "object") {
+    return Object.entries(value).flatMap(([key, inner]) => rows(`${label} ${key}`.trim(), inner));
+  }
+  return [element("dt", label.replaceAll("_", " ") || text("state")), element("dd", shown(value))];
+}
+
+function shown(value) {
+  if (value === null || value === undefined) return "–";
+  return typeof value === "boolean" ? text(value ? "yes" : "no") : String(value);
+}
+
+/** The fields of a request and its button. */
+function form(request, args, act) {
+  const made = element("form", "", "request");
+  const fields = args.map(({ name, words, optional }) => {
+    const label = element("label");
+    const input = document.createElement("input");
+    Object.assign(input, { name, placeholder: words, required: !optional, autocomplete: "off", maxLength: 200 });
+    label.append(element("span", name.replaceAll("_", " ")), input);
+    return label;
+  });
+  const button = element("button", requestName(request), "button");
+  made.append(...fields, button);
+  made.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const entered = [...new FormData(made)].filter(([, value]) => value.trim());
+    void act(request, Object.fromEntries(entered.map(([name, value]) => [name, parsed(value)])));
+  });
+  return made;
+}
+
+/** A number, true, false or JSON, if it is one; else the text. */
+function parsed(value) {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

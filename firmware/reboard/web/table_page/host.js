@@ -1,0 +1,92 @@
+// The host's sign-in and controls. A browser that sent the PIN is the host.
+
+import { rejection } from "/static/words.js";
+
+import { show, showMessage } from "./element.js";
+import { hostStatus, request, signOut } from "./host_api.js";
+import { text } from "./language.js";
+import { pinDialog } from "./pin_dialog.js";
+
+export function host() {
+  const button = document.getElementById("host");
+  const label = document.getElementById("host-label");
+  const sheet = document.getElementById("host-sheet");
+  const problem = document.getElementById("host-problem");
+  const volume = document.getElementById("volume");
+  const pin = pinDialog(() => {
+    showMessage(problem, "");
+    void update();
+  });
+  let status = { enabled: false, host: false };
+  let table = {};
+  let updates = 0;
+  let isSliding = false;
+
+  async function update() {
+    updates += 1;
+    const mine = updates;
+    const answer = await hostStatus();
+    if (mine !== updates) return; // a later answer is on its way
+    if (answer?.ok) status = answer.body;
+    draw();
+  }
+
+  function draw() {
+    button.hidden = !status.enabled;
+    show("host-sheet", status.host);
+    label.textContent = text(status.host ? "hosting" : "host");
+    button.setAttribute("aria-pressed", status.host);
+    if (!isSliding) volume.value = table.volume ?? 0;
+  }
+
+  /** Send a request of the host. Returns why it failed, or "". */
+  async function act(name, args) {
+    sheet.setAttribute("aria-busy", true);
+    const answer = await request(name, args);
+    sheet.setAttribute("aria-busy", false);
+    const why = answer?.ok ? "" : whyNot(answer);
+    showMessage(problem, why);
+    if (answer?.status === 401) {
+      void update();
+      pin.open(why);
+    }
+    return why;
+  }
+
+  button.addEventListener("click", () => {
+    if (status.host) sheet.scrollIntoView({ block: "nearest" });
+    else pin.open();
+  });
+  document.getElementById("sign-out").addEventListener("click", async () => {
+    await signOut();
+    void update();
+    button.focus();
+  });
+  volume.addEventListener("input", () => { isSliding = true; });
+  volume.addEventListener("change", async () => {
+    isSliding = false;
+    if (await act("volume", { level: Number(volume.value) })) draw();
+  });
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest("[data-close]")) target.closest("dialog").close();
+  });
+
+  return {
+    act,
+    connection(state) {
+      if (state !== "live") return;
+      showMessage(problem, "");
+      void update();
+    },
+    table(now) {
+      table = now;
+      draw();
+    },
+  };
+}
+
+function whyNot(answer) {
+  if (answer === null) return text("noAnswer");
+  if (answer.status === 401) return text("signedOut");
+  return rejection(answer.body?.why) ?? answer.body?.error ?? text("noAnswer");
+}

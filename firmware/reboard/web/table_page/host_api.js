@@ -1,0 +1,31 @@
+// The HTTP requests of the host. Each returns `{ ok, status, body }`, or null if the server does not answer.
+
+/** Ask whether there is a PIN, and whether this browser is the host: `{ enabled, host }`. */
+export function hostStatus() {
+  return send("GET", "/api/host");
+}
+
+export function signIn(pin) {
+  return send("POST", "/api/host/session", { pin });
+}
+
+export function signOut() {
+  return send("DELETE", "/api/host/session");
+}
+
+export function request(name, args = {}) {
+  return send("POST", "/api/host/do", { do: name, ...args });
+}
+
+async function send(method, path, body) {
+  try {
+    const answer = await fetch(path, {
+      method,
+      headers: body ? { "Content-Type": "application/json" } : {},
+      body: body && JSON.stringify(body),
+    });
+    return { ok: answer.ok, status: answer.status, body: await answer.json().catch(() => null) };
+  } catch {
+    return null;
+  }
+}

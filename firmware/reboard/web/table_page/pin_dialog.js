@@ -1,0 +1,43 @@
+// The dialog that asks for the host's PIN.
+
+import { showMessage } from "./element.js";
+import { signIn } from "./host_api.js";
+import { text } from "./language.js";
+
+/** `onSignedIn()` is called after the right PIN. */
+export function pinDialog(onSignedIn) {
+  const dialog = document.getElementById("pin-dialog");
+  const pin = document.getElementById("pin");
+  const button = dialog.querySelector("[type=submit]");
+  const problem = document.getElementById("pin-problem");
+
+  dialog.querySelector("form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const guess = pin.value;
+    pin.value = "";
+    button.disabled = true; // a second tap would count as a guess
+    const answer = await signIn(guess);
+    button.disabled = false;
+    if (answer?.ok) {
+      dialog.close();
+      onSignedIn();
+      return;
+    }
+    showMessage(problem, whyNot(answer));
+    pin.focus();
+  });
+
+  return {
+    open(message = "") {
+      pin.value = "";
+      showMessage(problem, message);
+      if (!dialog.open) dialog.showModal();
+    },
+  };
+}
+
+function whyNot(answer) {
+  if (answer === null) return text("noAnswer");
+  if (answer.status === 429) return text("pinWait", { seconds: Math.ceil(answer.body?.retry_after_s ?? 1) });
+  return answer.status === 403 ? text("pinWrong") : answer.body?.error;
+}

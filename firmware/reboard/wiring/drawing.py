@@ -1,0 +1,145 @@
+"""The wiring drawing: a sheet with the header and the circuits of the devices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import schemdraw
+from schemdraw import Drawing, elements
+
+from reboard.accessories.accessory import accessories
+from reboard.devices.circuits.device_circuit import Look
+from reboard.netlist.circuit import RAIL_NAMES, Circuit, Connection, Subcircuit, at_pins, called, short_list
+from reboard.netlist.hardware_data import header
+from reboard.netlist.schematic import (
+    INK,
+    LARGE,
+    LINE_HEIGHT,
+    PALE,
+    PAPER,
+    RAILS,
+    SMALL,
+    USUAL,
+    Pen,
+    Point,
+    label,
+)
+from reboard.wiring.table_netlist import SPEAKER, device_circuit
+
+COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
+"""For the accessories, one after the other."""
+
+SPEAKER_COLOUR = "#00666f"
+
+ROW = 0.72
+HEIGHT = ROW * 20 + 2.2
+WIDTH = 12.4
+MIDDLE = WIDTH / 2
+LONGEST = 26
+"""Characters between the name of a pin and the edge."""
+
+LEGEND = (
+    "Pin 1 is in the corner of the board; filled pins are used.",
+    "A flag in a schematic is a wire to that pin, and so is each ground.",
+    "A pin takes one wire: ends that share one meet on the board first.",
+)
+
+
+def colour_of(accessory: str) -> str:
+    """Return the colour of an accessory, or of the speaker, in drawings."""
+    if accessory == SPEAKER.name:
+        return SPEAKER_COLOUR
+    return COLOURS[list(accessories()).index(accessory) % len(COLOURS)]
+
+
+def _draw_header(drawing: Drawing, circuit: Circuit, origin: Point) -> None:
+    x, y = origin
+    users = at_pins(circuit)
+    top = y + HEIGHT - 1.9
+    for place, words in enumerate(LEGEND):
+        drawing.add(label(words, (x, top + 1.2 - 0.32 * place), size=SMALL, align="left", colour=PALE))
+    frame = elements.Rect(corner1=(x + MIDDLE - 0.8, top + 0.35), corner2=(x + MIDDLE + 0.8, top - ROW * 19 - 0.35))
+    drawing.add(frame.at((0, 0)).theta(0).color(INK))
+    for number, net in enumerate(header(), start=1):
+        side = -1 if number % 2 else 1
+        at = (x + MIDDLE + 0.38 * side, top - ROW * ((number - 1) // 2))
+        _draw_pin(drawing, number, net, at, side, users.get(number, ()))
+
+
+def _draw_pin(drawing: Drawing, number: int, net: str, at: Point, side: int, users: Sequence[Connection]) -> None:
+    is_used = bool(users)
+    colour = RAILS.get(net) or colour_of(users[0].part.subcircuit.accessory) if is_used else PALE
+    if number == 1:
+        drawing.add(elements.Rect(corner1=(-0.3, -0.3), corner2=(0.3, 0.3)).at(at).theta(0).color(colour))
+    circle = elements.Dot(radius=0.26, open=not is_used).at(at).color(colour)
+    drawing.add(circle.fill(colour if is_used else PAPER))
+    drawing.add(label(str(number), (at[0] - 0.09, at[1]), size=8, colour=PAPER if is_used else PALE, middle=True))
+    words = RAIL_NAMES.get(net, net)
+    align = "left" if side > 0 else "right"
+    drawing.add(label(words, (at[0] + 0.6 * side, at[1]), size=SMALL, colour=colour, align=align, middle=True))
+    lines = short_list([called(user) for user in users], LONGEST) if is_used else []
+    for place, line in enumerate(lines):
+        there = (at[0] + 2.05 * side, at[1] + LINE_HEIGHT * ((len(lines) - 1) / 2 - place))
+        drawing.add(label(line, there, size=SMALL, colour=INK, align=align, middle=True))
+
+
+HEADING = 0.9
+GAP = 0.6
+TITLE = 20
+WIDEST = 1.42
+"""The width of a sheet divided by its height, as of A4 in landscape format."""
+
+
+def drawing_of(circuit: Circuit, title: str) -> bytes:
+    """Return a drawing of *circuit* as an SVG that needs no other file."""
+    schemdraw.use("svg")
+    drawing = schemdraw.Drawing(show=False)
+    drawing.config(fontsize=USUAL, font="DejaVu Sans, Arial, sans-serif", lw=1.6, bgcolor=PAPER, unit=2)
+    looks = _looks(circuit)
+    places, width, height = _places({subcircuit: look.size for subcircuit, look in looks.items()})
+    paper = elements.Rect(corner1=(-0.5, -0.8), corner2=(width + 0.5, height + 1.5)).at((0, 0))
+    drawing.add(paper.color(PAPER).fill(PAPER).zorder(-1))
+    drawing.add(label(title, (0, height + 0.4), size=TITLE, align="left"))
+    _draw_header(drawing, circuit, (0, height - HEIGHT))
+    for subcircuit, (x, y) in places.items():
+        look = looks[subcircuit]
+        drawing.add(label(subcircuit.title, (x, y + look.size[1]), size=LARGE, align="left"))
+        pen = Pen(drawing, circuit, subcircuit, (x, y), colour=colour_of(subcircuit.accessory))
+        look.draw(pen)
+        pen.finish()
+    return bytes(drawing.get_imagedata("svg"))
+
+
+def _looks(circuit: Circuit) -> Mapping[Subcircuit, Look]:
+    kinds: dict[Subcircuit, set[str]] = {}
+    for part in circuit.parts:
+        kinds.setdefault(part.subcircuit, set()).add(part.kind.name)
+    looks = {}
+    for subcircuit, names in kinds.items():
+        of_kind = device_circuit(subcircuit.kind)
+        assert of_kind, "a part comes from the circuit of its device kind"
+        looks[subcircuit] = of_kind.look(names)
+    return looks
+
+
+def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Point], float, float]:
+    """Return the place of each circuit on the lowest sheet that is not wider than paper, and its width and height."""
+    height = HEIGHT
+    while True:
+        places, width = _columns(sizes, height)
+        if width <= height * WIDEST:
+            return places, width, height
+        height += 1
+
+
+def _columns(sizes: Mapping[Subcircuit, Point], height: float) -> tuple[Mapping[Subcircuit, Point], float]:
+    """Return the circuits in columns beside the header, and the width of the sheet."""
+    places: dict[Subcircuit, Point] = {}
+    x, y, width = WIDTH + GAP, height, 0.0
+    for subcircuit, size in sizes.items():
+        if width and y - size[1] - HEADING < 0:
+            x, y, width = x + width + GAP, height, 0.0
+        y -= size[1] + HEADING
+        width = max(width, size[0])
+        places[subcircuit] = (x, y)
+    return places, x + width

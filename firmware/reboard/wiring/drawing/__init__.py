@@ -1,1 +1,0 @@
-"""Drawings of a circuit: schematics of its parts beside the header's forty pins."""

@@ -1,0 +1,95 @@
+"""The netlist of a config: the circuits of all its devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from reboard.accessories.accessory import accessories
+from reboard.config.reading import Reading
+from reboard.devices import circuits
+from reboard.devices.circuits.device_circuit import DeviceCircuit
+from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.speaker import Speaker, SpeakerConfig
+from reboard.netlist.circuit import Circuit, Subcircuit
+from reboard.netlist.hardware_data import read_data
+from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
+from reboard.table_config import TableConfig
+
+Device = FittedDevice[Any, Any]
+
+
+class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
+    """The speaker, which belongs to the table and to no accessory."""
+
+    name = "speaker"
+
+
+SPEAKER = SpeakerKind()
+
+
+def title_of(accessory: str) -> str:
+    """Return the title of an accessory, or of the speaker."""
+    return "Sound" if accessory == SPEAKER.name else accessories()[accessory].title
+
+
+@cache
+def device_circuit(kind: str) -> DeviceCircuit | None:
+    """Return the circuit of a device kind; ``None`` for a kind from a plug-in, which has none."""
+    module = f"{circuits.__name__}.{kind}"
+    if find_spec(module) is None:
+        return None
+    loaded: DeviceCircuit = import_module(module).CIRCUIT
+    return loaded
+
+
+def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, Any]]:
+    """Yield every device that *config* has or could have, with its circuit and its table in ``[wiring]``."""
+    devices = [
+        device for name, accessory in accessories().items() for device in accessory.devices(config.section(name))
+    ]
+    for device in devices:
+        if circuit := device_circuit(device.kind.name):
+            yield device, circuit, config.wiring.devices.get(device.wiring, _drawn_wiring(device))
+    if config.speaker and (circuit := device_circuit(SPEAKER.name)):
+        yield FittedDevice("speaker", "speaker", SPEAKER, config.speaker), circuit, config.wiring.speaker
+
+
+def _drawn_wiring(device: Device) -> Any:
+    return device.kind.wiring(Reading(Path()), (), {}) if device.kind.wiring else None
+
+
+def circuit_of(config: TableConfig) -> Circuit:
+    """Return every part of *config*, wired as in our drawings and as ``[wiring]`` says."""
+    builder = NetlistBuilder()
+    for device, circuit, wiring in all_devices(config):
+        if device.config is None:
+            continue
+        file = _circuit_file(device)
+        drawn = circuit.facts(device, _drawn_wiring(device))
+        drawn |= {name: fact for name, fact in file.get("drawn", {}).items() if name in drawn}
+        name = device.label.rpartition(".")[2]
+        subcircuit = Subcircuit(device.label, file.get("circuit", name), device.kind.name)
+        pins = device.kind.pins(device.config)
+        builder.add(DeviceFacts(subcircuit, pins, circuit.facts(device, wiring), drawn), file)
+    return builder.circuit()
+
+
+def _circuit_file(device: Device) -> dict[str, Any]:
+    file: dict[str, Any] = _named(read_data(circuits.__name__, device.kind.name), device.label.rpartition(".")[2])
+    return file
+
+
+def _named(data: Any, name: str) -> Any:
+    match data:
+        case str():
+            return data.replace("{name}", name)
+        case list():
+            return [_named(entry, name) for entry in data]
+        case dict():
+            return {key: _named(entry, name) for key, entry in data.items()}
+    return data

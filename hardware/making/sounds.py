@@ -1,0 +1,222 @@
+"""The sounds: small pieces for glass, wooden bars, wood and a voice, around a chord of D.
+
+All of them are our own, and none resembles a tune of a game: a coin is one glass tapped once, so that six in a row
+can be counted, and nothing climbs or falls the way a famous jingle does.
+"""
+
+from __future__ import annotations
+
+import array
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+
+from hardware.making.synthesiser import (
+    BELL,
+    GLASS,
+    Samples,
+    breath,
+    buzz,
+    in_a_room,
+    knock,
+    mix,
+    note,
+    struck,
+    sung,
+)
+from reboard.board import RATE_HZ
+from reboard.sounds.sound_set import OWN_FOLDER
+from reboard.sounds.wav_file import write_wav
+
+PEAK = 0.5
+"""The highest sample: two sounds at once still fit without being cut off."""
+
+LOUDNESS = 0.15
+"""The root mean square of the loudest twentieth of a second, unless `PEAK` forbids it."""
+
+FADE_S = 0.03
+OPEN_A = ((780.0, 1.0, 120.0), (1250.0, 0.6, 140.0), (2700.0, 0.25, 200.0))
+"""The formants of a bright *ah*."""
+
+
+def coin() -> Samples:
+    """One tap on a glass, short enough for the next one to be counted."""
+    return struck(note("F#6"), 0.075, GLASS)
+
+
+def power_up() -> Samples:
+    """A chord that trembles, swells, and opens."""
+    sound: Samples = []
+    for i in range(12):
+        pair = ("A4", "G5") if i % 2 else ("D5", "E5")
+        for name in pair:
+            mix(sound, [(i * 0.055, struck(note(name), 0.09, level=0.15 + 0.05 * i))])
+    for name in ("D4", "A4", "D5", "F#5"):
+        mix(sound, [(0.68, struck(note(name), 0.16, level=0.8))])
+    return mix(sound, [(0.68, struck(note("A6"), 0.14, GLASS, 0.3))])
+
+
+def laugh() -> Samples:
+    """Five cheeky syllables, falling and hurrying."""
+    chance = Random("laugh")
+    sound: Samples = []
+    at_s = 0.0
+    for i, hz in enumerate((470.0, 430.0, 395.0, 355.0, 300.0)):
+        long_s = 0.15 if i < 4 else 0.26
+        mix(sound, [(at_s, breath(0.05, 2500, chance, 0.8)), (at_s + 0.025, sung(long_s, hz * 1.06, hz * 0.9, OPEN_A))])
+        at_s += 0.21 - 0.012 * i
+    return sound
+
+
+def game_over() -> Samples:
+    """Three low chords that settle down."""
+    sound: Samples = []
+    for at_s, names in ((0.0, ("G3", "D4", "B4")), (0.5, ("A3", "C4", "G4")), (1.05, ("D3", "A3", "F4"))):
+        for i, name in enumerate(names):
+            mix(sound, [(at_s + 0.03 * i, struck(note(name), 0.2))])
+    return sound
+
+
+def key() -> Samples:
+    """A fingertip on wood."""
+    return knock(1250, 0.008, Random("key"), 0.4)
+
+
+def card() -> Samples:
+    """A small bell: the card is in the right way."""
+    return struck(note("D6"), 0.06, BELL)
+
+
+def received() -> Samples:
+    """Two bars up a fourth: money comes in."""
+    return mix(struck(note("A4"), 0.08), [(0.13, struck(note("D5"), 0.09))])
+
+
+def paid() -> Samples:
+    """Two bars down a fourth: money goes out."""
+    return mix(struck(note("D5"), 0.06), [(0.13, struck(note("A4"), 0.09))])
+
+
+def salary() -> Samples:
+    """The bars of `received` with a handful of glass over them."""
+    sound = mix(struck(note("D4"), 0.1), [(0.0, struck(note("A4"), 0.1)), (0.14, struck(note("D5"), 0.11))])
+    taps = (("A5", 0.2), ("F#6", 0.29), ("E6", 0.36), ("A6", 0.43))
+    return mix(sound, [(at_s, struck(note(name), 0.06, GLASS, 0.45)) for name, at_s in taps])
+
+
+def refused() -> Samples:
+    """A reed that says no, twice."""
+    return mix(buzz(185, 0.13), [(0.19, buzz(165, 0.2))])
+
+
+def undone() -> Samples:
+    """A bar heard backwards, and the tap that ends it."""
+    backwards = struck(note("D5"), 0.05)[RATE_HZ // 5 :: -1]
+    return mix(backwards, [(len(backwards) / RATE_HZ, struck(note("A4"), 0.05))])
+
+
+def new_game() -> Samples:
+    """The whole chord, rolled slowly from both ends to its middle."""
+    sound: Samples = []
+    for i, name in enumerate(("D3", "D6", "A3", "A5", "D4", "F#5", "A4")):
+        mix(sound, [(0.09 * i, struck(note(name), 0.13))])
+    return sound
+
+
+def winner() -> Samples:
+    """The chord climbs on bars, and glass rains on it."""
+    bars = mix([], [(0.11 * i, struck(note(name), 0.1)) for i, name in enumerate(("D4", "A4", "F#4", "D5"))])
+    taps = (("A5", 0.5), ("E6", 0.6), ("A6", 0.7))
+    return mix(bars, [(at_s, struck(note(name), 0.05, GLASS, 0.4)) for name, at_s in taps])
+
+
+def volume() -> Samples:
+    """One bar, to hear how loud it is."""
+    return struck(note("A5"), 0.045)
+
+
+def deal_tick() -> Samples:
+    """A dry block of wood."""
+    return knock(820, 0.012, Random("tick"), 0.3)
+
+
+def gavel() -> Samples:
+    """Two knocks on the auctioneer's block, in a room."""
+    chance = Random("gavel")
+    return in_a_room(mix(knock(240, 0.05, chance), [(0.24, knock(225, 0.065, chance))]))
+
+
+def wound() -> Samples:
+    """A ratchet, tightening."""
+    chance = Random("wound")
+    return mix([], [(0.055 * i, knock(600 * 1.09**i, 0.01, chance, 0.5)) for i in range(7)])
+
+
+def time_up() -> Samples:
+    """A kitchen timer: one bell, struck fast, left to ring."""
+    return mix([], [(0.085 * i, struck(note("E6"), 0.11, BELL, 0.8 if i % 2 else 1.0)) for i in range(8)])
+
+
+def ready() -> Samples:
+    """An open fifth, and the chord above it: the table is on."""
+    fifth = mix(struck(note("G4"), 0.12), [(0.0, struck(note("D5"), 0.12))])
+    return mix(fifth, [(0.22, struck(note("A4"), 0.09)), (0.22, struck(note("F#5"), 0.09, level=0.7))])
+
+
+COMPOSITIONS: Mapping[str, Callable[[], Samples]] = {
+    piece.__name__: piece
+    for piece in (
+        coin,
+        power_up,
+        laugh,
+        game_over,
+        key,
+        card,
+        received,
+        paid,
+        salary,
+        refused,
+        undone,
+        new_game,
+        winner,
+        volume,
+        deal_tick,
+        gavel,
+        wound,
+        time_up,
+        ready,
+    )
+}
+"""Every sound's name and its piece."""
+
+
+def write(folder: Path = OWN_FOLDER) -> list[Path]:
+    """Compose every sound and write it as a WAV file."""
+    files = []
+    for name, piece in COMPOSITIONS.items():
+        files.append(folder / f"{name}.wav")
+        write_wav(files[-1], _samples(piece()))
+    return files
+
+
+def _samples(sound: Samples) -> bytes:
+    """Return the sound as s16le at `RATE_HZ`, one channel, as loud as the others, starting and ending in silence."""
+    middle = math.fsum(sound) / len(sound)
+    sound = [value - middle for value in sound]
+    count = min(round(FADE_S * RATE_HZ), len(sound) // 4)
+    for i in range(count):
+        sound[-1 - i] *= i / count
+    sound[0] = 0.0
+    gain = 32767 * min(PEAK / max(map(abs, sound)), LOUDNESS / _loudest(sound))
+    samples = array.array("h", (round(value * gain) for value in sound))
+    if sys.byteorder == "big":
+        samples.byteswap()
+    return samples.tobytes()
+
+
+def _loudest(sound: Samples) -> float:
+    window = RATE_HZ // 20
+    blocks = (sound[i : i + window] for i in range(0, len(sound), window // 2))
+    return max(math.sqrt(math.fsum(value * value for value in block) / window) for block in blocks)

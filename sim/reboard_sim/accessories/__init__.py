@@ -1,0 +1,1 @@
+"""Simulated accessories: what plays and the bench know about each. One folder an accessory."""

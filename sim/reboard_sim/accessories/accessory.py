@@ -1,0 +1,120 @@
+"""The interface of a simulated accessory, the ones that are installed, and every fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from reboard.accessories.accessory import accessories
+
+if TYPE_CHECKING:
+    from reboard_sim.virtual_pi import VirtualPi
+    from reboard_sim.virtual_table import VirtualTable
+
+ENTRY_POINTS = "reboard_sim.accessories"
+
+
+class Hands(Protocol):
+    """The hands of a user at a virtual table, as the acts of an accessory move them."""
+
+    @property
+    def pi(self) -> VirtualPi:
+        """The Pi of the table, which has the devices by their label."""
+
+    def hold(self, device: str, *what: str, line: str, release: str) -> None:
+        """Press a device, or a key of it. *line* does this in a play, and *release* ends it."""
+
+    def release(self, device: str, *what: str, line: str) -> None:
+        """Release what `hold` pressed."""
+
+    def did(self, line: str) -> None:
+        """Record that *line* of a play has been done by now."""
+
+    async def let_pass(self, seconds: float) -> None:
+        """Let time pass in the middle of an act."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A kind of line in a play. In *usage*, capitals are values and brackets mark what can be left out.
+
+    The form of an accessory has either *do*, which carries out an act with the values of the line, or *look*, which
+    returns whether a check holds, and what it found.
+    """
+
+    name: str
+    usage: str
+    meaning: str
+    do: Callable[..., Coroutine[Any, Any, None]] | None = None
+    look: Callable[..., tuple[bool, str]] | None = None
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is a check, not an act."""
+        return self.usage.startswith("expect")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault that a play can begin and end.
+
+    *part* is the label of a device or a part of the virtual Pi. *name_there* is what that calls the fault.
+    """
+
+    name: str
+    meaning: str
+    part: str
+    name_there: str
+    accessory: str | None = None
+
+
+@dataclass(frozen=True)
+class SimulatedAccessory:
+    """What plays and the bench know about an accessory.
+
+    *things* are what ``expect THING on`` looks at. *checks_now* returns the lines of checks that hold now. *prepare*
+    returns its section of the config, given the section as read and the TOML of it. *looks* are more fields for the
+    page of the bench. *static* has its ``panel.html``, ``panel.js`` and style sheets.
+    """
+
+    static: Path
+    page_order: int = 100
+    """Its place on the page, from the left."""
+    forms: Sequence[Form] = ()
+    faults: Sequence[Fault] = ()
+    things: Mapping[str, Callable[[VirtualTable], bool]] = field(default_factory=dict)
+    checks_now: Callable[[VirtualTable], Iterable[str]] = lambda _: ()
+    prepare: Callable[[Any, Mapping[str, Any]], Any] = lambda section, _: section
+    looks: Callable[[VirtualTable], Mapping[str, object]] = lambda _: {}
+
+
+@cache
+def simulated_accessories() -> Mapping[str, SimulatedAccessory]:
+    """Return the simulated accessories that are installed, by the name of their section."""
+    found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+    return {name: found[name].load() for name in accessories() if name in found}
+
+
+def is_running(table: VirtualTable, accessory: str) -> bool:
+    """Return whether the snapshot of the table says that something is ``running``."""
+    state: dict[str, Any] = table.snapshot().get(accessory) or {}
+    return bool(state.get("running"))
+
+
+GENERAL_FAULTS = (
+    Fault("bounce", "Every contact bounces for 20 ms instead of 2.", "contacts", "bounce"),
+    Fault("sound", "The sound card is unplugged.", "sound card", "unplugged"),
+)
+
+
+@cache
+def faults() -> Mapping[str, Fault]:
+    """Return every fault by its name in plays."""
+    of_accessories = [
+        replace(fault, accessory=name) for name, each in simulated_accessories().items() for fault in each.faults
+    ]
+    return {fault.name: fault for fault in (*of_accessories, *GENERAL_FAULTS)}

@@ -1,0 +1,1 @@
+"""The banker unit in plays and on the bench."""

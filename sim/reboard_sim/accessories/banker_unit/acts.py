@@ -1,0 +1,180 @@
+"""The acts, checks and faults of the banker unit in plays."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reboard.accessories.banker_unit.accessory import BankConfig
+from reboard_sim.accessories.accessory import Fault, Form, Hands, SimulatedAccessory, is_running
+from reboard_sim.devices.card_slot import READERS
+from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name
+
+if TYPE_CHECKING:
+    from reboard_sim.virtual_table import VirtualTable
+
+KEYPAD = "bank.keypad"
+DISPLAY = "bank.display"
+SLOTS = ("left", "right")
+
+TAP_S = 0.08
+"""The time that a tapped key is down, and the least time until the next."""
+CARD_S = 0.3
+"""The time that a user needs to put a card in."""
+TAKE_S = 0.7
+"""A reader that repeats takes some silence for a removed card. A user who takes a card out waits for that."""
+
+
+async def insert(hands: Hands, slot: str, card: str) -> None:
+    """Put a card in, after taking out the one that is there."""
+    reader: VirtualReader = hands.pi[f"bank.{slot}"]
+    reader.says(card)
+    if reader.card is not None:
+        await remove(hands, slot)
+    reader.put(card)
+    hands.did(f"insert {slot} {card_name(card)}")
+    await hands.let_pass(CARD_S)
+
+
+async def remove(hands: Hands, slot: str) -> None:
+    """Take the card out."""
+    hands.pi[f"bank.{slot}"].take()
+    hands.did(f"remove {slot}")
+    await hands.let_pass(TAKE_S)
+
+
+async def type_amount(hands: Hands, amount: str) -> None:
+    """Type an amount key by key."""
+    for each in amount:
+        await key(hands, each)
+
+
+async def key(hands: Hands, key: str) -> None:
+    """Tap a key."""
+    await hold_key(hands, key, TAP_S)
+    await hands.let_pass(TAP_S)
+
+
+async def hold_key(hands: Hands, key: str, seconds: float | None = None) -> None:
+    """Press a key, and release it after some *seconds*, if given."""
+    hands.hold(KEYPAD, key, line=f"hold {key}", release=f"release {key}")
+    if seconds is not None:
+        await hands.let_pass(seconds)
+        await release_key(hands, key)
+
+
+async def release_key(hands: Hands, key: str) -> None:
+    """Release a key."""
+    hands.release(KEYPAD, key, line=f"release {key}")
+
+
+def expect_display(table: VirtualTable, text: str) -> tuple[bool, str]:
+    """Check that one of the display's lines reads *text*."""
+    lines = _display(table)
+    return text.strip() in lines, " and ".join(f'"{line}"' for line in lines)
+
+
+def expect_balance(table: VirtualTable, card: str, amount: str) -> tuple[bool, str]:
+    """Check that the card has *amount*, as the edition writes it."""
+    shown = table.shown_balance(card)
+    return shown == amount, shown or "a card without an account"
+
+
+def checks_now(table: VirtualTable) -> Iterator[str]:
+    """Yield checks of the display and of the balances, which hold now."""
+    if DISPLAY in table.pi.devices:
+        yield from (
+            f"expect display {shlex.quote(text)}" for text in dict.fromkeys(filter(None, _display(table))) or [""]
+        )
+    for card in table.cards_seen:
+        yield f"expect balance {card_name(card)} {table.shown_balance(card)}"
+
+
+def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
+    """Return *bank* with the tags of the deck as its cards, unless the file has ``cards`` of its own.
+
+    They are the tags that the left slot's reader reads, or the right one's if there is no left one.
+    """
+    slot = bank.left or bank.right
+    if slot is None or "cards" in given:
+        return bank
+    tags = []
+    with suppress(NoSuchCardError):
+        for card in DECK:
+            tags.append(READERS[type(slot)].says(card))  # noqa: PERF401 - the cards before the error count
+    return replace(bank, cards=tuple(tags))
+
+
+def looks(table: VirtualTable) -> Mapping[str, object]:
+    """Return the card in each slot: its number among the known cards, or the tag of an unknown one."""
+    return {"slots": {slot: _card(table, slot) for slot in SLOTS}}
+
+
+def _display(table: VirtualTable) -> list[str]:
+    return [line.strip() for line in table.pi[DISPLAY].lcd.lines()]
+
+
+def _card(table: VirtualTable, slot: str) -> int | str | None:
+    reader = table.pi.devices.get(f"bank.{slot}")
+    if not isinstance(reader, VirtualReader) or reader.card is None:
+        return None
+    tag, known = reader.says(reader.card), table.config.section("bank").cards
+    return known.index(tag) + 1 if tag in known else reader.card
+
+
+def _slot_faults(slot: str) -> Iterator[Fault]:
+    part = f"bank.{slot}"
+    yield Fault(f"reader {slot}", f"The {slot} slot's reader is unplugged.", part, "reader")
+    yield Fault(f"noise {slot}", f"The {slot} reader's line has noise, between frames and in them.", part, "noise")
+    yield Fault(f"flicker {slot}", f"The {slot} reader misses a card now and then.", part, "flicker")
+
+
+BANKER_UNIT = SimulatedAccessory(
+    static=Path(__file__).parent / "static",
+    page_order=20,
+    forms=(
+        Form(
+            "insert",
+            "insert left|right CARD",
+            "put a card in: 1 to 8 of the deck, or any other card, `tag 62E3086CED` (after `config bank.cards []`)",
+            insert,
+        ),
+        Form("remove", "remove left|right", "take the card out of a slot", remove),
+        Form("type_amount", "type AMOUNT", "type an amount key by key: digits, `.`, `K`, `M`", type_amount),
+        Form("key", "key KEY", "tap a key of the keypad: 0 to 9 . K M C GO DEAL", key),
+        Form("hold_key", "hold KEY [SECONDS]", "hold a key for this time, or until it is released", hold_key),
+        Form("release_key", "release KEY", "release a held key", release_key),
+        Form(
+            "expect_display",
+            "expect [not] display TEXT",
+            "one of the display's lines is this text, apart from spaces around it",
+            look=expect_display,
+        ),
+        Form(
+            "expect_balance",
+            "expect [not] balance CARD AMOUNT",
+            "a card has this balance, as the edition writes it",
+            look=expect_balance,
+        ),
+    ),
+    faults=(
+        *_slot_faults("left"),
+        *_slot_faults("right"),
+        Fault("display", "The display's plug is loose: the display does not answer.", DISPLAY, "unplugged"),
+        Fault("disk full", "The disk is full.", "disk", "full"),
+        Fault("disk read-only", "The disk is read-only.", "disk", "read-only"),
+        Fault("disk failing", "The disk reports that a save failed. It may have saved the data.", "disk", "failing"),
+        Fault("disk slow", "The disk takes 5 s for each save.", "disk", "slow"),
+        Fault("disk damaged", "Each power cut leaves random bytes in the ledger's file.", "disk", "damaged"),
+        Fault("clock", "The calendar is set back by a year.", "calendar", "set back"),
+    ),
+    things={"deal": partial(is_running, accessory="deal")},
+    checks_now=checks_now,
+    prepare=prepare,
+    looks=looks,
+)

@@ -1,0 +1,189 @@
+// The bank cards in rack and slots. The user drags or clicks them, or moves them with the arrow keys.
+
+import { drawing } from "/static/art.js";
+import { draggable } from "/static/drag.js";
+import { hand } from "/static/hands.js";
+import { hue } from "/static/hues.js";
+import { isForTable } from "/static/shortcuts.js";
+
+const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
+const NOT_AT_ONCE = "wait 0.3"; // sooner, the unit takes a second tap of the same card for the first one
+const SIGNS = { left: "+, receives", right: "−, pays" };
+
+export async function bankCards() {
+  const rack = document.getElementById("rack");
+  const slots = { left: document.getElementById("slot-left"), right: document.getElementById("slot-right") };
+  const help = document.getElementById("cards-help");
+  const off = document.getElementById("bank-off");
+  const act = hand();
+  const blank = await drawing("card");
+  const cards = new Map();
+  const lying = { left: null, right: null }; // the card in each slot
+  const seated = { left: null, right: null }; // the card that the unit has registered
+  const faces = { left: null, right: null }; // the card that is drawn
+  let taps = [];
+  let players = new Map();
+  let picked = null;
+
+  function art(card) {
+    const svg = blank();
+    const number = DECK.includes(card);
+    svg.classList.add("card-art");
+    svg.classList.toggle("stranger", !number);
+    if (number) svg.style.setProperty("--hue", hue(card));
+    svg.querySelector(".card-number").textContent = number ? card : "?";
+    show(svg, card);
+    return svg;
+  }
+
+  // the drawing is not replaced: a finger on it would click nothing
+  function show(where, card) {
+    const there = where.querySelector(".card-shown");
+    if (there) there.textContent = players.get(card)?.shown ?? "";
+  }
+
+  function name(card) {
+    if (!DECK.includes(card)) return "an unknown card";
+    const player = players.get(card);
+    return [`card ${card}`, player?.name, player?.shown].filter(Boolean).join(", ");
+  }
+
+  function pick(card) {
+    picked = picked === card ? null : card;
+    for (const [number, button] of cards) button.setAttribute("aria-pressed", number === picked);
+    beckon();
+    label();
+  }
+
+  function beckon() {
+    for (const slot of Object.values(slots)) slot.classList.toggle("wanted", picked !== null && !slot.disabled);
+  }
+
+  function insert(card, side) {
+    const from = Object.keys(faces).find((other) => faces[other] === card);
+    if (from === side) return;
+    if (from) takeOut(from);
+    if (lying[side] !== null) act(`remove ${side}`);
+    put(card, side);
+    if (picked !== null) pick(picked);
+  }
+
+  // the user taps cards on a reader that speaks once: the card is in until the unit releases it, or until the next tap
+  function put(card, side) {
+    act(`insert ${side} ${card}`);
+    if (taps.includes(side)) act(`remove ${side}`, NOT_AT_ONCE);
+  }
+
+  function takeOut(side) {
+    if (lying[side] !== null) act(`remove ${side}`);
+    if (taps.includes(side) && seated[side] !== null) put(seated[side], side);
+  }
+
+  function state(side) {
+    if (slots[side].disabled) return "no reader";
+    if (picked !== null) return `put card ${picked} in`;
+    return faces[side] === null ? "empty" : `${name(faces[side])}; click to take it out`;
+  }
+
+  function label() {
+    for (const [number, button] of cards) {
+      button.setAttribute("aria-label", `Bank ${name(number)}`);
+      button.title = players.get(number)?.name ?? "";
+    }
+    for (const [side, slot] of Object.entries(slots)) {
+      slot.setAttribute("aria-label", `${side === "left" ? "Left" : "Right"} slot (${SIGNS[side]}): ${state(side)}`);
+    }
+  }
+
+  function face() {
+    for (const [side, slot] of Object.entries(slots)) {
+      const tapped = taps.includes(side);
+      slot.classList.toggle("let-go", tapped && lying[side] !== null && lying[side] !== seated[side]);
+      const card = lying[side] ?? (tapped ? seated[side] : null);
+      if (card === faces[side]) continue;
+      faces[side] = card;
+      slot.querySelector(".pocket").replaceChildren(...(card === null ? [] : [art(card)]));
+      if (document.activeElement === cards.get(card)) slot.focus();
+    }
+    for (const [number, button] of cards) button.disabled = Object.values(faces).includes(number);
+    label();
+  }
+
+  const targets = {
+    get all() {
+      return Object.values(slots).filter((slot) => !slot.disabled);
+    },
+    mark: (slot) => Object.values(slots).forEach((each) => each.classList.toggle("over", each === slot)),
+  };
+
+  for (const number of DECK) {
+    const place = document.createElement("div");
+    place.className = "place";
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "card";
+    button.dataset.card = number;
+    button.setAttribute("aria-pressed", "false");
+    button.append(art(number));
+    place.append(button);
+    rack.append(place);
+    cards.set(number, button);
+
+    draggable(button, targets, {
+      ghost: () => art(number),
+      dropped: (slot) => slot && insert(number, slot.dataset.slot),
+      tapped: () => pick(number),
+    });
+    button.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowLeft") insert(number, "left");
+      if (event.key === "ArrowRight") insert(number, "right");
+    });
+  }
+
+  for (const [side, slot] of Object.entries(slots)) {
+    draggable(slot, targets, {
+      ghost: () => (faces[side] === null ? null : art(faces[side])),
+      dropped: (target) => {
+        if (target === slot) return;
+        if (target && DECK.includes(faces[side])) insert(faces[side], target.dataset.slot);
+        else takeOut(side);
+      },
+      tapped: () => {
+        if (picked !== null) insert(picked, side);
+        else takeOut(side);
+      },
+    });
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && picked !== null && isForTable(event)) pick(picked);
+  });
+  label();
+
+  return {
+    hardware(now) {
+      const readers = Object.fromEntries(Object.keys(slots).map((side) => [side, now.devices[`bank.${side}`]]));
+      taps = Object.keys(readers).filter((side) => readers[side]?.taps);
+      help.hidden = !now.powered;
+      off.hidden = now.powered;
+      Object.assign(lying, now.slots);
+      for (const [side, slot] of Object.entries(slots)) {
+        slot.disabled = !readers[side];
+        slot.classList.toggle("unplugged", now.faults.includes(`reader ${side}`));
+      }
+      beckon();
+      face();
+    },
+    table({ cards: known, slots: now, powered }) {
+      Object.assign(seated, now);
+      face();
+      if (!powered) return; // without power there is no news: the last state stays
+      const seen = new Map(known.map(({ number, name, shown }) => [number, { name, shown }]));
+      if (JSON.stringify([...seen]) === JSON.stringify([...players])) return;
+      players = seen;
+      for (const [number, button] of cards) show(button, number);
+      for (const side of Object.keys(slots)) show(slots[side], faces[side]);
+      label();
+    },
+  };
+}

@@ -1,0 +1,1 @@
+"""The question block in plays and on the bench."""

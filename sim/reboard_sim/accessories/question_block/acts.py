@@ -1,0 +1,43 @@
+"""The acts, checks and faults of the question block in plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reboard_sim.accessories.accessory import Fault, Form, Hands, SimulatedAccessory
+
+BUTTON = "block.button"
+PRESS_S = 0.1
+
+
+async def press(hands: Hands, seconds: float = PRESS_S) -> None:
+    """Press the block and release it."""
+    await hold(hands)
+    await hands.let_pass(seconds)
+    await release(hands)
+
+
+async def hold(hands: Hands) -> None:
+    """Press the block."""
+    hands.hold(BUTTON, line="hold block", release="release block")
+
+
+async def release(hands: Hands) -> None:
+    """Release the block."""
+    hands.release(BUTTON, line="release block")
+
+
+QUESTION_BLOCK = SimulatedAccessory(
+    static=Path(__file__).parent / "static",
+    page_order=10,
+    forms=(
+        Form("press_block", "press block [SECONDS]", "press the question block for 0.1 s, or for this time", press),
+        Form("hold_block", "hold block", "press the question block and hold it", hold),
+        Form("release_block", "release block", "release the question block", release),
+    ),
+    faults=(
+        Fault("chatter block", "The block's button loses contact at random while it is held.", BUTTON, "chatter"),
+        Fault("stuck block", "The block's button does not move.", BUTTON, "stuck"),
+    ),
+    things={"lamp": lambda table: bool(table.pi["block.lamp"].is_on)},
+)

@@ -1,0 +1,1 @@
+"""The worm apple in plays and on the bench."""

@@ -1,0 +1,40 @@
+"""The acts, checks and faults of the worm apple in plays."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from reboard_sim.accessories.accessory import Fault, Form, Hands, SimulatedAccessory, is_running
+
+LEVER = "apple.lever"
+PULL_S = 0.15
+
+
+async def pull(hands: Hands) -> None:
+    """Pull the lever all the way back."""
+    hands.hold(LEVER, line="pull lever", release="release lever")
+    await hands.let_pass(PULL_S)
+
+
+async def release(hands: Hands) -> None:
+    """Release the lever. It springs back in no time, so that a play times what follows from here."""
+    hands.release(LEVER, line="release lever")
+
+
+WORM_APPLE = SimulatedAccessory(
+    static=Path(__file__).parent / "static",
+    page_order=30,
+    forms=(
+        Form("pull_lever", "pull lever", "pull the apple's lever all the way back and hold it", pull),
+        Form("release_lever", "release lever", "release the lever", release),
+    ),
+    faults=(
+        Fault("chatter lever", "The lever's contact opens at random while the lever is held.", LEVER, "chatter"),
+        Fault("stuck lever", "The lever's contact does not move.", LEVER, "stuck"),
+    ),
+    things={
+        "motor": lambda table: bool(table.pi["apple.motor"].is_on),
+        "apple": partial(is_running, accessory="apple"),
+    },
+)

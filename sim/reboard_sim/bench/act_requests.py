@@ -1,0 +1,158 @@
+"""HTTP requests that act on the table of the bench."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import PurePath
+from random import SystemRandom
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from reboard.aiotools import first_of
+from reboard.errors import ReboardError
+from reboard.web.responses import BadRequest, json_body
+from reboard_sim.bench.bench_acts import (
+    NONE,
+    OURS,
+    READERS,
+    AtNewTableError,
+    ReplacedError,
+    Setup,
+    TooManyWaitingError,
+)
+from reboard_sim.bench.pace import PACES, Pace
+from reboard_sim.plays.play_language import LARGEST_NUMBER, PlayError
+
+MOST_BYTES = 64 * 1024
+
+LONGEST_BODY_S = 1.5
+"""The most time that a body can take: it comes from this machine."""
+
+Work = Callable[[dict[str, Any]], Awaitable[Response]]
+"""Carries out the request in a JSON object. Raises `BadRequest` or a `ReboardError`."""
+
+
+async def answer_to(request: Request, work: Work, ended: asyncio.Event, most_bytes: int = MOST_BYTES) -> Response:
+    """Return the answer of *work* to *request*, or an answer with the error. *ended* cancels it."""
+    answer = Response(status_code=400)
+
+    async def answered(asked: dict[str, Any]) -> None:
+        nonlocal answer
+        answer = await work(asked)
+
+    try:
+        asked = await json_body(request, most_bytes=most_bytes, longest_s=LONGEST_BODY_S)
+        if await first_of(answered(asked if isinstance(asked, dict) else {}), _gone(request), ended.wait()):
+            return _refused("The bench is shutting down.", 503)
+    except ClientDisconnect:
+        pass
+    except AtNewTableError as error:
+        return JSONResponse({"error": error.problem, "line": error.line, "is_set": True}, status_code=400)
+    except PlayError as error:
+        return _refused(error.problem, 400, error.line)
+    except TooManyWaitingError as error:
+        return _refused(str(error), 503)
+    except ReplacedError as error:
+        return _refused(str(error), 409)
+    except BadRequest as error:
+        return _refused(str(error), error.status)
+    except ReboardError as error:
+        return _refused(str(error), 400)
+    return answer
+
+
+def _refused(problem: str, status: int, line: int | None = None) -> Response:
+    return JSONResponse({"error": problem, "line": line}, status_code=status)
+
+
+async def _gone(request: Request) -> None:
+    # returns when the client has closed the connection
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+MOST_LINES = 200
+"""The most lines in one request."""
+
+LONGEST_HAND = 60
+
+
+def lines_in(asked: Mapping[str, Any], most: int = MOST_LINES) -> list[str]:
+    """Return the lines of ``{"lines": [...]}``. Raises `BadRequest`."""
+    lines = asked.get("lines")
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise BadRequest('Send {"lines": ["press block", …]}, a list of lines of a play.')
+    if len(lines) > most:
+        raise BadRequest(f"Send at most {most} lines at a time. These are {len(lines)}.", 413)
+    return lines
+
+
+def hand_in(asked: Mapping[str, Any]) -> str:
+    """Return the hand that does the lines, ``""`` if the request names none. Raises `BadRequest`."""
+    hand = asked.get("hand", "")
+    if not isinstance(hand, str) or len(hand) > LONGEST_HAND:
+        raise BadRequest(f"hand must be a name of at most {LONGEST_HAND} characters")
+    return hand
+
+
+MOST_SCENE_LINES = 10_000
+"""As many as a play has."""
+
+MOST_SCENE_BYTES = 512 * 1024
+MOST_SEEDS = 1_000_000
+LONGEST_NAME = 200
+
+Asked = tuple[Setup, int, list[str]]
+
+
+def setup_in(asked: Mapping[str, Any]) -> Asked:
+    """Return the setup, the seed (a random one if the request has none) and the lines. Raises `BadRequest`."""
+    readers = {side: _reader(asked, side) for side in ("left", "right") if asked.get(side) is not None}
+    wiring, text = _wiring(asked.get("wiring", OURS))
+    setup = Setup(edition=_edition(asked.get("edition", "")), wiring=wiring, text=text, readers=readers)
+    lines = lines_in(asked, MOST_SCENE_LINES) if "lines" in asked else []
+    return setup, _seed(asked.get("seed")), lines
+
+
+def _edition(edition: object) -> str:
+    if not isinstance(edition, str) or len(edition) > LONGEST_NAME or not edition.isprintable() or '"' in edition:
+        raise BadRequest(f"edition must be a name of at most {LONGEST_NAME} characters")
+    return edition
+
+
+def _reader(asked: Mapping[str, Any], side: str) -> str:
+    kind = asked[side]
+    if not isinstance(kind, str) or kind not in (*READERS, NONE):
+        raise BadRequest(f"{side} must be one of {', '.join(READERS)} or {NONE}")
+    return kind
+
+
+def _wiring(wiring: object) -> tuple[str, str | None]:
+    if isinstance(wiring, str):
+        return wiring, None
+    match wiring:
+        case {"name": str(name), "text": str(text)} if name.isprintable() and len(name) <= LONGEST_NAME:
+            return PurePath(name).name or "table.toml", text
+    raise BadRequest('wiring must be "own", "config", or {"name": "table.toml", "text": …}')
+
+
+def _seed(seed: object) -> int:
+    if seed is None:
+        return SystemRandom().randrange(MOST_SEEDS)
+    if type(seed) is not int or not 0 <= seed <= LARGEST_NUMBER:
+        raise BadRequest(f"seed must be a whole number from 0 to {LARGEST_NUMBER}")
+    return seed
+
+
+def time_in(asked: Mapping[str, Any]) -> tuple[bool, Pace]:
+    """Return whether the request is ``{"step": true}``, or else its pace. Raises `BadRequest`."""
+    if asked.get("step") is True:
+        return True, 0
+    given = asked.get("pace")
+    for pace in PACES:
+        if type(given) is type(pace) and given == pace:
+            return False, pace
+    raise BadRequest('Send {"pace": 0}, 1, 10 or "fast", or {"step": true}.')

@@ -1,0 +1,210 @@
+"""What passes inside a virtual table: its pins, serial lines, display bus and sound, for a page that looks inside."""
+
+from __future__ import annotations
+
+import audioop
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from operator import itemgetter
+from typing import Any, Protocol, TypeVar
+
+from reboard.board import SAMPLE_BYTES
+from reboard.devices.readers import id12, rdm6300
+from reboard.devices.readers.id12 import Id12Config
+from reboard.devices.readers.keyboard import KeyboardConfig
+from reboard.devices.readers.pn532 import Pn532Config
+from reboard.devices.readers.rdm6300 import Rdm6300Config
+from reboard_sim.board.i2c import Written
+from reboard_sim.board.input_device import Report
+from reboard_sim.board.line import Tape
+from reboard_sim.board.serial_line import Transmission
+from reboard_sim.board.sound_card import BLOCK_SAMPLES
+from reboard_sim.decoders.card_readers import (
+    ChipFrameDecoder,
+    Piece,
+    TagFrameDecoder,
+    TypedKeyDecoder,
+    as_hex,
+    as_written,
+)
+from reboard_sim.decoders.display_bytes import DisplayDecoder
+from reboard_sim.recording import LoggedEvent
+from reboard_sim.virtual_pi import VirtualPi
+from reboard_sim.virtual_table import VirtualTable
+
+T_co = TypeVar("T_co", covariant=True)
+T = TypeVar("T")
+
+LOOKS_BACK_S = 60.0
+"""How much of the past the first answer has."""
+
+MOST_AT_ONCE = 3000
+"""The most edges of one line, and items of any other kind, in one answer: the latest ones."""
+
+PEAKS_PER_BLOCK = 8
+PEAK_BYTES = BLOCK_SAMPLES // PEAKS_PER_BLOCK * SAMPLE_BYTES
+"""Sound becomes the lowest and the highest sample of every 2.5 ms."""
+
+
+class Remembered(Protocol[T_co]):
+    """A `reboard_sim.board.line.Tape`, or something with its interface."""
+
+    def news(self, place: int, /) -> tuple[Sequence[T_co], int]:
+        """Return what came from *place* on and is still kept, and the place for the next call."""
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What passed from *since* to *t* seconds, as it was kept."""
+
+    t: float
+    since: float | None
+    wires: dict[str, int]
+    edges: dict[str, list[tuple[float, float | None]]]
+    serial: list[tuple[SlotLine, Sequence[Transmission | Report]]]
+    display: Sequence[Written]
+    sound: Sequence[tuple[float, bytes]]
+    events: Sequence[LoggedEvent]
+
+
+class InsideLook:
+    """A view that collects what passed since its last look, at first in the last minute. It follows a rewired table.
+
+    Call `collect` in the thread of the table; `as_json`, which is slow, in any.
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[Remembered[Any], int] = {}
+        self._next_places: dict[Remembered[Any], int] = {}
+        self._pi: VirtualPi | None = None
+        self._lines: list[SlotLine] = []
+        self._display = DisplayDecoder()
+        self._since: float | None = None
+        self._known_wires: dict[str, int] = {}
+
+    def collect(self, table: VirtualTable, now: float) -> Passed:
+        """Return what passed until *now*."""
+        pi = table.pi
+        if pi is not self._pi:
+            self._pi, self._lines = pi, slot_lines(pi)
+        self._next_places = {}
+        wires = pi.wires()
+        since = self._since
+        oldest = now - LOOKS_BACK_S if since is None else since
+        passed = Passed(
+            t=now,
+            since=since,
+            wires={name: int(line.name.removeprefix("GPIO")) for name, line in wires.items()},
+            edges={name: self._edges(line.timeline, oldest) for name, line in wires.items()},
+            serial=[(line, self._latest(line.tape, oldest)) for line in self._lines],
+            display=[one for bus in pi.buses.values() for one in self._latest(bus, oldest)],
+            sound=table.sound_card.blocks_after(oldest)[-MOST_AT_ONCE:],
+            events=[event for event in self._news(table.log.tape)[0] if float(str(event["t"])) >= oldest],
+        )
+        self._since, self._places = now, self._next_places
+        return passed
+
+    def as_json(self, passed: Passed) -> dict[str, Any] | None:
+        """Return it as JSON; ``None`` if nothing passed, not even time."""
+        news: dict[str, Any] = {
+            "edges": {name: edges for name, edges in passed.edges.items() if edges},
+            "serial": sorted((line.row(one) for line, sent in passed.serial for one in sent), key=itemgetter("t")),
+            "display": [
+                {**asdict(row), "bus": as_hex(bytes(row.bus)), "taken": as_hex(bytes(row.taken))}
+                for row in self._display.feed(passed.display)
+            ],
+            "sound": [[t, list(peaks(samples))] for t, samples in passed.sound],
+            "events": list(passed.events),
+        }
+        news = {name: value for name, value in news.items() if value}
+        news |= {"begins": True} if passed.since is None else {}
+        if passed.wires != self._known_wires:
+            self._known_wires = passed.wires
+            news["wires"] = [{"name": name, "pin": pin} for name, pin in passed.wires.items()]
+        return {"t": passed.t, **news} if news or passed.t != passed.since else None
+
+    def _news(self, tape: Remembered[T]) -> tuple[Sequence[T], bool]:
+        # also returns whether something before the latest is left out
+        place = self._places.get(tape, 0)
+        items, end = tape.news(place)
+        self._next_places[tape] = end
+        latest = items[-MOST_AT_ONCE:]
+        return latest, len(latest) < end - place
+
+    def _latest(self, tape: Remembered[Any], oldest: float) -> list[Any]:
+        return [one for one in self._news(tape)[0] if one.t >= oldest]
+
+    def _edges(self, timeline: Remembered[tuple[float, float]], oldest: float) -> list[tuple[float, float | None]]:
+        # with the edge before *oldest*; a duty of ``None`` is no longer known
+        edges, is_cut = self._news(timeline)
+        if self._since is None:
+            before = sum(t < oldest for t, _ in edges)
+            return list(edges[max(0, before - 1) :])
+        return [(self._since, None), *edges] if is_cut else list(edges)
+
+
+def peaks(samples: bytes) -> Iterator[int]:
+    """Yield the lowest and the highest sample of each 2.5 ms of s16le *samples*, one after the other."""
+    for place in range(0, len(samples), PEAK_BYTES):
+        yield from audioop.minmax(samples[place : place + PEAK_BYTES], SAMPLE_BYTES)
+
+
+@dataclass(frozen=True)
+class SlotLine:
+    """The line of the reader in a *slot*. *decode* returns the pieces of what was sent, in order."""
+
+    slot: str
+    model: str
+    tape: Tape[Any]
+    decode: Callable[[Any], Iterable[Piece]]
+
+    def row(self, sent: Transmission | Report) -> dict[str, Any]:
+        """Return what was *sent* as JSON."""
+        pieces = [_lost(sent)] if sent.is_lost else self.decode(sent)
+        return {
+            "t": sent.t,
+            "line": self.slot,
+            "model": self.model,
+            "by": sent.by if isinstance(sent, Transmission) else "reader",
+            "pieces": [asdict(piece) for piece in pieces],
+        }
+
+
+def slot_lines(pi: VirtualPi) -> list[SlotLine]:
+    """Return the lines of a Pi. The contacts for the original cards are on pins and have none."""
+    found = (_line(pi, device.label.rpartition(".")[2], device.config) for device in pi.config.devices())
+    return [line for line in found if line]
+
+
+def _line(pi: VirtualPi, slot: str, config: object) -> SlotLine | None:
+    match config:
+        case Rdm6300Config(port=port):
+            return SlotLine(slot, "RDM6300", pi.serial_lines[port].traffic, _tag_frames(rdm6300.FRAME_END))
+        case Id12Config(port=port):
+            return SlotLine(slot, "ID-12LA", pi.serial_lines[port].traffic, _tag_frames(id12.FRAME_END))
+        case Pn532Config(port=port):
+            return SlotLine(slot, "PN532", pi.serial_lines[port].traffic, _chip_frames())
+        case KeyboardConfig(device=device):
+            return SlotLine(slot, "USB reader", pi.input_devices[device].reports, _typed_keys())
+        case _:
+            return None
+
+
+def _tag_frames(end: bytes) -> Callable[[Transmission], Iterable[Piece]]:
+    decoder = TagFrameDecoder(end)
+    return lambda sent: decoder.feed(sent.data)
+
+
+def _chip_frames() -> Callable[[Transmission], Iterable[Piece]]:
+    decoder = ChipFrameDecoder()
+    return lambda sent: (decoder.from_chip if sent.by == "reader" else decoder.to_chip)(sent.data)
+
+
+def _typed_keys() -> Callable[[Report], Iterable[Piece]]:
+    decoder = TypedKeyDecoder()
+    return lambda sent: decoder.feed(sent.t, sent.changes)
+
+
+def _lost(sent: Transmission | Report) -> Piece:
+    written = as_hex(sent.data) if isinstance(sent, Transmission) else as_written(sent.changes)
+    return Piece(written, "lost: the firmware does not read", is_bad=True)

@@ -1,0 +1,86 @@
+"""Event streams of the bench."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Any
+
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams, server_sent
+
+REMEMBERED = 200
+"""The events that a client that reconnects can still get."""
+
+MOST_DIGITS = 18
+"""No event has a longer number, and Python refuses numbers of thousands of digits."""
+
+
+class EventFeed:
+    """Sends every event of the table, numbered from 1, to the clients of *streams*."""
+
+    def __init__(self, *streams: EventStreams) -> None:
+        self._streams = streams
+        self._recent: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
+        self._count = 0
+
+    def send(self, event: dict[str, Any]) -> None:
+        """Send an event."""
+        self._count += 1
+        message = f"id: {self._count}\n".encode() + server_sent(event)
+        self._recent.append((self._count, message))
+        for streams in self._streams:
+            streams.publish(message)
+
+    def missed(self, request: Request) -> list[bytes]:
+        """Return the events after the last one that the client of *request* names; none if it names none."""
+        last = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self._count
+        return [message for number, message in self._recent if number > after]
+
+
+NEWS_PER_S = 20
+"""How often a page gets news, at most."""
+
+Look = Callable[[], dict[str, Any] | None]
+"""Returns what passed since its last call, ``None`` for nothing. For any thread."""
+
+
+class InsideStreams:
+    """Streams of what passes inside the table. A slow page gets its news less often.
+
+    *look_inside* begins a look for a page. There are at most *most_clients* pages at a time, and none after *ended*.
+    """
+
+    def __init__(self, look_inside: Callable[[], Look], *, most_clients: int, ended: asyncio.Event) -> None:
+        self._look_inside = look_inside
+        self._most_clients = most_clients
+        self._ended = ended
+        self._clients = 0
+
+    def response(self) -> Response:
+        """Return the stream for a page, or 503 if there are too many."""
+        if self._clients >= self._most_clients or self._ended.is_set():
+            return JSONResponse({"error": "Too many pages look inside. Close one."}, status_code=503)
+        return StreamingResponse(self._news(self._look_inside()), media_type="text/event-stream")
+
+    async def _news(self, look: Look) -> AsyncIterator[bytes]:
+        self._clients += 1
+        sent_at = time.monotonic()
+        try:
+            while not self._ended.is_set():
+                news = await to_thread.run_sync(look)
+                if news or time.monotonic() - sent_at > HEARTBEAT_S:
+                    sent_at = time.monotonic()
+                    yield server_sent(news) if news else HEARTBEAT
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(1 / NEWS_PER_S):
+                        await self._ended.wait()
+        finally:
+            self._clients -= 1

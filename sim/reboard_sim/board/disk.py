@@ -1,0 +1,151 @@
+"""The disk of the virtual Pi: real files, with faults that can be switched on."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from reboard.accessories.banker_unit.database import take_lock
+from reboard.board import open_database
+from reboard_sim.virtual_time import stall
+
+STALL_S = 5.0
+"""The time of each write and each sync on a slow disk."""
+
+SECTOR_BYTES = 4096
+MOST_DAMAGED_SECTORS = 3
+"""A memory card loses whole sectors."""
+
+BEGIN = re.compile("BEGIN")
+COMMIT = re.compile("COMMIT")
+CHECKPOINT = re.compile("PRAGMA wal_checkpoint")
+
+
+class VirtualDisk:
+    """A disk without faults at first. *rng* decides the outcome of a failed commit and the place of damage."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self.full = False
+        self.read_only = False
+        self.failing = False
+        self.slow = False
+        self.damaged = False
+        """Whether each power cut damages the ledger's file."""
+        self.has_power = True
+        self.life = 0
+        """The number of power cuts. A connection from an earlier life does nothing."""
+        self.busy = threading.Lock()
+        """Locked during each statement: the power is cut before it or after it."""
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        """Return its faults by name. Each is called with whether it begins or ends."""
+        names = {"full": "full", "read-only": "read_only", "failing": "failing", "slow": "slow", "damaged": "damaged"}
+        return {name: partial(setattr, self, attribute) for name, attribute in names.items()}
+
+    @property
+    def has_fault(self) -> bool:
+        """Whether it has any of its faults."""
+        return self.full or self.read_only or self.failing or self.slow or self.damaged
+
+    def power_on(self) -> None:
+        """Allow databases to be opened."""
+        self.has_power = True
+
+    def power_off(self) -> None:
+        """Leave the files as they are now: no open connection changes them any more."""
+        with self.busy:
+            self.has_power = False
+            self.life += 1
+
+    def open_database(self, uri: str) -> sqlite3.Connection:
+        """Open a database. The faults do not affect one that is only read. Raises ``sqlite3.Error``."""
+        if not self.has_power:
+            raise failure(sqlite3.SQLITE_IOERR, "the power is off")
+        if "mode=ro" in uri:
+            return open_database(uri)
+        if self.read_only:
+            raise failure(sqlite3.SQLITE_READONLY, "attempt to write a readonly database")
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, factory=_Connection)
+        connection.disk, connection.life = self, self.life
+        return connection
+
+    def damage(self, database: Path) -> None:
+        """Write random bytes to some sectors of *database*. Raises `NoLedgerError` if another process has it open."""
+        if not database.exists():
+            return
+        with ExitStack() as given_back:
+            take_lock(database, given_back)
+            # the file may be damaged already
+            with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
+                connection.execute("PRAGMA wal_checkpoint")
+            content = bytearray(database.read_bytes())
+            for _ in range(self._rng.randint(1, MOST_DAMAGED_SECTORS)):
+                place = self._rng.randrange(0, len(content), SECTOR_BYTES)
+                content[place : place + SECTOR_BYTES] = self._rng.randbytes(SECTOR_BYTES)
+            database.write_bytes(content)
+
+    def commit_is_kept(self) -> bool:
+        """Return whether a failing disk has saved a commit although it reports a failure."""
+        return self._rng.random() < 0.5
+
+
+class _Connection(sqlite3.Connection):
+    disk: VirtualDisk
+    life: int
+
+    def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
+        with self._at_the_disk(sql):
+            return super().execute(sql, values)
+
+    def executescript(self, sql: str, /) -> sqlite3.Cursor:
+        with self._at_the_disk(sql):
+            return super().executescript(sql)
+
+    def backup(self, target: sqlite3.Connection, **how: Any) -> None:
+        with self._at_the_disk("COMMIT"):
+            super().backup(target, **how)
+
+    def close(self) -> None:
+        # a power cut leaves the log beside the file; before Python 3.12, SQLite merges it
+        if sys.version_info >= (3, 12) and self.life != self.disk.life:
+            with suppress(sqlite3.ProgrammingError):  # the connection is closed
+                self.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
+        super().close()
+
+    @contextmanager
+    def _at_the_disk(self, sql: str) -> Iterator[None]:
+        if self.disk.slow and (BEGIN.match(sql) or CHECKPOINT.match(sql)):
+            stall(STALL_S)
+        with self.disk.busy:
+            self._meet_the_disk(sql)
+            yield
+
+    def _meet_the_disk(self, sql: str) -> None:
+        disk = self.disk
+        if self.life != disk.life:
+            raise failure(sqlite3.SQLITE_IOERR, "the power is off")
+        commits = COMMIT.search(sql)
+        if disk.read_only and (BEGIN.match(sql) or CHECKPOINT.match(sql)):
+            raise failure(sqlite3.SQLITE_READONLY, "attempt to write a readonly database")
+        if disk.full and commits:
+            raise failure(sqlite3.SQLITE_FULL, "database or disk is full")
+        if disk.failing and (commits or CHECKPOINT.match(sql)):
+            if self.in_transaction and disk.commit_is_kept():
+                super().execute("COMMIT")
+            raise failure(sqlite3.SQLITE_IOERR_FSYNC, "disk I/O error")
+
+
+def failure(code: int, message: str) -> sqlite3.OperationalError:
+    """Return the error that SQLite raises."""
+    error = sqlite3.OperationalError(message)
+    error.sqlite_errorcode = code
+    return error

@@ -1,0 +1,122 @@
+"""A virtual I²C bus."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from reboard_sim.board.line import Tape
+
+BITS_PER_BYTE_WRITTEN = 20
+"""Start, address, acknowledgement, byte, acknowledgement, stop."""
+
+REMEMBERED = 20_000
+"""The number of bytes that are kept: a hundred times both lines of a display."""
+
+# Linux reports a missing acknowledgement as EREMOTEIO, which other systems lack
+REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
+
+
+class I2cDevice(Protocol):
+    """A device on the bus."""
+
+    def receive(self, value: int) -> object:
+        """Receive a byte. Return what the device has understood, if anything."""
+
+    def send(self) -> int:
+        """Return the byte that the bus reads."""
+
+    def power(self, on: bool) -> None:
+        """Switch its power on or off."""
+
+
+class Written(NamedTuple):
+    """A byte that was written at *t* seconds, whether it *was_answered*, and what the device *understood*."""
+
+    t: float
+    address: int
+    value: int
+    was_answered: bool
+    understood: object
+
+
+class VirtualI2cBus:
+    """A `reboard.board.I2cBus` with devices at addresses. Safe for any thread.
+
+    *clock* returns the seconds with which the latest bytes are kept.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._devices: dict[int, I2cDevice] = {}
+        self._unplugged: set[int] = set()
+        self._tape: Tape[Written] = Tape(REMEMBERED)
+        self._has_power = True
+
+    @property
+    def writes(self) -> int:
+        """The number of bytes written so far, answered or not."""
+        return self._tape.end
+
+    @property
+    def wire_s(self) -> float:
+        """The time of all writes so far at 100 kHz."""
+        return self.writes * BITS_PER_BYTE_WRITTEN / 100_000
+
+    def news(self, place: int) -> tuple[list[Written], int]:
+        """Return what was written from *place* on, as `Tape.news` does."""
+        with self._lock:
+            return self._tape.news(place)
+
+    def attach(self, address: int, device: I2cDevice) -> None:
+        """Connect *device* to the bus and give it power."""
+        with self._lock:
+            self._devices[address] = device
+            device.power(True)
+
+    def unplug(self, address: int) -> None:
+        """Unplug a device: it has no power and does not answer. Raises ``KeyError`` for an address without one."""
+        with self._lock:
+            self._devices[address].power(False)
+            self._unplugged.add(address)
+
+    def plug(self, address: int) -> None:
+        """Plug a device in again."""
+        with self._lock:
+            self._unplugged.discard(address)
+            self._devices[address].power(self._has_power)
+
+    def power_off(self) -> None:
+        """Cut the power of the bus and its devices, for good."""
+        with self._lock:
+            self._has_power = False
+            for device in self._devices.values():
+                device.power(False)
+
+    def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
+        """Read a byte. Raises ``OSError`` 121 without an answer."""
+        with self._lock:
+            device = self._answering(i2c_addr) if self._has_power else None
+            if device is None:
+                raise OSError(REMOTE_IO, "Remote I/O error")
+            return device.send()
+
+    def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
+        """Write a byte. Raises ``OSError`` 121 without an answer."""
+        with self._lock:
+            if not self._has_power:
+                raise OSError(REMOTE_IO, "Remote I/O error")
+            device = self._answering(i2c_addr)
+            understood = device.receive(value) if device is not None else None
+            self._tape.append(Written(self._clock(), i2c_addr, value, device is not None, understood))
+        if device is None:
+            raise OSError(REMOTE_IO, "Remote I/O error")
+
+    def close(self) -> None:
+        """Do nothing: the bus can be opened again."""
+
+    def _answering(self, address: int) -> I2cDevice | None:
+        return None if address in self._unplugged else self._devices.get(address)

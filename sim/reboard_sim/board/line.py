@@ -1,0 +1,200 @@
+"""A line of a virtual board with its history, and VCD files of lines."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
+from typing import Any, Generic, Literal, TextIO, TypeVar
+
+from vcd import VCDWriter
+from vcd.writer import Variable
+
+T = TypeVar("T")
+
+
+class Tape(Generic[T]):
+    """A list that keeps its latest *length* items. `end` counts all items ever.
+
+    Each item has a place that never changes; the first has 0.
+    """
+
+    def __init__(self, length: int) -> None:
+        self._kept: deque[T] = deque(maxlen=length)
+        self.end = 0
+
+    def append(self, one: T) -> None:
+        """Add an item."""
+        self._kept.append(one)
+        self.end += 1
+
+    def since(self, place: int) -> list[T]:
+        """Return the items from *place* on that are still kept, oldest first."""
+        latest = list(islice(reversed(self._kept), max(0, self.end - place)))
+        latest.reverse()
+        return latest
+
+    def news(self, place: int) -> tuple[list[T], int]:
+        """Return the items `since` *place*, and the place for the next call."""
+        return self.since(place), self.end
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __getitem__(self, index: int) -> T:
+        return self._kept[index]
+
+
+Pull = Literal["up", "down"]
+
+REMEMBERED = 20_000
+"""The number of changes that a line keeps: two hours of play without a pause, 2 MB."""
+
+PI: object = "the Pi"
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """A short circuit: at *t* seconds two outputs drove the joined *lines* against each other."""
+
+    t: float
+    lines: tuple[str, ...]
+
+
+class Line:
+    """A line that can be driven from several sides, pulled up or down, and joined to other lines.
+
+    A driver wins over every pull, and a resistor outside over the weak pull of the Pi. A floating line keeps its level.
+    Its level is a duty cycle: 0 or 1, or between for pulse width. Listeners in ``on_change`` get the time and the new
+    duty. If drivers disagree, the lower one wins, and `Short` is reported.
+    """
+
+    def __init__(self, name: str, clock: Callable[[], float], shorted: Callable[[Short], None], pull: Pull) -> None:
+        self.name = name
+        self.clock = clock
+        self.duty = 1.0 if pull == "up" else 0.0
+        self.timeline: Tape[tuple[float, float]] = Tape(REMEMBERED)
+        self.timeline.append((clock(), self.duty))
+        self.on_change: list[Callable[[float, float], None]] = []
+        self._report_short = shorted
+        self._is_short = False
+        self._drivers: dict[object, float] = {}
+        self._pull: Pull | None = pull
+        self._pull_outside: Pull | None = None
+        self._touching: set[Line] = set()
+
+    @property
+    def level(self) -> bool:
+        """Whether the line is high, or pulsed."""
+        return self.duty > 0
+
+    @property
+    def is_output(self) -> bool:
+        """Whether the Pi drives it."""
+        return PI in self._drivers
+
+    @property
+    def pull_outside(self) -> Pull | None:
+        """The resistor of the drawing on this line."""
+        return self._pull_outside
+
+    @pull_outside.setter
+    def pull_outside(self, pull: Pull | None) -> None:
+        self._pull_outside = pull
+        self._settle()
+
+    def drive(self, level: bool | None, by: object = "a hand") -> None:
+        """Hold the line high or low from outside, or release it (``None``). Each *by* holds it separately."""
+        self._hold(by, None if level is None else float(level))
+
+    def set_pin(self, output: float | None, pull: Pull | None) -> None:
+        """Set what the pin of the Pi drives (a duty; ``None`` for an input) and pulls."""
+        if (output, pull) != (self._drivers.get(PI), self._pull):
+            self._pull = pull
+            self._hold(PI, output)
+
+    def join(self, other: Line) -> None:
+        """Join the two lines."""
+        self._touching.add(other)
+        other._touching.add(self)
+        self._settle()
+
+    def part(self, other: Line) -> None:
+        """Part the two lines."""
+        self._touching.discard(other)
+        other._touching.discard(self)
+        self._settle()
+        other._settle()
+
+    def __repr__(self) -> str:
+        return f"<Line {self.name}, duty={self.duty:g}>"
+
+    def _hold(self, by: object, duty: float | None) -> None:
+        self._drivers.pop(by, None)
+        if duty is not None:
+            self._drivers[by] = duty
+        self._settle()
+
+    def _settle(self) -> None:
+        joined = self._joined() if self._touching else [self]
+        drives = [duty for line in joined for duty in line._drivers.values()]
+        is_short = len(set(drives)) > 1
+        if is_short and not all(line._is_short for line in joined):
+            self._report_short(Short(self.clock(), tuple(sorted(line.name for line in joined))))
+        duty = min(drives) if drives else self._pulled(joined)
+        changed = [line for line in joined if line.duty != duty]
+        now = self.clock()
+        for line in joined:
+            line._is_short = is_short
+        for line in changed:
+            line.duty = duty
+            line.timeline.append((now, duty))
+        for line in changed:
+            for listener in tuple(line.on_change):
+                listener(now, duty)
+
+    def _joined(self) -> list[Line]:
+        joined = [self]
+        for line in joined:  # grows during the loop
+            joined += [other for other in line._touching if other not in joined]
+        return joined
+
+    @staticmethod
+    def _pulled(joined: list[Line]) -> float:
+        pulls = {line._pull_outside for line in joined} - {None} or {line._pull for line in joined} - {None}
+        if pulls:
+            return 0.0 if "down" in pulls else 1.0
+        return min(line.duty for line in joined)
+
+
+TICKS_PER_S = 1_000_000
+
+
+Timeline = Sequence[tuple[float, float]]
+"""The history of a line: times in seconds, and its duty from then on."""
+
+
+def write_vcd(file: TextIO, timelines: Mapping[str, Timeline], until: float) -> None:
+    """Write the history of lines, by their names, from 0 to *until* seconds, to the microsecond.
+
+    Every line is a wire. A line that was pulsed also has its duty cycle (0 to 1) as a real number, ``NAME_duty``, and
+    its wire is 1 while it is pulsed. Times that are no longer kept are ``x``.
+    """
+    with VCDWriter(file, timescale="1 us", date="", version="reboard-sim") as writer:
+        changes: list[tuple[float, Variable[Any], float]] = []
+        for name, timeline in timelines.items():
+            name = name.replace(" ", "_")
+            wire = writer.register_var("table", name, "wire", size=1)
+            changes += [(t, wire, duty > 0) for t, duty in timeline]
+            if any(0 < duty < 1 for _, duty in timeline):
+                real = writer.register_var("table", f"{name}_duty", "real")
+                changes += [(t, real, duty) for t, duty in timeline]
+        for t, variable, value in sorted(changes, key=itemgetter(0)):
+            if t <= until:
+                writer.change(variable, round(t * TICKS_PER_S), value)
+        writer.close(round(until * TICKS_PER_S))

@@ -1,0 +1,206 @@
+"""The pins of the virtual Pi: a pin factory for gpiozero, on virtual lines."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from math import inf
+from typing import Literal
+
+from gpiozero import (
+    PinFixedPull,
+    PinInvalidBounce,
+    PinInvalidEdges,
+    PinInvalidFunction,
+    PinInvalidPull,
+    PinInvalidState,
+    PinPWMFixedValue,
+    PinSetInput,
+)
+from gpiozero.pins import PinInfo
+from gpiozero.pins.pi import PiFactory, PiPin
+
+from reboard_sim.board.line import Line, Pull, Short
+
+__all__ = ["Line", "Short", "VirtualPin", "VirtualPins"]
+
+ZERO_2_W = 0x902120
+"""The revision code of a Raspberry Pi Zero 2 W."""
+
+GPIOS = range(28)
+BOOTS_PULLED_UP = range(9)
+"""A Pi starts with these pulled up and the rest pulled down: a motor needs a resistor of its own."""
+
+REMEMBERED_SHORTS = 1000
+
+
+class VirtualPins(PiFactory):  # type: ignore[misc]
+    """A pin factory without threads or waiting: an edge reaches its listeners in the call that moves the line.
+
+    *clock* returns seconds, as the ``time`` of a loop; *revision* is that of a Raspberry Pi. `line` returns the other
+    end of a pin, which works before and after the pin is claimed.
+    """
+
+    def __init__(self, clock: Callable[[], float], *, revision: int = ZERO_2_W) -> None:
+        super().__init__()
+        self.pin_class = VirtualPin
+        self.shorts: deque[Short] = deque(maxlen=REMEMBERED_SHORTS)
+        self._clock = clock
+        self._revision = revision
+        self.lines = {
+            number: Line(f"GPIO{number}", clock, self.shorts.append, "up" if number in BOOTS_PULLED_UP else "down")
+            for number in GPIOS
+        }
+        self.ground = Line("ground", clock, self.shorts.append, "down")
+        self.ground.drive(False)
+
+    def line(self, number: int) -> Line:
+        """Return the line at a BCM pin. Raises ``LookupError`` if the header does not have it."""
+        try:
+            return self.lines[number]
+        except KeyError:
+            raise LookupError(f"There is no GPIO{number} on the header. Use GPIO0 to GPIO27.") from None
+
+    def power_off(self) -> None:
+        """Cut the power: every pin is released, and devices that still use one have no effect."""
+        for pin in self.pins.values():
+            pin.die()
+        self.pins.clear()
+        self._reservations.clear()
+        for line in self.lines.values():
+            line.set_pin(None, "down")  # without its 3.3 V nothing holds a line up
+
+    def power_on(self) -> None:
+        """Give it power again: all pins are free and pulled as after a reset."""
+        for number, line in self.lines.items():
+            line.set_pin(None, "up" if number in BOOTS_PULLED_UP else "down")
+
+    def ticks(self) -> float:
+        """Return the seconds of the clock."""
+        return self._clock()
+
+    @staticmethod
+    def ticks_diff(later: float, earlier: float) -> float:
+        """Return the seconds between two `ticks`."""
+        return later - earlier
+
+    def _get_revision(self) -> int:
+        return self._revision
+
+
+class VirtualPin(PiPin):  # type: ignore[misc]
+    """A pin for gpiozero, on a `Line`. It begins as a floating input."""
+
+    def __init__(self, factory: VirtualPins, info: PinInfo) -> None:
+        super().__init__(factory, info)
+        self._line: Line = factory.line(self._number)
+        self._is_alive = True
+        self._is_output = False
+        self._pull: Pull | Literal["floating"] = info.pull or "floating"
+        self._duty = 0.0
+        self._frequency: float | None = None
+        self._bounce: float | None = None
+        self._edges = "both"
+        self._last_edge = -inf
+        self._level = self._line.level
+        self._is_watched = False
+        self._line.on_change.append(self._line_changed)
+        self._apply()
+
+    def close(self) -> None:
+        """Make it a floating input again."""
+        self.when_changed = None
+        self._frequency = None
+        self._is_output = False
+        self._pull = self.info.pull or "floating"
+        self._apply()
+
+    def die(self) -> None:
+        """Lose power for good."""
+        self._is_alive = False
+        self._line.on_change.remove(self._line_changed)
+
+    def _apply(self) -> None:
+        if self._is_alive:
+            pull = None if self._is_output or self._pull == "floating" else self._pull
+            self._line.set_pin(self._duty if self._is_output else None, pull)
+
+    def _get_function(self) -> str:
+        return "output" if self._is_output else "input"
+
+    def _set_function(self, value: str) -> None:
+        if value not in ("input", "output"):
+            raise PinInvalidFunction(f'invalid function "{value}" for pin {self!r}')
+        self._is_output = value == "output"
+        self._duty = 0.0
+        self._apply()
+
+    def _get_state(self) -> float:
+        if self._is_output and self._frequency:
+            return self._duty
+        return int(self._line.level)
+
+    def _set_state(self, value: float) -> None:
+        if not self._is_output:
+            raise PinSetInput(f"cannot set state of pin {self!r}")
+        if not 0 <= value <= 1:
+            raise PinInvalidState(f'invalid state "{value}" for pin {self!r}')
+        self._duty = float(value if self._frequency else bool(value))
+        self._apply()
+
+    def _get_pull(self) -> str:
+        return self._pull
+
+    def _set_pull(self, value: Pull | Literal["floating"]) -> None:
+        if self._is_output:
+            raise PinFixedPull(f"cannot set pull on non-input pin {self!r}")
+        if value not in ("floating", "up", "down"):
+            raise PinInvalidPull(f'invalid pull "{value}" for pin {self!r}')
+        if self.info.pull not in (value, ""):
+            raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
+        self._pull = value
+        self._apply()
+
+    def _get_frequency(self) -> float | None:
+        return self._frequency
+
+    def _set_frequency(self, value: float | None) -> None:
+        if value and not self._is_output:
+            raise PinPWMFixedValue(f"cannot start PWM on pin {self!r}")
+        if not (value and self._frequency):
+            self._duty = 0.0
+        self._frequency = value or None
+        self._apply()
+
+    def _get_bounce(self) -> float | None:
+        return self._bounce
+
+    def _set_bounce(self, value: float | None) -> None:
+        if value is not None and value < 0:
+            raise PinInvalidBounce("bounce must be 0 or greater")
+        self._bounce = value or None
+
+    def _get_edges(self) -> str:
+        return self._edges
+
+    def _set_edges(self, value: str) -> None:
+        if value not in ("none", "rising", "falling", "both"):
+            raise PinInvalidEdges(f'invalid edges "{value}" for pin {self!r}')
+        self._edges = value
+
+    def _enable_event_detect(self) -> None:
+        self._is_watched = True
+
+    def _disable_event_detect(self) -> None:
+        self._is_watched = False
+
+    def _line_changed(self, t: float, duty: float) -> None:
+        level = duty > 0
+        if level == self._level:
+            return
+        self._level = level
+        if not self._is_watched or self._is_output or self._edges not in ("both", "rising" if level else "falling"):
+            return
+        if self._bounce is None or t - self._last_edge >= self._bounce:
+            self._last_edge = t
+            self._call_when_changed(t, int(level))

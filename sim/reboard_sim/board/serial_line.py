@@ -1,0 +1,152 @@
+"""A virtual serial line: a pseudo-terminal between a virtual reader and the firmware's own pyserial.
+
+Virtual time must not overtake bytes in either direction: the sender waits, in real time, until the kernel has carried
+them to the other end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import os
+import select
+import struct
+import termios
+import time
+import tty
+from collections.abc import Callable
+from functools import partial
+from typing import Literal, NamedTuple
+
+import serial
+
+from reboard.board import SerialLine
+from reboard_sim.board.line import Tape
+
+REMEMBERED = 4000
+"""The number of transmissions that are kept: two minutes of a reader that always sends."""
+
+BUFFER_BYTES = 2048
+"""Unread bytes beyond this are lost, as with a UART, and long before the kernel's own buffer is full."""
+
+LONGEST_DELIVERY_S = 1.0
+"""The kernel moves the bytes of a pty in microseconds. Longer than this is a failure."""
+
+
+class Transmission(NamedTuple):
+    """Bytes that were sent at *t* seconds of the loop's clock. They are lost if the buffer was full."""
+
+    t: float
+    data: bytes
+    by: Literal["reader", "firmware"]
+    is_lost: bool = False
+
+
+class VirtualSerialLine:
+    """A line whose one end the firmware opens, and whose other end is a virtual reader's.
+
+    `path` is the terminal while the line is plugged in; each `plug` makes a new one. `traffic` has the latest
+    transmissions, both ways; `overruns` counts those that were lost.
+    """
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._ends: tuple[int, int] | None = None
+        self.traffic: Tape[Transmission] = Tape(REMEMBERED)
+        self.overruns = 0
+        self.path = ""
+        self._heard: Callable[[bytes], None] | None = None
+        self.plug()
+
+    @property
+    def is_plugged(self) -> bool:
+        """Whether the line is plugged in."""
+        return self._ends is not None
+
+    def plug(self) -> None:
+        """Plug it in, if it is not."""
+        if self._ends is None:
+            _, firmwares = self._ends = os.openpty()
+            tty.setraw(firmwares)
+            self.path = os.ttyname(firmwares)
+            self._listen()
+
+    def unplug(self) -> None:
+        """Unplug it: a program that has it open sees it hang up. Safe to call twice."""
+        ends, self._ends = self._ends, None
+        if ends:
+            self._loop.remove_reader(ends[0])
+        for end in ends or ():
+            os.close(end)
+
+    close = unplug
+
+    def open(self, baud_rate: int) -> SerialLine:
+        """Return the firmware's end. Raises ``FileNotFoundError`` while unplugged, ``OSError`` while it is open."""
+        if self._ends is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
+        line: SerialLine = FirmwaresEnd(self.path, baud_rate, delivered=partial(self._delivered, self._ends))
+        return line
+
+    def listen(self, heard: Callable[[bytes], None]) -> None:
+        """Call *heard* with what the firmware sends from now on."""
+        self._heard = heard
+        self._listen()
+
+    def send(self, data: bytes) -> None:
+        """Send *data*, and return when it can be read. An unplugged line loses it."""
+        if self._ends is None:
+            return
+        readers, firmwares = self._ends
+        unread = _readable(firmwares) + len(data)
+        is_lost = unread > BUFFER_BYTES
+        self.traffic.append(Transmission(self._loop.time(), data, "reader", is_lost))
+        if is_lost:
+            self.overruns += 1
+            return
+        os.write(readers, data)
+        _wait_until_readable(firmwares, unread)
+
+    def _delivered(self, ends: tuple[int, int], data: bytes, write: Callable[[bytes], int]) -> int:
+        if self._ends is not ends:
+            return write(data)
+        self.traffic.append(Transmission(self._loop.time(), data, "firmware"))
+        unread = _readable(ends[0])
+        written = write(data)
+        _wait_until_readable(ends[0], unread + written)
+        return written
+
+    def _listen(self) -> None:
+        if self._heard and self._ends:
+            self._loop.add_reader(self._ends[0], self._hear, self._ends[0])
+
+    def _hear(self, end: int) -> None:
+        assert self._heard
+        self._heard(os.read(end, BUFFER_BYTES))
+
+
+class FirmwaresEnd(serial.Serial):  # type: ignore[misc]
+    """The line of pyserial. Written bytes can be read at the other end at once."""
+
+    def __init__(self, path: str, baud_rate: int, *, delivered: Callable[[bytes, Callable[[bytes], int]], int]) -> None:
+        self._delivered = delivered
+        super().__init__(path, baud_rate, timeout=0, write_timeout=0, exclusive=True)
+
+    def write(self, data: bytes) -> int:
+        """Send *data*, and return when it can be read."""
+        return self._delivered(data, super().write)
+
+
+def _wait_until_readable(end: int, count: int) -> None:
+    deadline = time.monotonic() + LONGEST_DELIVERY_S
+    while _readable(end) < count:
+        if time.monotonic() > deadline:
+            raise TimeoutError("the kernel did not deliver what was written to a pseudo-terminal")
+        select.select([end], [], [], LONGEST_DELIVERY_S)
+
+
+def _readable(end: int) -> int:
+    answer: bytes = fcntl.ioctl(end, termios.FIONREAD, bytes(4))
+    count: int = struct.unpack("i", answer)[0]
+    return count

@@ -1,0 +1,228 @@
+"""The bytes of card readers in words. The firmware's own code decides which frames are valid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from reboard.devices.readers.em4100 import STX, TagFrames
+from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, EVENT
+from reboard.devices.readers.keyboard import DIGITS, ENTERS, PRESSED, SHIFTS, SYN_DROPPED, TypedTags
+from reboard.devices.readers.pn532 import (
+    ACK,
+    FROM_CHIP,
+    GET_FIRMWARE,
+    LONGEST_CONTENTS,
+    LOOK_FOR_ONE_CARD,
+    START,
+    TO_CHIP,
+    VIRTUAL_CARD_OFF,
+    WAKE_UP,
+    ChipFrames,
+    command,
+    uid_in,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of what was sent at once: as it is *written*, and what it *means*.
+
+    It *is_bad* if it is useless: noise, half a frame, a wrong checksum.
+    """
+
+    written: str
+    means: str
+    is_bad: bool = False
+
+
+def as_hex(data: bytes) -> str:
+    """Return two capital hex digits for each byte, with spaces between."""
+    return data.hex(" ").upper()
+
+
+class TagFrameDecoder:
+    """Splits what a reader sends into frames that end with *end*, and noise."""
+
+    def __init__(self, end: bytes) -> None:
+        self._end = end
+        self._frame = re.compile(rb"\x02([0-9A-F]{10})[0-9A-F]{2}" + re.escape(end))
+        self._frame_bytes = 13 + len(end)
+        self._begun = b""
+
+    def feed(self, data: bytes) -> Iterator[Piece]:
+        """Yield the pieces of *data*, in order. Half a frame is kept, because later data may complete it."""
+        known = len(self._begun)
+        stream = self._begun + data
+        place = 0
+        for frame in self._frame.finditer(stream):
+            yield from _noise(stream[max(place, known) : frame.start()])
+            place = frame.end()
+            yield self._checked(frame, known)
+        begin = stream.rfind(STX, max(place, len(stream) - self._frame_bytes + 1))
+        self._begun = stream[begin:] if begin >= 0 else b""
+        end = len(stream) - len(self._begun)
+        yield from _noise(stream[max(place, known) : end])
+        if half := stream[max(end, known) :]:
+            yield Piece(as_hex(half), "half a frame", is_bad=True)
+
+    def _checked(self, frame: re.Match[bytes], known: int) -> Piece:
+        written = as_hex(frame.string[max(frame.start(), known) : frame.end()])
+        tag = frame[1].decode()
+        if TagFrames(self._end).feed(frame[0]) == [tag]:
+            return Piece(written, f"card {tag}, checksum right")
+        return Piece(written, f"card {tag}, checksum wrong", is_bad=True)
+
+
+def _noise(noise: bytes) -> Iterator[Piece]:
+    if noise:
+        yield Piece(as_hex(noise), "noise", is_bad=True)
+
+
+NAMES = {EV_SYN: "SYN", EV_KEY: "KEY", EV_REL: "REL", 4: "MSC"}
+
+
+class TypedKeyDecoder:
+    """Follows a typed line from its first key to its Enter."""
+
+    def __init__(self) -> None:
+        self._typed = TypedTags()
+
+    def feed(self, t: float, changes: Sequence[tuple[int, int, int]]) -> Iterator[Piece]:
+        """Yield one piece for the *changes* at *t* seconds."""
+        seconds, part = divmod(t, 1)
+        events = b"".join(EVENT.pack(int(seconds), int(part * 1_000_000), *change) for change in changes)
+        tags = self._typed.feed(events)
+        written = as_written(changes)
+        if tags:
+            yield Piece(written, f"Enter: card {tags[-1]}")
+        elif (EV_SYN, SYN_DROPPED, 0) in changes:
+            yield Piece(written, "the kernel lost keys", is_bad=True)
+        else:
+            yield _piece(written, [code for kind, code, value in changes if kind == EV_KEY and value == PRESSED])
+
+
+def as_written(changes: Sequence[tuple[int, int, int]]) -> str:
+    """Return the type, the code (in hex) and the value of each change."""
+    return ", ".join(f"{NAMES.get(kind, kind)} {code:X} {value}" for kind, code, value in changes)
+
+
+def _piece(written: str, pressed: Sequence[int]) -> Piece:
+    if any(code in ENTERS for code in pressed):
+        return Piece(written, "Enter: no card", is_bad=True)
+    if pressed and all(code in DIGITS for code in pressed):
+        return Piece(written, "".join(DIGITS[code] for code in pressed))
+    if pressed and all(code in SHIFTS for code in pressed):
+        return Piece(written, "Shift")
+    return Piece(written, "not a key of a card number", is_bad=True)
+
+
+COMMAND_NAMES = {
+    VIRTUAL_CARD_OFF[0]: "SAMConfiguration",
+    GET_FIRMWARE[0]: "GetFirmwareVersion",
+    LOOK_FOR_ONE_CARD[0]: "InListPassiveTarget",
+}
+
+ASKS = {
+    VIRTUAL_CARD_OFF: "read cards, do not act as one",
+    GET_FIRMWARE: "which chip are you?",
+    LOOK_FOR_ONE_CARD: "look for one card",
+}
+
+
+class ChipFrameDecoder:
+    """Splits what passes, one way or the other, into frames and noise."""
+
+    def __init__(self) -> None:
+        self._asked = _Way(_in_command, ack="ACK: stop the command")
+        self._answered = _Way(_in_answer, ack="ACK: understood")
+
+    def to_chip(self, data: bytes) -> Iterator[Piece]:
+        """Yield the pieces of what the firmware sent. From there on it listens for a new answer."""
+        self._answered.forget()
+        if data.startswith(WAKE_UP):
+            yield Piece(as_hex(WAKE_UP), "wakes the chip")
+            data = data.removeprefix(WAKE_UP)
+        yield from self._asked.feed(data)
+
+    def from_chip(self, data: bytes) -> Iterator[Piece]:
+        """Return the pieces of what the chip sent."""
+        return self._answered.feed(data)
+
+
+class _Way:
+    """One direction. *meaning_of* returns the meaning of a frame, or ``None`` for a damaged one."""
+
+    def __init__(self, meaning_of: Callable[[bytes], str | None], *, ack: str) -> None:
+        self._meaning_of = meaning_of
+        self._ack = ack
+        self._begun = b""
+
+    def forget(self) -> None:
+        """Forget half a frame: it is never completed."""
+        self._begun = b""
+
+    def feed(self, data: bytes) -> Iterator[Piece]:
+        known = len(self._begun)
+        stream, self._begun = self._begun + data, b""
+        for begin, end, means, is_bad in self._cut(stream):
+            if written := stream[max(begin, known) : end]:
+                yield Piece(as_hex(written), means, is_bad)
+
+    def _cut(self, stream: bytes) -> Iterator[tuple[int, int, str, bool]]:
+        # begin, end, meaning and whether it is bad
+        place = 0
+        while (start := stream.find(START, place)) >= 0:
+            # zeros before a frame are a part of it
+            begin = place + len(stream[place:start].rstrip(b"\0"))
+            if begin > place:
+                yield place, begin, "noise", True
+            end = start + _size_of(stream[start:])
+            if end > len(stream):
+                self._begun = stream[begin:]
+                yield begin, len(stream), "half a frame", True
+                return
+            means = self._ack if stream[start:end] == ACK[1:] else self._meaning_of(stream[start:end])
+            if means is None:
+                # the next frame may begin inside the damaged one, and with its last zero
+                again = stream.find(START, start + 1, end + 1)
+                if again > 0:
+                    end = max(start + 1, again - (stream[again - 1] == 0))
+                elif end == len(stream) and stream.endswith(START[:1]):
+                    self._begun = START[:1]
+            yield begin, end, means or "a damaged frame", means is None
+            place = end
+        if rest := stream[place:]:
+            self._begun = START[:1] if rest.endswith(START[:1]) else b""
+            is_noise = bool(rest.strip(b"\0"))
+            yield place, len(stream), "noise" if is_noise else "zeros without meaning", is_noise
+
+
+def _size_of(begun: bytes) -> int:
+    # five bytes if it is no frame, or too short to know
+    if len(begun) < 4 or not 2 <= begun[2] <= LONGEST_CONTENTS or (begun[2] + begun[3]) & 0xFF:
+        return 5
+    return begun[2] + 6
+
+
+def _in_command(frame: bytes) -> str | None:
+    contents = frame[5:-2]
+    if frame[4] != TO_CHIP or command(contents) != b"\0" + frame:
+        return None
+    name = COMMAND_NAMES.get(contents[0], f"command 0x{contents[0]:02X}")
+    return f"{name}: {ASKS[contents]}" if contents in ASKS else name
+
+
+def _in_answer(frame: bytes) -> str | None:
+    answers = ChipFrames().feed(frame)
+    if frame[4] != FROM_CHIP or not answers or not answers[0]:
+        return None
+    code, contents = answers[0][0] - 1, answers[0][1:]
+    name = COMMAND_NAMES.get(code, f"command 0x{code & 0xFF:02X}")
+    if code == LOOK_FOR_ONE_CARD[0]:
+        uid = uid_in(contents)
+        return f"{name} answered: card {uid}" if uid else f"{name} answered: no card with a UID of its own"
+    if code == GET_FIRMWARE[0] and len(contents) == 4:
+        return f"{name} answered: PN532, firmware {contents[1]}.{contents[2]}"
+    return f"{name} answered: done"

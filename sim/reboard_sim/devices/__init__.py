@@ -1,0 +1,1 @@
+"""Virtual devices: one module a kind."""

@@ -1,0 +1,142 @@
+"""A virtual contact: a mechanical switch that bounces."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from random import Random
+from typing import Any
+
+from reboard.devices.device import FittedDevice
+from reboard_sim.board.line import Line
+from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+
+BOUNCE_S = 0.002
+HEAVY_BOUNCE_S = 0.02
+
+MOST_BOUNCES = 3
+CHATTER_CLOSED_S = (0.05, 0.5)
+CHATTER_OPEN_S = (0.0005, 0.02)
+
+
+class VirtualContact(VirtualDevice):
+    """A switch that joins *line* to *other* while the user holds it closed.
+
+    The contact moves at once and then bounces for up to *bounce_s* seconds. *rng* makes each bounce different.
+    """
+
+    def __init__(self, line: Line, other: Line, *, rng: Random | None = None, bounce_s: float = BOUNCE_S) -> None:
+        self.bounce_s = bounce_s
+        self._line, self._other = line, other
+        self._rng = rng or Random(0)
+        self._loop = asyncio.get_running_loop()
+        self._is_held = False
+        self._touches = False
+        self._chatters = False
+        self._is_stuck = False
+        self._moves: list[asyncio.TimerHandle] = []
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the user holds it closed, whatever the contact does."""
+        return self._is_held
+
+    def close(self) -> None:
+        """Close it and hold it."""
+        self._hold(True)
+
+    def open(self) -> None:
+        """Release it."""
+        self._hold(False)
+
+    @property
+    def chatter(self) -> bool:
+        """Whether the contact opens at random while the user holds it closed."""
+        return self._chatters
+
+    @chatter.setter
+    def chatter(self, chatters: bool) -> None:
+        self._chatters = chatters
+        self._move()
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the contact stays as it is. It follows the user again when this ends."""
+        return self._is_stuck
+
+    @stuck.setter
+    def stuck(self, stuck: bool) -> None:
+        self._is_stuck = stuck
+        self._move()
+
+    def acts(self) -> Mapping[str, Callable[..., None]]:
+        return {"press": self.close, "release": self.open}
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        return {
+            "bounce": self.bounce_heavily,
+            "chatter": partial(setattr, self, "chatter"),
+            "stuck": partial(setattr, self, "stuck"),
+        }
+
+    def state(self) -> object:
+        return self.is_closed
+
+    @property
+    def held(self) -> Collection[str]:
+        return ("",) if self.is_closed else ()
+
+    def bounce_heavily(self, on: bool) -> None:
+        """Bounce ten times as long, or normally again."""
+        self.bounce_s = HEAVY_BOUNCE_S if on else BOUNCE_S
+
+    def __repr__(self) -> str:
+        return f"<VirtualContact {self._line.name} to {self._other.name}, is_closed={self._is_held}>"
+
+    def _hold(self, held: bool) -> None:
+        if held != self._is_held:
+            self._is_held = held
+            self._move()
+
+    def _move(self) -> None:
+        for move in self._moves:
+            move.cancel()
+        self._moves = []
+        if self._is_stuck:
+            return
+        if self._touches != self._is_held:
+            self._touch(self._is_held)
+            self._bounce()
+        if self._chatters and self._is_held:
+            self._later(self.bounce_s + self._rng.uniform(*CHATTER_CLOSED_S), self._slip)
+
+    def _bounce(self) -> None:
+        bounces = self._rng.randint(1, MOST_BOUNCES) if self.bounce_s else 0
+        for place, after_s in enumerate(sorted(self._rng.uniform(0, self.bounce_s) for _ in range(2 * bounces))):
+            self._later(after_s, self._touch, self._is_held is (place % 2 == 1))
+
+    def _slip(self) -> None:
+        open_s = self._rng.uniform(*CHATTER_OPEN_S)
+        self._touch(False)
+        self._moves.clear()
+        self._later(open_s, self._touch, True)
+        self._later(open_s + self._rng.uniform(*CHATTER_CLOSED_S), self._slip)
+
+    def _later(self, after_s: float, move: Callable[..., None], *args: bool) -> None:
+        self._moves.append(self._loop.call_later(after_s, move, *args))
+
+    def _touch(self, touches: bool) -> None:
+        if touches == self._touches:
+            return
+        self._touches = touches
+        if touches:
+            self._line.join(self._other)
+        else:
+            self._line.part(self._other)
+
+
+def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact:
+    """Return the contact between the pin of *device* and ground."""
+    assert device.config is not None
+    return VirtualContact(board.pins.line(device.config), board.pins.ground, rng=board.rng)

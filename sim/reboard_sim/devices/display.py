@@ -1,0 +1,254 @@
+"""A virtual display: an HD44780 with two lines of 16 characters behind a PCF8574.
+
+Both follow their data sheets at the level of the wires: a driver that the real controller would not understand shows
+garbage here too.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from reboard.devices.device import FittedDevice
+from reboard.devices.display import DisplayConfig
+from reboard_sim.board.i2c import VirtualI2cBus
+from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+from reboard_sim.devices.lcd_font import BLANK, DOT_ROWS, DOTS_WIDE, FILLED, Dots, character_of, dots_of
+
+ROWS = 2
+COLUMNS = 16
+
+ROW_BEGINS = 0x40
+"""The first address of the second line. Each line has 40 characters of memory, of which 16 are visible."""
+
+LINE_CELLS = 40
+MEMORY_CELLS = ROWS * LINE_CELLS
+
+# the PCF8574's pins on the usual backpack
+REGISTER_SELECT, READ, ENABLE, BACKLIGHT = 0x01, 0x02, 0x04, 0x08
+ALL_HIGH = 0xFF
+
+
+class Taken(NamedTuple):
+    """A byte that the controller took: a command, or data for *address* of the screen or of its own font."""
+
+    byte: int
+    is_data: bool
+    to_font: bool
+    address: int
+
+
+class Hd44780:
+    """The controller and its screen, without power at first. Safe for any thread.
+
+    Only the upper four data wires are connected; the chip pulls the lower four high. The thread that writes calls the
+    *on_change* listeners whenever something visible may have changed.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self.on_change: list[Callable[[], None]] = []
+        self.power(False)
+
+    def power(self, on: bool) -> None:
+        """Switch the power. After power-up it is empty and off, drives one line and uses eight wires."""
+        with self._lock:
+            self._has_power = on
+            self._eight_wires = True
+            self._high_nibble: int | None = None
+            self._two_lines = False
+            self._step = 1
+            self._shifts = False
+            self._shift = 0
+            self._address = 0
+            self._to_font = False
+            self._cells = bytearray(b" " * MEMORY_CELLS)
+            self._own_font = bytearray(64)
+            self.is_on = False
+        self.changed()
+
+    def latch(self, nibble: int, is_data: bool) -> Taken | None:
+        """Take a nibble from the upper data wires, as when E falls. Return the byte that is complete now."""
+        with self._lock:
+            if self._eight_wires:
+                byte = nibble << 4 | 0x0F
+            elif self._high_nibble is None:
+                self._high_nibble = nibble
+                return None
+            else:
+                byte = self._high_nibble << 4 | nibble
+                self._high_nibble = None
+            taken = Taken(byte, is_data, self._to_font, self._address)
+            if is_data:
+                self._write(byte)
+            else:
+                self._obey(byte)
+        self.changed()
+        return taken
+
+    def changed(self) -> None:
+        """Call the listeners."""
+        for listener in tuple(self.on_change):
+            listener()
+
+    def lines(self) -> list[str]:
+        """Return two lines of exactly 16 characters, blank while the display is off."""
+        return ["".join(map(character_of, row)) for row in self._visible()]
+
+    def dots(self) -> list[list[Dots]]:
+        """Return the screen dot by dot: two rows of 16 cells.
+
+        A controller that was never set up drives one line of the two, as dark boxes.
+        """
+        with self._lock:
+            if self._has_power and not self._two_lines:
+                return [[FILLED] * COLUMNS, [BLANK] * COLUMNS]
+            return [[self._cell(code) for code in row] for row in self._visible()]
+
+    def _visible(self) -> list[bytes]:
+        with self._lock:
+            if not self.is_on:
+                return [b" " * COLUMNS] * ROWS
+            if not self._two_lines:
+                seen = bytes(self._cells[(self._shift + column) % MEMORY_CELLS] for column in range(COLUMNS))
+                return [seen, b" " * COLUMNS]
+            return [
+                bytes(self._cells[row * LINE_CELLS + (self._shift + column) % LINE_CELLS] for column in range(COLUMNS))
+                for row in range(ROWS)
+            ]
+
+    def _cell(self, code: int) -> Dots:
+        if code >= 0x10:
+            return dots_of(code)
+        begin = code % 8 * DOT_ROWS
+        return tuple(row & (1 << DOTS_WIDE) - 1 for row in self._own_font[begin : begin + DOT_ROWS])
+
+    def _write(self, byte: int) -> None:
+        if self._to_font:
+            self._own_font[self._address] = byte
+            self._address = (self._address + self._step) % len(self._own_font)
+            return
+        self._cells[self._cell_index()] = byte
+        self._move_cursor(self._step)
+        if self._shifts:
+            self._shift += self._step
+
+    def _obey(self, byte: int) -> None:
+        # the highest bit that is set is the command, the bits below it are its options
+        match byte.bit_length():
+            case 8:
+                self._to_font, self._address = False, byte & 0x7F
+            case 7:
+                self._to_font, self._address = True, byte & 0x3F
+            case 6:
+                self._eight_wires = bool(byte & 0x10)
+                self._two_lines = bool(byte & 0x08)
+            case 5:
+                right = bool(byte & 0x04)
+                if byte & 0x08:
+                    self._shift += -1 if right else 1
+                else:
+                    self._move_cursor(1 if right else -1)
+            case 4:
+                self.is_on = bool(byte & 0x04)
+            case 3:
+                self._step = 1 if byte & 0x02 else -1
+                self._shifts = bool(byte & 0x01)
+            case 2:
+                self._home()
+            case 1:
+                self._cells[:] = b" " * MEMORY_CELLS
+                self._step = 1
+                self._home()
+
+    def _home(self) -> None:
+        self._to_font, self._address, self._shift = False, 0, 0
+
+    def _cell_index(self) -> int:
+        if not self._two_lines:
+            return self._address % MEMORY_CELLS
+        row, column = divmod(self._address, ROW_BEGINS)
+        return row * LINE_CELLS + column % LINE_CELLS
+
+    def _move_cursor(self, step: int) -> None:
+        cell = (self._cell_index() + step) % MEMORY_CELLS
+        if self._two_lines:
+            row, column = divmod(cell, LINE_CELLS)
+            cell = row * ROW_BEGINS + column
+        self._address = cell
+
+
+class Pcf8574:
+    """Eight output pins on the I²C bus, wired to a display as on nearly all backpacks.
+
+    P7–P4 are D7–D4, P3 is the backlight, P2 is E, P1 is R/W and P0 is RS. After power-up all pins are high.
+    """
+
+    def __init__(self, lcd: Hd44780) -> None:
+        self.lcd = lcd
+        self._pins = 0
+
+    @property
+    def backlight(self) -> bool:
+        """Whether the backlight is on."""
+        return bool(self._pins & BACKLIGHT)
+
+    def receive(self, value: int) -> Taken | None:
+        """Set the pins. Return the byte that the controller has taken, if it is complete.
+
+        The controller takes what was on its wires before E fell.
+        """
+        taken = None
+        before, self._pins = self._pins, value
+        if before & ENABLE and not value & ENABLE and not before & READ:
+            taken = self.lcd.latch(before >> 4, bool(before & REGISTER_SELECT))
+        if (before ^ value) & BACKLIGHT:
+            self.lcd.changed()
+        return taken
+
+    def send(self) -> int:
+        """Return its pins. The display drives none of them while the bus only writes."""
+        return self._pins
+
+    def power(self, on: bool) -> None:
+        """Switch the power, that of the display too."""
+        self._pins = ALL_HIGH if on else 0
+        self.lcd.power(on)
+
+
+class VirtualDisplay(VirtualDevice):
+    """The display at *address* of an I²C bus, which *bus* returns while the board has power."""
+
+    def __init__(self, address: int, bus: Callable[[], VirtualI2cBus]) -> None:
+        self.lcd = Hd44780()
+        self.backpack = Pcf8574(self.lcd)
+        self._address = address
+        self._find_bus = bus
+        self._bus: VirtualI2cBus | None = None
+
+    def power_on(self) -> None:
+        self._bus = self._find_bus()
+        self._bus.attach(self._address, self.backpack)
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        return {"unplugged": self._unplug}
+
+    def state(self) -> object:
+        return {
+            "on": self.lcd.is_on,
+            "backlight": self.backpack.backlight,
+            "lines": self.lcd.lines(),
+            "dots": self.lcd.dots(),
+        }
+
+    def _unplug(self, unplugged: bool) -> None:
+        if self._bus:
+            (self._bus.unplug if unplugged else self._bus.plug)(self._address)
+
+
+def wired(device: FittedDevice[DisplayConfig, Any], board: VirtualBoard) -> VirtualDisplay:
+    """Return the display on the bus of *device*."""
+    config = device.config
+    assert config is not None
+    return VirtualDisplay(config.address, lambda: board.i2c_bus(config.bus))

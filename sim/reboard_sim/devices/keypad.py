@@ -1,0 +1,70 @@
+"""A virtual membrane keypad, without diodes as bought: each key joins the line of its row to that of its column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from reboard.devices.device import FittedDevice
+from reboard.devices.keypad import LEGEND, KeypadConfig
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.devices.contact import BOUNCE_S, VirtualContact
+from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+
+
+class VirtualKeypad(VirtualDevice):
+    """Sixteen keys with the names of `LEGEND`, each a `VirtualContact`. *rows* and *columns* are BCM pins."""
+
+    def __init__(
+        self,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        pins: VirtualPins,
+        *,
+        rng: Random | None = None,
+        bounce_s: float = BOUNCE_S,
+    ) -> None:
+        rng = rng or Random(0)
+        self.keys = {
+            key: VirtualContact(pins.line(row), pins.line(column), rng=rng, bounce_s=bounce_s)
+            for row, keys in zip(rows, LEGEND, strict=True)
+            for column, key in zip(columns, keys, strict=True)
+        }
+
+    def press(self, key: str) -> None:
+        """Press *key* and hold it. Raises ``LookupError`` for a key that the keypad does not have."""
+        self._contact(key).close()
+
+    def release(self, key: str) -> None:
+        """Release *key*. Raises ``LookupError`` for a key that the keypad does not have."""
+        self._contact(key).open()
+
+    def acts(self) -> Mapping[str, Callable[..., None]]:
+        return {"press": self.press, "release": self.release}
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        return {"bounce": self._bounce_heavily}
+
+    def state(self) -> object:
+        return self.held
+
+    @property
+    def held(self) -> Collection[str]:
+        return [key for key, contact in self.keys.items() if contact.is_closed]
+
+    def _bounce_heavily(self, on: bool) -> None:
+        for contact in self.keys.values():
+            contact.bounce_heavily(on)
+
+    def _contact(self, key: str) -> VirtualContact:
+        try:
+            return self.keys[key]
+        except KeyError:
+            raise LookupError(f"There is no key {key!r}. The keys are {' '.join(self.keys)}.") from None
+
+
+def wired(device: FittedDevice[KeypadConfig, Any], board: VirtualBoard) -> VirtualKeypad:
+    """Return the keypad on the pins of *device*."""
+    assert device.config is not None
+    return VirtualKeypad(device.config.rows, device.config.columns, board.pins, rng=board.rng)

@@ -1,0 +1,87 @@
+"""A virtual motor with inertia."""
+
+from __future__ import annotations
+
+from collections import deque
+from math import exp
+from typing import Any
+
+from reboard.devices.device import FittedDevice
+from reboard_sim.board.line import Line
+from reboard_sim.devices.device import VirtualBoard, VirtualDevice
+
+INERTIA_S = 0.25
+"""The time in which it covers 63 % of a change of speed."""
+
+TURNS_PER_S = 2.0
+"""At full speed, after its gears."""
+
+REMEMBERED = 1000
+
+
+class VirtualMotor(VirtualDevice):
+    """A motor that the duty of *line* drives. Its speed and turns are computed when they are read."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._duty = line.duty
+        self._since = line.clock()
+        self._speed = 0.0
+        self._turns = 0.0
+        self.on_intervals: deque[tuple[float, float | None]] = deque(maxlen=REMEMBERED)
+        """When it had power: begin and end in seconds; the end is ``None`` while it lasts."""
+        if self.is_on:
+            self.on_intervals.append((self._since, None))
+        line.on_change.append(self._changed)
+
+    @property
+    def level(self) -> float:
+        """Its power, 0 to 1."""
+        return self._duty
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it has any power."""
+        return self._duty > 0
+
+    @property
+    def speed(self) -> float:
+        """Its speed now, 0 to 1."""
+        return self._at(self._line.clock())[0]
+
+    @property
+    def turns(self) -> float:
+        """The number of its turns so far."""
+        return self._at(self._line.clock())[1]
+
+    def state(self) -> object:
+        return {"level": round(self.level, 3), "speed": round(self.speed, 3), "turns": round(self.turns, 3)}
+
+    def __repr__(self) -> str:
+        return f"<VirtualMotor on {self._line.name}, level={self.level:.2f}, speed={self.speed:.2f}>"
+
+    def _at(self, t: float) -> tuple[float, float]:
+        # the speed nears the duty exponentially, and the turns are its integral
+        passed = t - self._since
+        left = exp(-passed / INERTIA_S)
+        lag = self._speed - self._duty
+        speed = self._duty + lag * left
+        return speed, self._turns + TURNS_PER_S * (self._duty * passed + lag * INERTIA_S * (1 - left))
+
+    def _changed(self, t: float, duty: float) -> None:
+        self._speed, self._turns = self._at(t)
+        was_on = self.is_on
+        self._since, self._duty = t, duty
+        if self.is_on and not was_on:
+            self.on_intervals.append((t, None))
+        elif was_on and not self.is_on:
+            self.on_intervals[-1] = (self.on_intervals[-1][0], t)
+
+
+def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualMotor:
+    """Return the motor on the pin of *device*, with the pull-down of the drawing."""
+    assert device.config is not None
+    line = board.pins.line(device.config)
+    if board.wiring[device.wiring].gate_pull_down_ohm:
+        line.pull_outside = "down"
+    return VirtualMotor(line)

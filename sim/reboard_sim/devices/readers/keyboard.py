@@ -1,0 +1,143 @@
+"""A virtual USB reader that types the number of a card once, when the card comes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import deque
+from collections.abc import Iterable
+
+from reboard.devices.readers.input_device import EV_KEY, EV_REL, EV_SYN, KEY_ENTER
+from reboard.devices.readers.keyboard import SYN_DROPPED, TOP_ROW
+from reboard_sim.board.input_device import Change, VirtualInputDevice
+from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
+
+KEY_S = 0.016
+"""The time of one key: two USB reports of 8 ms, down and up."""
+
+FLICKER_S = (0.1, 0.7)
+"""The time in which flicker loses a card and finds it again, which types it again."""
+
+NOISE_S = (0.1, 0.5)
+"""The time between two disturbances."""
+
+EV_MSC, MSC_SCAN = 4, 4
+UP, DOWN, HELD = 0, 1, 2
+KEYS = {digit: code for code, digit in TOP_ROW.items()}
+KEY_Z = 44
+
+REPORT: Change = (EV_SYN, 0, 0)
+
+
+def stroke(code: int) -> tuple[Change, ...]:
+    """Return the changes that the kernel reports when a key is pressed and released."""
+    return tuple(
+        change
+        for value in (DOWN, UP)
+        for change in ((EV_MSC, MSC_SCAN, 0x7_0000 + code), (EV_KEY, code, value), REPORT)
+    )
+
+
+def line_of(digits: str) -> list[tuple[Change, ...]]:
+    """Return the strokes of a line: *digits* and Enter."""
+    return [stroke(code) for code in (*(KEYS[digit] for digit in digits), KEY_ENTER)]
+
+
+class VirtualKeyboard(VirtualReader):
+    """A reader that is the input device *device*.
+
+    It does not type a card that is there at power-up: a real one types it before the firmware listens.
+    """
+
+    speaks_once = True
+
+    def __init__(self, device: VirtualInputDevice, *, rng: random.Random) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._device = device
+        self._rng = rng
+        self._has_power = True
+        self._noise = False
+        self._flicker = False
+        self._to_type: deque[tuple[Change, ...]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+
+    @staticmethod
+    def says(card: str) -> str:
+        """Return the last eight digits as ten decimal ones. Raises `NoSuchCardError`."""
+        if not re.fullmatch("[0-9A-Fa-f]{10}", card):
+            raise NoSuchCardError(f"a card for this reader is ten hex digits, not {card!r}")
+        return f"{int(card[-8:], 16):010}"
+
+    def put(self, card: str) -> None:
+        line = line_of(self.says(card))
+        self.card = card.upper()
+        if self._has_power:
+            self._to_type += line
+            self._start_typing()
+
+    def take(self) -> None:
+        self.card = None
+
+    def noise(self, on: bool) -> None:
+        self._noise = on
+        self._start_typing()
+
+    def flicker(self, on: bool) -> None:
+        self._flicker = on
+        self._start_typing()
+
+    def plug(self) -> None:
+        self._device.plug()
+        self._has_power = True
+        self._start_typing()
+
+    def unplug(self) -> None:
+        self._device.unplug()
+        self._has_power = False
+        self._to_type.clear()
+
+    def close(self) -> None:
+        self.take()
+        self.unplug()
+        self._noise = self._flicker = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _start_typing(self) -> None:
+        if self._timer is None:
+            self._type()
+
+    def _type(self) -> None:
+        self._timer = None
+        if self._to_type:
+            self._device.report(*self._to_type.popleft())
+            self._then(KEY_S)
+        elif self._noise and self._has_power:
+            self._to_type += self._disturbance()
+            self._then(self._rng.uniform(*NOISE_S))
+        elif self._flicker and self._has_power and self.card is not None:
+            self._to_type += line_of(self.says(self.card))
+            self._then(self._rng.uniform(*FLICKER_S))
+
+    def _then(self, after_s: float) -> None:
+        self._timer = self._loop.call_later(after_s, self._type)
+
+    def _disturbance(self) -> Iterable[tuple[Change, ...]]:
+        """Return strokes that must not become a card, and that do not spoil the card after them."""
+        line = line_of(self.says(self._rng.randbytes(5).hex()))
+        position = self._rng.randrange(1, len(line))
+        match self._rng.randrange(5):
+            case 0:
+                return [stroke(KEY_ENTER), *line[-4:]]
+            case 1:
+                return [*line[:-1], *line[:-1], *line]
+            case 2:
+                return [*line[:position], stroke(KEY_Z), *line[position:]]
+            case 3:
+                return [*line[:position], ((EV_SYN, SYN_DROPPED, 0), REPORT), *line[-2:]]
+            case _:
+                return [tuple((kind, code, HELD) for kind, code, _ in key if kind == EV_KEY) for key in line] + [
+                    ((EV_REL, 0, 3), REPORT)
+                ]

@@ -1,0 +1,206 @@
+"""A virtual PN532: it sleeps until the firmware wakes it, and answers commands."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import Callable
+
+from reboard.devices.readers.pn532 import ACK, FROM_CHIP
+from reboard_sim.board.serial_line import VirtualSerialLine
+from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
+
+ACK_S = 0.001
+"""The time until it acknowledges a command."""
+
+ANSWER_S = 0.005
+"""The time until it answers, unless a card has to come first."""
+
+PERIOD_S = 0.065
+"""The time between two looks for a card, and between two disturbances."""
+
+MOST_MISSED = 2
+"""The most looks in a row at which flicker misses the card."""
+
+LEFT_WHOLE = 4
+"""The fewest whole transmissions between two that noise damages."""
+
+LONGEST_COMMAND_BYTES = 262
+
+DEAF_BYTES = 12
+"""The bytes that it misses after the ones that wake it, until its clock runs."""
+
+FIRMWARE = bytes.fromhex("32 01 06 07")
+"""A PN532 with firmware 1.6 that reads all it can."""
+
+SAM_CONFIGURATION, GET_FIRMWARE_VERSION, IN_LIST_PASSIVE_TARGET = 0x14, 0x02, 0x4A
+
+_COMMAND = re.compile(rb"\x00\x00\xff([^\x00])(.)\xd4", re.DOTALL)
+
+
+def frame_of(contents: bytes) -> bytes:
+    """Return a frame that the chip sends. *contents* begin with the code of the answered command, plus one."""
+    data = bytes([FROM_CHIP]) + contents
+    return b"\x00\x00\xff" + bytes([len(data), 256 - len(data)]) + data + bytes([-sum(data) % 256, 0])
+
+
+class VirtualPn532(VirtualReader):
+    """A PN532 on *line*.
+
+    The UID of a card is the last four bytes of its ten digits. A card of 14 or 20 digits has a longer UID, of all its
+    bytes.
+    """
+
+    def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._line = line
+        self._rng = rng
+        self._has_power = True
+        self._noise = False
+        self._flicker = False
+        self._missed = 0
+        self._whole = 0
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._sleep()
+        line.listen(self._receive)
+
+    @staticmethod
+    def says(card: str) -> str:
+        if not re.fullmatch("([0-9A-Fa-f]{10}|[0-9A-Fa-f]{14}|[0-9A-Fa-f]{20})", card):
+            raise NoSuchCardError(f"a card for a PN532 is ten hex digits, or 14 or 20, not {card!r}")
+        return (card[-8:] if len(card) == 10 else card).upper()
+
+    def put(self, card: str) -> None:
+        self.says(card)
+        self.card = card.upper()
+        self._missed = MOST_MISSED
+        self._look()
+
+    def take(self) -> None:
+        self.card = None
+
+    def noise(self, on: bool) -> None:
+        self._noise = on
+        self._disturb()
+
+    def flicker(self, on: bool) -> None:
+        self._flicker = on
+
+    def power(self, on: bool) -> None:
+        """Switch the power of the module, as a loose wire does; the line stays plugged in."""
+        self._has_power = on
+        self._sleep()
+
+    def plug(self) -> None:
+        if not self._line.is_plugged:
+            self._line.plug()
+            self.power(True)
+
+    def unplug(self) -> None:
+        self.power(False)
+        self._line.unplug()
+
+    def close(self) -> None:
+        self.unplug()
+        self.take()
+        self.noise(False)
+
+    def _sleep(self) -> None:
+        self._awake = self._configured = self._looking = False
+        self._pending = b""
+        self._stop("ack", "look", "answer")
+
+    def _receive(self, data: bytes) -> None:
+        if not self._has_power:
+            return
+        if self._noise:
+            data = self._damaged(data)
+        if not self._awake:
+            _, woken, data = data.partition(b"\x55")
+            if not woken:
+                return
+            self._awake = True
+            data = data.lstrip(b"\x55")[DEAF_BYTES:]
+        _, given_up, after = (self._pending + data).rpartition(ACK)
+        if given_up:
+            self._give_up()
+        self._pending = after[-LONGEST_COMMAND_BYTES:]
+        while command := _COMMAND.search(self._pending):
+            self._pending = self._pending[command.start() :]
+            length, complement = command[1][0], command[2][0]
+            if length + complement == 256 and len(self._pending) < length + 7:
+                return
+            contents, checksum = self._pending[5 : 5 + length], self._pending[5 + length : 6 + length]
+            is_whole = length > 1 and length + complement == 256 and sum(contents + checksum) % 256 == 0
+            self._pending = self._pending[length + 7 if is_whole else 1 :]
+            if is_whole:
+                self._obey(contents[1:])
+
+    def _obey(self, command: bytes) -> None:
+        code = command[0]
+        if not self._configured and code not in (SAM_CONFIGURATION, GET_FIRMWARE_VERSION):
+            return
+        self._give_up()
+        self._after(ACK_S, "ack", lambda: self._send(ACK))
+        if code == SAM_CONFIGURATION:
+            self._configured = True
+            self._answer(bytes([code + 1]))
+        elif code == GET_FIRMWARE_VERSION:
+            self._answer(bytes([code + 1]) + FIRMWARE)
+        elif command == bytes([IN_LIST_PASSIVE_TARGET, 1, 0]):
+            self._looking = True
+            self._after(ANSWER_S, "look", self._look)
+
+    def _give_up(self) -> None:
+        self._looking = False
+        self._stop("look", "answer")
+
+    def _answer(self, contents: bytes) -> None:
+        self._after(ANSWER_S, "answer", lambda: self._send(frame_of(contents)))
+
+    def _look(self) -> None:
+        if not self._looking:
+            return
+        if self.card is None or self._misses():
+            self._after(PERIOD_S, "look", self._look)
+            return
+        self._looking = False
+        uid = bytes.fromhex(self.says(self.card))
+        # one target, its number, then SENS_RES and SEL_RES as a card with a UID of that length has them
+        kind = {4: "00 04 08", 7: "00 44 00", 10: "00 84 00"}[len(uid)]
+        found = bytes([IN_LIST_PASSIVE_TARGET + 1, 1, 1]) + bytes.fromhex(kind) + bytes([len(uid)]) + uid
+        self._answer(found)
+
+    def _misses(self) -> bool:
+        missed = self._flicker and self._missed < MOST_MISSED and self._rng.random() < 0.5
+        self._missed = self._missed + 1 if missed else 0
+        return missed
+
+    def _send(self, data: bytes) -> None:
+        self._line.send(self._damaged(data) if self._noise else data)
+
+    def _disturb(self) -> None:
+        if self._noise:
+            frame = frame_of(self._rng.randbytes(self._rng.randrange(2, 20)))
+            half = frame[: self._rng.randrange(1, len(frame))]
+            self._line.send(self._rng.choice([half, self._rng.randbytes(len(half)), b"\x00\xff" * 3, b"\x00" * 9]))
+            self._after(PERIOD_S, "noise", self._disturb)
+
+    def _damaged(self, data: bytes) -> bytes:
+        self._whole += 1
+        if self._whole <= LEFT_WHOLE or self._rng.random() < 0.75:
+            return data
+        self._whole = 0
+        place = self._rng.randrange(len(data))
+        changed = bytes([data[place] ^ self._rng.randrange(1, 256)])
+        return data[:place] + self._rng.choice([changed, b"", data[place : place + 1] + b"\xaa"]) + data[place + 1 :]
+
+    def _after(self, delay_s: float, what: str, act: Callable[[], None]) -> None:
+        self._stop(what)
+        self._timers[what] = self._loop.call_later(delay_s, act)
+
+    def _stop(self, *whats: str) -> None:
+        for what in whats:
+            if what in self._timers:
+                self._timers[what].cancel()

@@ -1,0 +1,117 @@
+"""The base of the virtual card readers, EM4100 frames, and the deck of cards."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import xor
+
+from reboard.errors import ReboardError
+from reboard_sim.devices.device import VirtualDevice
+
+DECK = (
+    "3A00C41F07",
+    "3A00C4B26E",
+    "3A00D10A93",
+    "3A00D17C58",
+    "3A00E835DA",
+    "3A00E8A641",
+    "3A00F719BC",
+    "3A00F7E02D",
+)
+"""The tags of cards 1 to 8: ten hex digits each, as an EM4100 has. ``DECK[0]`` is card 1."""
+
+
+def card_name(card: str) -> str:
+    """Return the name of a card in a play: its number in the deck, or ``tag`` and its own for any other card."""
+    return f"{DECK.index(card) + 1}" if card in DECK else f"tag {card}"
+
+
+def frame_of(card: str, end: bytes) -> bytes:
+    """Return the frame that a reader sends for *card*. Raises `NoSuchCardError` if it is not ten hex digits."""
+    if not re.fullmatch("[0-9A-Fa-f]{10}", card):
+        raise NoSuchCardError(f"an EM4100 card is ten hex digits, not {card!r}")
+    checksum = reduce(xor, bytes.fromhex(card))
+    return f"\x02{card.upper()}{checksum:02X}".encode() + end
+
+
+def disturbance(end: bytes, rng: random.Random) -> bytes:
+    """Return bytes that must not become a card: noise, or a damaged frame of a card that is not in the slot."""
+    frame = frame_of(rng.randbytes(5).hex(), end)
+    position = rng.randrange(1, len(frame))
+    match rng.randrange(4):
+        case 0:
+            return rng.randbytes(position)
+        case 1:
+            return frame[:position]
+        case 2:
+            return frame[:position] + frame[position + 1 :]
+        case _:
+            wrong_digit = b"0" if frame[1:2] != b"0" else b"1"
+            return frame[:1] + wrong_digit + frame[2:]
+
+
+class NoSuchCardError(ReboardError, ValueError):
+    """A card that this kind of reader cannot read."""
+
+
+class VirtualReader(VirtualDevice):
+    """A card reader in a slot, on the clock of the loop.
+
+    `card` is the card in the slot, ten hex digits. It stays there while the reader has no power.
+    """
+
+    card: str | None = None
+
+    speaks_once = False
+    """Whether it reports only that a card came, not that it went: the user taps cards on such a reader."""
+
+    @staticmethod
+    def says(card: str, /) -> str:
+        """Return the tag that the firmware reads from *card*. Raises `NoSuchCardError`."""
+        return card
+
+    def put(self, card: str, /) -> None:
+        """Put a card in, in place of the one that is there. Raises `NoSuchCardError`."""
+        raise NotImplementedError
+
+    def take(self) -> None:
+        """Take the card out, if there is one."""
+        raise NotImplementedError
+
+    def noise(self, on: bool, /) -> None:
+        """Disturb what the reader sends."""
+        raise NotImplementedError
+
+    def flicker(self, on: bool, /) -> None:
+        """Miss a card that does not move, now and then."""
+        raise NotImplementedError
+
+    def plug(self) -> None:
+        """Plug the reader in. Does nothing if it is plugged in."""
+        raise NotImplementedError
+
+    def unplug(self) -> None:
+        """Unplug the reader. Safe to call twice."""
+        raise NotImplementedError
+
+    def power_on(self) -> None:
+        self.plug()
+
+    def power_off(self) -> None:
+        self.unplug()
+
+    def acts(self) -> Mapping[str, Callable[..., None]]:
+        return {"insert": self.put, "remove": self.take}
+
+    def faults(self) -> Mapping[str, Callable[[bool], None]]:
+        return {
+            "reader": lambda on: (self.unplug if on else self.plug)(),
+            "noise": self.noise,
+            "flicker": self.flicker,
+        }
+
+    def state(self) -> object:
+        return {"card": self.card, "taps": self.speaks_once}

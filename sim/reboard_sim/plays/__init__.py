@@ -1,0 +1,1 @@
+"""Plays: scripted sessions with checks."""

@@ -1,0 +1,210 @@
+"""The acts of a play, and the time that they take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import partial
+from math import ceil, floor, inf
+from typing import Any
+
+from reboard.aiotools import first_of
+from reboard.errors import ReboardError
+from reboard_sim.plays.checks import CheckError
+from reboard_sim.plays.play_language import Line
+from reboard_sim.recording import Act
+from reboard_sim.virtual_pi import VirtualPi
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import VirtualTimeLoop
+
+BEAT_S = 0.001
+"""Acts begin at a multiple of this, so that the time of a recorded act has few digits."""
+
+SAME_BEAT = 1e-6
+"""How near to a beat, in beats, an instant is on it."""
+
+DIGITS = 9
+"""Instants are rounded to this many digits, so that equal instants are equal numbers, whatever their sum."""
+
+
+async def let_pass(seconds: float, *, act: float = inf) -> None:
+    """Let time pass in the middle of the act with the number *act*, if given."""
+    await _reach(_loop().time() + seconds, act)
+
+
+async def on_the_beat() -> None:
+    """Let time pass until an act can begin, which may be now."""
+    await _reach(ceil(_loop().time() / BEAT_S - SAME_BEAT) * BEAT_S)
+
+
+async def next_beat() -> None:
+    """Let time pass until an act can begin, after now."""
+    await _reach((floor(_loop().time() / BEAT_S + SAME_BEAT) + 1) * BEAT_S)
+
+
+async def _reach(instant: float, act: float = inf) -> None:
+    loop = _loop()
+    instant = round(instant, DIGITS)
+    if instant > loop.time():
+        reached: asyncio.Future[None] = loop.create_future()
+        timer = loop.call_at(instant, _set, reached)
+        try:
+            await reached
+        finally:
+            timer.cancel()
+    await loop.come_last(act)
+
+
+def _set(reached: asyncio.Future[None]) -> None:
+    if not reached.done():
+        reached.set_result(None)
+
+
+def _loop() -> VirtualTimeLoop:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualTimeLoop)
+    return loop
+
+
+INSTANT_S = 0.001
+"""The time in which the immediate effects of an act have come about."""
+
+WAITS = ("wait", "wait_until")
+"""Acts without hands: they begin at once, and end when the time is over or the event comes."""
+
+WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
+"""Acts that a cancelled play finishes."""
+
+UNTIL_S = 60.0
+
+
+class Acts:
+    """The hands of a user at *table*, a `reboard_sim.accessories.accessory.Hands`.
+
+    `since` is the place in the table's log at which the last act began: a ``wait until`` looks back to there.
+    """
+
+    def __init__(self, table: VirtualTable) -> None:
+        self._table = table
+        self._held: dict[tuple[str, str], tuple[Callable[[], None], str]] = {}
+        self._act = Act(0, "", 0.0)
+        self.since = 0
+
+    @property
+    def pi(self) -> VirtualPi:
+        """The Pi of the table."""
+        return self._table.pi
+
+    @property
+    def holds(self) -> set[tuple[str, str]]:
+        """What they hold, as `VirtualPi.held` names it."""
+        return set(self._held)
+
+    async def do(self, line: Line) -> None:
+        """Carry out one line. Raises a `ReboardError` if this table cannot do it."""
+        name = line.form.name
+        act: Callable[..., Coroutine[Any, Any, None]]
+        act = partial(line.form.do, self) if line.form.do else getattr(self, name)
+        if name in WAITS:
+            if name == "wait":
+                self.since = self._table.log.end
+            await act(**line.values)
+            return
+        await on_the_beat()
+        self.since = self._table.log.end
+        self._act = self._table.done.begin(line.text, is_whole=name in WHOLE)
+        try:
+            await (self._table.undisturbed(act(**line.values)) if name in WHOLE else act(**line.values))
+        except ReboardError:
+            self._act.was_refused = True
+            raise
+        await self.let_pass(INSTANT_S)
+        self._table.done.end(self._act)
+
+    def let_go(self) -> None:
+        """Release everything that these hands hold."""
+        while self._held:
+            _, (release, line) = self._held.popitem()
+            release()
+            self._act = self._table.done.begin(line)
+            self.did(line)
+
+    def hold(self, device: str, *what: str, line: str, release: str) -> None:
+        """Press a device, or a key of it. *line* does this in a play, and *release* ends it."""
+        acts = self.pi[device].acts()
+        acts["press"](*what)
+        self._held[(device, "".join(what))] = partial(acts["release"], *what), release
+        self.did(line)
+
+    def release(self, device: str, *what: str, line: str) -> None:
+        """Release what `hold` pressed, or what other hands hold."""
+        self.pi[device].acts()["release"](*what)
+        self._held.pop((device, "".join(what)), None)
+        self.did(line)
+
+    def did(self, line: str) -> None:
+        """Record that *line* of a play has been done by now."""
+        self._table.done.touched(self._act, line)
+        for listener in tuple(self._table.on_hands):
+            listener()
+
+    async def let_pass(self, seconds: float) -> None:
+        """Let time pass in the middle of an act."""
+        await let_pass(seconds, act=self._act.number)
+
+    async def edition(self, name: str) -> None:
+        """Play another boxed game."""
+        await self._table.configure("edition", f'"{name}"')
+
+    async def config(self, setting: str, value: str) -> None:
+        """Change a setting."""
+        await self._table.configure(setting, value)
+
+    async def without(self, setting: str) -> None:
+        """Leave a setting out."""
+        await self._table.configure(setting, None)
+
+    async def seed(self, n: int) -> None:
+        """Use another seed."""
+        await self._table.reseed(n)
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        await let_pass(seconds)
+
+    async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:
+        """Wait until *event* has happened since the beginning of the last act before this wait.
+
+        Raises `CheckError` if it does not happen within *seconds*.
+        """
+        if await first_of(self._happened(event), let_pass(seconds)):
+            raise CheckError(f"{event} within {seconds:g} s", "none")
+
+    async def _happened(self, event: str) -> None:
+        news = asyncio.Event()
+        stop = self._table.log.listen(lambda _: news.set())
+        try:
+            while True:
+                for place, logged in self._table.log.since(self.since):
+                    self.since = place + 1
+                    if logged["event"] == event:
+                        return
+                news.clear()
+                await news.wait()
+        finally:
+            stop()
+
+    async def fault(self, fault: str) -> None:
+        """Begin a fault."""
+        self._table.misbehave(fault, True)
+
+    async def mend(self, fault: str) -> None:
+        """End a fault."""
+        self._table.misbehave(fault, False)
+
+    async def power(self, power: str) -> None:
+        """Switch the power on or off."""
+        if power == "on":
+            await self._table.power_on()
+        else:
+            await self._table.power_off()

@@ -1,0 +1,88 @@
+"""The checks of a play."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from reboard.errors import ReboardError
+from reboard_sim.accessories.accessory import simulated_accessories
+from reboard_sim.plays.play_language import Line
+from reboard_sim.recording import LoggedEvent
+from reboard_sim.virtual_table import VirtualTable
+
+GLANCE_S = 0.3
+"""How long a check is repeated before it fails: a display takes a moment, and so does a user."""
+LOOK_EVERY_S = 0.01
+
+EAR_S = 0.1
+"""A sound is heard if the sound card plays something this soon after the sound began."""
+
+THINGS = {thing: is_on for each in simulated_accessories().values() for thing, is_on in each.things.items()}
+"""What ``expect THING on`` looks at, by its name."""
+
+
+class CheckError(ReboardError, AssertionError):
+    """A check that failed: what it expected, and what it found."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        super().__init__(f"expected {expected}; found {found}")
+        self.expected = expected
+        self.found = found
+
+
+class Checks:
+    """The eyes and ears of a user at *table*.
+
+    A check of a state is repeated for up to `GLANCE_S`. A check of an event looks back to the first act after the
+    previous check, which began at the place `since` in the table's log.
+    """
+
+    def __init__(self, table: VirtualTable) -> None:
+        self._table = table
+        self.since = 0
+
+    def look_from_here(self) -> None:
+        """Ignore what has happened until now."""
+        self.since = self._table.log.end
+
+    async def check(self, line: Line) -> None:
+        """Carry out a check. Raises `CheckError` if it fails."""
+        look: Callable[..., tuple[bool, str]]
+        look = partial(line.form.look, self._table) if line.form.look else getattr(self, line.form.name)
+        values = dict(line.values)
+        expected = values.pop("negated", None) is None
+        loop = asyncio.get_running_loop()
+        until = loop.time() + GLANCE_S
+        while True:
+            holds, found = look(**values)
+            if holds is expected:
+                return
+            if loop.time() >= until:
+                raise CheckError(line.text.removeprefix("expect").strip(), found)
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    def expect_state(self, thing: str, state: str) -> tuple[bool, str]:
+        """Check that a thing is on or off."""
+        found = "on" if THINGS[thing](self._table) else "off"
+        return found == state, f"{thing} {found}"
+
+    def expect_heard(self, sound: str, count: int | None = None) -> tuple[bool, str]:
+        """Check that the sound could be heard, or *count* times."""
+        heard = sum(
+            logged["event"] == "sound" and logged["name"] == sound and self._could_be_heard(logged)
+            for _, logged in self._table.log.since(self.since)
+        )
+        return (heard > 0 if count is None else heard == count), f"{sound} heard {heard} times"
+
+    def _could_be_heard(self, logged: LoggedEvent) -> bool:
+        sound = self._table.sounds[str(logged["name"])]
+        began = float(str(logged["t"]))
+        # the sound card may play another sound at the same time, so this one must not be silent
+        return any(sound.samples) and self._table.sound_card.heard_between(began, began + EAR_S)
+
+    def expect_event(self, event: str) -> tuple[bool, str]:
+        """Check that the event happened."""
+        names = [str(logged["event"]) for _, logged in self._table.log.since(self.since)]
+        return event in names, f"only {', '.join(dict.fromkeys(names)) or 'nothing'}"

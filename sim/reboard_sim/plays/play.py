@@ -1,0 +1,113 @@
+"""Plays: scripted sessions with checks, carried out line by line."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterable
+
+from reboard.errors import ReboardError
+from reboard_sim.plays.acts import Acts
+from reboard_sim.plays.checks import CheckError, Checks
+from reboard_sim.plays.play_language import Line, PlayError
+from reboard_sim.virtual_table import VirtualTable
+
+BEFORE_POWER = ("edition", "seed", "config", "without", "power", "fault", "mend")
+"""Acts for a table without power. Any other line switches the table on, if the power was not switched before."""
+
+
+LOOKS_BACK = ("expect_heard", "expect_event")
+"""Checks of events."""
+
+
+class CheckFailed(CheckError):  # noqa: N818 - it is the outcome of a play, not a defect of it
+    """A check of a play that failed, with its line."""
+
+    def __init__(self, line: Line, problem: CheckError, *, path: str = "play") -> None:
+        super().__init__(problem.expected, problem.found)
+        self.args = (f"{path}:{line.number}: {problem}",)
+        self.line = line.number
+
+
+class Player:
+    """Carries out lines at a virtual table. Its checks look back to its own acts.
+
+    One that *follows* another looks back as far as that one would.
+    """
+
+    def __init__(self, table: VirtualTable, *, path: str = "play", follows: Player | None = None) -> None:
+        self._table = table
+        self._hands = Acts(table)
+        self._other_hands: list[tuple[Acts, asyncio.Task[None]]] = []
+        self._checks = Checks(table)
+        self._path = path
+        self.line = 0
+        """The number of the line that began last."""
+        self._checked = True
+        if follows:
+            self._hands.since, self._checks.since = follows._hands.since, follows._checks.since
+            self._checked = follows._checked
+
+    @property
+    def holds(self) -> set[tuple[str, str]]:
+        """What its hands hold, as `VirtualPi.held` names it."""
+        return self._hands.holds.union(*(hands.holds for hands, _ in self._other_hands))
+
+    async def perform(self, lines: Iterable[Line]) -> None:
+        """Carry out every line in turn, and wait for the acts that run ``meanwhile``.
+
+        Raises `CheckFailed` for the first check that fails, and `PlayError` for the first act that this table cannot
+        do. When cancelled, it releases what it holds.
+        """
+        try:
+            for line in lines:
+                self.line = line.number
+                await self._with_its_line(self._perform(line), line)
+            for _, task in self._other_hands:
+                await task
+        except asyncio.CancelledError:
+            for hands in (self._hands, *(hands for hands, _ in self._other_hands)):
+                hands.let_go()
+            raise
+        finally:
+            for _, task in self._other_hands:
+                task.cancel()
+            await asyncio.gather(*(task for _, task in self._other_hands), return_exceptions=True)
+            self._other_hands.clear()
+
+    async def _with_its_line(self, doing: Awaitable[None], line: Line) -> None:
+        try:
+            await doing
+        except CheckError as problem:
+            raise CheckFailed(line, problem, path=self._path) from None
+        except ReboardError as problem:
+            raise PlayError(line.number, str(problem), path=self._path) from None
+
+    async def _perform(self, line: Line) -> None:
+        act: Line = line.values["act"] if line.form.name == "meanwhile" else line
+        if act.form.name not in BEFORE_POWER and not self._table.plug_was_touched:
+            await self._table.power_on()
+            self._checks.look_from_here()
+        if act.form.is_check:
+            self._checked = True
+            await self._check(act)
+            return
+        if self._checked:
+            self._checks.look_from_here()
+            self._checked = False
+        if act is line:
+            await self._hands.do(act)
+        else:
+            hands = Acts(self._table)
+            self._hands.since = self._table.log.end
+            doing = asyncio.ensure_future(self._with_its_line(hands.do(act), line))
+            self._other_hands.append((hands, doing))
+            await asyncio.sleep(0)  # they begin first
+
+    async def _check(self, line: Line) -> None:
+        # a check of events is not recorded: played again, it would look back to another act
+        if line.form.name in LOOKS_BACK:
+            await self._checks.check(line)
+            return
+        check = self._table.done.begin(line.text, is_check=True)
+        await self._checks.check(line)
+        self._table.done.end(check)

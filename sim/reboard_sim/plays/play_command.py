@@ -1,0 +1,164 @@
+"""``reboard-sim play``: carry out a play in virtual time, and report whether it passed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from reboard.aiotools import first_of
+from reboard.errors import ReboardError
+from reboard_sim.board.line import write_vcd
+from reboard_sim.plays.play import CheckFailed, Player
+from reboard_sim.plays.play_language import Line, PlayError, parse_play
+from reboard_sim.recording import EventPrinter
+from reboard_sim.scene import Scene, state_directory, temporary_state
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import VirtualTimeLoop
+
+PASSED, FAILED, UNREADABLE, OUTPUT_CLOSED = 0, 1, 2, 141
+"""Exit statuses: every check held; one failed; a file cannot be used; the reader of the events closed the pipe, which
+ended the play (128 and SIGPIPE, as in shells)."""
+
+LONGEST_RECORDING_S = 3 * 3600.0
+LARGEST_PLAY_BYTES = 1_000_000
+
+
+class OverwriteError(ReboardError, ValueError):
+    """A recording would overwrite a file that this play needs."""
+
+
+def play_file(
+    path: Path,
+    *,
+    config: Path | None = None,
+    state: Path | None = None,
+    seed: int | None = None,
+    as_json: bool = False,
+    vcd: Path | None = None,
+    wav: Path | None = None,
+) -> int:
+    """Carry out the play in *path* (``-``: standard input) and return the exit status.
+
+    Without a *seed*, one is drawn and printed. *state* keeps the ledger; without it, the ledger is temporary. *vcd* and
+    *wav* record the pins and the sound.
+    """
+    if seed is None:
+        seed = random.SystemRandom().randrange(1_000_000)
+    try:
+        _refuse_to_overwrite({"--vcd": vcd, "--wav": wav}, read=(path, config))
+        lines = parse_play(_read(path), path=str(path))
+        with _directory(state) as directory:
+            scene = Scene.load(config, directory)
+            with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+                seconds = runner.run(_perform(lines, scene, seed, str(path), as_json, vcd, wav))
+        if not as_json:
+            checks = sum(line.form.is_check for line in lines)
+            print(f"{path}: {checks} of {checks} checks held, {seconds:.1f} s at the table, seed {seed}")
+        sys.stdout.flush()
+    except CheckFailed as failed:
+        print(f"{failed}\n{path}: the seed was {seed}", file=sys.stderr)
+        return FAILED
+    except ReboardError as problem:
+        print(problem, file=sys.stderr)
+        return UNREADABLE
+    except BrokenPipeError:
+        _drop_output()
+        return OUTPUT_CLOSED
+    except OSError as problem:
+        print(f"{problem.filename or 'standard output'}: {problem.strerror or problem}", file=sys.stderr)
+        if not problem.filename:
+            _drop_output()
+        return UNREADABLE
+    return PASSED
+
+
+def _drop_output() -> None:
+    # the interpreter flushes standard output at its end, which must not fail
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+async def _perform(
+    lines: Sequence[Line],
+    scene: Scene,
+    seed: int,
+    path: str,
+    as_json: bool,
+    vcd: Path | None,
+    wav: Path | None,
+) -> float:
+    """Carry out the lines and write the recordings, also of a failed play. Return the seconds at the table."""
+    now = asyncio.get_running_loop().time
+    table = VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S, needs_ledger=True)
+    playing = Player(table, path=path).perform(lines)
+    try:
+        if as_json:
+            printer = EventPrinter()
+            table.log.listen(printer)
+            await first_of(playing, printer.failed())
+        else:
+            await playing
+        table.check_ledger()
+        return now()
+    finally:
+        try:
+            _record(table, now(), vcd, wav)
+        finally:
+            await table.close()
+
+
+def _record(table: VirtualTable, until: float, vcd: Path | None, wav: Path | None) -> None:
+    if wav:
+        with _named(wav):
+            table.sound_card.write_wav(wav)
+    if vcd:
+        with _named(vcd), vcd.open("w", encoding="ascii") as file:
+            write_vcd(file, table.pi.timelines(), until)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    # an ``OSError`` while writing does not name its file
+    try:
+        yield
+    except OSError as problem:
+        problem.filename = problem.filename or str(path)
+        raise
+
+
+def _refuse_to_overwrite(recordings: Mapping[str, Path | None], read: Iterable[Path | None]) -> None:
+    taken = {os.path.realpath(path) for path in read if path}
+    for option, path in recordings.items():
+        if path and os.path.realpath(path) in taken:
+            raise OverwriteError(f"{option} {path}: The recording would overwrite this file. Choose another one.")
+        if path:
+            taken.add(os.path.realpath(path))
+
+
+def _read(path: Path) -> str:
+    raw = sys.stdin.buffer.read(LARGEST_PLAY_BYTES + 1) if str(path) == "-" else _read_bytes(path)
+    if len(raw) > LARGEST_PLAY_BYTES:
+        raise PlayError(1, f"a play has at most {LARGEST_PLAY_BYTES} bytes", path=str(path))
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = raw.count(b"\n", 0, problem.start) + 1
+        raise PlayError(line, "this line is not UTF-8 text", path=str(path)) from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LARGEST_PLAY_BYTES + 1)
+
+
+@contextmanager
+def _directory(state: Path | None) -> Iterator[Path]:
+    if state:
+        yield state_directory(state)
+    else:
+        with temporary_state() as temporary:
+            yield Path(temporary)

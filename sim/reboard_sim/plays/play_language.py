@@ -1,0 +1,260 @@
+"""The language of plays: one act or check a line.
+
+`FORMS` defines the parser, ``reboard-sim play --help`` and the help of the bench.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reboard.devices.keypad import LEGEND
+from reboard.errors import ReboardError
+from reboard.events import VOCABULARY
+from reboard.sounds import NAMES
+from reboard_sim.accessories.accessory import Form, faults, simulated_accessories
+from reboard_sim.devices.readers.virtual_reader import DECK
+
+MAX_LINES = 10_000
+MAX_LINE_LENGTH = 500
+LONGEST_WAIT_S = 86_400.0
+LONGEST_QUOTE = 80
+"""The most characters of a wrong line that a message repeats."""
+
+LARGEST_NUMBER = 2**53 - 1
+"""The largest whole number that a browser represents exactly."""
+
+
+class PlayError(ReboardError, ValueError):
+    """A line that is not a valid act or check. `line` counts from 1."""
+
+    def __init__(self, line: int, problem: str, *, path: str = "play") -> None:
+        super().__init__(f"{path}:{line}: {problem}")
+        self.line = line
+        self.problem = problem
+
+
+_ACCESSORIES = simulated_accessories().values()
+_ACCESSORY_FORMS = [form for accessory in _ACCESSORIES for form in accessory.forms]
+_THINGS = "|".join(thing for accessory in _ACCESSORIES for thing in accessory.things)
+
+FORMS = (
+    Form("edition", "edition NAME", "play this boxed game; a table that is on is switched off and on again"),
+    Form("seed", "seed N", "use this seed for outcomes and deals from here on"),
+    Form("config", "config SETTING VALUE", "change one setting of table.toml, such as `config block.quiet true`"),
+    Form("without", "without SETTING", "leave a setting out of table.toml, such as `without block.lamp`"),
+    *(form for form in _ACCESSORY_FORMS if not form.is_check),
+    Form("wait", "wait SECONDS", "let time pass"),
+    Form("wait_until", "wait until EVENT [within SECONDS]", "let time pass until this happens, 60 s at most"),
+    Form("meanwhile", "meanwhile ACT", "begin this act, and continue with the next line at the same time"),
+    Form("fault", "fault FAULT", "begin a fault"),
+    Form("mend", "mend FAULT", "end a fault"),
+    Form("power", "power off|on", "switch the power off or on"),
+    *(form for form in _ACCESSORY_FORMS if form.is_check),
+    Form("expect_state", f"expect [not] {_THINGS} on|off", "this is on or off now"),
+    Form(
+        "expect_heard",
+        "expect [not] heard SOUND [COUNT times]",
+        "this sound came out of the loudspeaker, or this many times",
+    ),
+    Form("expect_event", "expect [not] event EVENT", "this happened"),
+)
+"""Every kind of line in a play."""
+
+CHOICES = {"left|right": "slot", "off|on": "power", "on|off": "state", _THINGS: "thing", "not": "negated"}
+"""The names of the choices between small words, among the values of a line."""
+
+KEYS = tuple(key for row in LEGEND for key in row)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a play: its number and text, its form, and the values in it."""
+
+    number: int
+    text: str
+    form: Form
+    values: Mapping[str, Any]
+
+
+def parse_play(text: str, *, path: str = "play") -> list[Line]:
+    """Return the lines of a play. Raises `PlayError` for the first line that is not valid."""
+    rows = text.splitlines()
+    if len(rows) > MAX_LINES:
+        raise PlayError(MAX_LINES + 1, f"a play has at most {MAX_LINES} lines", path=path)
+    lines = (parse_line(row, number, path=path) for number, row in enumerate(rows, start=1))
+    return [line for line in lines if line is not None]
+
+
+def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None:
+    """Return one line; ``None`` for an empty line or a comment. Raises `PlayError`."""
+    if len(text) > MAX_LINE_LENGTH:
+        raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters", path=path)
+    if len(text.splitlines()) > 1:
+        raise PlayError(number, "this is more than one line", path=path)
+    try:
+        words = shlex.split(text, comments=True)
+    except ValueError:
+        raise PlayError(number, f"a quotation mark is not closed: {text.strip()}", path=path) from None
+    if not words:
+        return None
+    try:
+        form, values = _matched(words)
+    except _NoMatchError as problem:
+        raise PlayError(number, str(problem), path=path) from None
+    return Line(number, text.strip(), form, values)
+
+
+class _NoMatchError(Exception):
+    """Words that do not fit a form. *fitted* is how many of them do."""
+
+    def __init__(self, problem: str, fitted: float = 0) -> None:
+        super().__init__(problem)
+        self.fitted = fitted
+
+
+def _matched(words: Sequence[str]) -> tuple[Form, dict[str, Any]]:
+    nearest: _NoMatchError | None = None
+    for form in FORMS:
+        try:
+            return form, _fit(form, words)
+        except _NoMatchError as problem:
+            if nearest is None or problem.fitted > nearest.fitted:
+                nearest = problem
+    if nearest is None or nearest.fitted == 0:
+        verbs = sorted({form.usage.split()[0] for form in FORMS})
+        raise _NoMatchError(f"{_quoted(words[0])} is not an act; {_did_you_mean(words[0], verbs)}")
+    raise nearest
+
+
+def _fit(form: Form, words: Sequence[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    rest = list(words)
+    for optional, elements in _elements(form.usage):
+        if optional and (not rest or not _accepts(elements[0], rest)):
+            continue
+        for element in elements:
+            fitted = len(words) - len(rest)
+            if not rest:
+                raise _NoMatchError(f"{element} is missing; expected: {form.usage}", fitted)
+            word = _take(element, rest)
+            if element in VALUES:
+                try:
+                    values[element.lower()] = VALUES[element](word)
+                except ValueError as problem:
+                    # of two forms that fit as far, the one that names the wrong value says more
+                    raise _NoMatchError(f"{problem}; expected: {form.usage}", fitted + 0.5) from None
+            elif word not in element.split("|"):
+                words_here = " or ".join(element.split("|"))
+                raise _NoMatchError(f"{_quoted(word)} in place of {words_here}; expected: {form.usage}", fitted)
+            elif element in CHOICES:
+                values[CHOICES[element]] = word
+    if rest:
+        fitted = len(words) - len(rest)
+        raise _NoMatchError(f"{_quoted(' '.join(rest))} is one word too many; expected: {form.usage}", fitted)
+    return values
+
+
+def _take(element: str, rest: list[str]) -> str:
+    # the name of a fault has several words, the card of a stranger two
+    count = 1
+    if element in ("FAULT", "ACT"):
+        count = len(rest)
+    elif element == "CARD" and rest[0] == "tag":
+        count = 2
+    taken, rest[:count] = rest[:count], []
+    return shlex.join(taken) if element == "ACT" else " ".join(taken)
+
+
+def _accepts(element: str, rest: Sequence[str]) -> bool:
+    return element in VALUES or rest[0] in element.split("|")
+
+
+def _elements(usage: str) -> Iterator[tuple[bool, list[str]]]:
+    # true for the parts in brackets
+    for optional, plain in re.findall(r"\[([^\]]+)\]|([^\[\]\s]+)", usage):
+        yield (True, optional.split()) if optional else (False, [plain])
+
+
+def _did_you_mean(word: str, right: Sequence[str]) -> str:
+    near = difflib.get_close_matches(word, right, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(right)}"
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…")
+
+
+def _one_of(what: str, right: Sequence[str]) -> Callable[[str], str]:
+    def check(word: str) -> str:
+        if word not in right:
+            raise ValueError(f"there is no {what} {_quoted(word)}: {_did_you_mean(word, right)}")
+        return word
+
+    return check
+
+
+def _seconds(word: str) -> float:
+    try:
+        seconds = float(word)
+    except ValueError:
+        raise ValueError(f"{_quoted(word)} is not a number of seconds") from None
+    if not 0 <= seconds <= LONGEST_WAIT_S:
+        raise ValueError(f"{word} s is not in the range from 0 to {LONGEST_WAIT_S:.0f} s")
+    return seconds
+
+
+def whole_number(word: str) -> int:
+    """Return the whole number in *word*. Raises ``ValueError`` for anything else, and for a negative number."""
+    if not re.fullmatch(r"[0-9]{1,16}", word) or int(word) > LARGEST_NUMBER:
+        raise ValueError(f"{_quoted(word)} is not a whole number from 0 to {LARGEST_NUMBER}")
+    return int(word)
+
+
+def _card(word: str) -> str:
+    if re.fullmatch(r"[1-8]", word):
+        return DECK[int(word) - 1]
+    stranger = re.fullmatch(r"tag ([0-9A-Fa-f]{10})", word)
+    if not stranger:
+        raise ValueError(
+            f"{_quoted(word)} is not a card: the deck has 1 to 8, any other card is `tag` and ten hex digits"
+        )
+    return stranger[1].upper()
+
+
+def _amount(word: str) -> str:
+    if not word or not set(word) <= set("0123456789.KM"):
+        raise ValueError(f"{_quoted(word)} is not an amount: type digits, '.', K and M")
+    return word
+
+
+def _act(text: str) -> Line:
+    try:
+        line = parse_line(text)
+    except PlayError as problem:
+        raise ValueError(problem.problem) from None
+    if line is None or line.form.is_check or line.form.name in ("wait", "wait_until", "meanwhile"):
+        raise ValueError(f"{_quoted(text)} cannot run meanwhile: it is not an act of a user")
+    return line
+
+
+VALUES: Mapping[str, Callable[[str], str | float | int | Line]] = {
+    "NAME": str,
+    "SETTING": str,
+    "VALUE": str,
+    "TEXT": str,
+    "KEY": _one_of("key", KEYS),
+    "AMOUNT": _amount,
+    "N": whole_number,
+    "COUNT": whole_number,
+    "SECONDS": _seconds,
+    "CARD": _card,
+    "FAULT": _one_of("fault", sorted(faults())),
+    "SOUND": _one_of("sound", sorted(NAMES)),
+    "ACT": _act,
+    "EVENT": _one_of("event", sorted(VOCABULARY)),
+}

@@ -1,0 +1,73 @@
+"""The build guides: their tables are up to date, their configs are right and their first games can be played."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hardware.making.drawings import SHEETS
+from hardware.making.guides import FOLDER, filled, guides
+from reboard.finding import Level
+from reboard.netlist.circuit import at_pins
+from reboard.netlist.hardware_data import models
+from reboard.table_config import load_config
+from reboard.wiring.electrical_check import electrical_findings
+from reboard.wiring.table_netlist import circuit_of
+from reboard_sim.plays.play_command import play_file
+
+GUIDES = {path.stem: path.read_text(encoding="utf-8") for path in guides()}
+WITH_A_PLAY = [name for name, text in GUIDES.items() if "```play" in text]
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_the_tables_of_a_guide_are_up_to_date(guide: str) -> None:
+    assert GUIDES[guide] == filled(GUIDES[guide]), f"{guide}.md is old: run `make parts`"
+
+
+def test_a_guide_that_names_a_circuit_that_is_not_there_is_not_made() -> None:
+    with pytest.raises(KeyError):
+        filled("<!-- made: wires block: keypad -->\n<!-- end -->")
+
+
+DRAWINGS = {
+    "question-block": "block",
+    "banker-unit": "unit",
+    "banker-unit-original-cards": "unit-original-cards",
+    "worm-apple": "apple",
+    "all-three": "all",
+}
+"""The drawing of each config."""
+
+
+@pytest.mark.parametrize("config", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_config_of_a_guide_is_wired_as_its_drawing_and_works_on_every_pi(config: Path, tmp_path: Path) -> None:
+    assert circuit_of(load_config(config)).parts == SHEETS[DRAWINGS[config.stem]].circuit().parts
+    text = config.read_text(encoding="utf-8")
+    file = tmp_path / "table.toml"
+    for pi, model in models().items():
+        # the guides name the larger supply where there is a motor
+        supply_a = max(model.supply_a, 3.0) if "[apple]" in text else model.supply_a
+        changed = re.sub(r"(?m)^supply_a = .+$", f"supply_a = {supply_a}", text)
+        file.write_text(changed.replace('pi = "zero-2-w"', f'pi = "{pi}"'), encoding="utf-8")
+        findings = electrical_findings(load_config(file))
+        assert [finding.what for finding in findings if finding.level is Level.WRONG] == [], pi
+
+
+@pytest.mark.parametrize("guide", WITH_A_PLAY)
+def test_the_first_game_of_a_guide_can_be_played(
+    guide: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play = tmp_path / "first.play"
+    play.write_text(GUIDES[guide].split("```play\n")[1].split("```")[0], encoding="utf-8")
+    assert play_file(play, config=FOLDER / f"{guide}.toml", seed=7) == 0, capsys.readouterr().err
+
+
+def test_the_cables_of_all_three_have_every_wire_that_leaves_the_unit() -> None:
+    table = GUIDES["all-three"].partition("| to | from pins |")[2].partition("\n\n")[0]
+    named = {int(pin) for row in table.splitlines()[2:] for pin in re.findall(r"\d+", row.split("|")[2])}
+    ends = at_pins(SHEETS["all"].circuit()).items()
+    assert named == {
+        pin for pin, parts in ends if any(end.part.subcircuit.accessory in ("block", "apple") for end in parts)
+    }

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import array
+import audioop
+from pathlib import Path
+
+import pytest
+
+from hardware.making import sounds
+from hardware.making.sounds import LOUDNESS, PEAK
+from reboard.devices.audio.mixer import Mixer
+from reboard.sounds import NAMES, SoundSet
+from reboard.sounds.sound_set import OWN_FOLDER
+from tests.listening import count_onsets
+
+SOUNDS = SoundSet.built_in()
+
+
+def loudest(samples: bytes) -> float:
+    """The loudest twentieth of a second, as a part of full scale."""
+    samples += bytes(4800)
+    return max(audioop.rms(samples[i : i + 4800], 2) for i in range(0, len(samples) - 4800 + 1, 2400)) / 32768
+
+
+def test_the_tool_writes_exactly_the_shipped_files(tmp_path: Path) -> None:
+    written = sounds.write(tmp_path)
+    assert sorted(path.name for path in written) == sorted(path.name for path in OWN_FOLDER.glob("*.wav"))
+    for path in written:
+        made, shipped = path.read_bytes(), (OWN_FOLDER / path.name).read_bytes()
+        assert (made[:44], len(made)) == (shipped[:44], len(shipped)), path.name
+        # another C library's sine may round the last bit the other way
+        pairs = zip(array.array("h", made[44:]), array.array("h", shipped[44:]), strict=True)
+        assert max(abs(a - b) for a, b in pairs) <= 2, path.name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sound_keeps_the_limits_of_length_and_level(name: str) -> None:
+    samples = SOUNDS[name].samples
+    assert 0.03 < SOUNDS[name].seconds <= 4.0
+    assert samples[:2] == samples[-2:] == b"\0\0", "a click"
+    assert audioop.max(samples, 2) / 32768 <= PEAK + 0.001, "two sounds at once must fit"
+    assert LOUDNESS / 2 < loudest(samples) < LOUDNESS * 1.05, "all sounds are about equally loud"
+
+
+@pytest.mark.parametrize("volume", [1, 2, 3, 4])
+def test_six_coins_can_be_counted_at_every_volume(volume: int) -> None:
+    mixer = Mixer(volume)
+    recording = b""
+    for _ in range(6):
+        mixer.add(SOUNDS["coin"].samples)
+        recording += mixer.pull(19_200) or b""
+    while block := mixer.pull(19_200):
+        recording += block
+    assert count_onsets(recording) == 6

@@ -1,0 +1,28 @@
+"""Payments and cards in tests of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from reboard.accessories.banker_unit.ledger import Ledger, Transfer
+from reboard.errors import Rejection
+
+START = 1500
+
+
+def pay(ledger: Ledger, game: int, from_: int, to: int, amount: int, press: str = "") -> Transfer:
+    press = press or f"press-{len(ledger.transfers(game, 10_000))}"
+    return ledger.pay(game, from_, to, amount, reason="test", press=press, at=2.0)
+
+
+def join(ledger: Ledger, game: int, card: int, *, at: float) -> Transfer | None:
+    tags = [f"C{number}" for number in range(1, 9)]
+    return ledger.admit(game, f"C{card}", known=tags, most=8, at=at).start
+
+
+def refused(call: Callable[[], object]) -> str:
+    with pytest.raises(Rejection) as rejection:
+        call()
+    return rejection.value.why

@@ -1,0 +1,186 @@
+"""The ledger keeps its rules in any game, and agrees with a plain dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from reboard.accessories.banker_unit.database import LedgerFile
+from reboard.accessories.banker_unit.ledger import BANK, POT, Transfer
+from reboard.errors import Rejection
+from tests.reboard.accessories.banker_unit.ledger_calls import START, join
+
+LARGEST = 4000
+
+
+@dataclass
+class Played:
+    """A game in the model."""
+
+    may_owe: bool
+    balances: dict[int, int] = field(default_factory=dict)
+    retired: set[int] = field(default_factory=set)
+    transfers: list[Transfer] = field(default_factory=list)
+    """What could be taken back, or has been; a start is not among them."""
+
+    @property
+    def cards(self) -> dict[int, int]:
+        return {card: balance for card, balance in self.balances.items() if card != POT}
+
+    def allows(self, from_: int, to: int, amount: int, brings_back: int | None = None) -> bool:
+        least = -LARGEST if self.may_owe and from_ != POT else 0
+        return (
+            not ({from_, to} & self.retired - {brings_back})
+            and (from_ == BANK or self.balances[from_] - amount >= least)
+            and (to == BANK or self.balances.get(to, 0) + amount <= LARGEST)
+        )
+
+    def move(self, booked: Transfer) -> None:
+        self.transfers.append(booked)
+        if booked.from_ != BANK:
+            self.balances[booked.from_] -= booked.amount
+        if booked.to != BANK:
+            self.balances[booked.to] = self.balances.get(booked.to, 0) + booked.amount
+
+
+class AnyGame(RuleBasedStateMachine):
+    folder: Path
+    numbers = count(1)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ledger = LedgerFile(self.folder / f"{next(self.numbers)}.sqlite3")
+        self.games: dict[int, Played] = {}
+        self.on = 0
+        self.presses = 0
+
+    @property
+    def game(self) -> Played:
+        return self.games[self.on]
+
+    @property
+    def press(self) -> str:
+        self.presses += 1
+        return f"p{self.presses}"
+
+    @initialize()
+    def begin(self) -> None:
+        self.new_game(may_owe=False)
+
+    @rule(may_owe=st.booleans())
+    def new_game(self, may_owe: bool) -> None:
+        self.on = self.ledger.new_game("nintendo", START, at=0.0, largest=LARGEST, may_owe=may_owe).id
+        self.games[self.on] = Played(may_owe)
+
+    @rule(data=st.data())
+    def resume(self, data: st.DataObject) -> None:
+        self.on = self.ledger.resume(data.draw(st.sampled_from(sorted(self.games))), at=0.0).id
+
+    @rule(card=st.integers(1, 3))
+    def join(self, card: int) -> None:
+        join(self.ledger, self.on, card, at=0.0)
+        self.game.balances.setdefault(card, START)
+
+    @rule(data=st.data(), amount=st.integers(1, 2500))
+    def pay(self, data: st.DataObject, amount: int) -> None:
+        accounts = [BANK, *sorted(self.game.balances)]
+        from_, to = data.draw(st.sampled_from(accounts)), data.draw(st.sampled_from([*accounts, POT]))
+        if from_ == to:
+            return
+        allowed = self.game.allows(from_, to, amount)
+        try:
+            booked = self.ledger.pay(self.on, from_, to, amount, reason="x", press=self.press, at=0.0)
+        except Rejection:
+            assert not allowed
+        else:
+            assert allowed
+            self.game.move(booked)
+
+    @precondition(lambda self: self.game.transfers)
+    @rule(data=st.data())
+    def undo(self, data: st.DataObject) -> None:
+        wrong = data.draw(st.sampled_from(self.game.transfers))
+        back = (wrong.from_ or wrong.to) if wrong.reason == "bankrupt" else None
+        stands = wrong.undoes is None and all(transfer.undoes != wrong.id for transfer in self.game.transfers)
+        allowed = stands and self.game.allows(wrong.to, wrong.from_, wrong.amount, brings_back=back)
+        try:
+            booked = self.ledger.undo(wrong.id, press=self.press, at=0.0)
+        except Rejection:
+            assert not allowed
+        else:
+            assert allowed
+            self.game.move(booked)
+            self.game.retired -= {back}
+
+    @precondition(lambda self: self.game.cards)
+    @rule(data=st.data())
+    def bankrupt(self, data: st.DataObject) -> None:
+        card = data.draw(st.sampled_from(sorted(self.game.cards)))
+        creditor = data.draw(st.sampled_from([BANK, *sorted(self.game.cards.keys() - {card})]))
+        balance = self.game.balances[card]
+        from_, to = (card, creditor) if balance > 0 else (BANK, card)
+        allowed = card not in self.game.retired and (balance == 0 or self.game.allows(from_, to, abs(balance)))
+        try:
+            booked = self.ledger.bankrupt(self.on, card, creditor, press=self.press, at=0.0)
+        except Rejection:
+            assert not allowed
+        else:
+            assert allowed
+            self.game.retired.add(card)
+            assert (booked is None) == (balance == 0)
+            if booked:
+                self.game.move(booked)
+
+    @precondition(lambda self: self.game.cards)
+    @rule(data=st.data())
+    def readmit(self, data: st.DataObject) -> None:
+        card = data.draw(st.sampled_from(sorted(self.game.cards)))
+        last = self.ledger.transfers_of(self.on, card, 1)[0]
+        had_money = last.reason == "bankrupt" and card == (last.from_ or last.to)
+        allowed = not had_money or self.game.allows(last.to, last.from_, last.amount, brings_back=card)
+        try:
+            back = self.ledger.readmit(self.on, card, press=self.press, at=9.0)
+        except Rejection:
+            assert not allowed
+        else:
+            assert allowed
+            assert (back is not None) == had_money
+            if back:
+                self.game.move(back)
+            self.game.retired.discard(card)
+
+    @invariant()
+    def it_is_as_the_model_has_it(self) -> None:
+        for number, game in self.games.items():
+            assert self.ledger.balances(number) == game.cards
+            assert self.ledger.pot(number) == game.balances.get(POT)
+            assert self.ledger.retired(number) == game.retired
+        on = self.ledger.game()
+        assert on is None or on.id == self.on
+
+    @invariant()
+    def every_rule_holds(self) -> None:
+        assert self.ledger.verify() == []
+
+    def teardown(self) -> None:
+        self.ledger.close()
+
+
+def test_the_ledger_keeps_its_rules_in_any_game(tmp_path: Path) -> None:
+    AnyGame.folder = tmp_path
+    run_state_machine_as_test(
+        AnyGame,
+        settings=settings(max_examples=40, stateful_step_count=40, suppress_health_check=list(HealthCheck)),
+    )

@@ -1,0 +1,267 @@
+"""Backups, and the repair of a damaged ledger."""
+
+from __future__ import annotations
+
+import logging
+import random
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reboard.accessories.banker_unit import schema
+from reboard.accessories.banker_unit.database import LedgerFile
+from reboard.accessories.banker_unit.ledger import BANK, Ledger
+from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
+from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.texts import Text
+from reboard.board import OpenDatabase, open_database
+from reboard_sim.board.disk import failure
+from reboard_sim.virtual_time import run
+from tests.reboard.accessories.banker_unit.fakes import AtTheTable, Play
+from tests.reboard.accessories.banker_unit.ledger_calls import START, pay, refused
+
+PAGE = 4096
+HEADER = 100
+
+
+def a_game(ledger: Ledger) -> None:
+    """Four transfers: three starts, and all that card 3 has; then it goes bankrupt with nothing."""
+    game = ledger.new_game("nintendo", START, at=1.0, cards=(1, 2, 3), largest=99_999).id
+    pay(ledger, game, 3, 1, START)
+    ledger.bankrupt(game, 3, BANK, press=f"with nothing {game}", at=2.0)
+
+
+def a_salary(ledger: Ledger) -> None:
+    pay(ledger, 1, BANK, 1, 1, press=f"salary {ledger.last_transfer()}")
+
+
+def ask(file: Path, *calls: Callable[[Ledger], object], database: OpenDatabase = open_database) -> None:
+    async def main() -> None:
+        books = LedgerThread(partial(LedgerFile, file, database=database))
+        for call in calls:
+            await books.ask(call)
+        await books.close()
+
+    run(main)
+
+
+def backups(file: Path) -> dict[int, int]:
+    """The last transfer in each backup, by the backup's number."""
+    found = {}
+    for path in sorted(file.parent.glob(f"{file.name}.backup-*")):
+        with closing(sqlite3.connect(path)) as connection:
+            ((last,),) = connection.execute("SELECT coalesce(max(id), 0) FROM transfer").fetchall()
+        found[int(path.suffix.removeprefix(".backup-"))] = last
+    return found
+
+
+def backup(file: Path, number: int) -> Path:
+    return file.with_name(f"{file.name}.backup-{number}")
+
+
+def set_aside(file: Path) -> Path:
+    return file.with_name(f"{file.name}.damaged-1")
+
+
+def last_transfer(file: Path) -> int:
+    with closing(LedgerFile(file)) as ledger:
+        assert ledger.verify() == []
+        return ledger.last_transfer()
+
+
+def test_each_new_game_and_every_tenth_transfer_are_backed_up_and_three_backups_are_kept(ledger_file: Path) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 5)
+    assert backups(ledger_file) == {1: 4}
+    # a restart begins no new count
+    ask(ledger_file, *[a_salary] * 4)
+    assert backups(ledger_file) == {1: 4}
+    ask(ledger_file, a_salary)
+    assert backups(ledger_file) == {1: 4, 2: 14}
+    ask(ledger_file, *[a_salary] * 19, a_game)
+    assert backups(ledger_file) == {2: 14, 3: 24, 4: 37}
+
+
+def test_a_unit_that_falls_asleep_after_play_makes_a_backup(play: Play, ledger_file: Path) -> None:
+    async def scenario(table: AtTheTable) -> None:
+        await table.insert("left", 1)
+        await table.key("GO")
+        before = backups(ledger_file)
+        await table.wait(61)
+        (new,) = backups(ledger_file).keys() - before.keys()
+        assert backups(ledger_file)[new] == max(before.values()) + 2
+        await table.key(".")
+        await table.wait(61)
+        assert max(backups(ledger_file)) == new, "nothing has changed"
+
+    play(scenario)
+
+
+def damage_page(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'transfer'").fetchone()
+    with file.open("r+b") as raw:
+        raw.seek((page - 1) * PAGE)
+        raw.write(random.Random(1).randbytes(PAGE))
+
+
+def run_sql(sql: str) -> Callable[[Path], None]:
+    def damage(file: Path) -> None:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.executescript(sql)
+
+    return damage
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "a page": damage_page,
+    "not a database": lambda file: file.write_bytes(b"this is no database at all" * 400),
+    "zeros": lambda file: file.write_bytes(bytes(3 * PAGE)),
+    "zero length": lambda file: file.write_bytes(b""),
+    "a balance": run_sql("UPDATE account SET balance = balance + 5 WHERE card = 0"),
+    "a rule": run_sql("DROP TRIGGER account_has_funds"),
+    "an index": run_sql("DROP INDEX transfer_of_game"),
+    "a changed view": run_sql("DROP VIEW bankruptcy; CREATE VIEW bankruptcy AS SELECT 1 AS id"),
+    "an older version": run_sql("PRAGMA user_version = 1"),
+    "no version": run_sql("PRAGMA user_version = 0"),
+    "a version below zero": run_sql("PRAGMA user_version = -2"),
+    "a version to come": run_sql("PRAGMA user_version = 66"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_ledger_is_set_aside_and_the_newest_backup_restored(
+    ledger_file: Path, damage: Callable[[Path], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 19)
+    damage(ledger_file)
+    damaged = ledger_file.read_bytes()
+    with closing(LedgerFile(ledger_file)) as ledger:
+        assert ledger.mended
+        assert ledger.mended.shown == Text.LEDGER_MENDED
+        assert ledger.last_transfer() == 14
+    assert set_aside(ledger_file).read_bytes() == damaged
+    assert set_aside(ledger_file).name in caplog.text
+    assert backup(ledger_file, 2).name in caplog.text
+    ask(ledger_file, *[a_salary] * 10)
+    assert backups(ledger_file) == {1: 4, 2: 14, 3: 24}
+    assert last_transfer(ledger_file) == 24
+
+
+@pytest.mark.parametrize(
+    "spoil", [DAMAGES["a page"], DAMAGES["zero length"], DAMAGES["not a database"], DAMAGES["a balance"]]
+)
+def test_a_damaged_backup_is_skipped_and_without_any_the_ledger_is_new(
+    ledger_file: Path, spoil: Callable[[Path], object]
+) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 19)
+    damage_page(ledger_file)
+    damaged = ledger_file.read_bytes()
+    spoil(backup(ledger_file, 2))
+    assert last_transfer(ledger_file) == 4
+    ledger_file.write_bytes(damaged)
+    spoil(backup(ledger_file, 1))
+    with closing(LedgerFile(ledger_file)) as ledger:
+        assert ledger.games() == []
+        assert ledger.mended
+        assert ledger.mended.shown == Text.NEW_LEDGER
+    assert ledger_file.with_name(f"{ledger_file.name}.damaged-2").read_bytes() == damaged
+    ask(ledger_file, a_game)
+    assert last_transfer(ledger_file) == 4
+
+
+def in_the_header(_: bytes) -> Iterable[int]:
+    return (8 * byte + byte % 8 for byte in range(HEADER))
+
+
+def in_the_rules(file: bytes) -> Iterable[int]:
+    rng = random.Random(1)
+    pages = [place for place in range(PAGE, len(file), PAGE) if b"CREATE TRIGGER" in file[place : place + PAGE]]
+    written = [byte for place in pages for byte in range(place, place + PAGE) if file[byte]]
+    return (8 * byte + rng.randrange(8) for byte in rng.sample(written, 50))
+
+
+@pytest.mark.parametrize("where", [in_the_header, in_the_rules])
+def test_whichever_bit_is_wrong_the_bank_has_its_money_and_its_rules(
+    tmp_path: Path, ledger_file: Path, where: Callable[[bytes], Iterable[int]]
+) -> None:
+    ask(ledger_file, a_game)
+    sound = ledger_file.read_bytes()
+    for bit in where(sound):
+        file = tmp_path / str(bit) / "ledger.db"
+        file.parent.mkdir()
+        backup(file, 1).write_bytes(backup(ledger_file, 1).read_bytes())
+        harmed = bytearray(sound)
+        harmed[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(harmed)
+        with closing(LedgerFile(file)) as ledger:
+            about = f"byte {bit // 8}, bit {bit % 8}"
+            assert ledger.balances(1) == {1: 2 * START, 2: START, 3: 0}, about
+            assert ledger.retired(1) == {3}, about
+            assert refused(partial(pay, ledger, 1, 1, 2, 2 * START + 1)) == "no funds", about
+            paid = pay(ledger, 1, BANK, 2, 100)
+            assert ledger.undo(paid.id, press="taken back", at=3.0).undoes == paid.id, about
+            assert ledger.verify() == [], about
+
+
+class _UnreadableDisk(sqlite3.Connection):
+    def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
+        if "sum(balance)" in sql:
+            raise failure(sqlite3.SQLITE_IOERR_READ, "disk I/O error")
+        return super().execute(sql, values)
+
+
+def test_a_disk_that_cannot_be_read_is_no_damage(ledger_file: Path) -> None:
+    def unreadable(uri: str) -> sqlite3.Connection:
+        return sqlite3.connect(uri, uri=True, isolation_level=None, factory=_UnreadableDisk)
+
+    ask(ledger_file, a_game, *[a_salary] * 5)
+    with pytest.raises(NoLedgerError, match="the disk fails"):
+        LedgerFile(ledger_file, database=unreadable)
+    assert last_transfer(ledger_file) == 9
+
+
+def test_an_added_index_is_no_damage(ledger_file: Path) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 5)
+    run_sql("CREATE INDEX mine ON transfer (at)")(ledger_file)
+    assert last_transfer(ledger_file) == 9
+    assert not set_aside(ledger_file).exists()
+
+
+def test_a_migration_is_preceded_by_a_backup_of_the_older_ledger(
+    ledger_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(ledger_file, a_game, *[a_salary] * 5)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE note (text TEXT) STRICT;"))
+    assert last_transfer(ledger_file) == 9
+    assert backups(ledger_file) == {1: 4, 2: 9}
+    with closing(sqlite3.connect(backup(ledger_file, 2))) as connection:
+        assert schema.version_of(connection) == len(schema.MIGRATIONS) - 1
+    damage_page(ledger_file)
+    assert last_transfer(ledger_file) == 9, "the backup was migrated in its turn"
+
+
+def test_a_full_disk_only_skips_the_backup(ledger_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    is_full = True
+
+    def full_disk(uri: str) -> sqlite3.Connection:
+        connection = open_database(uri)
+        if "backup-new?" in uri and is_full:
+            connection.execute("PRAGMA max_page_count = 2")
+        return connection
+
+    def make_room(_: Ledger) -> None:
+        nonlocal is_full
+        is_full = False
+
+    with caplog.at_level(logging.WARNING):
+        ask(ledger_file, a_game, *[a_salary] * 30, make_room, *[a_salary] * 10, database=full_disk)
+    (warning,) = caplog.records
+    assert "no backup could be made" in warning.getMessage()
+    assert backups(ledger_file) == {1: 44}
+    assert not list(ledger_file.parent.glob("*-new*"))
+    assert last_transfer(ledger_file) == 44

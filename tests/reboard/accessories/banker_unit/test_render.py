@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reboard.accessories.banker_unit.display_text import render
+from reboard.accessories.banker_unit.texts import LANGUAGES, Texts
+from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, GameView, InsertedCard, Side, UnitState
+from reboard.editions.edition import edition_names, load_edition
+
+SIDES: tuple[Side, ...] = ("left", "right")
+STATES = st.builds(
+    UnitState,
+    cards=st.dictionaries(
+        st.sampled_from(SIDES), st.builds(InsertedCard, st.just("D1"), st.sampled_from([1, 2, None]))
+    ),
+    entry=st.builds(Entry, text=st.text("0123456789.", max_size=MOST_TYPED), into_pot=st.booleans()),
+    notice=st.sampled_from(["", "5 DIGITS AT MOST"]),
+    is_waiting=st.booleans(),
+    deal_started_at=st.sampled_from([None, 1.0]),
+    fault=st.sampled_from([None, "left slot", "something else that is long"]),
+    no_ledger=st.sampled_from(["", "", "DISK READ-ONLY"]),
+)
+
+
+@given(
+    state=STATES,
+    name=st.sampled_from(edition_names()),
+    language=st.sampled_from(LANGUAGES),
+    balances=st.fixed_dictionaries({1: st.integers(0, 99_999), 2: st.integers(0, 99_999)}),
+    player=st.sampled_from(["", "Zoe", "Marianne"]),
+)
+def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
+    state: UnitState, name: str, language: str, balances: dict[int, int], player: str
+) -> None:
+    edition = load_edition(name)
+    balances = {card: count * edition.money.smallest for card, count in balances.items()}
+    game = GameView(edition, balances, frozenset(), {1: player}, 0, None)
+    lines = render(state, game, Texts(language))
+    assert all(len(line) <= 16 for line in lines)
+    if state.no_ledger:
+        return
+    if state.entry.text:
+        assert any(line.endswith(state.entry.text) for line in lines)
+    beside = {state.entry.text, Texts(language)("DEAL")}
+    for side, sign, line in zip(SIDES, "+-", lines, strict=True):
+        number = state.number(side)
+        if number and line.startswith(f"{sign}{number}"):
+            first = line.split()[1:2]
+            assert first in ([], [edition.money.shown(balances[number])]) or first[0] in beside
+
+
+@pytest.mark.parametrize("text", ["12345.5", "1" * MOST_TYPED])
+def test_a_balance_gives_way_to_an_entry(text: str) -> None:
+    game = GameView(load_edition("world"), {2: 12_345_000}, frozenset(), {}, 0, None)
+    state = UnitState(cards={"right": InsertedCard("D2", 2)}, entry=Entry(text=text))
+    assert render(state, game, Texts()) == ("", f"-2{text:>14}")
+
+
+def test_a_deal_takes_a_free_place_and_never_that_of_a_notice() -> None:
+    game = GameView(load_edition("world"), {1: 15_000_000, 2: 15_000_000}, frozenset(), {}, 0, None)
+    both = UnitState(cards={"left": InsertedCard("D1", 1), "right": InsertedCard("D2", 2)}, deal_started_at=1.0)
+    assert render(replace(both, cards={}), game, Texts())[1] == "            DEAL"
+    assert render(both, game, Texts()) == ("+1 15M      DEAL", "-2 15M")
+    assert render(replace(both, notice="5 DIGITS AT MOST"), game, Texts()) == ("5 DIGITS AT MOST", "-2 15M      DEAL")
+
+
+def test_a_fault_is_shown_where_there_is_room() -> None:
+    game = GameView(load_edition("world"), {1: 15_000_000}, frozenset(), {1: "Zoe"}, 0, None)
+    state = UnitState(fault="left slot")
+    assert render(state, game, Texts())[1] == "! LEFT SLOT"
+    with_card = replace(state, cards={"left": InsertedCard("D1", 1)})
+    assert render(with_card, game, Texts()) == ("+1 15M", "! LEFT SLOT")
+    assert render(replace(with_card, notice="NO FUNDS"), game, Texts())[1] == "NO FUNDS"

@@ -1,0 +1,87 @@
+"""Every text of the display, in every language."""
+
+from __future__ import annotations
+
+import string
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from babel.messages.mofile import read_mo
+from babel.messages.pofile import read_po
+
+from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN
+from reboard.accessories.banker_unit.texts import LANGUAGES, LOCALE, Text, Texts
+from reboard.board import LARGEST_VOLUME
+from reboard.devices.keypad import LEGEND
+from reboard.editions.edition import DISPLAY_WIDTH, MOST_PLAYERS
+from reboard.errors import REJECTIONS
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+EVERY_TEXT = [*Text, *(words.display for words in REJECTIONS.values())]
+LARGEST: dict[str, dict[str, object]] = {
+    Text.VOLUME: {"level": LARGEST_VOLUME},
+    Text.GAME: {"number": 10**9},
+    Text.CARD: {"number": MOST_PLAYERS},
+    Text.PLAYERS: {"number": MOST_PLAYERS},
+    Text.ALL_TO: {"who": "CARD 8"},
+    Text.WINNERS: {"number": MOST_PLAYERS},
+    Text.MINUTES_LEFT: {"minutes": max(CLOCK_LENGTHS_MIN)},
+    Text.CLOCK_MINUTES: {"minutes": max(CLOCK_LENGTHS_MIN)},
+}
+"""The longest values that stand in a text."""
+
+PARTS = [Text.LEFT_SLOT, Text.RIGHT_SLOT, Text.SPEAKER, Text.DISPLAY, Text.KEYPAD, Text.LEDGER, Text.CLOCK, Text.CONFIG]
+ACCESSORIES = [Text.BLOCK, Text.APPLE, Text.BANK]
+MENU = [Text.FINAL_COUNT, Text.BANKRUPTCY, Text.OTHER_GAME, Text.NEW_EDITION, Text.GAME_CLOCK]
+
+
+def po_file(language: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / "reboard.po"
+
+
+def translations(language: str) -> dict[str, str]:
+    with po_file(language).open(encoding="utf-8") as file:
+        return {str(message.id): str(message.string) for message in read_po(file) if message.id}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_compiled_file_is_what_the_readable_one_says(language: str) -> None:
+    # not byte by byte: the header names the version of what compiled it
+    with po_file(language).with_suffix(".mo").open("rb") as file:
+        compiled = {str(message.id): str(message.string) for message in read_mo(file) if message.id}
+    assert compiled == translations(language), "run `make translations`"
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_is_translated_and_nothing_else(language: str) -> None:
+    assert translations(language).keys() == set(EVERY_TEXT)
+    assert all(translations(language).values())
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_translation_has_the_same_values_in_it(language: str) -> None:
+    def values(text: str) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+    for english, other in translations(language).items():
+        assert values(other) == values(english), english
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_fits_a_line_with_the_longest_values_in_it(language: str) -> None:
+    texts = Texts(language)
+    shown = {english: texts(english, **LARGEST.get(english, {})) for english in EVERY_TEXT}
+    shown |= {f"! {part}": f"! {texts(part)}" for part in [*PARTS, *ACCESSORIES]}
+    shown |= {f"menu {entry}": f"4 {texts(entry)}" for entry in MENU}
+    shown |= {"when": datetime(2026, 12, 31, 23, 59).strftime(texts(Text.WHEN))}
+    too_long = {english: line for english, line in shown.items() if len(line) > DISPLAY_WIDTH}
+    assert too_long == {}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_keys_keep_the_names_that_are_printed_on_them(language: str) -> None:
+    keys = {key for row in LEGEND for key in row if key.isalpha()}
+    for english, other in translations(language).items():
+        of_keys = [word for word in english.replace(":", " ").split() if word in keys]
+        assert set(of_keys) <= set(other.replace(":", " ").split()), english

@@ -1,0 +1,201 @@
+"""The game of the question block, with its button and lamp on virtual pins."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from random import Random
+from typing import Any
+
+import pytest
+
+from reboard.accessories.question_block.block import QuestionBlock, not_linked
+from reboard.accessories.question_block.outcomes import GAME_OVER, LAUGH, POWER_UP, Bag, Chance, Odds, Outcome
+from reboard.devices.audio.libraries import SilentSink
+from reboard.devices.contact import Button
+from reboard.devices.lamp import Lamp
+from reboard.devices.speaker import Speaker
+from reboard.sounds import SoundSet
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.devices.contact import VirtualContact
+from tests.virtual import Recorder, in_virtual_time, now
+
+BUTTON, LAMP = 17, 27
+SOUNDS = SoundSet.built_in()
+OUTCOMES = [outcome for outcome, _ in Odds().weighted()]
+
+
+class Always(Chance):
+    """Draws one outcome only."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+    def weighted(self) -> list[tuple[Outcome, int]]:
+        return [(self.outcome, 1)]
+
+    def draw(self, rng: Random) -> Outcome:
+        return self.outcome
+
+
+class Bench:
+    """A block on a virtual Pi, its sounds and its events."""
+
+    def __init__(
+        self, chance: Chance, quiet: bool, sounds: SoundSet, transfer: Callable[[Outcome], Awaitable[None]]
+    ) -> None:
+        self.pins = VirtualPins(asyncio.get_running_loop().time)
+        self.button = VirtualContact(self.pins.line(BUTTON), self.pins.ground, rng=Random(1))
+        self.emit = Recorder()
+        self.sounds: list[tuple[str, float]] = []
+        self.block = QuestionBlock(
+            Button(BUTTON, pins=self.pins),
+            Lamp(LAMP, pins=self.pins),
+            Speaker(sounds, SilentSink(), emit=lambda _, /, **sound: self._play(str(sound["name"]))),
+            rng=Random(7),
+            chance=chance,
+            quiet=quiet,
+            transfer=transfer,
+            emit=self.emit,
+        )
+
+    def _play(self, name: str) -> None:
+        self.sounds.append((name, round(now(), 3)))
+
+    async def press(self, hold_s: float = 0.1) -> None:
+        self.button.close()
+        await asyncio.sleep(hold_s)
+        self.button.open()
+
+    @property
+    def lit(self) -> list[tuple[float, float]]:
+        """The times between which the lamp was on."""
+        edges = [(round(t, 3), duty) for t, duty in self.pins.line(LAMP).timeline]
+        return [(on, off) for (on, duty), (off, _) in itertools.pairwise(edges) if duty]
+
+    @property
+    def snapshot(self) -> Any:
+        return self.block.snapshot()["block"]
+
+
+@asynccontextmanager
+async def playing(
+    chance: Chance,
+    *,
+    quiet: bool = False,
+    sounds: SoundSet = SOUNDS,
+    transfer: Callable[[Outcome], Awaitable[None]] = not_linked,
+) -> AsyncIterator[Bench]:
+    bench = Bench(chance, quiet, sounds, transfer)
+    game = asyncio.ensure_future(bench.block.run())
+    await asyncio.sleep(0)
+    try:
+        yield bench
+    finally:
+        game.cancel()
+        await asyncio.gather(game, return_exceptions=True)
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+@in_virtual_time
+async def test_an_outcome_is_its_sound_with_the_lamp_on_for_at_most_four_seconds(outcome: Outcome) -> None:
+    async with playing(Always(outcome)) as bench:
+        await bench.press()
+        await asyncio.sleep(10)
+    times = [t for _, t in bench.sounds]
+    assert [name for name, _ in bench.sounds] == (["coin"] * outcome.coins or [outcome.kind])
+    assert times[0] == 0
+    assert all(later - earlier >= 0.3 for earlier, later in itertools.pairwise(times)), "a child can count the coins"
+    [(on, off)] = bench.lit
+    assert on == 0
+    assert off == pytest.approx(times[-1] + SOUNDS[bench.sounds[-1][0]].seconds, abs=0.002)
+    assert off <= 4
+    assert bench.emit.events == [
+        ("block.pressed", {}),
+        ("block.outcome", {"outcome": outcome.kind, "coins": outcome.coins}),
+    ]
+
+
+@in_virtual_time
+async def test_in_quiet_mode_each_outcome_has_its_own_pattern_of_light() -> None:
+    patterns = set()
+    for outcome in OUTCOMES:
+        async with playing(Always(outcome), quiet=True) as bench:
+            started_at = now()
+            await bench.press()
+            await asyncio.sleep(10)
+        assert bench.sounds == []
+        assert bench.lit[-1][1] - started_at <= 4
+        assert len(bench.lit) == outcome.coins or not outcome.coins
+        patterns.add(tuple((round(on - started_at, 3), round(off - started_at, 3)) for on, off in bench.lit))
+    assert len(patterns) == len(OUTCOMES)
+
+
+@in_virtual_time
+async def test_a_press_during_a_sound_does_nothing_and_a_held_button_must_be_released() -> None:
+    async with playing(Always(GAME_OVER)) as bench:
+        await bench.press()
+        await asyncio.sleep(0.5)
+        await bench.press(hold_s=10)
+        assert len(bench.sounds) == 1
+        await asyncio.sleep(0.1)
+        await bench.press()
+        assert len(bench.sounds) == 2
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+@in_virtual_time
+async def test_in_linked_play_the_transfer_comes_before_the_outcome_is_shown(quiet: bool) -> None:
+    transfers: list[Outcome] = []
+
+    async def transfer(outcome: Outcome) -> None:
+        await asyncio.sleep(3)
+        transfers.append(outcome)
+
+    async with playing(Always(Outcome("coins", 2)), quiet=quiet, transfer=transfer) as bench:
+        await bench.press()
+        await asyncio.sleep(1)
+        await bench.press()
+        await asyncio.sleep(10)
+    assert transfers == [Outcome("coins", 2)], "a press meanwhile does nothing"
+    assert bench.lit[0][0] == 3
+    assert [t for _, t in bench.sounds] == ([] if quiet else [3.0, 3.4])
+
+
+@in_virtual_time
+async def test_the_lamp_goes_off_when_the_block_is_stopped_during_a_sound() -> None:
+    async with playing(Always(GAME_OVER)) as bench:
+        await bench.press()
+        assert bench.block.lamp.is_on
+    assert not bench.block.lamp.is_on
+
+
+@in_virtual_time
+async def test_the_lamp_flashes_between_presses_while_a_device_has_a_fault() -> None:
+    async with playing(Always(LAUGH)) as bench:
+        bench.block.show_fault("display")
+        await asyncio.sleep(12)
+        bench.block.show_fault(None)
+        await asyncio.sleep(5)
+        assert len(bench.lit) == 6
+        assert all(off - on < 0.1 for on, off in bench.lit)
+        await bench.press()
+        await asyncio.sleep(10)
+        assert len(bench.lit) == 7
+        assert len(bench.sounds) == 1
+
+
+@pytest.mark.parametrize("chance", [Odds, lambda **odds: Bag(Odds(**odds))])
+@in_virtual_time
+async def test_the_snapshot_has_the_odds_the_last_outcome_and_the_tally(chance: Callable[..., Chance]) -> None:
+    async with playing(chance(coins=(3, 0, 1), laugh=0, power_up=5, game_over=2)) as bench:
+        assert bench.snapshot["odds"] == {"coins": [3, 0, 1, 0, 0, 0], "laugh": 0, "power_up": 5, "game_over": 2}
+        assert bench.snapshot["last"] is None
+        for outcome in (Outcome("coins", 2), LAUGH, POWER_UP, Outcome("coins", 2)):
+            bench.block.chance = Always(outcome)
+            await bench.press()
+            await asyncio.sleep(5)
+        await bench.block.request("quiet", {"on": True})
+        assert bench.snapshot["last"] == {"outcome": "coins", "coins": 2}
+        assert bench.snapshot["quiet"]
+        assert bench.snapshot["tally"] == {"coins": [0, 2, 0, 0, 0, 0], "laugh": 1, "power_up": 1, "game_over": 0}

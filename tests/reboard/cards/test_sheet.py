@@ -1,0 +1,78 @@
+"""Printed cards: of the right size, the right number, the right bumps."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from reboard.cards import sheet
+from reboard.cards.sheet import MARGIN, MOST_CARDS, PAPERS, card_shape, cards_pdf
+from reboard.cli import main
+from reboard.devices.readers import bumps
+
+MM = 72 / 25.4
+
+
+def pages(pdf: bytes) -> list[str]:
+    return [page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages]
+
+
+def sizes(pdf: bytes) -> list[tuple[str, float]]:
+    """Every text on the first page, and the size of its letters."""
+    found = []
+
+    def see(text: str, _: object, __: object, ___: object, size: float) -> None:
+        if text.strip():
+            found.append((text.strip(), size))
+
+    PdfReader(io.BytesIO(pdf)).pages[0].extract_text(visitor_text=see)
+    return found
+
+
+@pytest.mark.parametrize(("paper", "width_mm", "height_mm"), [("a4", 297, 210), ("letter", 279.4, 215.9)])
+def test_a_sheet_fits_its_paper(paper: str, width_mm: float, height_mm: float) -> None:
+    pdf = cards_pdf([""] * 6, paper)
+    boxes = [page.mediabox for page in PdfReader(io.BytesIO(pdf)).pages]
+    assert {(round(float(box.width) / MM, 1), round(float(box.height) / MM, 1)) for box in boxes} == {
+        (width_mm, height_mm)
+    }
+    card = card_shape().card
+    a_row = int((PAPERS[paper][0] - 2 * MARGIN) // (card.width * MM))
+    assert len(boxes) == -(-6 // a_row) == 2
+    assert 2 * card.length < height_mm - 2 * MARGIN / MM - 10
+
+
+def test_a_card_has_its_number_twice_and_a_name() -> None:
+    [text] = pages(cards_pdf(["Anna", "", "Jürgen"], "a4"))
+    lines = text.splitlines()
+    assert [lines.count(name) for name in ("Anna", "Jürgen")] == [1, 1]
+    assert text.count("reboard bank") == text.count("RFID sticker") == 3
+    big = [text for text, size in sizes(cards_pdf(["Anna", "", "Jürgen"], "a4")) if size >= 20]
+    assert sorted(big) == ["1", "1", "2", "2", "3", "3"]
+
+
+def test_printed_bumps_are_what_the_reader_reads() -> None:
+    assert sheet.WEIGHTS == bumps.WEIGHTS
+    places = card_shape().bumps.places
+    read = {}
+    for code in range(1, MOST_CARDS + 1):
+        felt = card_shape().bumps.of(code)
+        read[code] = sum(weight for weight, place in zip(bumps.WEIGHTS, places, strict=True) if place in felt)
+    assert read == {code: code for code in range(1, 8)}
+
+
+def test_the_command_prints_cards_with_the_players_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, file = tmp_path / "table.toml", tmp_path / "mine.pdf"
+    config.write_text('[bank]\nnames = ["Anna", "Ben"]\n', encoding="utf-8")
+    assert main(["cards", "-c", str(config), "--print", str(file), "--paper", "letter", "--count", "3"]) == 0
+    assert capsys.readouterr().out == f"3 cards: {file}\n"
+    assert {"Anna", "Ben"} <= {text for text, _ in sizes(file.read_bytes())}
+
+
+@pytest.mark.parametrize("count", ["0", "8"])
+def test_a_wrong_number_of_cards_is_an_error(count: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cards", "--print", str(tmp_path / "cards.pdf"), "--count", count]) == 1
+    assert count in capsys.readouterr().err

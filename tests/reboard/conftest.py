@@ -1,0 +1,18 @@
+"""Tests that are coroutines run on the virtual clock."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from reboard_sim.virtual_time import run
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    run(lambda: pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True

@@ -1,0 +1,131 @@
+"""The sinks of this machine, on a virtual sound card that takes samples at the real rate."""
+
+from __future__ import annotations
+
+import audioop
+import queue
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reboard.board import RATE_HZ, Sink
+from reboard.devices.audio import streaming
+from reboard.devices.audio.libraries import SilentSink, open_sink
+from reboard.devices.audio.mixer import Mixer
+from reboard.sounds import SoundSet
+from tests.listening import count_onsets
+from tests.paced_card import CannotBuildError, PacedCard
+
+pytestmark = pytest.mark.realtime
+
+SOUNDS = SoundSet.built_in()
+PATIENCE_S = 10.0
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> Iterator[PacedCard]:
+    try:
+        card = PacedCard(tmp_path)
+    except CannotBuildError as missing:
+        pytest.skip(str(missing))
+    with card:
+        yield card
+
+
+@pytest.fixture(params=["alsa", "aplay", "sounddevice", "simpleaudio"])
+def sink(card: PacedCard, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sink]:
+    monkeypatch.setattr(streaming, "FIRST_PAUSE_S", 0.1)
+    sink = open_sink(request.param, None)
+    if isinstance(sink, SilentSink):
+        pytest.skip(f"{request.param} is not installed, or does not work with this Python")
+    yield sink
+    sink.close()
+
+
+@pytest.fixture
+def card_with_a_large_buffer(tmp_path: Path) -> Iterator[PacedCard]:
+    """A card whose smallest buffer has 4 × 1024 samples (85 ms)."""
+    try:
+        card = PacedCard(tmp_path, period_frames=1024)
+    except CannotBuildError as missing:
+        pytest.skip(str(missing))
+    with card:
+        yield card
+
+
+def wait_for_sounds(card: PacedCard, count: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while len(card.sounds) < count:
+        assert time.monotonic() < deadline, f"{len(card.sounds)} sounds instead of {count}"
+        time.sleep(0.01)
+
+
+def test_each_sound_is_heard(sink: Sink, card: PacedCard) -> None:
+    mixer = Mixer(4)
+    sink.start(mixer.pull, lambda _: None)
+    for _ in range(4):
+        mixer.add(SOUNDS["coin"].samples)
+        sink.wake()
+        time.sleep(0.4)
+    time.sleep(SOUNDS["coin"].seconds + 0.5)
+    sink.close()
+    assert count_onsets(card.samples) == 4
+
+
+@pytest.mark.parametrize("sink", ["alsa"], indirect=True)
+def test_no_sample_is_lost_or_repeated(sink: Sink, card: PacedCard) -> None:
+    mixer = Mixer(4)
+    sink.start(mixer.pull, lambda _: None)
+    mixer.add(SOUNDS["salary"].samples)
+    sink.wake()
+    wait_for_sounds(card, 1)
+    time.sleep(SOUNDS["salary"].seconds + 1.0)
+    sink.close()
+    # a busy machine may leave gaps in time (underruns), but must lose or repeat no sample
+    assert SOUNDS["salary"].samples.rstrip(b"\0") in card.samples
+
+
+@pytest.mark.parametrize("library", ["alsa", "aplay", "sounddevice"])
+def test_a_sound_is_heard_to_its_end_on_a_card_with_a_large_buffer(
+    card_with_a_large_buffer: PacedCard, library: str
+) -> None:
+    sink = open_sink(library, None)
+    if isinstance(sink, SilentSink):
+        pytest.skip(f"{library} is not installed")
+    mixer = Mixer(4)
+    sink.start(mixer.pull, lambda _: None)
+    for _ in range(2):
+        mixer.add(b"\0\x40" * (RATE_HZ // 5))
+        sink.wake()
+        time.sleep(1.5)  # a busy machine takes its time to start a player
+    sink.close()
+    assert card_with_a_large_buffer.samples.count(b"\0\x40") == 2 * (RATE_HZ // 5)
+
+
+def test_an_unplugged_card_is_reported_and_used_again_when_it_is_back(sink: Sink, card: PacedCard) -> None:
+    mixer, reports = Mixer(4), queue.Queue[str | None]()
+    sink.start(mixer.pull, reports.put)
+    mixer.add(SOUNDS["key"].samples)
+    sink.wake()
+    wait_for_sounds(card, 1)
+    time.sleep(0.3)
+    card.pull_out()
+    mixer.add(SOUNDS["key"].samples)
+    sink.wake()
+    cause = reports.get(timeout=PATIENCE_S)
+    assert cause
+    assert "is it plugged in" in cause
+    before = time.process_time()
+    time.sleep(0.3)
+    assert time.process_time() - before < 0.1
+    card.put_back()
+    deadline = time.monotonic() + PATIENCE_S
+    while reports.empty():
+        assert time.monotonic() < deadline
+        mixer.add(audioop.mul(SOUNDS["volume"].samples, 2, 0.5))
+        sink.wake()
+        time.sleep(0.2)
+    assert reports.get() is None
+    wait_for_sounds(card, 2)

@@ -1,0 +1,288 @@
+"""The motor's guard, with real processes: setup, a table in a terminal, and a script."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from reboard.devices.gpio.motor_guard import LONGEST_SILENCE_S
+
+pytestmark = [
+    pytest.mark.realtime,
+    pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux has pidfds"),
+]
+
+PATIENCE_S = 60.0
+
+LGPIO = """
+from pathlib import Path
+from reboard.devices.gpio import chip as header
+header.DEVICES = Path(__file__).parent
+class error(Exception): pass
+def gpiochip_open(number): return number
+def gpiochip_close(chip): pass
+def gpio_get_chip_info(chip): return [0, 54, "gpiochip0", "pinctrl-bcm2711"]
+def gpio_get_line_info(chip, pin): return [0, pin, 0, "", ""]
+def gpio_claim_output(chip, pin, level): (header.DEVICES / "claimed").open("a").write(f"{pin} {level}\\n")
+"""
+
+
+PINS = """
+import os, sys
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+from pathlib import Path
+from reboard import cli, raspberry_pi
+from reboard.service import motor_off as motor_pins
+class Pin(MockPWMPin):
+    def _set_state(self, value):
+        super()._set_state(value)
+        os.write(1, f"LEVEL {float(value)}\\n".encode())  # whole, whatever another thread prints
+pins = MockFactory(pin_class=Pin)
+raspberry_pi.open_pins = lambda _: pins
+motor_pins.RUNNING = Path(sys.argv[1]).parent / "motor-pin"
+"""
+
+SETUP = PINS + 'sys.exit(cli.main(["setup", "-c", sys.argv[1]]))'
+MOTOR_OFF = PINS + 'sys.exit(cli.main(["motor-off", "-c", sys.argv[1]]))'
+
+LEVER = (
+    PINS
+    + """
+import threading
+def move_the_lever():
+    for word in sys.stdin:
+        pin = pins.pin(22)
+        pin.drive_low() if word == "pull\\n" else pin.drive_high()
+threading.Thread(target=move_the_lever, daemon=True).start()
+"""
+)
+
+RUN = LEVER + 'sys.exit(cli.main(["run", "--json", "-c", sys.argv[1]]))'
+
+SCRIPT = (
+    LEVER
+    + """
+from signal import pause
+from reboard import WormApple
+with WormApple(lever=22, motor=18, seconds=100) as apple:
+    apple.when_wound = lambda: print('"apple.wound"', flush=True)
+    print("the table is ready", flush=True)
+    pause()
+"""
+)
+
+CONFIG = """
+[apple]
+lever = 22
+motor = 18
+seconds = 100
+[speaker]
+library = "silent"
+[state]
+directory = "state"
+"""
+
+HUNG = """
+import asyncio, time
+from reboard.service.daemon import daemon
+async def hang(_):
+    print("hangs", flush=True)
+    while True:
+        time.sleep(60)
+asyncio.run(daemon(hang))
+"""
+
+TO_THE_MOTOR = ["", "n", "y", "", "", "y", "y", "", "y"]
+"""The answers up to the motor: no block; an apple, its lever on the usual pin; a motor, and yes, turn it."""
+
+
+@pytest.fixture
+def claimed(tmp_path: Path) -> Path:
+    """The file in which a made-up lgpio writes the pins that were claimed."""
+    (tmp_path / "gpiochip0").touch()
+    (tmp_path / "lgpio.py").write_text(LGPIO)
+    return tmp_path / "claimed"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """The config of an apple."""
+    path = tmp_path / "table.toml"
+    path.write_text(CONFIG)
+    return path
+
+
+@contextmanager
+def running(code: str, *arguments: str, beside: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    environment = {**os.environ, "PYTHONPATH": ":".join([str(beside), *filter(None, sys.path)]), **variables}
+    environment.pop("GPIOZERO_PIN_FACTORY", None)
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+    ) as program:
+        try:
+            yield program
+        finally:
+            program.kill()
+
+
+def eventually(holds: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 15
+    while not holds():
+        assert time.monotonic() < deadline, "not within 15 s"
+        time.sleep(0.02)
+
+
+def read_until(words: str, program: subprocess.Popen[str]) -> None:
+    assert program.stdout
+    patience = threading.Timer(PATIENCE_S, program.kill)
+    patience.start()
+    said = []
+    for line in program.stdout:
+        said.append(line)
+        if words in line:
+            patience.cancel()
+            return
+    raise AssertionError(f"{words!r} is not in the output: {''.join(said)}")
+
+
+def rest_of(program: subprocess.Popen[str]) -> list[str]:
+    # communicate() would lose what was read ahead
+    assert program.stdin
+    assert program.stdout
+    program.stdin.close()
+    patience = threading.Timer(PATIENCE_S, program.kill)
+    patience.start()
+    said = program.stdout.read().splitlines()
+    patience.cancel()
+    return said
+
+
+def comes_to_the_motor(program: subprocess.Popen[str]) -> None:
+    assert program.stdin
+    program.stdin.write("".join(f"{answer}\n" for answer in TO_THE_MOTOR))
+    program.stdin.flush()
+    read_until("LEVEL 0.3", program)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGTSTP])
+def test_a_signal_to_setup_turns_the_motor_off_first(claimed: Path, tmp_path: Path, number: signal.Signals) -> None:
+    with running(SETUP, str(tmp_path / "table.toml"), beside=claimed.parent) as program:
+        comes_to_the_motor(program)
+        program.send_signal(number)
+        if number == signal.SIGTSTP:  # Ctrl-Z must not freeze it; the turn ends as usual
+            read_until("LEVEL 0.0", program)
+        output = rest_of(program)
+        assert program.wait(15) == 1
+    assert number == signal.SIGTSTP or [line for line in output if "LEVEL" in line][-1] == "LEVEL 0.0"
+    assert not claimed.exists()
+
+
+def types(words: str, program: subprocess.Popen[str]) -> None:
+    assert program.stdin
+    program.stdin.write(f"{words}\n")
+    program.stdin.flush()
+
+
+def starts_a_turn(program: subprocess.Popen[str]) -> None:
+    read_until("the table is ready", program)
+    pulls_and_releases(program)
+
+
+def pulls_and_releases(program: subprocess.Popen[str]) -> None:
+    types("pull", program)
+    read_until("apple.wound", program)
+    types("release", program)
+    read_until("LEVEL 0.3", program)
+
+
+def children(program: subprocess.Popen[str]) -> list[int]:
+    found = subprocess.run(["pgrep", "-P", str(program.pid)], capture_output=True, text=True, check=False)
+    return [int(line) for line in found.stdout.split()]
+
+
+programs = pytest.mark.parametrize("code", [pytest.param(RUN, id="run"), pytest.param(SCRIPT, id="script")])
+
+
+@programs
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_a_table_or_script_turns_the_motor_off_first(
+    claimed: Path, config: Path, code: str, number: signal.Signals
+) -> None:
+    with running(code, str(config), beside=claimed.parent) as program:
+        starts_a_turn(program)
+        program.send_signal(number)
+        output = rest_of(program)
+        program.wait(15)
+    assert [line for line in output if "LEVEL" in line][-1] == "LEVEL 0.0"
+    assert not claimed.exists()
+
+
+@programs
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_the_guard_turns_the_motor_off_if_its_program_is_killed_or_stopped(
+    claimed: Path, config: Path, code: str, number: signal.Signals
+) -> None:
+    with running(code, str(config), beside=claimed.parent) as program:
+        starts_a_turn(program)
+        program.send_signal(number)
+        eventually(lambda: claimed.exists() and claimed.read_text() == "18 0\n")
+        assert program.wait(15) == -signal.SIGKILL
+
+
+def test_a_program_that_is_stopped_while_the_motor_is_off_can_continue(claimed: Path, config: Path) -> None:
+    with running(RUN, str(config), beside=claimed.parent) as program:
+        read_until("the table is ready", program)
+        program.send_signal(signal.SIGSTOP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            program.wait(2 * LONGEST_SILENCE_S)
+        program.send_signal(signal.SIGCONT)
+        pulls_and_releases(program)
+
+
+def test_a_killed_guard_stops_the_motor_and_is_replaced(claimed: Path, config: Path) -> None:
+    with running(RUN, str(config), beside=claimed.parent) as program:
+        starts_a_turn(program)
+        [guard] = children(program)
+        os.kill(guard, signal.SIGKILL)
+        read_until("LEVEL 0.0", program)
+        read_until("recovered", program)
+        pulls_and_releases(program)
+
+
+def test_motor_off_uses_the_pin_of_the_running_service_and_not_that_of_an_edited_config(
+    claimed: Path, config: Path
+) -> None:
+    service = {"RUNTIME_DIRECTORY": str(config.parent), "WATCHDOG_USEC": "5000000"}
+    with running(RUN, str(config), beside=claimed.parent, **service) as program:
+        starts_a_turn(program)
+        assert children(program) == []
+        config.write_text(CONFIG.replace("18", "19"))
+        program.kill()
+    with running(MOTOR_OFF, str(config), beside=claimed.parent) as program:
+        assert program.wait(15) == 0
+    assert claimed.read_text() == "18 0\n"
+
+
+def test_a_second_signal_ends_a_table_that_hangs(tmp_path: Path) -> None:
+    with running(HUNG, beside=tmp_path) as program:
+        read_until("hangs", program)
+        for _ in range(20):  # two at the same time are one for the kernel
+            program.send_signal(signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                program.wait(0.5)
+                break
+        assert program.returncode == -signal.SIGTERM

@@ -1,0 +1,227 @@
+"""What all readers on a port have in common."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reboard.devices.readers.presence import DONE_S
+from reboard_sim.devices.readers.virtual_reader import DECK
+from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
+from tests.virtual import in_virtual_time, now
+
+pytestmark = pytest.mark.parametrize("kind", KINDS)
+
+CARD, OTHER = DECK[:2]
+
+
+async def remove(reader: Any) -> None:
+    """Take the card away; on a reader that reports a card once, tap it again."""
+    if reader.speaks_once:
+        reader.take()
+        reader.put(CARD)
+        await asyncio.sleep(0.4)
+    reader.take()
+
+
+@in_virtual_time
+async def test_a_card_is_inserted_and_removed(kind: str) -> None:
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        bench.left.put(CARD)
+        await asyncio.sleep(10)
+        assert bench.tag == bench.left.says(CARD)
+        await remove(bench.left)
+        await asyncio.sleep(10)
+        assert bench.tag is None
+        assert [(name, tag) for _, name, tag in bench.calls] == [
+            (name, bench.left.says(CARD)) for name in ("left in", "left out")
+        ]
+        (inserted_at, *_), (removed_at, *_) = bench.calls
+        assert 1 <= inserted_at <= 1.25
+        assert 11 <= removed_at <= 11.5
+
+
+@in_virtual_time
+async def test_another_card_removes_the_first_at_the_same_moment(kind: str) -> None:
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        bench.left.put(CARD)
+        await asyncio.sleep(2)
+        bench.left.put(OTHER)
+        await asyncio.sleep(0.4)
+        assert bench.names == ["left in", "left out", "left in"]
+        assert bench.calls[1][0] == bench.calls[2][0]
+        assert bench.tag == bench.left.says(OTHER)
+
+
+@in_virtual_time
+async def test_a_flickering_card_stays_in(kind: str) -> None:
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        bench.left.flicker(True)
+        bench.left.put(CARD)
+        await asyncio.sleep(120)
+        assert bench.names == ["left in"]
+
+
+@in_virtual_time
+async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        bench.left.noise(True)
+        await asyncio.sleep(60)
+        assert bench.calls == []
+        bench.left.put(CARD)
+        await asyncio.sleep(60)
+        assert bench.names == ["left in"]
+        await remove(bench.left)
+        await asyncio.sleep(60)
+        assert bench.names == ["left in", "left out"]
+        _, noise, *_ = map(int, re.findall(r"\d+", bench.slots["left"].statistics))
+        assert noise > 100
+
+
+@in_virtual_time
+async def test_an_unplugged_reader_is_one_fault_removes_its_card_and_works_again_within_two_seconds(kind: str) -> None:
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        bench.right.put(OTHER)
+        for _ in range(2):
+            bench.calls.clear()
+            bench.left.put(CARD)
+            await asyncio.sleep(10)
+            unplugged_at = now()
+            bench.left.unplug()
+            await asyncio.sleep(60.1)
+            bench.left.take()
+            bench.left.plug()
+            await asyncio.sleep(1)
+            bench.left.put(CARD)
+            await asyncio.sleep(1)
+            calls = [call for call in bench.calls if "left" in call[1]]
+            assert [name for _, name, _ in calls] == [
+                "left in",
+                "fault left slot",
+                "left out",
+                "recovered left slot",
+                "left in",
+            ]
+            assert calls[1][0] == pytest.approx(unplugged_at, abs=0.001)
+            assert calls[2][0] <= unplugged_at + 0.5
+            assert "/dev/left" in calls[1][2]
+            assert bench.slots["right"].tag == bench.right.says(OTHER)
+            await remove(bench.left)
+            await asyncio.sleep(2)
+
+
+@pytest.mark.parametrize("cause", ["is not there", "use"])
+@in_virtual_time
+async def test_a_port_that_cannot_be_opened_is_one_fault_and_is_tried_again(kind: str, cause: str) -> None:
+    async with reader_bench(kind, start=False) as bench:
+        if cause == "use":
+            other = bench.ports["left"].open() if kind == "keyboard" else bench.ports["left"].open(9600)
+        else:
+            bench.left.unplug()
+        bench.start()
+        await asyncio.sleep(30)
+        [fault] = [detail for _, name, detail in bench.calls if name == "fault left slot"]
+        assert cause in fault
+        (other.close if cause == "use" else bench.left.plug)()
+        await asyncio.sleep(2)
+        bench.left.put(CARD)
+        await asyncio.sleep(0.4)
+        assert bench.names == ["fault left slot", "recovered left slot", "left in"]
+
+
+@in_virtual_time
+async def test_a_card_stays_after_its_payment_only_if_its_reader_notices_a_removal(kind: str) -> None:
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        bench.left.put(CARD)
+        await asyncio.sleep(9)
+        bench.slots["left"].done()
+        await asyncio.sleep(60)
+        if not bench.left.speaks_once:
+            assert bench.names == ["left in"]
+            assert not bench.slots["left"].forget(bench.left.says(CARD))
+        else:
+            assert bench.names == ["left in", "left out"]
+            assert bench.calls[1][0] == 10 + DONE_S
+
+
+@in_virtual_time
+async def test_a_closed_slot_makes_no_calls_and_frees_its_port(kind: str) -> None:
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        bench.left.put(CARD)
+        await asyncio.sleep(1)
+        bench.right.unplug()
+        await asyncio.sleep(1)
+        calls = bench.names
+        for slot in (bench.slots["left"], bench.slots["right"], bench.slots["left"]):
+            slot.done()
+            slot.close()
+        bench.right.plug()
+        bench.left.take()
+        await asyncio.sleep(20)
+        assert bench.names == calls == ["left in", "fault right slot"]
+        (bench.ports["left"].open() if kind == "keyboard" else bench.ports["left"].open(9600)).close()
+
+
+@in_virtual_time
+async def test_a_slot_describes_its_reader(kind: str) -> None:
+    description, statistics = {
+        "rdm6300": ("RDM6300 on /dev/left", r"1\d frames, 0 stray bytes"),
+        "id12": ("ID-12LA on /dev/left", "1 frames, 0 stray bytes"),
+        "pn532": ("PN532 1.6 on /dev/left", r"\d+ frames, 0 stray bytes"),
+        "keyboard": ("Virtual USB reader on /dev/left", "1 tags, 0 invalid lines"),
+    }[kind]
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        bench.left.put(CARD)
+        await asyncio.sleep(1)
+        slot = bench.slots["left"]
+        assert slot.description == description
+        assert re.fullmatch(statistics, slot.statistics)
+        assert bench.left.says(CARD) in repr(slot)
+        assert bench.baud_rates == {"pn532": {115_200}, "keyboard": set()}.get(kind, {9600})
+
+
+ACTS = st.sampled_from(["put 0", "put 1", "take", "unplug", "plug", "noise", "quiet", "flicker", "still", "done"])
+
+
+@settings(max_examples=15, derandomize=True)
+@given(acts=st.lists(st.tuples(ACTS, st.sampled_from([0.0, 0.05, 0.3, 0.6, 1.2, 6.0])), max_size=25))
+def test_insertions_and_removals_and_faults_and_recoveries_alternate(kind: str, acts: list[tuple[str, float]]) -> None:
+    @in_virtual_time
+    async def play() -> None:
+        async with reader_bench(kind) as bench:
+            await asyncio.sleep(1)
+            reader = bench.left
+            for act, then_s in acts:
+                match act.split():
+                    case ["put", number]:
+                        reader.put(DECK[int(number)])
+                    case ["noise" | "quiet"]:
+                        reader.noise(act == "noise")
+                    case ["flicker" | "still"]:
+                        reader.flicker(act == "flicker")
+                    case ["done"]:
+                        bench.slots["left"].done()
+                    case [name]:
+                        getattr(reader, name)()
+                await asyncio.sleep(then_s)
+            cards = [(name, tag) for _, name, tag in bench.calls if not name.endswith("slot")]
+            assert [name for name, _ in cards] == (["left in", "left out"] * len(cards))[: len(cards)]
+            assert all(came == went for (_, came), (_, went) in zip(cards[::2], cards[1::2], strict=False))
+            assert {tag for _, tag in cards} <= {reader.says(CARD), reader.says(OTHER)}
+            faults = [name.split()[0] for _, name, _ in bench.calls if name.endswith("slot")]
+            assert faults == (["fault", "recovered"] * len(faults))[: len(faults)]
+
+    play()

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import termios
+from typing import Any, cast
+
+import pytest
+
+from reboard.board import Board
+from reboard.devices.readers.reader_port import SerialPort
+from tests.virtual import in_virtual_time, now
+
+
+class Pipe:
+    """A serial port that is a pipe: after it hung up, it is always ready and has no data."""
+
+    def __init__(self, *, close_error: Exception | None = None, is_gone: bool = False) -> None:
+        self.out, self.into = os.pipe()
+        self.reads = 0
+        self._close_error = close_error
+        self._is_gone = is_gone
+
+    def fileno(self) -> int:
+        if self._is_gone:
+            self._is_gone = False
+            raise OSError("Attempting to use a port that is not open")
+        return self.out
+
+    def read(self, size: int = 1, /) -> bytes:
+        self.reads += 1
+        return os.read(self.out, size)
+
+    def close(self) -> None:
+        os.close(self.out)
+        if self._close_error:
+            raise self._close_error
+
+
+class Bench:
+    """A board with one serial port: it opens the next of *ports*, or raises it."""
+
+    def __init__(self, *ports: Pipe | Exception) -> None:
+        self._ports = [*ports]
+        self.tries: list[float] = []
+        self.received: list[bytes] = []
+        self.calls: list[tuple[float, str]] = []
+        self.port = SerialPort(
+            "/dev/x",
+            9600,
+            board=cast(Board, self),
+            received=self.received.append,
+            opened=lambda: self.calls.append((now(), "opened")),
+            lost=lambda cause: self.calls.append((now(), cause)),
+        )
+        self.port.start()
+
+    def open_serial(self, path: str, baud_rate: int) -> Pipe:
+        self.tries.append(now())
+        port = self._ports.pop(0) if self._ports else FileNotFoundError(errno.ENOENT, "no such file")
+        if isinstance(port, Exception):
+            raise port
+        return port
+
+
+@in_virtual_time
+async def test_bytes_are_received_and_a_hang_up_is_read_once() -> None:
+    pipe = Pipe()
+    bench = Bench(pipe)
+    os.write(pipe.into, b"abc")
+    await asyncio.sleep(0.001)
+    assert bench.received == [b"abc"]
+    os.close(pipe.into)
+    await asyncio.sleep(100)
+    assert pipe.reads == 2
+    assert bench.received == [b"abc"]
+    assert len(bench.calls) == 2
+    assert bench.calls[0] == (0, "opened")
+    assert "plug" in bench.calls[1][1]
+    assert 195 <= len(bench.tries) <= 201, "tried every half second"
+    bench.port.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "calls"),
+    [
+        ({"close_error": OSError(errno.EIO, "Input/output error")}, 3),
+        ({"close_error": termios.error(errno.EIO, "I/O error")}, 3),
+        ({"is_gone": True}, 2),
+    ],
+)
+@in_virtual_time
+async def test_a_port_that_fails_while_it_is_closed_or_opened_is_opened_again(
+    error: dict[str, Any], calls: int
+) -> None:
+    first, second = Pipe(**error), Pipe()
+    bench = Bench(first, second)
+    os.close(first.into)
+    await asyncio.sleep(1)
+    assert len(bench.calls) == calls
+    assert bench.calls[-1][1] == "opened"
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(first.out)
+    os.write(second.into, b"abc")
+    await asyncio.sleep(0.001)
+    assert bench.received == [b"abc"]
+    os.close(second.into)
+    bench.port.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (FileNotFoundError(errno.ENOENT, "no such file"), "plug the reader in"),
+        (PermissionError(errno.EACCES, "denied"), "group dialout"),
+        (OSError(errno.EBUSY, "busy"), "in use"),
+        (BlockingIOError(errno.EAGAIN, "locked"), "in use"),
+        (OSError(errno.EIO, "Input/output error"), "[Errno 5] Input/output error"),
+        (OSError("could not configure port"), "could not configure port"),
+        (OSError(), "cannot be opened"),
+        (termios.error(errno.EIO, "Input/output error"), "cannot be opened"),
+    ],
+)
+@in_virtual_time
+async def test_a_port_that_cannot_be_opened_is_lost_once_with_advice(error: Exception, cause: str) -> None:
+    pipe = Pipe()
+    bench = Bench(error, error, error, pipe)
+    await asyncio.sleep(10)
+    [(lost_at, text), opened] = bench.calls
+    assert (lost_at, opened) == (0, (1.5, "opened"))
+    assert "/dev/x" in text
+    assert cause in text
+    bench.port.close()
+    os.close(pipe.into)

@@ -1,0 +1,222 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from typing import Any
+
+import pytest
+from gpiozero import LED
+from gpiozero.pins.mock import MockFactory
+
+from reboard.devices.contact import Button, Contact, Lever
+from reboard.errors import PartError
+from reboard_sim import virtual_time
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.devices.contact import VirtualContact
+from tests.virtual import in_virtual_time, now
+
+PIN = 17
+watching: set[asyncio.Task[None]] = set()
+
+
+def virtual_pins() -> VirtualPins:
+    return VirtualPins(asyncio.get_running_loop().time)
+
+
+def changes_of(contact: Contact) -> list[tuple[float, bool]]:
+    """The changes that a waiter sees from now on, with their times."""
+    changes: list[tuple[float, bool]] = []
+
+    async def watch() -> None:
+        while True:
+            await (contact.opened() if contact.is_closed else contact.closed())
+            changes.append((now(), contact.is_closed))
+
+    watching.add(asyncio.get_running_loop().create_task(watch()))
+    return changes
+
+
+@in_virtual_time
+async def test_the_first_edge_acts_at_once_and_a_short_glitch_is_one_press() -> None:
+    pins = virtual_pins()
+    changes = changes_of(Contact(PIN, pins=pins))
+    await asyncio.sleep(1)
+    pins.line(PIN).drive(False)
+    await asyncio.sleep(0.001)
+    assert changes == [(1.0, True)]
+    pins.line(PIN).drive(None)
+    await asyncio.sleep(1)
+    assert changes == [(1.0, True), (1.03, False)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+@in_virtual_time
+async def test_bounce_makes_neither_a_second_press_nor_a_second_release(seed: int) -> None:
+    pins = virtual_pins()
+    changes = changes_of(Contact(PIN, pins=pins))
+    switch = VirtualContact(pins.line(PIN), pins.ground, rng=Random(seed), bounce_s=0.02)
+    await asyncio.sleep(1)
+    switch.close()
+    await asyncio.sleep(0.08)
+    switch.open()
+    await asyncio.sleep(1)
+    assert changes == [(1.0, True), (1.08, False)]
+    assert len(pins.line(PIN).timeline) > 6, "it bounced"
+
+
+@in_virtual_time
+async def test_a_different_level_after_settling_is_a_change_and_settles_again() -> None:
+    pins = virtual_pins()
+    changes = changes_of(Contact(PIN, pins=pins))
+    for level in (False, None, False, None):
+        pins.line(PIN).drive(level)
+        await asyncio.sleep(0.021)
+    pins.line(PIN).drive(False)
+    await asyncio.sleep(1)
+    assert changes == [(0.0, True), (0.03, False), (0.06, True)]
+
+
+@in_virtual_time
+async def test_the_next_press_after_a_lost_edge_is_noticed() -> None:
+    pins = virtual_pins()
+    changes = changes_of(Contact(PIN, pins=pins))
+    pins.line(PIN).drive(False)
+    await asyncio.sleep(0.02)
+    pins.pin(PIN).edges = "none"  # the kernel's queue of edges overflows
+    pins.line(PIN).drive(None)
+    pins.pin(PIN).edges = "both"
+    await asyncio.sleep(1)
+    pins.line(PIN).drive(False)
+    await asyncio.sleep(1)
+    assert changes == [(0.0, True), (0.03, False), (1.02, True)]
+
+
+@in_virtual_time
+async def test_a_contact_that_is_held_at_the_start_is_closed_even_if_it_still_bounces() -> None:
+    pins = virtual_pins()
+    pins.line(PIN).drive(False)
+    lever = Lever(PIN, pins=pins)
+    assert lever.is_closed
+    changes = changes_of(lever)
+    for level in (None, False):
+        await asyncio.sleep(0.001)
+        pins.line(PIN).drive(level)
+    await lever.pulled_back()
+    assert changes == []
+    pins.line(PIN).drive(None)
+    await lever.released()
+    assert not lever.is_closed
+
+
+@pytest.mark.parametrize(("before", "after", "wait"), [(None, False, Lever.pulled_back), (False, None, Lever.released)])
+@in_virtual_time
+async def test_a_lever_ignores_glitches(
+    before: bool | None, after: bool | None, wait: Callable[[Lever], Awaitable[None]]
+) -> None:
+    pins = virtual_pins()
+    pins.line(PIN).drive(before)
+    moved = asyncio.ensure_future(wait(Lever(PIN, pins=pins)))
+    await asyncio.sleep(1)
+    for glitch_s in (0.0001, 0.01, 0.045):
+        pins.line(PIN).drive(after)
+        await asyncio.sleep(glitch_s)
+        pins.line(PIN).drive(before)
+        await asyncio.sleep(1 - glitch_s)
+    pins.line(PIN).drive(after)
+    await moved
+    assert now() == pytest.approx(4.05)
+
+
+@in_virtual_time
+async def test_a_held_button_must_be_released_before_it_counts_as_pressed() -> None:
+    pins = virtual_pins()
+    button = Button(PIN, pins=pins)
+    await button.opened()
+    pins.line(PIN).drive(False)
+    await button.closed()
+    await button.closed()
+    assert now() == 0
+    pressed = asyncio.ensure_future(button.pressed())
+    for level in (False, None):
+        pins.line(PIN).drive(level)
+        await asyncio.sleep(5)
+        assert not pressed.done()
+    pins.line(PIN).drive(False)
+    await pressed
+
+
+@in_virtual_time
+async def test_several_can_wait_for_the_same_press_and_be_cancelled() -> None:
+    pins = virtual_pins()
+    button = Button(PIN, pins=pins)
+    waiters = [asyncio.ensure_future(button.pressed()) for _ in range(4)]
+    await asyncio.sleep(1)
+    waiters[1].cancel()
+    await asyncio.sleep(1)
+    pins.line(PIN).drive(False)
+    pins.line(PIN).drive(None)  # shorter than the waiters need to see it
+    await asyncio.sleep(0)
+    assert waiters[3].cancel(), "cancelled at the moment of the press"
+    await asyncio.sleep(1)
+    assert [waiter.cancelled() for waiter in waiters] == [False, True, False, True]
+    assert all(waiter.done() for waiter in waiters)
+
+
+@in_virtual_time
+async def test_old_settings_of_the_pin_do_not_matter() -> None:
+    pins = virtual_pins()
+    pins.pin(PIN).bounce = 5.0
+    pins.pin(PIN).edges = "rising"
+    contact = Contact(PIN, pins=pins)
+    changes = changes_of(contact)
+    for level in (False, None):
+        pins.line(PIN).drive(level)
+        await asyncio.sleep(1)
+    assert changes == [(0.0, True), (1.0, False)]
+
+
+@in_virtual_time
+async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
+    pins = virtual_pins()
+    contact = Contact(PIN, pins=pins)
+    pins.line(PIN).drive(False)
+    await contact.closed()
+    changes = changes_of(contact)
+    pins.line(PIN).drive(None)
+    contact.close()
+    contact.close()
+    await asyncio.sleep(1)
+    assert changes == []
+    LED(PIN, pin_factory=pins).close()
+
+
+@in_virtual_time
+async def test_errors_name_the_device_and_its_pin() -> None:
+    pins = virtual_pins()
+    led = LED(PIN, pin_factory=pins)
+    with pytest.raises(PartError, match=r"left lever on GPIO17 .* in use"):
+        Lever(PIN, pins=pins, name="left lever")
+    with pytest.raises(PartError, match="button on GPIO99"):
+        Button(99, pins=pins, name="button")
+    led.close()
+
+
+def test_edges_can_come_from_another_thread_and_after_the_end_of_the_loop() -> None:
+    pins = MockFactory()
+
+    async def main(thread: ThreadPoolExecutor) -> Button:
+        loop = asyncio.get_running_loop()
+        loop.set_debug(True)  # raises for calls from another thread
+        button = Button(PIN, pins=pins)
+        changes = changes_of(button)
+        for move in (pins.pin(PIN).drive_low, pins.pin(PIN).drive_high):
+            await asyncio.sleep(1)
+            await loop.run_in_executor(thread, move)
+        await asyncio.sleep(1)
+        assert changes == [(1.0, True), (2.0, False)]
+        return button
+
+    with ThreadPoolExecutor(1) as thread:
+        button: Any = virtual_time.run(lambda: main(thread))
+    pins.pin(PIN).drive_low()
+    button.close()

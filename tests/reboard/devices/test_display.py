@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import asyncio
+import errno
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import cast
+
+import pytest
+
+from reboard.board import Board, I2cBus
+from reboard.devices.display import Display
+from reboard_sim.board.i2c import VirtualI2cBus
+from reboard_sim.devices.display import Hd44780, Pcf8574
+from tests.virtual import in_virtual_time, now
+
+ADDRESS = 0x27
+
+
+class Bench:
+    """A board with a display module on I²C bus 1, and its display."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.lcd = Hd44780()
+        self.chip = Pcf8574(self.lcd)
+        self.bus = VirtualI2cBus(time.monotonic)
+        self.bus.attach(ADDRESS, self.chip)
+        self.error = error
+        self.events: list[tuple[float, str, object]] = []
+        self.display = Display(cast(Board, self), 1, ADDRESS, emit=self.emit)
+
+    def open_i2c(self, bus: int) -> I2cBus:
+        if self.error:
+            raise self.error
+        return self.bus
+
+    def emit(self, name: str, /, **fields: object) -> None:
+        if name == "display" and self.chip.backlight:
+            assert [line.rstrip() for line in self.lcd.lines()] == [*map(rom_text, cast(list[str], fields["lines"]))]
+        self.events.append((round(now(), 3), name, fields.get("lines", fields.get("cause"))))
+
+    @property
+    def names(self) -> list[str]:
+        return [name for _, name, _ in self.events]
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self.lcd.lines()]
+
+    @property
+    def is_dark(self) -> bool:
+        return not self.chip.backlight and not self.lcd.is_on
+
+
+def rom_text(line: str) -> str:
+    return line.replace("ß", "β")
+
+
+@asynccontextmanager
+async def opened(error: Exception | None = None) -> AsyncIterator[Bench]:
+    bench = Bench(error)
+    try:
+        yield bench
+    finally:
+        bench.display.close()
+        bench.display.close()
+
+
+@pytest.fixture(autouse=True)
+def _threads_end() -> Iterator[None]:
+    yield
+    for thread in threading.enumerate():
+        if thread.name.startswith("display"):
+            thread.join(5)
+            assert not thread.is_alive()
+
+
+@in_virtual_time
+async def test_lines_are_shown_and_the_event_comes_after_that() -> None:
+    async with opened() as bench:
+        bench.display.show("+1 16.5M", "Grüße → 5¥")
+        with pytest.raises(ValueError, match="16 characters"):
+            bench.display.show("one", "0123456789ABCDEFG")
+        await asyncio.sleep(0.1)
+        assert bench.lines == ["+1 16.5M", "Grüβe → 5¥"]
+        assert bench.chip.backlight
+    assert bench.names == ["display"]
+
+
+class HungModule:
+    """Blocks the thread that writes to a display module, once."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.hangs, self.go_on, self.was_released = asyncio.Event(), threading.Event(), threading.Event()
+        self._on_change = bench.lcd.on_change
+        self._on_change.append(self._hang)
+
+    def _hang(self) -> None:
+        self._on_change.remove(self._hang)
+        self._loop.call_soon_threadsafe(self.hangs.set)
+        if self.go_on.wait(5):
+            self.was_released.set()
+
+
+@in_virtual_time
+async def test_of_several_requests_during_a_write_only_the_last_is_written() -> None:
+    async with opened() as bench:
+        await asyncio.sleep(1)
+        module = HungModule(bench)
+        bench.display.show("0", "")
+        await module.hangs.wait()
+        for n in range(1, 100):
+            bench.display.show(str(n), "")
+        module.go_on.set()
+        await asyncio.sleep(1)
+    assert [lines for _, _, lines in bench.events] == [["", ""], ["0", ""], ["99", ""]]
+
+
+@in_virtual_time
+async def test_no_method_waits_for_a_display_that_hangs() -> None:
+    async with opened() as bench:
+        await asyncio.sleep(1)
+        module = HungModule(bench)
+        bench.display.show("one", "two")
+        await module.hangs.wait()
+        bench.display.sleep()
+        bench.display.wake()
+        bench.display.close()
+        module.go_on.set()
+        assert await asyncio.to_thread(module.was_released.wait, 10)
+
+
+@in_virtual_time
+async def test_a_sleeping_display_is_dark_and_shows_the_latest_lines_when_it_wakes() -> None:
+    async with opened() as bench:
+        bench.display.show("one", "two")
+        await asyncio.sleep(1)
+        bench.display.sleep()
+        await asyncio.sleep(1)
+        bench.display.show("three", "two")
+        await asyncio.sleep(1)
+        assert bench.is_dark
+        bench.display.wake()
+        await asyncio.sleep(1)
+        assert bench.chip.backlight
+        assert bench.lines == ["three", "two"]
+    assert [t for t, *_ in bench.events] == [0.05, 2], "events of lines, not of light"
+
+
+@in_virtual_time
+async def test_each_time_a_display_is_unplugged_is_one_fault_and_then_it_shows_the_latest_lines() -> None:
+    async with opened() as bench:
+        await asyncio.sleep(1)
+        for seconds, back_s in ((100, 31), (1, 2.5)):
+            bench.bus.unplug(ADDRESS)
+            for n in range(seconds):
+                bench.display.show(f"{n} of {seconds}", "")
+                await asyncio.sleep(1)
+            bench.bus.plug(ADDRESS)
+            await asyncio.sleep(back_s)
+            assert bench.lines == [f"{n} of {seconds}", ""]
+    assert bench.names == ["display", *["fault", "recovered", "display"] * 2]
+    assert "nothing answers at 0x27 on I²C bus 1" in str(bench.events[1][2])
+
+
+@in_virtual_time
+async def test_a_missing_display_is_tried_after_pauses_of_up_to_half_a_minute() -> None:
+    async with opened() as bench:
+        bench.bus.unplug(ADDRESS)
+        tries = []
+        await asyncio.sleep(0.5)
+        while now() < 200:
+            before = bench.bus.writes
+            await asyncio.sleep(1)
+            if bench.bus.writes > before:
+                tries.append(now() - 0.5)
+    assert tries == [1, 3, 7, 15, 31, 61, 91, 121, 151, 181]
+    assert bench.names == ["fault"]
+
+
+@in_virtual_time
+async def test_the_controller_gets_time_to_start() -> None:
+    async with opened() as bench:
+        bench.bus.unplug(ADDRESS)
+        await asyncio.sleep(0.5)
+        bench.bus.plug(ADDRESS)
+        loop = asyncio.get_running_loop()
+        written_at: list[float] = []
+        bench.lcd.on_change.append(lambda: written_at.append(loop.time()))
+        await asyncio.sleep(1)
+    assert written_at[0] == pytest.approx(1.05)
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (FileNotFoundError(errno.ENOENT, "no such file"), "raspi-config"),
+        (PermissionError(errno.EACCES, "denied"), "group i2c"),
+        (OSError(121, "Remote I/O error"), "0x27 and 0x3F"),
+        (TimeoutError(errno.ETIMEDOUT, "timed out"), "short"),
+        (OSError(errno.EIO, "Input/output error"), "HD44780 at 0x27 on I²C bus 1 fails: Input/output error"),
+        (OSError("odd"), "fails: odd"),
+        (ValueError("defect"), "fails: ValueError('defect')"),
+    ],
+)
+@in_virtual_time
+async def test_each_error_is_one_fault_with_advice_and_the_display_is_tried_again(
+    error: Exception, cause: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(error) as bench:
+        await asyncio.sleep(10)
+        bench.error = None
+        await asyncio.sleep(10)
+    assert bench.names == ["fault", "recovered", "display"]
+    assert cause in str(bench.events[0][2])
+    assert caplog.text.count("Traceback") == isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize("state", ["shown", "not yet written", "unplugged"])
+def test_a_closed_display_is_empty_and_dark(state: str) -> None:
+    benches: list[Bench] = []
+
+    @in_virtual_time
+    async def close() -> None:
+        async with opened() as bench:
+            benches.append(bench)
+            bench.display.show("one", "two")
+            if state != "not yet written":
+                await asyncio.sleep(1)
+            if state == "unplugged":
+                bench.bus.unplug(ADDRESS)
+
+    close()
+    [bench] = benches
+    for thread in threading.enumerate():
+        if thread.name.startswith("display"):
+            thread.join(5)
+    assert "fault" not in bench.names
+    if state == "not yet written":
+        assert bench.bus.writes == 0
+    elif state == "shown":
+        assert bench.is_dark

@@ -1,0 +1,258 @@
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from gpiozero import LED
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reboard.devices.keypad import LEGEND, RESCAN_S, Keypad, without_ghosts
+from reboard.errors import PartError
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.devices.keypad import VirtualKeypad
+from tests.virtual import Recorder, in_virtual_time, now
+
+ROWS, COLUMNS = (5, 6, 13, 19), (12, 16, 20, 21)
+KEYS = [key for keys in LEGEND for key in keys]
+
+
+class Bench:
+    """A keypad on a virtual Pi: *fingers* press, *calls* has the callbacks (``+1``, ``-1``) with their times."""
+
+    def __init__(self, *, bounce_s: float = 0.0, start: bool = True) -> None:
+        self.pins = VirtualPins(asyncio.get_running_loop().time)
+        self.fingers = VirtualKeypad(ROWS, COLUMNS, self.pins, bounce_s=bounce_s)
+        self.emit = Recorder()
+        self.keypad = Keypad(ROWS, COLUMNS, pins=self.pins, emit=self.emit)
+        self.calls: list[tuple[float, str]] = []
+        if start:
+            self.start()
+
+    def start(self) -> None:
+        self.keypad.start(
+            lambda key: self.calls.append((now(), f"+{key}")),
+            lambda key: self.calls.append((now(), f"-{key}")),
+            lambda: self.calls.append((now(), "cancelled")),
+            lambda: self.calls.append((now(), "unclear")),
+        )
+
+    @property
+    def keys(self) -> list[str]:
+        return [call for _, call in self.calls]
+
+    async def move(self, *moves: str) -> None:
+        """Press (``+7``) and release (``-7``) keys, a tenth of a second each."""
+        for move in moves:
+            (self.fingers.press if move[0] == "+" else self.fingers.release)(move[1:])
+            await asyncio.sleep(0.1)
+
+    @contextmanager
+    def broken_pin(self) -> Iterator[None]:
+        def fail(_function: str) -> None:
+            raise OSError("GPIO busy")
+
+        with pytest.MonkeyPatch.context() as pins:
+            pins.setattr(self.pins.pin(ROWS[2]), "_set_function", fail)
+            yield
+
+
+@in_virtual_time
+async def test_each_key_is_pressed_at_once_and_released_after_two_scans() -> None:
+    bench = Bench()
+    await asyncio.sleep(1)
+    for key in KEYS:
+        pressed_at = now()
+        await bench.move(f"+{key}")
+        assert bench.keypad.down == {key}
+        await bench.move(f"-{key}")
+        assert bench.calls[-2] == (pressed_at, f"+{key}")
+        released_at, call = bench.calls[-1]
+        assert call == f"-{key}"
+        assert RESCAN_S - 1e-6 <= released_at - pressed_at - 0.1 <= 2 * RESCAN_S + 1e-6
+    assert not bench.pins.shorts
+
+
+@pytest.mark.parametrize("seed", range(5))
+@in_virtual_time
+async def test_bounce_makes_no_second_press(seed: int) -> None:
+    bench = Bench(bounce_s=0.02)
+    await asyncio.sleep(1 + seed / 300)
+    await bench.move(*(sign + key for key in KEYS for sign in "+-"))
+    assert bench.keys == [sign + key for key in KEYS for sign in "+-"]
+
+
+@in_virtual_time
+async def test_a_key_that_one_scan_misses_is_not_released() -> None:
+    bench = Bench()
+    bench.fingers.press("0")
+    await asyncio.sleep(0.5 + RESCAN_S / 2)
+    bench.fingers.release("0")
+    await asyncio.sleep(RESCAN_S)
+    bench.fingers.press("0")
+    await asyncio.sleep(0.5)
+    assert bench.keys == ["+0"]
+
+
+@pytest.mark.parametrize(("one", "other"), [("1", "2"), ("1", "4"), ("1", "DEAL"), ("GO", "C")])
+@in_virtual_time
+async def test_two_keys_can_be_down_at_the_same_time(one: str, other: str) -> None:
+    bench = Bench()
+    await bench.move(f"+{one}", f"+{other}")
+    assert bench.keypad.down == {one, other}
+    await bench.move(f"-{one}", f"-{other}")
+    assert bench.keys == [f"+{one}", f"+{other}", f"-{one}", f"-{other}"]
+
+
+@in_virtual_time
+async def test_a_possible_ghost_is_unclear_once_and_not_pressed_before_it_was_released() -> None:
+    bench = Bench()
+    await bench.move("+1", "+2", "+4")
+    await asyncio.sleep(5)
+    assert bench.keypad.down == {"1", "2"}  # the third key is 4 or 5
+    await bench.move("-2")
+    assert bench.keys == ["+1", "+2", "unclear", "-2"]
+    await bench.move("-4", "+4")
+    assert bench.keys == ["+1", "+2", "unclear", "-2", "+4"]
+    await bench.move("+5")
+    assert bench.keys[5:] == ["unclear"]
+    await bench.move("-5", "+2")
+    assert bench.keys[6:] == ["unclear"], "each new ghost is reported"
+
+
+@settings(max_examples=60, derandomize=True)
+@given(st.lists(st.tuples(st.sampled_from(KEYS), st.booleans()), max_size=12))
+def test_only_keys_that_are_held_are_pressed_and_all_are_up_at_the_end(moves: list[tuple[str, bool]]) -> None:
+    @in_virtual_time
+    async def play() -> None:
+        bench = Bench(start=False)
+        ghosts: list[str] = []
+        unclear: list[None] = []
+
+        def pressed(key: str) -> None:
+            if key not in bench.fingers.held:
+                ghosts.append(key)
+
+        bench.keypad.start(pressed, lambda _: None, lambda: None, lambda: unclear.append(None))
+        for key, press in moves:
+            await bench.move(f"{'+' if press else '-'}{key}")
+            if not bench.fingers.held:
+                unclear.clear()
+            if not unclear:
+                assert bench.keypad.down == set(bench.fingers.held)
+            assert bench.keypad.down <= set(bench.fingers.held)
+        await bench.move(*(f"-{key}" for key in KEYS))
+        assert ghosts == []
+        assert not bench.keypad.down
+        assert not bench.pins.shorts
+
+    play()
+
+
+def test_of_four_corners_only_those_that_were_down_are_certain() -> None:
+    rectangle = {(0, 0), (0, 1), (1, 0), (1, 1)}
+    assert without_ghosts(rectangle, set()) == set()
+    assert without_ghosts(rectangle | {(3, 3)}, {(0, 0), (1, 1)}) == {(0, 0), (1, 1), (3, 3)}
+    assert without_ghosts({(0, 0), (0, 1), (1, 0)}, set()) == {(0, 0), (0, 1), (1, 0)}
+
+
+def timers() -> int:
+    """Return how often the loop would wake up."""
+    return sum(not timer.cancelled() for timer in vars(asyncio.get_running_loop())["_scheduled"])
+
+
+@in_virtual_time
+async def test_nothing_polls_while_no_key_is_down() -> None:
+    bench = Bench()
+    await asyncio.sleep(1)
+    assert timers() == 0
+    await bench.move("+7")
+    assert timers() == 1
+    await bench.move("-7")
+    assert timers() == 0
+
+
+@in_virtual_time
+async def test_a_press_with_a_lost_edge_is_found_by_scanning_again() -> None:
+    bench = Bench()
+    bench.fingers.press("7")
+    bench.fingers.release("7")
+    await asyncio.sleep(0.01)
+    bench.pins.pin(COLUMNS[0]).edges = "none"  # the kernel's queue of edges overflows
+    await bench.move("+7")
+    assert bench.keys == ["+7"]
+
+
+@in_virtual_time
+async def test_a_callback_can_close_the_keypad() -> None:
+    bench = Bench(start=False)
+    calls: list[str] = []
+
+    def close(key: str) -> None:
+        calls.append(key)
+        bench.keypad.close()
+
+    bench.keypad.start(close, calls.append, lambda: None, lambda: None)
+    bench.fingers.press("7")
+    await bench.move("+8", "-8", "-7")
+    bench.keypad.close()
+    assert calls == ["7"]
+    for pin in (*ROWS, *COLUMNS):
+        LED(pin, pin_factory=bench.pins).close()
+
+
+@in_virtual_time
+async def test_a_shorted_column_is_a_fault_and_presses_nothing() -> None:
+    bench = Bench()
+    column = bench.pins.line(COLUMNS[1])
+    column.drive(False)
+    await asyncio.sleep(0.5)
+    assert bench.emit.names == []
+    await asyncio.sleep(1)
+    [(name, fault)] = bench.emit.events
+    assert (name, fault["part"]) == ("fault", "keypad")
+    assert "GPIO16" in str(fault["cause"])
+    await bench.move("+M", "-M")
+    with bench.broken_pin():
+        await asyncio.sleep(2.5)
+    await asyncio.sleep(5)
+    assert bench.emit.names == ["fault"] * 3, "the short, the broken pin, and the short again"
+    column.drive(None)
+    await asyncio.sleep(1)
+    assert bench.emit.names[3:] == ["recovered"]
+    assert bench.keys == ["+M", "-M", "cancelled"]
+
+
+@pytest.mark.parametrize("held_at_the_end", [True, False])
+@in_virtual_time
+async def test_broken_pins_are_one_fault_and_cancel_the_keys_that_are_held(held_at_the_end: bool) -> None:
+    bench = Bench()
+    await bench.move("+C")
+    with bench.broken_pin():
+        await asyncio.sleep(3)
+        assert bench.keys == ["+C", "cancelled"]
+        assert bench.keypad.down == frozenset()
+        if not held_at_the_end:
+            bench.fingers.release("C")
+    await asyncio.sleep(2)
+    assert bench.emit.names == ["fault", "recovered"]
+    cause = str(bench.emit.events[0][1]["cause"])
+    assert "GPIO13" in cause
+    assert "GPIO busy" in cause
+    assert bench.keypad.down == ({"C"} if held_at_the_end else frozenset())
+    await bench.move("-C", "+C")
+    assert bench.keys == ["+C", "cancelled", *(["-C"] if held_at_the_end else []), "+C"]
+
+
+@in_virtual_time
+async def test_pins_in_use_are_named_and_the_others_are_released() -> None:
+    pins = VirtualPins(asyncio.get_running_loop().time)
+    led = LED(26, pin_factory=pins)
+    with pytest.raises(PartError, match=r"keypad's column on GPIO26 .* in use"):
+        Keypad((7, 8, 9, 10), (11, 22, 23, 26), pins=pins)
+    with pytest.raises(PartError, match=r"keypad's row on GPIO26 .* in use"):
+        Keypad((7, 8, 9, 26), (11, 22, 23, 24), pins=pins)
+    led.close()
+    Keypad((7, 8, 9, 10), (11, 22, 23, 26), pins=pins).close()
+    with pytest.raises(ValueError, match="4 rows and 4 columns"):
+        Keypad((7, 8, 9), (11, 22, 23, 26), pins=pins)

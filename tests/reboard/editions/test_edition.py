@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reboard.editions.edition import Edition, edition_names, editions_in_the_box, load_edition
+from reboard.errors import ConfigError
+
+GOOD = """
+title = "The Village"
+short_title = "Village"
+start = 1_500
+salary = 200
+jail_fee = 50
+
+[money]
+units = false
+smallest = 10
+
+[players]
+fewest = 2
+most = 4
+"""
+
+RACE = """
+[variants.race]
+title = { en = "race", de = "Rennen" }
+short_title = "Race"
+start = 1_000
+ends_at_bankruptcy = 1
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "village.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    with pytest.raises(ConfigError) as error:
+        load_edition(written(folder, text))
+    return str(error.value).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "salary", "jail_fee", "opening", "interest"),
+    [
+        ("world", 15_000_000, 2_000_000, 500_000, None, 10),
+        ("super-mario", 30, 2, 5, 1, None),
+        ("classic-de", 1500, 200, 50, 10, 10),
+        ("nintendo", 1500, 200, 50, 1, 10),
+        ("squishmallows", 1500, 200, 50, 1, 10),
+    ],
+)
+def test_each_edition_follows_its_rule_book(
+    name: str, start: int, salary: int, jail_fee: int, opening: int | None, interest: int | None
+) -> None:
+    edition = load_edition(name)
+    assert edition.name == name
+    assert (edition.start, edition.salary, edition.jail_fee) == (start, salary, jail_fee)
+    assert edition.auction.opening == opening
+    assert edition.mortgage_interest_percent == interest
+    assert (edition.players.fewest, edition.players.most) == (2, 6)
+    assert not edition.may_owe
+
+
+def test_each_edition_ends_at_its_bankruptcy() -> None:
+    ends = {edition.name: edition.ends_at_bankruptcy for edition in editions_in_the_box()}
+    assert ends == {
+        "classic-de": None,
+        "classic-de/speed-die": None,
+        "nintendo": None,
+        "nintendo/short": 1,
+        "squishmallows": None,
+        "super-mario": None,
+        "world": None,
+        "world/quick": 2,
+    }
+
+
+def test_a_variant_inherits_from_its_edition(tmp_path: Path) -> None:
+    file = written(tmp_path, GOOD.replace("start =", "ends_at_bankruptcy = 3\nstart =") + RACE)
+    edition, race = load_edition(f"{file}/race").family()
+    assert (edition.name, race.name) == ("village", "village/race")
+    assert race.titles == {"en": "The Village, race", "de": "The Village, Rennen"}
+    assert (race.start, race.salary, race.ends_at_bankruptcy, edition.ends_at_bankruptcy) == (1000, 200, 1, 3)
+
+
+@pytest.mark.parametrize("edition", editions_in_the_box(), ids=lambda edition: str(edition.name))
+def test_short_titles_are_unique_and_fit_the_display(edition: Edition) -> None:
+    assert 0 < len(edition.short_title.upper()) <= 16
+    assert [other.short_title for other in editions_in_the_box()].count(edition.short_title) == 1
+
+
+@pytest.mark.parametrize("name", edition_names())
+def test_every_edition_has_notes_in_both_languages(name: str) -> None:
+    notes = load_edition(name).notes
+    assert len(notes.en) == len(notes.de) > 0
+
+
+def test_a_wrong_variant_gets_a_hint(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r'"world/quik"; did you mean "world/quick"\?'):
+        load_edition("world/quik")
+    with pytest.raises(ConfigError, match=r'no variant "rase"; did you mean "race"\?; its variants are race'):
+        load_edition(f"{written(tmp_path, GOOD + RACE)}/rase")
+    with pytest.raises(ConfigError, match=r'no variant "race"; it has none'):
+        load_edition(f"{written(tmp_path, GOOD)}/race")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "key"),
+    [
+        ("salary = 200", "sallary = 200", 5, '"salary"?'),
+        ("salary = 200", "salary = true", 5, "salary"),
+        ("salary = 200", 'salary = "2M"', 5, "salary"),
+        ("salary = 200", "salary = 0", 5, "salary"),
+        ("salary = 200", "salary = 205", 1, "salary"),
+        ("units = false", "units = 0", 9, "money.units"),
+        ("most = 4", "most = 9", 14, "players.most"),
+        ("most = 4", "most = 1", 12, "fewest"),
+        ('"Village"', '"The Village in the Hills"', 3, "short_title"),
+        ('"Village"', '"Dörfli"', 3, "short_title"),
+        ('title = "The Village"', 'title = ""', 2, "title"),
+        ("most = 4", "most = 4\n[block]\ncoin = 10\nlaugh = 50", 15, '"game_over"'),
+        ("most = 4", "most = 4\n[block]\ncoin = 10\nlaugh = 0\ngame_over = 10", 17, "block.laugh"),
+        ("most = 4", "most = 4\n[block]\ncoin = 1\nlaugh = 50\ngame_over = 10", 1, "block.coin"),
+        ("salary = 200", "salary = 200\nends_at_bankruptcy = 8", 6, "ends_at_bankruptcy"),
+        ("most = 4", "most = 4" + RACE.replace("1_000", "1_005"), 1, "variants.race.start"),
+        ("most = 4", "most = 4" + RACE.replace("start", "begin"), 18, '"begin"'),
+        ("most = 4", "most = 4" + RACE.replace("en =", "fr ="), 16, '"en"'),
+        ("most = 4", "most = 4" + RACE.replace("race]", '"my race"]'), 15, "my race"),
+        ("salary = 200", "salary = 200\nvariants = 3", 6, "variants"),
+    ],
+)
+def test_a_problem_has_its_line(tmp_path: Path, right: str, wrong: str, line: int, key: str) -> None:
+    found = problems(tmp_path, GOOD.replace(right, wrong, 1))
+    assert any(problem.startswith(f"{tmp_path}/village.toml:{line}: ") and key in problem for problem in found), found

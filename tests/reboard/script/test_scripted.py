@@ -1,0 +1,341 @@
+"""Accessories for scripts: gpiozero's manner, without gpiozero's hold on the game."""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+from gpiozero import InputDevice
+
+from reboard import BankerUnit, QuestionBlock, WormApple
+from reboard.board import Board
+from reboard.errors import PartError, ReboardError
+from reboard.events import Event
+from reboard.script import shared_board as script_stage
+from reboard.script.scripted import MOST_WAITING, Callbacks, Fields, When
+from reboard_sim.devices.readers.virtual_reader import DECK
+from tests.reboard.script.conftest import PATIENCE_S, SharedThread
+
+LEFT, RIGHT = "/dev/reboard-left", "/dev/reboard-right"
+
+
+def called() -> tuple[Callable[[], None], threading.Event]:
+    happened = threading.Event()
+    return happened.set, happened
+
+
+def test_callbacks_with_and_without_fields_are_called(stage: SharedThread) -> None:
+    with QuestionBlock(17, 27) as block:
+        received: list[Fields] = []
+        drawn = threading.Event()
+        block.when_pressed, pressed = called()
+
+        def tell(fields: Fields) -> None:
+            received.append(fields)
+            drawn.set()
+
+        block.when_outcome = tell
+        stage.hand(lambda pi: pi["block.button"].close())
+        assert pressed.wait(PATIENCE_S)
+        assert drawn.wait(PATIENCE_S)
+        assert received == [block.last]
+
+
+def test_wait_for_outcome_returns_it_or_none(stage: SharedThread) -> None:
+    with QuestionBlock(17, odds={"coins": [0, 1], "laugh": 0, "power_up": 0, "game_over": 0}) as block:
+        assert block.wait_for_outcome(timeout=0.01) is None
+        stage.hand(lambda pi: pi["block.button"].close(), after_s=5)
+        assert block.wait_for_outcome(timeout=PATIENCE_S) == {"outcome": "coins", "coins": 2}
+
+
+def test_a_slow_callback_does_not_keep_the_motor_running(stage: SharedThread) -> None:
+    release = threading.Event()
+    with WormApple(22, 13, seconds=5) as apple:
+        apple.when_started = lambda: release.wait(PATIENCE_S)
+        stage.hand(lambda pi: pi["apple.lever"].close())
+        stage.hand(lambda pi: pi["apple.lever"].open(), after_s=1)
+        assert apple.wait_for_stop(timeout=PATIENCE_S)
+        assert not apple.is_running
+        assert not stage.pi["apple.motor"].is_on
+        release.set()
+
+
+def test_two_accessories_share_the_pi_and_its_sound(stage: SharedThread) -> None:
+    with WormApple(22, 13, seconds=5) as apple:
+        with QuestionBlock(17) as block:
+            assert stage.boards == 1
+            with pytest.raises(PartError, match="GPIO17"):
+                QuestionBlock(17)
+            with pytest.raises(PartError, match="GPIO22"):
+                QuestionBlock(22)
+            block.when_outcome, drawn = called()
+            stage.hand(lambda pi: pi["block.button"].close())
+            assert drawn.wait(PATIENCE_S)
+            stage.until_heard(since=0)
+        alone_since = stage.now()
+        apple.when_stopped, stopped = called()
+        stage.hand(lambda pi: pi["apple.lever"].close())
+        stage.hand(lambda pi: pi["apple.lever"].open(), after_s=1)
+        assert stopped.wait(PATIENCE_S)
+        stage.until_heard(alone_since)
+    with QuestionBlock(17):
+        assert stage.boards == 2
+
+
+def test_a_closed_accessory_rejects_requests(stage: SharedThread) -> None:
+    with WormApple(22, 13), BankerUnit() as unit:
+        unit.close()
+        with pytest.raises(PartError):
+            unit.new_game()
+
+
+def test_a_failing_device_is_reported(stage: SharedThread) -> None:
+    with BankerUnit(LEFT, display=0x27) as unit:
+        assert unit.faults == {}
+        received: queue.SimpleQueue[Fields] = queue.SimpleQueue()
+        unit.when_fault = lambda fields: received.put(fields)
+        stage.hand(lambda pi: pi.misbehave("display", True))
+        stage.hand(lambda pi: pi["bank.left"].put(DECK[0]))
+        fault = received.get(timeout=PATIENCE_S)
+        assert fault["part"] == "display"
+        assert unit.faults == {"display": fault["cause"]}
+
+
+def test_a_pin_in_use_is_an_error_at_once(stage: SharedThread, monkeypatch: pytest.MonkeyPatch) -> None:
+    others: list[InputDevice] = []
+
+    def taken() -> Board:
+        board = stage.board()
+        others.append(InputDevice(17, pin_factory=board.pins))
+        return board
+
+    monkeypatch.setattr(script_stage, "make_board", taken)
+    with pytest.raises(PartError, match="GPIO17"):
+        QuestionBlock(17)
+    assert len(others) == 1
+
+
+def test_the_banker_unit_knows_its_balances_and_takes_back_a_transfer(stage: SharedThread) -> None:
+    keypad = {"rows": [23, 24, 25, 12], "columns": [5, 6, 16, 26]}
+    with BankerUnit(LEFT, RIGHT, keypad=keypad, display=0x27) as unit:
+        joined, has_joined = called()
+        unit.when_card_inserted = joined
+        stage.hand(lambda pi: pi["bank.left"].put(DECK[0]))
+        assert has_joined.wait(PATIENCE_S)
+        unit.when_transfer, paid = called()
+        stage.hand(lambda pi: pi["bank.keypad"].press("GO"))
+        stage.hand(lambda pi: pi["bank.keypad"].release("GO"), after_s=0.1)
+        assert paid.wait(PATIENCE_S)
+        assert unit.balances == {1: 17_000_000}
+        unit.undo()
+        assert unit.balances == {1: 15_000_000}
+        assert "edition='world', game=1" in repr(unit)
+
+
+def test_a_banker_unit_without_its_ledger_has_a_fault(stage: SharedThread, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("a file where the ledger's directory would be")
+    with BankerUnit(state=tmp_path / "kept") as unit:
+        assert "ledger" in unit.faults
+        with pytest.raises(ReboardError, match="not running"):
+            unit.new_game()
+
+
+def test_a_ledger_with_a_directory_is_kept(stage: SharedThread, tmp_path: Path) -> None:
+    for expected in ({1: 15_000_000}, {1: 15_000_000}):
+        with BankerUnit(LEFT, state=tmp_path / "kept") as unit:
+            unit.when_card_inserted, inserted = called()
+            stage.hand(lambda pi: pi["bank.left"].put(DECK[0]))
+            assert inserted.wait(PATIENCE_S)
+            assert unit.balances == expected
+    assert (tmp_path / "kept" / "ledger.db").exists()
+
+
+STAGE = """
+import asyncio, atexit, sys, threading, time
+from pathlib import Path
+from random import Random
+
+stage = {}
+atexit.register(lambda: print(AT_THE_END))  # before reboard registers anything, and so after all of it
+
+from reboard import BankerUnit, WormApple
+from reboard.script import shared_board as script_stage
+from reboard_sim.scene import Scene
+from reboard_sim.board.sound_card import VirtualSoundCard
+from reboard_sim.virtual_pi import VirtualPi
+
+def board():
+    loop = asyncio.get_running_loop()
+    config = Scene.load(None, Path(sys.argv[1])).config()
+    pi = VirtualPi(config, loop.time, rng=Random(1), sound_card=VirtualSoundCard())
+    pi.power_on()
+    stage.update(pi=pi, loop=loop)
+    return pi
+
+script_stage.make_board = board
+
+def wait_until(it_is_so):
+    end = time.monotonic() + 10
+    while not it_is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+"""
+
+IN_MID_DANCE = """
+apple = WormApple(22, 13)
+started = threading.Event()
+apple.when_started = started.set
+stage["loop"].call_soon_threadsafe(stage["pi"]["apple.lever"].close)
+stage["loop"].call_soon_threadsafe(stage["loop"].call_later, 0.1, stage["pi"]["apple.lever"].open)
+assert started.wait(10)
+wait_until(lambda: stage["pi"]["apple.motor"].is_on)
+"""
+
+WITH_A_DISPLAY = """
+unit = BankerUnit(display=0x27, state=Path(sys.argv[1], "kept"))
+wait_until(lambda: stage["pi"]["bank.display"].lcd.is_on)
+"""
+
+
+def at_the_end(expression: str, script: str, tmp_path: Path, *, may_fail: bool = False) -> str:
+    """What *expression* is when a *script* that plays on a virtual Pi has ended, without a word on its way out."""
+    command = [sys.executable, "-c", STAGE.replace("AT_THE_END", expression) + script, str(tmp_path)]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert "RuntimeError" not in process.stderr, process.stderr
+    assert "Future" not in process.stderr, process.stderr
+    assert may_fail or "Traceback" not in process.stderr, process.stderr
+    return process.stdout.strip()
+
+
+@pytest.mark.parametrize("ending", ["", "raise ValueError('the script has a mistake')"])
+def test_a_script_that_ends_stops_the_motor(tmp_path: Path, ending: str) -> None:
+    motor = at_the_end("stage['pi']['apple.motor'].level", IN_MID_DANCE + ending, tmp_path, may_fail=bool(ending))
+    assert motor == "0.0"
+
+
+@pytest.mark.parametrize("state", ["", "state='/proc/nope'"])
+@pytest.mark.parametrize("ending", ["", "unit.close()", "time.sleep(0.5); unit.close()"])
+def test_a_script_may_end_while_its_banker_unit_starts(tmp_path: Path, state: str, ending: str) -> None:
+    assert at_the_end("'over'", f"unit = BankerUnit({state})\n{ending}", tmp_path) == "over"
+
+
+def test_a_script_that_ends_closes_display_and_ledger(tmp_path: Path) -> None:
+    assert at_the_end("stage['pi']['bank.display'].backpack.backlight", WITH_A_DISPLAY, tmp_path) == "False"
+    kept = [file.name for file in (tmp_path / "kept").iterdir()]
+    assert "ledger.db" in kept
+    assert "ledger.db-wal" not in kept
+
+
+FIELDS = {"outcome": "coins", "coins": 3}
+OUTCOME = Event("block.outcome", 1.0, FIELDS)
+
+pytestmark = pytest.mark.realtime
+
+
+class Block:
+    when_outcome = When("block.outcome")
+
+    def __init__(self, callbacks: Callbacks) -> None:
+        self.callbacks = callbacks
+
+
+@pytest.fixture
+def block() -> Iterator[Block]:
+    with closing(Callbacks()) as callbacks:
+        yield Block(callbacks)
+
+
+def happens(block: Block) -> None:
+    """Something happens, and all that is called for it has been."""
+    done = threading.Event()
+    block.callbacks.hear(OUTCOME)
+    block.callbacks.set("deal.ended", done.set)
+    block.callbacks.hear(Event("deal.ended", 2.0, {}))
+    assert done.wait(PATIENCE_S)
+
+
+def test_a_callback_without_parameters_gets_none(block: Block) -> None:
+    received: list[object] = []
+    without: list[Callable[..., object]] = [
+        lambda: received.append("none"),
+        lambda i=7: received.append(i),
+        lambda *all_of_them: received.append(all_of_them),
+        partial(received.append, "bound"),
+    ]
+    for callback in without:
+        block.when_outcome = callback
+        assert block.when_outcome is callback
+        happens(block)
+    assert received == ["none", 7, (), "bound"]
+
+
+def test_a_callback_with_a_parameter_gets_the_fields(block: Block) -> None:
+    received: list[tuple[Fields, object]] = []
+    block.when_outcome = lambda fields: received.append((fields, None))
+    happens(block)
+    block.when_outcome = lambda fields, more=5: received.append((fields, more))
+    happens(block)
+    block.when_outcome = partial(lambda before, fields: received.append((fields, before)), "before")
+    happens(block)
+    assert received == [(FIELDS, None), (FIELDS, 5), (FIELDS, "before")]
+
+
+@pytest.mark.parametrize("wrong", [lambda one, two: None, lambda *, named: None, "print", 3])
+def test_a_wrong_callback_is_rejected_when_assigned(block: Block, wrong: Callable[..., object]) -> None:
+    with pytest.raises(TypeError):
+        block.when_outcome = wrong
+    assert block.when_outcome is None
+
+
+def test_a_failing_callback_is_logged(block: Block, caplog: pytest.LogCaptureFixture) -> None:
+    block.when_outcome = lambda: 1 / 0
+    happens(block)
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_waiting_callbacks_are_limited(block: Block, caplog: pytest.LogCaptureFixture) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        begun.set()
+        go_on.wait(PATIENCE_S)
+
+    block.when_outcome = slow
+    block.callbacks.hear(OUTCOME)
+    assert begun.wait(PATIENCE_S)
+    for _ in range(MOST_WAITING + 1):
+        block.callbacks.hear(OUTCOME)
+    assert caplog.text.count("block.outcome") == 1
+    block.callbacks.close()
+    go_on.set()
+
+
+@pytest.mark.parametrize("waiting", [0, 1, MOST_WAITING])
+def test_closing_ends_the_thread_at_once(waiting: int) -> None:
+    threads: queue.SimpleQueue[threading.Thread] = queue.SimpleQueue()
+    go_on = threading.Event()
+
+    def slow() -> None:
+        threads.put(threading.current_thread())
+        go_on.wait(PATIENCE_S)
+
+    callbacks = Callbacks()
+    callbacks.set("block.outcome", slow)
+    callbacks.hear(OUTCOME)
+    thread = threads.get(timeout=PATIENCE_S)
+    for _ in range(waiting):
+        callbacks.hear(OUTCOME)
+    callbacks.close()
+    before = time.monotonic()
+    go_on.set()
+    thread.join(PATIENCE_S)
+    assert time.monotonic() - before < 0.3
+    assert threads.empty()

@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reboard.control.client import ControlClient
+from reboard.control.socket_server import ControlSocket
+from reboard.errors import ConfigError, ControlSocketError
+from reboard.events import Event, Events
+from reboard.service import daemon as service
+from reboard.service.daemon import daemon
+from reboard_sim.virtual_time import run
+from tests.fake_systemd import Systemd
+
+
+class FakeTable:
+    """A table whose only part is a motor that must be off in the end."""
+
+    def __init__(self) -> None:
+        self.events = Events(asyncio.get_running_loop().time)
+        self.ready = asyncio.Event()
+        self.motor_is_on = False
+        self.faults: dict[str, str] = {}
+        self.failure: Exception | None = None
+        self.events.listen(self._keep_faults)
+
+    def _keep_faults(self, event: Event) -> None:
+        if event.name == "fault":
+            self.faults[str(event.fields["part"])] = str(event.fields["cause"])
+        elif event.name == "recovered":
+            del self.faults[str(event.fields["part"])]
+
+    async def run(self) -> None:
+        try:
+            await asyncio.sleep(1)
+            self.motor_is_on = True
+            self.ready.set()
+            await asyncio.sleep(60)
+            if self.failure:
+                raise self.failure
+            await asyncio.Event().wait()
+        finally:
+            self.motor_is_on = False
+
+    def snapshot(self) -> dict[str, object]:
+        return {"motor": self.motor_is_on}
+
+    async def read(self, do: str, **args: object) -> object:
+        return '{"game": null, "before": {}, "transfers": []}'
+
+    async def request(self, do: str, **args: object) -> object:
+        return None
+
+    def greet(self) -> None:
+        self.events.emit("sound", name="ready")
+
+
+@pytest.fixture
+def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Systemd]:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    with closing(Systemd(str(tmp_path / "notify"))) as systemd:
+        yield systemd
+
+
+@pytest.fixture(autouse=True)
+def no_watchdog(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def nothing() -> None:
+    pass
+
+
+async def serve(
+    table: FakeTable,
+    control_socket: ControlSocket,
+    *,
+    keep: Callable[[], None] = nothing,
+    reread: Callable[[], str] = lambda: "another config",
+) -> list[str]:
+    """One table as a daemon; returns the configs that took its place."""
+    found: list[str] = []
+
+    async def life(to_reload: asyncio.Event) -> None:
+        found.append(await service.serve(table, control_socket, keep=keep, to_reload=to_reload, reread=reread))
+
+    await daemon(life)
+    return found
+
+
+async def test_ready_is_reported_when_clients_can_connect(tmp_path: Path, systemd: Systemd) -> None:
+    table = FakeTable()
+    served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock")))
+    await asyncio.sleep(0.9)
+    assert systemd.told() == []
+    await asyncio.sleep(0.2)
+    assert systemd.told() == ["READY=1\nSTATUS=The table plays."]
+    async with await ControlClient.connect(tmp_path / "table.sock") as client:
+        assert await client.request("snapshot") == {"motor": True}
+    served.cancel()
+    await asyncio.wait({served})
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_stops_the_motor_and_removes_the_socket(tmp_path: Path, systemd: Systemd, number: int) -> None:
+    table = FakeTable()
+    # the virtual clock would jump over what comes from outside the loop
+    asyncio.get_running_loop().call_later(2, signal.raise_signal, number)
+    await serve(table, ControlSocket(table, tmp_path / "table.sock"))
+    assert table.ready.is_set()
+    assert not table.motor_is_on
+    assert not (tmp_path / "table.sock").exists()
+    assert systemd.told()[-1].startswith("STOPPING=1\n")
+
+
+async def test_faults_are_the_status(tmp_path: Path, systemd: Systemd) -> None:
+    table = FakeTable()
+    table.events.emit("fault", part="config", cause="first")
+    served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock")))
+    await asyncio.sleep(0.5)
+    table.events.emit("fault", part="display", cause="no answer\nat 0x27")
+    await asyncio.sleep(1)
+    assert systemd.told() == ["READY=1\nSTATUS=config: first; display: no answer at 0x27"]
+    table.events.emit("recovered", part="config")
+    systemd.told()
+    table.events.emit("fault", part="left slot", cause="no such port")
+    table.events.emit("recovered", part="display")
+    table.events.emit("deal.started")
+    table.events.emit("recovered", part="left slot")
+    assert systemd.told() == [
+        "STATUS=display: no answer at 0x27; left slot: no such port",
+        "STATUS=left slot: no such port",
+        "STATUS=The table plays.",
+    ]
+    served.cancel()
+    await asyncio.wait({served})
+
+
+async def test_a_failed_table_ends_the_daemon(tmp_path: Path) -> None:
+    table = FakeTable()
+    table.failure = RuntimeError("the table broke")
+    with pytest.raises(RuntimeError, match="the table broke"):
+        await serve(table, ControlSocket(table, tmp_path / "table.sock"))
+    assert not (tmp_path / "table.sock").exists()
+
+
+async def test_a_second_table_touches_no_device(tmp_path: Path) -> None:
+    first, second = FakeTable(), FakeTable()
+    at_work = ControlSocket(first, tmp_path / "table.sock")
+    at_work.claim()
+    with pytest.raises(ControlSocketError):
+        await serve(second, ControlSocket(second, tmp_path / "table.sock"))
+    await asyncio.sleep(2)
+    assert not second.ready.is_set()
+    await at_work.close()
+
+
+@pytest.mark.realtime
+def test_a_stalled_disk_does_not_starve_the_watchdog(
+    tmp_path: Path, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", "1000000")
+    disk_answers = threading.Event()
+
+    def keep() -> None:
+        disk_answers.wait(10)
+
+    async def main() -> None:
+        table = FakeTable()
+        served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock"), keep=keep))
+        await asyncio.sleep(4)
+        messages = systemd.told()
+        disk_answers.set()
+        assert "WATCHDOG=1" in messages
+        served.cancel()
+        await asyncio.wait({served})
+
+    run(main, pace=20)
+
+
+def ask_to_reload(*at: float) -> None:
+    # the virtual clock would jump over what comes from outside the loop
+    for when in at:
+        asyncio.get_running_loop().call_at(when, signal.raise_signal, signal.SIGHUP)
+
+
+async def test_a_reload_starts_a_table_with_the_new_config(tmp_path: Path, systemd: Systemd) -> None:
+    table = FakeTable()
+    start = asyncio.get_running_loop().time()
+    ask_to_reload(start + 2)
+    assert await serve(table, ControlSocket(table, tmp_path / "table.sock")) == ["another config"]
+    assert not table.motor_is_on
+    assert not (tmp_path / "table.sock").exists()
+    assert systemd.told()[1:] == [f"RELOADING=1\nMONOTONIC_USEC={(start + 2) * 1e6:.0f}"]
+
+
+async def test_a_reload_with_a_bad_config_keeps_the_table(tmp_path: Path, systemd: Systemd) -> None:
+    answers = iter(["table.toml:4: too many", "table.toml:5: too few", None])
+
+    def reread() -> str:
+        if problem := next(answers):
+            raise ConfigError(problem)
+        return "a good one"
+
+    table = FakeTable()
+    start = asyncio.get_running_loop().time()
+    ask_to_reload(start + 2, start + 3, start + 4)
+    served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock"), reread=reread))
+    await asyncio.sleep(3.5)
+    assert table.motor_is_on
+    assert table.faults == {"config": "table.toml:5: too few"}
+    reloading = "RELOADING=1\nMONOTONIC_USEC="
+    assert [
+        messages.split("=1")[0] if messages.startswith(reloading) else messages for messages in systemd.told()[1:]
+    ] == [
+        "RELOADING",
+        "STATUS=config: table.toml:4: too many",
+        "READY=1\nSTATUS=config: table.toml:4: too many",
+        "RELOADING",
+        "STATUS=config: table.toml:5: too few",
+        "READY=1\nSTATUS=config: table.toml:5: too few",
+    ]
+    assert await served == ["a good one"]
+
+
+async def test_a_closed_terminal_stops_the_motor(tmp_path: Path) -> None:
+    table = FakeTable()
+    ask_to_reload(asyncio.get_running_loop().time() + 2)
+    assert await serve(table, ControlSocket(table, tmp_path / "table.sock")) == []
+    assert not table.motor_is_on
+
+
+def test_the_watchdog_is_fed_between_two_tables(systemd: Systemd, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", "4000000")
+
+    async def no_table_at_all(_: asyncio.Event) -> None:
+        await asyncio.sleep(11)
+
+    run(lambda: daemon(no_table_at_all))
+    assert systemd.told() == ["WATCHDOG=1"] * 5
+
+
+HANGING = """
+import asyncio, time
+from reboard.service.daemon import daemon
+
+async def life(_):
+    print("started", flush=True)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        print("stopping", flush=True)
+        time.sleep(60)
+
+asyncio.run(daemon(life))
+"""
+
+
+@pytest.mark.realtime
+def test_a_second_signal_ends_a_hanging_process() -> None:
+    command = [sys.executable, "-c", HANGING]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "started\n"
+        process.terminate()
+        assert process.stdout.readline() == "stopping\n"
+        process.terminate()
+        assert process.wait(timeout=10) == -signal.SIGTERM

@@ -1,0 +1,354 @@
+"""How setup finds and tries each device."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reboard.devices.display import DisplayConfig
+from reboard.devices.gpio.gpio_pin import InputPin
+from reboard.devices.keypad import LEGEND, KeypadConfig
+from reboard.devices.keypad_discovery import keys_to_press, rows_and_columns
+from reboard.devices.speaker import SpeakerConfig
+from reboard.setup import setup_context
+from reboard.setup.setup_context import kernel_pins
+from tests.reboard.doctor.made_up import MadeUpMachine
+from tests.reboard.setup.acts import comes_to, comes_to_part, has_nothing_after, press, press_key
+from tests.reboard.setup.person import Acts, Person, set_up_with
+
+BLOCK = "[block]\nbutton = 4\nlamp = 20\n"
+APPLE = "[apple]\nlever = 22\nmotor = 13\n"
+OTHER_KEYPAD = "[bank]\nkeypad = { rows = [4, 7, 8, 9], columns = [10, 11, 18, 19] }\n"
+DISPLAY = '[bank]\ndisplay = { driver = "hd44780-i2c", address = 0x3F }\n'
+BUTTON = "Which pin is its button on? A number, or f to find it."
+FINGERS = "The motor will turn for a second. Are all fingers away from it? y or n? [n]"
+
+
+async def finds_the_button(person: Person) -> None:
+    await comes_to(person, "block")
+    await person.answers(BUTTON, "f")
+    await person.sees("Press the button now.")
+
+
+async def has_the_button(person: Person) -> None:
+    await comes_to(person, "block")
+    await person.answers(BUTTON, "4")
+    await person.sees("Press the button now.")
+    await press(person.pi["block.button"])
+
+
+def test_a_button_is_found_by_pressing_it(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await finds_the_button(person)
+        await press(person.pi["block.button"])
+        await person.sees("That was pin 4.")
+        await person.answers("a lamp?", "n")
+        await has_nothing_after(person, "block")
+
+    assert set_up_with(pi, BLOCK, acts).config.section("block").button == 4
+
+
+def test_while_a_button_is_searched_nothing_pulls_up_lamp_or_motor(pi: MadeUpMachine) -> None:
+    levels: list[bool] = []
+
+    async def acts(person: Person) -> None:
+        await finds_the_button(person)
+        levels.extend(person.pi.pins.line(pin).level for pin in (13, 27))
+        person.types("q")
+
+    set_up_with(pi, BLOCK, acts)
+    assert levels == [False, False]
+
+
+def test_a_pin_that_hears_nothing_is_asked_for_again(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await finds_the_button(person)
+        person.types("")
+        await person.sees("No free pin heard anything")
+        await person.answers(BUTTON, "17", "Enter, if nothing happens.", "")
+        await person.answers("Use that pin all the same? y or n? [n]", "", BUTTON, "4")
+        await person.sees("Press the button now.")
+        await press(person.pi["block.button"])
+        await person.answers("a lamp?", "q")
+
+    set_up_with(pi, BLOCK, acts)
+
+
+def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to(person, "block")
+        for answer in ("seventeen", "1", "28", "-4", "²"):
+            await person.answers(BUTTON, answer)
+            await person.sees("A pin is a number from 2 to 27")
+        await person.answers(BUTTON, "13")
+        await person.sees("by the apple's motor of the drawing.")
+        await person.answers(BUTTON, "b")
+        await has_the_button(person)
+        await person.answers("a lamp?", "y", "Which pin is the lamp on?", "4")
+        await person.sees("by block.button.")
+        person.types("q")
+
+    set_up_with(pi, BLOCK, acts)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "pins"),
+    [
+        ("/dev/i2c-1", "", {2, 3}),
+        ("/dev/ttyS0", "", {14, 15}),
+        ("/proc/device-tree/soc/i2s@7e203000/status", "okay\0", {18, 19, 20, 21}),
+        ("/proc/device-tree/axi/pcie@120000/rp1/i2s@a0000/status", "okay\0", {18, 19, 20, 21}),
+        ("/proc/device-tree/soc/i2s@7e203000/status", "disabled\0", set()),
+    ],
+)
+def test_pins_that_the_kernel_uses_are_not_touched(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, file: str, text: str, pins: set[int]
+) -> None:
+    for name in ("/dev/i2c-1", "/dev/ttyAMA0"):
+        pi.remove(name)
+    pi.write(file, text)
+    touched: set[int] = set()
+
+    def touching(pin: int, **how: Any) -> InputPin:
+        touched.add(pin)
+        return InputPin(pin, **how)
+
+    async def acts(person: Person) -> None:
+        await finds_the_button(person)
+        person.types("")
+        await person.answers(BUTTON, str(min(pins, default=13)))
+        await person.sees("is taken already")
+        person.types("q")
+
+    monkeypatch.setattr(setup_context, "InputPin", touching)
+    set_up_with(pi, BLOCK, acts)
+    assert {2, 3, 14, 15, 18, 19, 20, 21} - touched == pins
+
+
+def test_pins_of_other_programs_are_taken_and_those_of_bluetooths_port_are_not(pi: MadeUpMachine) -> None:
+    pi.link("/dev/serial1", "ttyAMA0")
+    pi.taken_by(GPIO4="onewire@4")
+    assert kernel_pins(pi) == {4: "onewire@4", 2: "the I²C bus", 3: "the I²C bus"}
+
+
+def test_a_lamp_that_does_not_blink_is_asked_for_again(pi: MadeUpMachine) -> None:
+    blinks = []
+
+    async def acts(person: Person) -> None:
+        person.pi["block.lamp"].line.on_change.append(lambda _, duty: blinks.append(duty))
+        await has_the_button(person)
+        await person.answers("a lamp?", "y", "Which pin is the lamp on? [27]", "19", "Did it blink 3 times?", "n")
+        assert not blinks
+        await person.answers("Which pin is the lamp on? [27]", "20", "Did it blink 3 times?", "y")
+        await has_nothing_after(person, "block")
+
+    assert set_up_with(pi, BLOCK, acts).config.section("block").lamp == 20
+    assert [duty for duty in blinks if duty] == [1.0] * 3
+
+
+async def comes_to_the_motor(person: Person) -> None:
+    await comes_to(person, "apple")
+    await person.answers("its lever on?")
+    await person.sees("Pull the lever all the way back, and let go, now.")
+    await press(person.pi["apple.lever"])
+    await person.answers("a motor?", "y")
+
+
+def answers_about_the_motor(*answers: str, hangs_up: bool = False) -> tuple[Acts, list[tuple[float, bool, list[int]]]]:
+    """Return acts that answer after the motor's pin, and the changes of its line with the pins that are guarded."""
+    changes: list[tuple[float, bool, list[int]]] = []
+
+    async def acts(person: Person) -> None:
+        motor = person.pi.pins.line(13)
+        motor.on_change.append(lambda t, duty: changes.append((t, duty > 0, [*person.guarded])))
+        await comes_to_the_motor(person)
+        await person.answers("Which pin is the motor on? [13]")
+        await person.sees(FINGERS)
+        for answer in answers:
+            person.types(answer)
+            if hangs_up:
+                person.hangs_up()
+            await asyncio.sleep(3)
+        assert not motor.level
+
+    return acts, changes
+
+
+def test_the_motor_turns_for_a_second_at_most_and_is_guarded(pi: MadeUpMachine) -> None:
+    acts, changes = answers_about_the_motor("y", "q")
+    set_up_with(pi, APPLE, acts)
+    on = [t for t, is_on, _ in changes if is_on]
+    assert 0.5 < changes[-1][0] - on[0] <= 1.0
+    assert all(guarded == [13] for _, is_on, guarded in changes if is_on)
+
+
+@pytest.mark.parametrize("answer", ["", "n", "b", "s", "q"])
+def test_the_motor_does_not_turn_without_a_yes(pi: MadeUpMachine, answer: str) -> None:
+    acts, changes = answers_about_the_motor(answer, "q")
+    set_up_with(pi, APPLE, acts)
+    assert not any(is_on for _, is_on, _ in changes)
+
+
+def test_a_motor_that_turns_stops_when_the_terminal_is_closed(pi: MadeUpMachine) -> None:
+    acts, changes = answers_about_the_motor("y", hangs_up=True)
+    set_up_with(pi, APPLE, acts)
+    assert any(is_on for _, is_on, _ in changes)
+
+
+def test_a_motor_needs_a_pin_that_is_low_at_the_start_and_is_asked_for_until_it_turns(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to_the_motor(person)
+        await person.answers("Which pin is the motor on? [13]", "7")
+        await person.sees("A Pi pulls pins 0 to 8 high while it starts")
+        await person.answers("Which pin is the motor on? [13]", "18", FINGERS, "y", "Did it turn, and stop?", "n")
+        await person.answers("Which pin is the motor on? [13]", "", FINGERS, "n")
+        await has_nothing_after(person, "apple")
+
+    assert set_up_with(pi, APPLE, acts).config.section("apple").motor == 13
+
+
+def goes_dark(person: Person) -> bool:
+    """Return whether the backlight goes out; a thread switches it."""
+    deadline = time.monotonic() + 15
+    while person.pi["bank.display"].backpack.backlight and time.monotonic() < deadline:
+        time.sleep(0.001)
+    return not person.pi["bank.display"].backpack.backlight
+
+
+def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to_part(person, "display")
+        await person.answers('Does it show "Can you read this?"', "n", "Look once more?", "")
+        await person.sees('Does it show "Can you read this?"')
+        assert person.pi["bank.display"].backpack.backlight
+        person.types("y")
+        await person.sees("Is there a keypad?")
+        assert goes_dark(person)
+        person.types("n")
+        await has_nothing_after(person, "bank")
+
+    assert set_up_with(pi, DISPLAY, acts).config.section("bank").display == DisplayConfig("hd44780-i2c", 1, 0x3F)
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [("disconnected", "look at its power"), ("off", "raspi-config nonint do_i2c 0"), ("hanging", "I²C bus 1 hangs")],
+)
+def test_setup_says_why_it_finds_no_display(pi: MadeUpMachine, cause: str, words: str) -> None:
+    if cause == "off":
+        pi.remove("/dev/i2c-1")
+    if cause == "hanging":
+        pi.hangs.add("work")
+
+    async def acts(person: Person) -> None:
+        person.pi.misbehave("display", cause == "disconnected")
+        await comes_to_part(person, "display")
+        await person.sees(words)
+        await person.answers("Look once more?", "n", "Is there a keypad?", "q")
+
+    set_up_with(pi, DISPLAY, acts)
+
+
+async def presses_every_key(person: Person) -> None:
+    await person.sees("Press every key once")
+    for row in LEGEND:
+        for key in row:
+            await press_key(person, key)
+    await person.sees("Every key works.")
+
+
+def test_a_keypad_with_any_wiring_is_found_by_seven_keys(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to_part(person, "keypad")
+        person.pi["block.button"].close()  # a pin that is low all the time belongs to no key
+        await person.answers("Is it wired like that?", "y", "Enter ends it.", "")
+        await person.answers("Use the keypad all the same? n finds its pins by seven keys. y or n? [n]")
+        for _ in keys_to_press(LEGEND):
+            await person.sees("Press ")
+            await press_key(person, "5")
+        await person.sees("No keypad is wired like that")
+        for key in keys_to_press(LEGEND):
+            await person.sees(f"Press {key}.")
+            await press_key(person, key)
+        await presses_every_key(person)
+        await has_nothing_after(person, "bank")
+
+    config = set_up_with(pi, f"{OTHER_KEYPAD}[block]\nbutton = 17\n", acts).config
+    assert config.section("bank").keypad == KeypadConfig((4, 7, 8, 9), (10, 11, 18, 19))
+
+
+def test_each_key_is_shown_with_its_row_and_column(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        await comes_to_part(person, "keypad")
+        await person.answers("Is it wired like that?", "y")
+        await person.sees("Press every key once")
+        await press_key(person, "M")
+        await person.sees("M row 2 (pin 24), column 4 (pin 26)")
+        person.types("")
+        await person.sees("1 2 3 K 4 5 6 7 8 9 C . 0 GO DEAL.")
+        await person.answers("Use the keypad all the same? n finds its pins by seven keys. y or n? [y]")
+        await has_nothing_after(person, "bank")
+
+    drawn = "[bank]\nkeypad = { rows = [23, 24, 25, 12], columns = [5, 6, 16, 26] }\n"
+    config = set_up_with(pi, drawn, acts).config
+    assert config.section("bank").keypad == KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26))
+
+
+@given(st.permutations(range(2, 28)))
+def test_seven_keys_identify_every_wire(pins: list[int]) -> None:
+    rows, columns = pins[:4], pins[4:8]
+    place = {key: (row, column) for row, keys in enumerate(LEGEND) for column, key in enumerate(keys)}
+    pairs = {key: frozenset({rows[place[key][0]], columns[place[key][1]]}) for key in keys_to_press(LEGEND)}
+    assert rows_and_columns(pairs, LEGEND) == (rows, columns)
+
+
+@given(st.lists(st.frozensets(st.integers(2, 9), min_size=2, max_size=2), min_size=7, max_size=7))
+def test_any_pairs_make_a_keypad_of_eight_wires_or_none(found: list[frozenset[int]]) -> None:
+    wires = rows_and_columns(dict(zip(keys_to_press(LEGEND), found, strict=True)), LEGEND)
+    if wires is not None:
+        rows, columns = wires
+        assert len({*rows, *columns}) == 8
+        assert found[0] == {rows[0], columns[0]}
+
+
+def hears(device: str, default: str = "") -> str:
+    return f"plughw:CARD={device} played a sound. Did you hear it?" + (f" y or n? [{default}]" if default else "")
+
+
+async def comes_to_the_speaker(person: Person) -> None:
+    await person.answers("Which one is played?", "", "question block?", "s")
+    for part in ("a lamp?", "worm apple?", "banker unit"):
+        await person.answers(part, "n")
+    await person.answers("Is there a speaker?", "y")
+
+
+def test_each_sound_card_plays_until_one_is_heard_and_enter_keeps_the_present_one_only(pi: MadeUpMachine) -> None:
+    pi.write("/proc/asound/cards", " 0 [vc4hdmi0       ]: vc4-hdmi\n 1 [Device         ]: USB-Audio\n")
+    heard = []
+
+    async def acts(person: Person) -> None:
+        await comes_to_the_speaker(person)
+        await person.answers(hears("Device", "y"), "n", hears("vc4hdmi0", "n"), "", "Try once more?", "y")
+        await person.answers(hears("Device", "y"), "n", hears("vc4hdmi0", "n"), "y")
+        heard.append(person.pi.sound_card.heard_between(0, 1e6))
+        await person.answers("Write this to", "y")
+
+    before = f'{BLOCK}[speaker]\ndevice = "plughw:CARD=Device"\nvolume = 1\n'
+    config = set_up_with(pi, BLOCK, acts, before=before).config
+    assert heard == [True]
+    assert config.speaker == SpeakerConfig(device="plughw:CARD=vc4hdmi0", volume=1)
+
+
+def test_setup_says_why_a_sound_card_plays_nothing(pi: MadeUpMachine) -> None:
+    async def acts(person: Person) -> None:
+        person.pi.misbehave("sound", True)
+        await comes_to(person, "speaker")
+        await person.sees("there is no sound card")
+        await person.answers("Try once more?", "q")
+
+    set_up_with(pi, BLOCK, acts)

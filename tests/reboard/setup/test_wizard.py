@@ -1,0 +1,272 @@
+"""A whole setup, from the first question to the config."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+
+from reboard.accessories.accessory import Accessory, accessories
+from reboard.commands.setup import set_up
+from reboard.config.kinds import Section
+from reboard.config.pins_and_ports import pin
+from reboard.devices.contact import BUTTON
+from reboard.devices.device import FittedDevice
+from reboard.devices.keypad import LEGEND
+from reboard.errors import ReboardError
+from reboard.setup.draft import config_text
+from reboard.table_config import load_config
+from reboard_sim.devices.readers.virtual_reader import DECK
+from reboard_sim.scene import Scene
+from reboard_sim.virtual_table import VirtualTable
+from reboard_sim.virtual_time import run
+from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, installed
+from tests.reboard.setup.acts import comes_to, has_nothing_after, press, press_key
+from tests.reboard.setup.person import Acts, Person, set_up_with
+from tests.reboard.test_table_config import SHIPPED
+
+WIRED = TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0").replace("0x27", "0x3F")
+BLOCK = "[block]\nbutton = 17\nlamp = 27\n"
+
+
+async def sets_up_everything(person: Person) -> None:
+    await person.answers("Which one is played? [world]", "super-mario", "Is there a question block? y or n? [y]", "")
+    await person.answers("Which pin is its button on? A number, or f to find it. [17]")
+    await person.sees("Press the button now.")
+    await press(person.pi["block.button"])
+    await person.sees("Pin 17 heard it.")
+    await person.answers("Does the block have a lamp? y or n? [y]", "", "Which pin is the lamp on? [27]", "")
+    await person.answers("Did it blink 3 times?", "y", "Is there a worm apple?", "y")
+    await person.answers("Which pin is its lever on? A number, or f to find it. [22]")
+    await person.sees("Pull the lever all the way back")
+    await press(person.pi["apple.lever"])
+    await person.answers("Does the apple have a motor?", "", "Which pin is the motor on? [13]", "")
+    await person.answers("Are all fingers away from it? y or n? [n]", "y", "Did it turn, and stop?", "y")
+    await person.answers("Is there a banker unit")
+    for side in ("left", "right"):
+        await person.answers(f"Is there a {side} slot", "", "What is in it?", "")
+        await person.sees(f"Hold a card to the {side} slot now.")
+        person.pi[f"bank.{side}"].put(DECK[0])
+        await person.sees(f"The card {DECK[0]} was read by a reader of the kind rdm6300")
+        person.pi[f"bank.{side}"].take()
+    await person.answers("Is there a display")
+    await person.sees("Something answers at 0x3F on bus 1.")
+    assert person.pi["bank.display"].lcd.lines() == ["Can you read    ", "this? 0x3F      "]
+    await person.answers('Does it show "Can you read this?"', "y", "Is there a keypad?", "")
+    await person.answers("Is it wired like that?", "y")
+    for row in LEGEND:
+        for key in row:
+            await press_key(person, key)
+    await person.sees("Every key works.")
+    await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
+    await person.answers("Write this to")
+    await person.sees("is written.")
+
+
+async def takes_the_lamp_away(person: Person) -> None:
+    await person.answers("Which one is played?", "", "question block?", "s", "a lamp?", "n")
+    await has_nothing_after(person, "block")
+
+
+def types(*answers: tuple[str, str]) -> Acts:
+    async def acts(person: Person) -> None:
+        for question, answer in answers:
+            await person.answers(question, answer)
+
+    return acts
+
+
+def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
+    outcome = set_up_with(pi, WIRED, sets_up_everything)
+    wanted = pi.root / "wanted.toml"
+    wanted.write_text(
+        TABLE.replace("world", "super-mario")
+        .replace("0x27", "0x3F")
+        .replace("[speaker]", '[speaker]\ndevice = "plughw:CARD=Device"')
+        .replace('[page]\nlisten = "0.0.0.0:8080"', "")
+    )
+    assert outcome.config == replace(load_config(wanted), path=outcome.file)
+    lines = outcome.said.splitlines()
+    assert [line for line in lines if len(line) > 80 and str(pi.root) not in line and "? " not in line] == []
+
+
+def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
+    before = f'{BLOCK}odds = {{ laugh = 30 }}\n[bank]\nnames = ["Anna"]\ncards = ["62E3086CED"]\n'
+    parts = ["played?", "question block?", "a lamp?", "worm apple?", "banker unit"]
+    parts += ["left slot", "right slot", "display", "keypad", "speaker"]
+    skipped = [(part, "n" if part == "worm apple?" else "s") for part in parts]
+    outcome = set_up_with(pi, BLOCK, types(*skipped, ("Write this to", "y")), before=before)
+    wanted = pi.root / "wanted.toml"
+    wanted.write_text(before)
+    assert outcome.config == replace(load_config(wanted), path=outcome.file)
+
+
+@pytest.mark.parametrize("can_give_away", [True, False])
+def test_the_config_before_is_kept_with_its_owner_and_rights(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, can_give_away: bool
+) -> None:
+    owners: list[tuple[Path, int, int]] = []
+
+    def chown(path: Path, user: int, group: int) -> None:
+        if not can_give_away:
+            raise PermissionError(1, "Operation not permitted")
+        owners.append((path, user, group))
+
+    monkeypatch.setattr(os, "chown", chown)
+    file, older, kept = (pi.root / f"table.toml{end}" for end in ("", ".before-setup", ".before-setup2"))
+    older.write_text("an older one")
+    file.write_text(BLOCK)
+    file.chmod(0o640)
+    assert set_up_with(pi, BLOCK, takes_the_lamp_away).config.section("block").lamp is None
+    assert (older.read_text(), kept.read_text()) == ("an older one", BLOCK)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert owners == ([(kept, file.stat().st_uid, file.stat().st_gid)] if can_give_away else [])
+
+
+SKIPPED = [
+    (part, "s") for part in ("played?", "question block?", "a lamp?", "worm apple?", "banker unit", "a speaker?")
+]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        *([("played?", "nintendo"), ("question block?", way)] for way in ("q", "quit", "Q")),
+        [("played?", "nintendo")],  # and the terminal is closed
+        [("played?", "b"), ("played?", "q")],
+        [*SKIPPED, ("Write this to", "n")],
+        [("played?", "s"), ("question block?", "n"), ("worm apple?", "n"), ("banker unit", "n"), ("a speaker?", "n"),
+         ("a speaker?", "q")],
+    ],
+    ids=["q", "quit", "Q", "closed", "back from the first", "not agreed", "nothing plugged in"],
+)  # fmt: skip
+def test_nothing_is_written_unless_the_user_agrees(pi: MadeUpMachine, answers: list[tuple[str, str]]) -> None:
+    outcome = set_up_with(pi, BLOCK, types(*answers), before=BLOCK)
+    assert not outcome.is_written
+    assert outcome.file.read_text() == BLOCK
+
+
+def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: MadeUpMachine) -> None:
+    answers = [
+        ("Which one is played? [world]", "nintendo"),
+        ("question block?", "b"),
+        ("Which one is played? [nintendo]", "classic-de"),
+        ("question block?", "s"),
+        ("a lamp?", "s"),
+        ("worm apple?", "n"),
+        ("banker unit", "b"),
+        ("worm apple?", "n"),
+        ("banker unit", "n"),
+        ("a speaker?", "n"),
+        ("Write this to", "b"),
+        ("a speaker?", "b"),
+        ("banker unit", "n"),
+        ("a speaker?", "n"),
+        ("Write this to", "y"),
+    ]
+    assert set_up_with(pi, BLOCK, types(*answers), before=BLOCK).config.edition == "classic-de"
+
+
+def test_a_config_that_cannot_be_used_is_left_alone(pi: MadeUpMachine) -> None:
+    acts = types(("The present config cannot be used", ""), ("Which one is played? [world]", "q"))
+    assert set_up_with(pi, BLOCK, acts, before="edition = ").file.read_text() == "edition = "
+
+
+@dataclass(frozen=True)
+class BellConfig:
+    """``[bell]``"""
+
+    button: Annotated[int, pin]
+
+
+class Bell(Accessory[BellConfig]):
+    """An accessory of somebody else."""
+
+    name = "bell"
+    title = "Bell"
+    section = Section(BellConfig)
+
+    def devices(self, config: BellConfig | None) -> list[FittedDevice[Any, Any]]:
+        button = config.button if config else None
+        return [FittedDevice("bell.button", "bell's button", BUTTON, button, gesture="Ring", is_required=True)]
+
+
+def test_an_accessory_of_another_package_is_set_up_as_well(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugged_in = {**accessories(), "bell": Bell()}
+    for module in ("setup.wizard", "setup.setup_context", "setup.draft", "table_config"):
+        monkeypatch.setattr(f"reboard.{module}.accessories", lambda: plugged_in)
+
+    async def acts(person: Person) -> None:
+        await comes_to(person, "bank")
+        for part in ("left slot", "right slot", "display", "keypad"):
+            await person.answers(f"Is there a {part}", "n")
+        await person.answers("Is there a bell?", "y")
+        await person.answers("Which pin is its button on? A number, or f to find it. [f]", "17")
+        await person.sees("Ring now.")
+        await press(person.pi["block.button"])
+        await person.answers("a speaker?", "n", "Write this to", "y")
+
+    assert tomllib.loads(set_up_with(pi, BLOCK, acts).file.read_text())["bell"] == {"button": 17}
+
+
+@pytest.mark.parametrize(
+    ("unit", "active"),
+    [
+        ("reboard-safe.service", "active"),
+        ("reboard.service", "activating"),
+        ("reboard.service", "reloading"),
+        ("reboard.service", "deactivating"),
+    ],
+)
+def test_setup_does_not_start_beside_a_service(pi: MadeUpMachine, unit: str, active: str) -> None:
+    pi.units[unit] = installed(ActiveState=active)
+    with pytest.raises(ReboardError, match="`sudo systemctl stop reboard reboard-safe`"):
+        set_up_with(pi, BLOCK, types())
+
+
+@pytest.mark.parametrize("state", ["/var/lib/reboard", "state"])
+def test_setup_does_not_start_beside_a_table(pi: MadeUpMachine, state: str) -> None:
+    async def main() -> None:
+        directory = pi.path(state)
+        file = pi.root / "table.toml"
+        # a relative directory is found from wherever setup is called
+        text = TABLE if state.startswith("/") else f'{TABLE}[state]\ndirectory = "{state}"\n'
+        machine = pi if state.startswith("/") else MadeUpMachine(Path("/"))
+        file.write_text(text)
+        table = VirtualTable(Scene.of_text(text, file, directory), seed=1, socket=directory / "table.sock")
+        await table.power_on()
+        try:
+            with pytest.raises(ReboardError, match="a table is running"):
+                await set_up(file, Person(table.pi), table.pi, machine)
+        finally:
+            await table.close()
+
+    run(main)
+
+
+DOCUMENTS = {
+    "the shipped table": tomllib.loads(SHIPPED.read_text(encoding="utf-8")),
+    "an empty section": {"bank": {}, "speaker": {}},
+    "every kind of value": {
+        "edition": "own/evening.toml",
+        "block": {"button": 4, "odds": {"coins": [1, 0, 3], "laugh": 2}, "bag": True, "linked": False},
+        "apple": {"lever": 22, "seconds": 13.0, "pattern": [[1.0, 1.2], [0.6, 0.8]]},
+        "bank": {"names": ["Jörg", 'A"B', "\u201cä\u201d\t"], "display": {"driver": "hd44780-i2c", "address": 63}},
+        "page": {"listen": "[::]:8080", "pin": "scrypt$a$b"},
+        "bell": {"button": 17, "notes": ["c", "d"]},
+        "wiring": {"lamp": {"led_v": 3.0}, "bell": {"wire": "long"}},
+    },
+}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=list(DOCUMENTS))
+def test_the_text_of_a_config_has_its_settings_and_our_comments(document: dict[str, Any]) -> None:
+    text = config_text(document)
+    assert tomllib.loads(text) == document
+    if "block" in document:
+        assert f"button = {document['block']['button']}     # between the pin and ground" in text

@@ -1,0 +1,107 @@
+"""A table that does what a test says, at a real control socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reboard.control.socket_server import ControlSocket
+from reboard.events import Events
+
+SNAPSHOT: dict[str, Any] = {
+    "edition": "world",
+    "title": "Monopoly Here & Now: The World Edition",
+    "titles": {"en": "Monopoly Here & Now: The World Edition", "de": "Monopoly Here & Now: The World Edition"},
+    "game": 3,
+    "units": True,
+    "rules": {
+        "start": "15M",
+        "salary": "2M",
+        "jail_fee": "500K",
+        "auction": {"opening": None, "step": None},
+        "mortgage_interest_percent": 10,
+        "ends_at_bankruptcy": None,
+        "players": {"fewest": 2, "most": 6},
+        "currency": "",
+        "notes": {"en": ["An auction opens with any bid."], "de": []},
+        "block": None,
+    },
+    "display": ["+1 16.5M", "-2 13.5M"],
+    "cards": [
+        {"number": 1, "balance": 16_500_000, "shown": "16.5M", "name": "Anna", "retired": False},
+        {"number": 2, "balance": 13_500_000, "shown": "13.5M", "name": "", "retired": False},
+    ],
+    "pot": None,
+    "slots": {"left": 1, "right": None},
+    "deal": {"running": False},
+    "transfers": [
+        {"id": 9, "game": 3, "from": 2, "to": 1, "amount": 1_500_000, "reason": "players", "at": 1.0, "undoes": None}
+    ],
+    "editions": [
+        {
+            "name": "world",
+            "title": "Monopoly Here & Now: The World Edition",
+            "titles": {"en": "Monopoly Here & Now: The World Edition", "de": "Monopoly Here & Now: The World Edition"},
+        },
+        {"name": "nintendo", "title": "Nintendo", "titles": {"en": "Nintendo", "de": "Nintendo"}},
+        {
+            "name": "nintendo/short",
+            "title": "Nintendo, short game",
+            "titles": {"en": "Nintendo, short game", "de": "Nintendo, kurzes Spiel"},
+        },
+    ],
+    "ended": None,
+    "clock": None,
+    "block": {
+        "last": {"outcome": "coins", "coins": 3},
+        "quiet": False,
+        "odds": {"coins": [2, 2, 2, 2, 2, 2], "laugh": 12, "power_up": 6, "game_over": 6},
+        "tally": {"coins": [1, 0, 2, 0, 0, 1], "laugh": 3, "power_up": 1, "game_over": 2},
+    },
+    "apple": {"running": False, "wound": False, "seconds": 13.0, "started_at": None},
+    "volume": 3,
+    "faults": {},
+}
+"""Without ``t``, which changes."""
+
+
+def without_time(snapshot: Mapping[str, object] | None) -> dict[str, object]:
+    """Return what can be compared with `SNAPSHOT`."""
+    return {key: value for key, value in (snapshot or {}).items() if key != "t"}
+
+
+class FakeTable:
+    """Tests change its snapshot, its answers and what it refuses, and open and close its socket."""
+
+    def __init__(self, path: Path) -> None:
+        self.events = Events(asyncio.get_running_loop().time)
+        self.now = dict(SNAPSHOT)
+        self.snapshots = 0
+        self.requests: list[tuple[str, dict[str, object]]] = []
+        self.answer: object = None
+        self.rejection: Exception | None = None
+        self.history: dict[str, object] = {"game": None, "before": {}, "transfers": []}
+        self.reads = 0
+        self.socket = ControlSocket(self, path)
+
+    def snapshot(self) -> dict[str, object]:
+        self.snapshots += 1
+        return {**self.now, "t": self.events.now()}
+
+    async def read(self, do: str, **args: object) -> object:
+        self.reads += 1
+        if self.rejection:
+            raise self.rejection
+        return self.history
+
+    async def request(self, do: str, **args: object) -> object:
+        self.requests.append((do, args))
+        if self.rejection:
+            raise self.rejection
+        return self.answer
+
+    async def open(self) -> None:
+        self.socket.claim()
+        await self.socket.open()

@@ -1,0 +1,80 @@
+"""The page on a real port, with a fake table, on a thread of its own. For browsers and real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from reboard.config.host_pin import HostPin
+from reboard.web.http_server import WebServer, listening
+from reboard.web.responses import EventStreams
+from reboard.web.table_page import make_app
+from tests.reboard.web.fake_table import SNAPSHOT, FakeTable
+
+T = TypeVar("T")
+
+TIMEOUT_S = 15.0
+
+
+class ServedPage:
+    """A context manager that serves the page of a `FakeTable`."""
+
+    def __init__(self, folder: Path, *, pin: HostPin | None = None) -> None:
+        self._folder = folder
+        self._pin = pin
+        self._socket = listening("127.0.0.1", 0, option="--listen")
+        self.port: int = self._socket.getsockname()[1]
+        self.address = f"127.0.0.1:{self.port}"
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="page")
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.table = FakeTable(self._folder / "table.sock")
+        self.table.history = {"game": 3, "before": {"1": 15_000_000}, "transfers": SNAPSHOT["transfers"]}
+        await self.table.open()
+        self.streams = EventStreams()
+        app = make_app(self._folder / "table.sock", self.streams, names=(), pin=self._pin)
+        self._server = WebServer(app, self.streams.end_all)
+        self._ready.set()
+        await self._server.serve(sockets=[self._socket])
+        await self.table.socket.close()
+
+    def at_the_table(self, act: Callable[[], T]) -> T:
+        """Call *act* on the loop of the table, and return its result."""
+
+        async def call() -> T:
+            return act()
+
+        return asyncio.run_coroutine_threadsafe(call(), self._loop).result(TIMEOUT_S)
+
+    def emit(self, event: str, **changes: object) -> None:
+        """Emit an event without fields, and change the snapshot."""
+        self.emit_with(event, {}, **changes)
+
+    def emit_with(self, event: str, fields: dict[str, object], **changes: object) -> None:
+        """Emit an event, and change the snapshot."""
+
+        def act() -> None:
+            self.table.now = {**self.table.now, **changes}
+            self.table.events.emit(event, **fields)
+
+        self.at_the_table(act)
+
+    def switch(self, *, on: bool) -> None:
+        """Open or close the control socket of the table."""
+        work = self.table.open() if on else self.table.socket.close()
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(TIMEOUT_S)
+
+    def __enter__(self) -> ServedPage:
+        self._thread.start()
+        assert self._ready.wait(TIMEOUT_S)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.stop()
+        self._thread.join(TIMEOUT_S)
+        assert not self._thread.is_alive(), "the page did not stop"

@@ -1,0 +1,511 @@
+"""The table page in a browser: one test for each thing that a family does with it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from reboard.editions.edition import edition_names, load_edition
+from reboard.errors import REJECTIONS, Rejection
+from reboard.events import PASSING, VOCABULARY
+from reboard.web import rate_limit
+from tests.barriers import barriers
+from tests.pictures import SIZES, disorder, picture
+from tests.reboard.web.fake_table import SNAPSHOT
+from tests.reboard.web.served_page import TIMEOUT_S, ServedPage
+
+pytestmark = pytest.mark.realtime
+
+OpenPage = Callable[..., Page]
+
+TRANSFER = {"id": 10, "game": 3, "from": 0, "to": 1, "amount": 1_500_000, "reason": "received", "undoes": None}
+HOSTILE = "<img src=x onerror=alert(1)><b>bold</b>"
+WITHOUT_BANK: dict[str, Any] = {
+    "game": None, "display": ["", ""], "cards": [], "slots": {"left": None, "right": None}, "deal": None,
+    "transfers": [], "editions": [],
+}  # fmt: skip
+RUNNING = {"running": True, "wound": False, "seconds": 60.0}
+
+
+def watch(page: Page, place: str, selector: str) -> None:
+    """Wait in the page for an element that is there only for a moment."""
+    page.evaluate(
+        """([place, selector]) => {
+            window.seen = new Promise((resolve) => new MutationObserver(() => {
+                const found = document.querySelector(`${place} ${selector}`);
+                if (found) resolve(found.textContent);
+            }).observe(document.querySelector(place), { childList: true, subtree: true }));
+        }""",
+        [place, selector],
+    )
+
+
+def sign_in(page: Page, pin: str = "4711") -> None:
+    if not page.locator("#pin-dialog").is_visible():
+        page.locator("#host").click()
+    page.locator("#pin").fill(pin)
+    page.locator("#pin-dialog [type=submit]").click()
+
+
+def wait_for_request(server: ServedPage, do: str, **args: object) -> None:
+    until = time.monotonic() + TIMEOUT_S
+    while not (found := [sent for name, sent in server.table.requests if name == do]):
+        assert time.monotonic() < until, f"{do} was not requested"
+        time.sleep(0.02)
+    assert {**found[-1], "by": ""} == {**args, "by": ""}
+    assert str(found[-1]["by"]).startswith("the page at ")
+    server.table.requests.clear()
+
+
+def refuse(server: ServedPage, why: str | None) -> None:
+    server.table.rejection = Rejection(why) if why else None
+
+
+def everything(server: ServedPage) -> None:
+    """A deal, a turn, faults, a ranking and a bankrupt player at the same time."""
+    winner = {"place": 1, "number": 1, "name": "Anna", "worth": 20_000_000, "shown": "20M"}
+    now = server.at_the_table(server.table.events.now)
+    server.emit_with(
+        "refused",
+        {"why": "no funds"},
+        deal={"running": True},
+        apple={**RUNNING, "seconds": 600.0, "started_at": now - 1},
+        faults={"display": "it does not answer", "left slot": "no reader at /dev/ttyUSB0"},
+        ended={"game": 3, "ranking": [winner]},
+        rules=load_edition("super-mario").rules(),
+        cards=[*SNAPSHOT["cards"], {"number": 3, "balance": 0, "shown": "0", "name": "Chloé", "retired": True}],
+    )
+
+
+def test_a_phone_follows_the_game(page: Page, server: ServedPage) -> None:
+    expect(page.locator("#title")).to_have_text(str(SNAPSHOT["title"]))
+    expect(page.locator("#cards .name")).to_have_text(["Anna", "card 2"])
+    expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+    expect(page.locator("#cards .where")).to_have_text(["receives (+)", ""])
+    expect(page.locator("#display pre")).to_have_text(["+1 16.5M", "-2 13.5M"])
+    expect(page.locator("#transfer-list .parties")).to_have_text(["card 2→Anna"])
+
+    watch(page, "#cards", ".change")
+    cards = [
+        {"number": 1, "balance": 18_000_000, "shown": "18M", "name": "Anna", "retired": False},
+        {"number": 2, "balance": 0, "shown": "0", "name": "Ben", "retired": True},
+    ]
+    undone = {**SNAPSHOT["transfers"][0], "id": 10, "from": 1, "to": 9, "reason": "undo", "undoes": 9}
+    transfers = [undone, *SNAPSHOT["transfers"]]
+    pot = {"balance": 350_000, "shown": "350K"}
+    server.emit_with("transfer", TRANSFER, cards=cards, transfers=transfers, pot=pot, clock=28)
+    expect(page.locator("#cards .balance")).to_have_text(["18M", "0"])
+    assert page.evaluate("window.seen") == "+1.5M"
+    expect(page.locator("#cards .where")).to_have_text(["receives (+)", "bankrupt"])
+    expect(page.locator("#events li span").first).to_have_text("1.5M from the bank to Anna")
+    expect(page.locator("#transfer-list li")).to_have_class(["", "undone"])
+    expect(page.locator("#transfer-list .parties")).to_have_text(["Anna→the pot", "Ben→Anna"])
+    expect(page.locator("#pot")).to_contain_text("350K")
+    expect(page.locator("#game")).to_contain_text("28")
+
+    server.emit("deal.started", deal={"running": True})
+    expect(page.locator("#deal")).to_have_attribute("data-state", "dealRunning")
+    assert page.locator("#deal [role=progressbar], #deal time").count() == 0, "the time left is secret"
+    server.emit("deal.ended", deal={"running": False})
+    expect(page.locator("#deal")).to_have_attribute("data-state", "dealEnded")
+    expect(page.locator("#deal")).to_be_hidden(timeout=20_000)
+
+    ranking = [{"place": 1, "number": 2, "shown": "20M"}, {"place": 2, "number": 1, "shown": "18M"}]
+    server.emit_with("game.ended", {"game": 3, "ranking": [{**ranking[0], "name": "Ben"}]}, ended={"ranking": ranking})
+    expect(page.locator("#places .name")).to_have_text(["Ben", "Anna"])
+    expect(page.locator("#places .balance")).to_have_text(["20M", "18M"])
+    expect(page.locator("#game")).not_to_contain_text("28")
+
+
+def test_the_block_and_the_apple_move_as_at_the_table(page: Page, server: ServedPage) -> None:
+    expect(page.locator("#outcome")).to_have_text("3 coins")
+    server.emit_with("lamp", {"on": True}, block={**SNAPSHOT["block"], "quiet": True})
+    expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
+    expect(page.locator("#is-quiet")).to_be_visible()
+    watch(page, "#pops", ".pop")
+    server.emit_with("sound", {"name": "coin"})
+    assert page.evaluate("window.seen") == ""
+    server.emit_with("lamp", {"on": False})
+    expect(page.locator("#block-art")).not_to_have_class(re.compile("glowing"))
+
+    worm = page.locator(".worm").first
+    at_rest = str(worm.get_attribute("transform"))
+    server.emit_with("motor", {"level": 1.0})
+    expect(worm).not_to_have_attribute("transform", at_rest)
+    now = server.at_the_table(server.table.events.now)
+    server.emit_with("apple.started", {"seconds": 60.0}, apple={**RUNNING, "started_at": now - 10})
+    turn = page.get_by_role("progressbar")
+    expect(turn).to_have_attribute("aria-valuemax", "60")
+    first = int(turn.get_attribute("aria-valuenow") or 0)
+    assert 20 < first <= 50
+    expect(turn).not_to_have_attribute("aria-valuenow", str(first))
+    server.emit("apple.stopped", apple=SNAPSHOT["apple"])
+    expect(turn).to_be_hidden()
+    expect(page.locator("#events li span")).to_have_text(["The worms stop", "The worms dance for 60 s"])
+    assert page.locator("#lever").count() == 0
+
+
+def test_a_fault_is_shown_with_its_cause_on_request(page: Page, server: ServedPage) -> None:
+    cause = "[Errno 121] Remote I/O error: /dev/i2c-1"
+    server.emit_with("fault", {"part": "display", "cause": cause}, faults={"display": cause})
+    expect(page.locator("#faults li > p")).to_have_text("Fault: display")
+    expect(page.locator("#events li span").first).to_have_text("Fault: display")
+    expect(page.get_by_text(cause)).to_be_hidden()
+    page.locator("#faults summary").click()
+    expect(page.get_by_text(cause)).to_have_attribute("lang", "en")
+    both = {"display": cause, "speaker": "no sound comes out"}
+    server.emit_with("fault", {"part": "speaker", "cause": both["speaker"]}, faults=both)
+    expect(page.locator("#faults li")).to_have_count(2)
+    expect(page.get_by_text(cause)).to_be_visible()
+    server.emit_with("recovered", {"part": "display"}, faults={})
+    expect(page.locator("#faults")).to_be_hidden()
+
+
+def test_only_the_accessories_of_the_table_have_panels(page: Page, server: ServedPage) -> None:
+    server.emit("deal.cancelled", block=None, **WITHOUT_BANK)
+    expect(page.locator("#bank")).to_be_hidden()
+    for hidden in ("#block", "#transfers", "#rules"):
+        expect(page.locator(hidden)).to_be_hidden()
+    expect(page.locator("#apple")).to_be_visible()
+    expect(page.locator("#title")).to_have_text("The table")
+    server.emit("deal.cancelled", block=SNAPSHOT["block"], apple=None)
+    expect(page.locator("#block")).to_be_visible()
+    expect(page.locator("#apple")).to_be_hidden()
+    expect(page.locator("#title")).to_have_text(str(SNAPSHOT["title"]))
+
+
+def test_an_accessory_without_a_panel_gets_a_generic_one(open_page: OpenPage, server: ServedPage) -> None:
+    bell = {
+        "name": "bell", "title": "Dinner bell", "absent": {"bell": None}, "parts": ["bell", "bell's button"],
+        "requests": {"ring": [{"name": "times", "words": "a whole number", "optional": False},
+                              {"name": "tune", "words": "a text", "optional": True}]},
+        "files": [],
+    }  # fmt: skip
+
+    def install(page: Page) -> None:
+        page.route("**/api/panels", lambda route: route.fulfill(json=[*route.fetch().json(), bell]))
+
+    page = open_page(prepare=install)
+    panel = page.get_by_role("region", name="Dinner bell")
+    expect(panel).to_be_hidden()
+    faults = {"bell's button": HOSTILE, "display": "it does not answer"}
+    server.emit("deal.cancelled", bell={"rung": 3, "last": {"at_table": True, "tune": HOSTILE}}, faults=faults)
+    expect(panel.locator("dt")).to_have_text(["rung", "last at table", "last tune"])
+    expect(panel.locator("dd")).to_have_text(["3", "yes", HOSTILE])
+    expect(panel.locator("li")).to_have_text([f"bell's button: {HOSTILE}"])
+    sign_in(page)
+    page.get_by_label("times").fill("3")
+    with page.expect_request("**/api/host/do") as request:
+        page.get_by_role("button", name="ring").click()
+    assert request.value.post_data_json == {"do": "ring", "times": 3}
+    expect(page.locator("#host-problem")).to_be_visible()  # this table has no bell
+    assert barriers(page) == []
+
+
+def test_the_host_signs_in_and_out(page: Page, server: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limit, "FIRST_PAUSE_S", 1.0)
+    submit = page.locator("#pin-dialog [type=submit]")
+    page.locator("#host").click()
+    page.locator("#pin-dialog [data-close]").click()
+    expect(page.locator("#pin-dialog")).to_be_hidden()
+    for _ in range(4):
+        sign_in(page, "0000")
+        expect(page.locator("#pin-problem")).to_be_visible()
+        expect(submit).to_be_enabled()
+    expect(page.locator("#pin-problem")).to_contain_text("1 s")
+    expect(page.locator("#host-sheet")).to_be_hidden()
+    while page.locator("#pin-dialog").is_visible():
+        sign_in(page)
+        expect(submit).to_be_enabled()
+    expect(page.locator("#host-sheet")).to_be_visible()
+    page.reload()
+    expect(page.locator("#host-sheet")).to_be_visible()
+    page.context.clear_cookies()
+    page.get_by_role("switch").click()
+    expect(page.locator("#pin-problem")).to_be_visible()
+    expect(page.locator("#host-sheet")).to_be_hidden()
+    sign_in(page)
+    expect(page.locator("#host-problem")).to_be_hidden()
+    page.get_by_role("button", name="Stop hosting").click()
+    expect(page.locator("#host-sheet")).to_be_hidden()
+    assert server.table.requests == []
+
+
+def test_the_host_corrects_the_game(page: Page, server: ServedPage) -> None:
+    sign_in(page)
+    undo = page.get_by_role("button", name="Undo 1.5M from card 2 to Anna")
+    expect(undo).to_be_enabled()
+    undo.evaluate("button => { button.click(); button.click(); }")
+    wait_for_request(server, "undo", transfer=9)
+    page.evaluate(
+        """() => new MutationObserver(() => { window.wasEnabled ||= !document.getElementById("undo").disabled; })
+            .observe(document.getElementById("undo"), { childList: true })"""
+    )
+    other = {**SNAPSHOT["transfers"][0], "id": 11, "amount": 2_000_000}
+    server.emit("deal.cancelled", transfers=[other, *SNAPSHOT["transfers"]])
+    expect(page.locator("#undo")).to_have_text("Undo 2M from card 2 to Anna")
+    assert not page.evaluate("window.wasEnabled"), "a finger on its way must not undo another transfer"
+    expect(page.locator("#undo")).to_be_enabled()
+    assert server.table.requests == []
+    undone = {**other, "id": 12, "reason": "undo", "undoes": 11}
+    server.emit("deal.cancelled", transfers=[undone, other])
+    expect(page.locator("#undo")).to_be_disabled()
+
+    name = page.get_by_label("Name of card 1")
+    refuse(server, "disk")
+    name.fill("Bank")
+    name.press("Tab")
+    expect(page.locator("#host-problem")).to_be_visible()
+    expect(name).to_have_value("Anna")
+    page.get_by_role("switch").click()
+    expect(page.get_by_role("switch")).not_to_be_checked()
+    page.get_by_label("Volume").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_label("Volume")).to_have_value("3")
+    refuse(server, None)
+    server.table.requests.clear()
+    name.fill("Ada")
+    name.press("Enter")
+    wait_for_request(server, "name", card=1, name="Ada")
+    expect(page.locator("#host-problem")).to_be_hidden()
+    page.get_by_role("switch").click()
+    wait_for_request(server, "quiet", on=True)
+    page.get_by_label("Volume").focus()
+    page.keyboard.press("ArrowLeft")
+    wait_for_request(server, "volume", level=2)
+
+    page.locator("#new-game").click()
+    page.locator("#new-game-dialog [data-close]").click()
+    page.locator("#new-game").click()
+    page.locator("#editions").select_option("Nintendo")
+    server.emit_with("game.started", {"game": 4, "edition": "world"}, game=4)
+    expect(page.locator("#game")).to_have_text("Game 4")
+    page.locator("#new-game-dialog [type=submit]").click()
+    wait_for_request(server, "new_game", game=3, edition="nintendo")
+    expect(page.locator("#new-game-dialog")).to_be_hidden()
+
+
+AMOUNTS = {
+    "0": 0, "1500": 1500, "260K": 260_000, "1.5M": 1_500_000, "12,75m": 12_750_000, "0.1K": 100, "€200": 200, " 7 ": 7,
+    "1.000": None, "2,000": None, "12,75 m": None, "1.2345K": None, "-5": None, "": None, "1e9": None, "M": None,
+    "9" * 20: None,
+}  # fmt: skip
+
+
+def test_the_host_ends_the_game(page: Page, server: ServedPage) -> None:
+    sign_in(page)
+    page.locator("#end-game").click()
+    worths = page.locator("#worths input")
+    submit = page.locator("#end-game-dialog [type=submit]")
+    worths.nth(0).fill("much")
+    submit.click()
+    expect(page.locator("#worths-problem")).to_contain_text("much")
+    worths.nth(0).fill("1,5m")
+    refuse(server, "too fine")
+    submit.click()
+    expect(page.locator("#worths-problem")).to_contain_text("smallest money")
+    expect(worths.nth(0)).to_have_value("1,5m")
+    refuse(server, None)
+    submit.click()
+    wait_for_request(server, "end_game", game=3, worths={"1": 1_500_000})
+    expect(page.locator("#end-game-dialog")).to_be_hidden()
+    parse = """async ([texts, units]) => {
+        const { parseAmount } = await import("/static/panels/bank/accounts.js");
+        return texts.map((text) => parseAmount(text, units));
+    }"""
+    assert dict(zip(AMOUNTS, page.evaluate(parse, [list(AMOUNTS), True]), strict=True)) == AMOUNTS
+    assert page.evaluate(parse, [["1500", "1.5M", "260K"], False]) == [1500, None, None]
+
+
+def test_charts_follow_the_game_and_are_requested_again_after_a_failure(
+    open_page: OpenPage, server: ServedPage
+) -> None:
+    def fail(page: Page) -> None:
+        page.route("**/api/chart/**", lambda route: route.abort(), times=2)
+
+    page = open_page(prepare=fail)
+    for chart in ("#balances", "#odds"):
+        expect(page.locator(chart)).to_have_js_property("naturalWidth", 360)
+    with page.expect_response("**/api/chart/balances.svg*lang=de*"):
+        page.locator("#language").select_option("de")
+    nothing = {"coins": [0] * 6, "laugh": 0, "power_up": 0, "game_over": 0}
+    server.emit("deal.cancelled", block={**SNAPSHOT["block"], "tally": nothing}, transfers=[])
+    for chart in ("#balances", "#odds"):
+        expect(page.locator(chart)).to_be_hidden()
+
+
+def test_the_rules_of_every_edition_are_shown_in_its_money(page: Page, server: ServedPage) -> None:
+    for name in edition_names():
+        edition = load_edition(name)
+        server.emit("deal.cancelled", rules=edition.rules(), units=edition.money.units, edition=name)
+        expect(page.locator("#facts")).to_contain_text(f"{edition.currency}{edition.money.shown(edition.start)}GO")
+        expect(page.locator("#facts")).not_to_contain_text("null")
+        expect(page.locator("#notes li")).to_have_text(list(edition.notes.en))
+        expect(page.locator("#without-block")).to_be_visible(visible=edition.block is not None)
+    server.emit("deal.cancelled", rules=load_edition("super-mario").rules())
+    expect(page.locator("#die th")).to_have_text(["1, 2", "3, 4", "5", "6"])
+    expect(page.locator("#die td").nth(3)).to_contain_text("10")
+
+
+# languages
+
+
+def test_the_page_has_two_languages(open_page: OpenPage, server: ServedPage) -> None:
+    page = open_page(locale="de-AT")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("#outcome")).to_have_text("3 Münzen")
+    sign_in(page)
+    refuse(server, "no funds")
+    page.locator("#undo").click()
+    expect(page.locator("#host-problem")).to_have_text("zu wenig Geld")
+    page.locator("#new-game").click()
+    expect(page.locator("#editions")).to_contain_text("Nintendo, kurzes Spiel")
+    page.locator("#new-game-dialog [data-close]").click()
+    page.locator("#language").select_option("English")
+    expect(page.locator("#outcome")).to_have_text("3 coins")
+    page.reload()
+    expect(page.locator("#bank-title")).to_have_text("Players")
+    expect(open_page("/?lang=de", locale="fi-FI").locator("#bank-title")).to_have_text("Spieler")
+    expect(open_page(locale="fi-FI").locator("#bank-title")).to_have_text("Players")
+
+
+ANY_FIELDS: dict[str, object] = {
+    "slot": "left", "number": 1, "from": 0, "to": 1, "amount": 5, "reason": "salary", "why": "no funds", "game": 1,
+    "seconds": 13, "level": 0.5, "lines": ["+1 15M", ""], "on": True, "part": "display", "cause": "it is unplugged",
+    "name": "coin", "outcome": "laugh", "coins": 0, "do": "undo", "by": "the page", "args": {"transfer": 12},
+    "ranking": [{"place": 1, "number": 1, "name": "Anna"}], "minutes": 5,
+}  # fmt: skip
+
+
+def test_both_languages_have_every_word(page: Page) -> None:
+    found = page.evaluate(
+        """async ([names, fields]) => {
+            const { TEXTS } = await import("/static/texts.js");
+            const { isPassing, sentence, speak } = await import("/static/words.js");
+            const core = await Promise.all(["en", "de"].map((code) => import(`/static/words_${code}.js`)));
+            const [en, de] = core.map((module) => ({ ...module.default, rejections: {}, parts: {} }));
+            const keys = (value) => typeof value === "object"
+                ? Object.entries(value).flatMap(([key, inner]) => [key, ...keys(inner).map((at) => `${key}.${at}`)])
+                : [];
+            const missing = (a, b) => keys(a).filter((key) => !keys(b).includes(key));
+            const differing = (a, b) => [...missing(a, b), ...missing(b, a)];
+            const used = [...document.querySelectorAll("[data-text], [data-label]")]
+                .map(({ dataset }) => dataset.text ?? dataset.label);
+            const events = names.map((event) => ({ ...fields, event }));
+            const silent = ["en", "de"].flatMap((code) => {
+                speak(code);
+                return events.map((event) => [event.event, sentence(event, { units: true })])
+                    .filter(([name, said]) => said === name || said.includes("undefined"));
+            });
+            return {
+                differing: [...differing(TEXTS.en, TEXTS.de), ...differing(en, de)],
+                unknown: used.filter((key) => !(key in TEXTS.en) && !(key in en.texts)),
+                silent,
+                passing: names.filter((event) => isPassing({ event })),
+                rejections: Object.keys(core[1].default.rejections),
+            };
+        }""",
+        [list(VOCABULARY), ANY_FIELDS],
+    )
+    passing, rejections = set(found.pop("passing")), set(found.pop("rejections"))
+    assert found == {"differing": [], "unknown": [], "silent": []}
+    assert passing == PASSING
+    assert rejections == set(REJECTIONS)
+
+
+# the connection
+
+
+def sleep_or_wake(page: Page, state: str) -> None:
+    page.evaluate(
+        """state => {
+            Object.defineProperty(document, "hidden", { configurable: true, get: () => state === "hidden" });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        state,
+    )
+
+
+def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) -> None:
+    def lose_a_drawing(page: Page) -> None:
+        page.route("**/art/apple.svg", lambda route: route.abort(), times=1)
+
+    page = open_page(prepare=lose_a_drawing)
+    expect(page.locator("#apple-art svg")).to_have_count(1)
+    connection = page.locator("body")
+    server.emit_with("lamp", {"on": True})
+    expect(page.locator("#block-art")).to_have_class(re.compile("glowing"))
+    server.switch(on=False)
+    expect(connection).to_have_attribute("data-connection", "away")
+    expect(page.locator("#block-art")).not_to_have_class(re.compile("glowing"))
+    expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+    server.switch(on=True)
+    expect(connection).to_have_attribute("data-connection", "live")
+
+    page.route("**/api/events", lambda route: route.fulfill(status=503))
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(connection).to_have_attribute("data-connection", "lost")
+    page.unroute("**/api/events")
+    expect(connection).to_have_attribute("data-connection", "live")
+
+    with page.expect_event("requestfailed"):  # a sleeping phone closes its stream
+        sleep_or_wake(page, "hidden")
+    server.emit("deal.cancelled", cards=[{"number": 1, "balance": 1, "shown": "1K", "name": ""}])
+    expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+    page.route("**/api/events", lambda route: None)
+    sleep_or_wake(page, "visible")
+    expect(connection).to_have_attribute("data-connection", "connecting")
+    page.unroute_all(behavior="ignoreErrors")
+    sleep_or_wake(page, "visible")
+    expect(page.locator("#cards .balance")).to_have_text(["1K"])
+
+
+def test_a_dead_connection_is_noticed(page: Page) -> None:
+    page.clock.install()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("body")).to_have_attribute("data-connection", "live")
+    with page.expect_request("**/api/events"):
+        page.clock.fast_forward("00:41")
+    expect(page.locator("body")).to_have_attribute("data-connection", "live")
+
+
+# the look
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_state_is_accessible_and_in_order(open_page: OpenPage, server: ServedPage, size: str, light: str) -> None:
+    page = open_page(**SIZES[size], color_scheme=light)
+    assert barriers(page) == []
+    sign_in(page)
+    expect(page.locator("#host-sheet")).to_be_visible()
+    everything(server)
+    expect(page.locator("#places li")).to_have_count(1)
+    for chart in page.locator(".chart").all():
+        chart.evaluate("image => image.decode()")
+    picture(page, f"table-page-{size}-{light}")
+    assert barriers(page) == []
+    assert disorder(page, ".sheets .sheet") == []
+    assert disorder(page, "#cards li, #display") == []
+    assert disorder(page, ".rail > :not(.line)") == []
+    for name in ("new-game", "end-game"):
+        page.locator(f"#{name}").click()
+        expect(page.locator(f"#{name}-dialog")).to_be_visible()
+        assert barriers(page) == []
+        page.locator(f"#{name}-dialog [data-close]").click()
+    server.switch(on=False)
+    expect(page.locator("body")).to_have_attribute("data-connection", "away")
+    assert barriers(page) == []
+
+
+def test_the_page_fits_a_small_phone_and_can_do_without_motion(open_page: OpenPage, server: ServedPage) -> None:
+    page = open_page(viewport={"width": 320, "height": 844}, reduced_motion="reduce")
+    everything(server)
+    expect(page.locator("#deal")).to_be_visible()
+    assert page.locator("#deal").evaluate("deal => deal.getAnimations().length") == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -1,0 +1,239 @@
+"""The host's requests over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from reboard.config.host_pin import HostPin
+from reboard.errors import ReboardError, Rejection
+from reboard.web import host
+from reboard.web.host import LONGEST_SESSION_S, MOST_SESSIONS
+from reboard.web.rate_limit import FORGOTTEN_S, FREE, MOST_IN_ALL
+from tests.reboard.web.app_client import PIN, Client, with_page
+from tests.reboard.web.fake_table import FakeTable
+from tests.reboard.web.served_page import ServedPage
+
+JSON = {"content-type": "application/json"}
+UNDO = {"do": "undo", "transfer": 9}
+
+
+async def sign_in(client: Client, pin: str = "4711") -> httpx.Response:
+    return await client.post("/api/host/session", json={"pin": pin})
+
+
+async def do(client: Client, **request: object) -> httpx.Response:
+    return await client.post("/api/host/do", json=request)
+
+
+async def is_host(client: Client) -> bool:
+    return bool((await client.get("/api/host")).json()["host"])
+
+
+def test_without_a_pin_there_is_no_host(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone = client()
+        assert (await phone.get("/api/host")).json() == {"enabled": False, "host": False}
+        assert (await sign_in(phone)).status_code == 404
+        assert (await do(phone, **UNDO)).status_code == 401
+        assert (await phone.delete("/api/host/session")).status_code == 204
+        assert table.requests == []
+
+    with_page(tmp_path, scenario, pin=None)
+
+
+def test_the_pin_makes_one_browser_the_host(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone, other = client("::ffff:192.168.1.7"), client("192.168.1.8")
+        wrong = await sign_in(phone, "4712")
+        assert wrong.status_code == 403
+        assert "set-cookie" not in wrong.headers
+        assert "192.168.1.7" in caplog.text
+        assert "4712" not in caplog.text
+        assert not await is_host(phone)
+        cookie = (await sign_in(phone)).headers["set-cookie"].split("; ")
+        assert {part.lower() for part in cookie[1:]} == {"httponly", "samesite=strict", "path=/", "max-age=43200"}
+        assert len(cookie[0].removeprefix("reboard_host=")) >= 43
+        assert await is_host(phone)
+        assert not await is_host(other)
+        other.cookies.set("reboard_host", "x" * 43)
+        assert (await do(other, **UNDO)).status_code == 401
+        assert table.requests == []
+        table.answer = {"id": 10, "undoes": 9}
+        assert (await do(phone, **UNDO)).json() == {"ok": table.answer}
+        assert table.requests == [("undo", {"transfer": 9, "by": "the page at 192.168.1.7"})]
+
+    with_page(tmp_path, scenario)
+
+
+def test_a_session_ends(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone, thief, laptop = client(), client(), client()
+        await sign_in(phone)
+        thief.cookies.update(phone.cookies)
+        await sign_in(phone)
+        assert not await is_host(thief), "signing in again ends the browser's old session"
+        thief.cookies.update(phone.cookies)
+        await phone.delete("/api/host/session")
+        assert not await is_host(phone)
+        assert not await is_host(thief)
+
+        await sign_in(laptop)
+        kept = dict(laptop.cookies)
+        await asyncio.sleep(LONGEST_SESSION_S - 1)
+        assert await is_host(laptop)
+        await asyncio.sleep(1)
+        laptop.cookies.update(kept)
+        assert not await is_host(laptop)
+
+        await sign_in(phone)
+        for _ in range(MOST_SESSIONS):
+            assert await is_host(phone)
+            await sign_in(client())
+        assert not await is_host(phone), "the oldest of too many sessions ends"
+
+    with_page(tmp_path, scenario)
+
+
+def test_wrong_pins_cost_a_pause_even_before_the_right_one(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone = client()
+        for _ in range(FREE):
+            assert (await sign_in(phone, "0000")).status_code == 403
+        answer = await sign_in(phone)
+        assert (answer.status_code, answer.json()["retry_after_s"], answer.headers["retry-after"]) == (429, 5, "5")
+        assert (await sign_in(client("192.168.1.8"))).status_code == 204
+        await asyncio.sleep(5)
+        assert (await sign_in(phone)).status_code == 204
+
+    with_page(tmp_path, scenario)
+
+
+def test_guesses_at_the_same_time_count_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    comparing = most = 0
+
+    def is_opened_by(_: HostPin, guess: str) -> bool:
+        nonlocal comparing, most
+        comparing += 1
+        most = max(most, comparing)
+        threading.Event().wait(0.002)  # another comparison would begin here
+        comparing -= 1
+        return False
+
+    monkeypatch.setattr(HostPin, "is_opened_by", is_opened_by)
+
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        answers = await asyncio.gather(*(sign_in(client(f"10.0.0.{n}")) for n in range(200)))
+        assert [answer.status_code for answer in answers].count(403) == MOST_IN_ALL
+        assert most == 1
+        await asyncio.sleep(FORGOTTEN_S)
+        assert (await sign_in(client("10.0.0.0"))).status_code == 403
+
+    with_page(tmp_path, scenario)
+
+
+@pytest.mark.realtime
+def test_a_proxy_header_does_not_change_the_address(tmp_path: Path) -> None:
+    with ServedPage(tmp_path, pin=PIN) as page, httpx.Client(base_url=f"http://{page.address}") as phone:
+
+        def guess(n: int) -> int:
+            headers = {"x-forwarded-for": f"10.0.0.{n}", "forwarded": f"for=10.0.0.{n}"}
+            return phone.post("/api/host/session", json={"pin": "0000"}, headers=headers).status_code
+
+        assert [guess(n) for n in range(FREE + 1)] == [403] * FREE + [429]
+
+
+def test_the_page_passes_on_why_the_table_does_not_do_it(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone = client()
+        await sign_in(phone)
+        table.rejection = ReboardError("there is no transfer 9")
+        answer = await do(phone, **UNDO)
+        assert (answer.status_code, answer.json()) == (409, {"error": "there is no transfer 9"})
+        table.rejection = Rejection("no funds")
+        assert (await do(phone, **UNDO)).json()["why"] == "no funds"
+        await table.socket.close()
+        assert (await do(phone, **UNDO)).status_code == 503
+
+    with_page(tmp_path, scenario)
+
+
+def test_only_a_few_requests_wait_for_a_table_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = 0
+
+    async def hang(_: FakeTable, do: str, **args: object) -> None:
+        nonlocal hanging
+        hanging += 1
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(FakeTable, "request", hang)
+
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone = client()
+        await sign_in(phone)
+        for turn in (1, 2):
+            answers = await asyncio.gather(*(do(phone, **UNDO) for _ in range(20)))
+            assert {answer.status_code for answer in answers} == {503}
+            assert hanging == turn * host.MOST_AT_ONCE
+
+    with_page(tmp_path, scenario)
+
+
+BAD_REQUESTS: list[tuple[str, object]] = [
+    ("do", b""),
+    ("do", b"[" * 4000),
+    ("do", b"\xff"),
+    ("do", {}),
+    ("do", {"do": ["undo"]}),
+    ("do", {"do": "snapshot"}),
+    ("do", {"do": "undo"}),
+    ("do", {"do": "volume", "level": 1.0}),
+    ("do", b'{"do": "volume", "level": NaN}'),
+    ("do", {"do": "volume", "level": 1, "id": 7}),
+    ("do", {"do": "volume", "level": 1, "by": "me"}),
+    ("session", {"pin": 4711}),
+    ("session", {"pin": "471"}),
+    ("session", {"pin": "4" * 13}),
+]
+
+
+def test_bad_requests_do_not_reach_the_table(tmp_path: Path) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone = client()
+        await sign_in(phone)
+        for path, body in BAD_REQUESTS:
+            content = body if isinstance(body, bytes) else json.dumps(body).encode()
+            answer = await phone.post(f"/api/host/{path}", content=content, headers=JSON)
+            assert (answer.status_code, bool(answer.json()["error"])) == (400, True), body
+        for path in ("do", "session"):
+            for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""):
+                answer = await phone.post(f"/api/host/{path}", content=b"{}", headers={"content-type": kind})
+                assert answer.status_code == 415
+            answer = await phone.post(f"/api/host/{path}", content=b" " * (host.MOST_BYTES + 1), headers=JSON)
+            assert answer.status_code == 413
+        assert table.requests == []
+
+    with_page(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://localhost", "http://localhost:8080", ""])
+def test_a_page_of_another_site_can_do_nothing(tmp_path: Path, origin: str) -> None:
+    async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
+        phone: Any = client()
+        await sign_in(phone)
+        foreign = {"origin": origin}
+        assert (await phone.post("/api/host/do", json=UNDO, headers=foreign)).status_code == 403
+        assert (await phone.post("/api/host/session", json={"pin": "0000"}, headers=foreign)).status_code == 403
+        assert (await phone.delete("/api/host/session", headers=foreign)).status_code == 403
+        assert await is_host(phone)
+        assert table.requests == []
+        assert (await phone.post("/api/host/do", json=UNDO, headers={"origin": "http://localhost"})).status_code == 200
+
+    with_page(tmp_path, scenario)

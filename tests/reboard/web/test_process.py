@@ -1,0 +1,73 @@
+"""`reboard page` as a process."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from reboard.web.http_server import listening
+from tests.fake_systemd import Systemd
+
+pytestmark = pytest.mark.realtime
+
+
+def command(folder: Path, listen: str) -> list[str]:
+    config = folder / "table.toml"
+    config.write_text('[block]\nbutton = 17\n[state]\ndirectory = "state"\n')
+    return [sys.executable, "-m", "reboard", "page", "-c", str(config), "--listen", listen]
+
+
+@contextmanager
+def page_process(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    with listening("127.0.0.1", 0, option="--listen") as free:
+        port = free.getsockname()[1]
+    process = subprocess.Popen(command(folder, f"127.0.0.1:{port}"), stderr=subprocess.PIPE, text=True)
+    timeout = threading.Timer(60, process.kill)
+    timeout.start()
+    try:
+        assert process.stderr
+        assert str(port) in process.stderr.readline()
+        yield process, port
+    finally:
+        timeout.cancel()
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_tells_systemd_its_address_and_a_signal_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    with closing(Systemd(str(tmp_path / "notify"))) as systemd, page_process(tmp_path) as (process, port):
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as browser:
+            browser.request("GET", "/api/events")
+            answer = browser.getresponse()
+            assert answer.readline() == b"event: connection\n"
+            assert systemd.told() == [f"READY=1\nSTATUS=The table page listens at 127.0.0.1:{port}."]
+            taken = subprocess.run(
+                command(tmp_path, f"127.0.0.1:{port}"), capture_output=True, text=True, timeout=60, check=False
+            )
+            assert taken.returncode == 1
+            assert f"127.0.0.1:{port} is taken" in taken.stderr
+            process.send_signal(number)
+            while answer.readline():
+                pass
+        assert process.wait() == 0
+        assert process.stderr
+        assert "Traceback" not in process.stderr.read()
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1", "127.0.0.1:99999"])
+def test_a_wrong_address_exits_with_2(tmp_path: Path, listen: str) -> None:
+    page = subprocess.run(command(tmp_path, listen), capture_output=True, text=True, timeout=60, check=False)
+    assert page.returncode == 2
+    assert "--listen must be an address and a port" in page.stderr

@@ -1,0 +1,213 @@
+"""What could not work or would break something: a config that is wrong, its finding, and the figures in it."""
+
+# ruff: noqa: E501
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from reboard.finding import Finding, Level, all_of, apart
+from reboard.table_config import load_config
+from reboard.wiring.electrical_check import electrical_findings
+from reboard.wiring.table_netlist import circuit_of
+from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
+
+DISPLAY = '[bank]\ndisplay = { driver = "hd44780-i2c" }\n'
+BUMPS = '[bank]\nleft = { reader = "bumps", pins = [7, 8, 9] }\n'
+AMPLIFIER = '[speaker]\n[wiring]\nspeaker = "max98357a"\n'
+JACK = '[bank]\n[speaker]\n[wiring]\nspeaker = "jack"\n'
+ADAPTER = '[bank]\nright = { reader = "rdm6300", port = "/dev/ttyUSB0" }\n'
+PN532_ON_USB = '[bank]\nleft = { reader = "pn532", port = "/dev/ttyUSB0" }\n'
+ID12 = '[bank]\nleft = { reader = "id12", port = "/dev/serial0" }\n'
+OWN_LINE = '[bank]\nright = { reader = "pn532", port = "/dev/ttyAMA2" }\n'
+NO_LINE = '[bank]\nleft = { reader = "keyboard", device = "/dev/input/a" }\n'
+TYPING = f"{NO_LINE}[speaker]\n"
+
+
+def lamp(**settings: object) -> str:
+    return f"{BLOCK}{_wiring('lamp', settings)}"
+
+
+def motor(**settings: object) -> str:
+    return f"{APPLE}{_wiring('motor', settings)}"
+
+
+def left(text: str = LEFT, **settings: object) -> str:
+    return f"{text}{_wiring('left', settings)}"
+
+
+def _wiring(device: str, settings: dict[str, object]) -> str:
+    lines = [
+        f"{key} = {str(value).lower() if isinstance(value, bool) else repr(value)}" for key, value in settings.items()
+    ]
+    return "\n".join([f"[wiring.{device}]", *lines, ""])
+
+
+def not_fine(text: str) -> dict[str, Finding]:
+    """What is not fine about the config *text*, by the finding's name."""
+    return {each.name: each for each in electrical_findings(table(text)) if each.level is not Level.FINE}
+
+
+def test_our_own_wiring_is_fine_and_every_rule_says_so() -> None:
+    findings = list(electrical_findings(load_config(SHIPPED)))
+    assert {finding.level for finding in findings} == {Level.FINE}
+    names = "pins.twice pins.job pins.start levels.high levels.low levels.supply currents.pins currents.supply"
+    assert [finding.name for finding in findings] == [*names.split(), "motor.gate", "motor.diode", "motor.ground"]
+
+
+FINE = {
+    "button and lamp": BLOCK,
+    "motor": APPLE,
+    "rdm6300 on the header": LEFT,
+    "display": DISPLAY,
+    "display behind a level shifter": f'{DISPLAY}[wiring.display]\npower = "5V"\nlevel_shifter = true\n',
+    "bright lamp": lamp(driver="transistor", resistor_ohm=140),
+    "bright white lamp": lamp(driver="transistor", resistor_ohm=110, led_v=3.0),
+    "lamp with 90 ohms": lamp(resistor_ohm=90),
+    "lamp of 1 mA": lamp(resistor_ohm=1300),
+    "bright lamp on the rail of a pull-up": f'{BLOCK}{DISPLAY}[wiring]\ndisplay = {{ power = "5V", level_shifter = true }}\n'
+    'lamp = { driver = "transistor", resistor_ohm = 140 }\n',
+    "motor on batteries of its own": motor(supply="batteries") + "[wiring]\nsupply_a = 0.5\n",
+    "motor that diode and transistor stand": motor(running_ma=1000, stalled_ma=2000) + "[wiring]\nsupply_a = 3.0\n",
+    "large motor with parts for it": motor(stalled_ma=3000, transistor_ma=3000, diode_ma=1500, supply="batteries"),
+    "pull-down of 2.2 kOhm": motor(gate_pull_down_ohm=2200),
+    "pn532 on the header": '[bank]\nleft = { reader = "pn532", port = "/dev/serial0" }\n[wiring]\npi = "4"\n',
+    "id12 on usb": '[bank]\nleft = { reader = "id12", port = "/dev/ttyUSB0" }\n',
+    "low signal without a divider": left(divider=False, tx_v=3.5),
+    "high signal with its divider": left(tx_v=5.0),
+    "weakest signal without a divider": left(divider=False, tx_v=2.0),
+    "reader a tenth above its supply": left(ID12, power="3.3V", tx_v=3.6, divider=True),
+    "headphone socket of a Pi 4": f'{JACK}pi = "4"\n',
+    "silent table without a headphone socket": JACK.replace("[speaker]\n", '[speaker]\nlibrary = "silent"\n'),
+    "silent table on a small supply": f'{BLOCK}[speaker]\nlibrary = "silent"\n[wiring]\nsupply_a = 0.5\n',
+}
+
+
+@pytest.mark.parametrize("text", FINE.values(), ids=FINE)
+def test_a_circuit_that_works_is_fine(text: str) -> None:
+    notes = {name for name, finding in not_fine(text).items() if finding.level is Level.WRONG}
+    assert notes == set()
+    assert not_fine(text).keys() <= {"currents.supply"}
+
+
+WRONG, NOTE = Level.WRONG, Level.NOTE
+# fmt: off
+NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
+    # config, finding, level, figures and names in it, setting or document in its remedy
+    "pin of the amplifier": (f"[block]\nbutton = 17\nlamp = 18\n{AMPLIFIER}", "pins.twice", WRONG, "GPIO18.*block.lamp.*amplifier", "block.lamp"),
+    "I²C pin": ("[block]\nbutton = 2\n", "pins.job", WRONG, "GPIO2 .block.button.*I²C", "block.button"),
+    "serial pin": ("[block]\nbutton = 14\n", "pins.job", WRONG, "GPIO14 .*serial port", "Which pin"),
+    "SPI pins of one slot": (BUMPS, "pins.job", NOTE, "GPIO7, GPIO8 and GPIO9 .bank.left. also belong to SPI", "do_spi 1"),
+    "I²S pin": ("[block]\nbutton = 20\n", "pins.job", NOTE, "GPIO20 .*I²S", ""),
+    "I²S pin with an amplifier": (f"[block]\nbutton = 20\n{AMPLIFIER}", "pins.job", WRONG, "GPIO20 .*kernel", "block.button"),
+    "lamp on a pin that is high": ("[block]\nbutton = 17\nlamp = 5\n", "pins.start", NOTE, "GPIO5 .pin 29", "block.lamp"),
+    "no divider": (left(divider=False), "levels.high", WRONG, r"GPIO15 .pin 10.* 5\.0 V .*left reader.* 3\.3 V", "tx_v.*1.8 kΩ.*3.3 kΩ.*divider = true"),
+    "no divider, measured": (left(divider=False, tx_v=3.6), "levels.high", WRONG, r"3\.6 V from the left reader", "^Put 1.8 kΩ"),
+    "just above the limit": (left(divider=False, tx_v=3.52), "levels.high", WRONG, r"3\.52 V", "divider"),
+    "no divider at an adapter": (f"{ADAPTER}[wiring.right]\ndivider = false\n", "levels.high", WRONG, r"RXD of the right adapter .*5\.0 V", "3.5 V or less"),
+    "too much for a divider": (left(tx_v=5.5), "levels.high", WRONG, r"3\.6 V", "5.25 V"),
+    "backpack on 5 V": (f'{DISPLAY}[wiring.display]\npower = "5V"\n', "levels.high", WRONG, r"3\.8 V from the display", "level_shifter = true"),
+    "pn532 on 5 V": (left(PN532_ON_USB.replace("ttyUSB0", "serial0"), power="5V", divider=False), "levels.high", WRONG, r"5\.0 V", "divider"),
+    "needless divider": (left(tx_v=3.0), "levels.low", WRONG, r"1\.9 V from the left reader.* 2\.0 V", "divider = false"),
+    "needless divider, just enough": (left(tx_v=2.0), "levels.low", WRONG, "", "divider = false"),
+    "weak signal behind a divider": (left(tx_v=1.99), "levels.low", WRONG, "", "reader is broken"),
+    "weak signal": (left(divider=False, tx_v=1.98), "levels.low", WRONG, r"1\.98 V", "reader is broken"),
+    "rdm6300 on 3.3 V": (left(power="3.3V"), "levels.supply", WRONG, "left reader .*4.75 to 5.25 V .* 3.3 V", 'power = "5V".*divider = true'),
+    "rdm6300 on 3.3 V, measured": (left(power="3.3V", tx_v=3.2), "levels.supply", WRONG, "", "Take `tx_v` out"),
+    "pn532 on an adapter's 3.3 V": (left(PN532_ON_USB, power="3.3V"), "currents.adapter", WRONG, "left reader .*150 mA .*3.3 V .*left adapter.* 50 mA", 'power = "5V"'),
+    "more measured than fed": (left(ID12, power="3.3V", tx_v=3.7, divider=True), "readers.measured", WRONG, r"left reader .*3\.3 V .*3\.7 V", "`power` and `tx_v`"),
+    "wiring of another reader": (f"{NO_LINE}[wiring.left]\ntx_v = 5.0\npower = '5V'\n", "readers.unused", NOTE, "left slot .`keyboard`.*`power` and `tx_v`", "`power` and `tx_v`"),
+    "wiring of a slot that is not there": (f"{BLOCK}[wiring.right]\ntx_v = 5.0\n", "readers.unused", NOTE, "no right slot.*`tx_v`", "tx_v"),
+    "reader on an overlay's line": (OWN_LINE, "readers.unknown", NOTE, "right slot .*/dev/ttyAMA2", "3.5 V"),
+    "display on another bus": (DISPLAY.replace(" }", ", bus = 3 }"), "display.unknown", NOTE, "bus 3", "level shifter"),
+    "lamp with 81 ohms": (lamp(resistor_ohm=81), "currents.pin", WRONG, r"16\.0\d* mA from GPIO27 .pin 13.* 16 mA", "Which resistor"),
+    "lamp without a resistor": (lamp(resistor_ohm=0), "currents.pin", WRONG, "GPIO27", "resistor"),
+    "white lamp with 10 ohms": (lamp(resistor_ohm=10, led_v=3.2), "currents.pin", WRONG, r"50 mA .* 3\.2 V have only 2\.8 V", "resistor"),
+    "lamp on a pin with a pull-up": ("[block]\nbutton = 17\nlamp = 3\n[wiring.lamp]\nresistor_ohm = 85\n", "currents.pin", WRONG, "GPIO3 .* 16 mA", "resistor"),
+    "lamp for all pins": (lamp(resistor_ohm=22), "currents.pins", WRONG, "59 mA.* 50 mA", "transistor"),
+    "bright lamp without a resistor": (lamp(driver="transistor", resistor_ohm=0), "currents.lamp", WRONG, "5 V", "resistor_ohm = 140"),
+    "bright lamp of 1 V": (lamp(driver="transistor", resistor_ohm=0, led_v=1.0), "currents.lamp", WRONG, "", "resistor_ohm = 190"),
+    "bright lamp with 100 ohms": (lamp(driver="transistor", resistor_ohm=100), "currents.lamp", WRONG, "28 mA.* 20 mA", "resistor_ohm = 140"),
+    "lamp for more volts than a pin has": (lamp(led_v=3.3), "currents.dark", NOTE, "3.3 V .* 3.3 V", "Which resistor"),
+    "lamp with too large a resistor": (lamp(resistor_ohm=330000), "currents.dark", NOTE, r"0\.0039 mA .*330 kΩ", "smaller resistor"),
+    "bright lamp with too large a resistor": (lamp(driver="transistor", resistor_ohm=3300), "currents.dark", NOTE, r"0\.85 mA", "smaller resistor"),
+    "motor on a pin": (motor(driver="pin", running_ma=1, stalled_ma=1), "currents.pin", WRONG, "GPIO13 .* 16 mA", '`driver = "mosfet"`, `gate_pull_down_ohm = 10000`'),
+    "motor on a pin without a diode": (motor(driver="pin"), "motor.diode", WRONG, "hits the Pi", r"\+\.$"),
+    "no pull-down": (motor(gate_pull_down_ohm=0), "motor.gate", WRONG, "on its own", "GPIO13 .*gate_pull_down_ohm = 10000"),
+    "weak pull-down": (motor(gate_pull_down_ohm=100_001), "motor.gate", WRONG, "kΩ", "gate_pull_down_ohm = 10000"),
+    "strong pull-down": (motor(gate_pull_down_ohm=2000), "motor.gate", WRONG, r"2 kΩ.* 2\.97 V .* 3 V.* half on", "gate_pull_down_ohm = 10000"),
+    "shorted gate": (motor(gate_pull_down_ohm=90), "motor.gate", WRONG, r"1\.0 V .*stays off", "gate_pull_down_ohm = 10000"),
+    "no flyback diode": (motor(flyback_diode=False), "motor.diode", WRONG, "transistor and the Pi", "flyback_diode = true"),
+    "diode for less than the motor turns with": (motor(running_ma=1001), "motor.diode", WRONG, r"1\.001 A while it turns.*1N5819.* 1 A", "diode_ma = 2000"),
+    "diode for less than a pulse": (motor(running_ma=500, stalled_ma=7000, diode_ma=3000), "motor.diode", WRONG, "7 A .*flyback diode is 6 A", "diode_ma = 4000"),
+    "transistor for less than a start": (motor(stalled_ma=2001), "motor.transistor", WRONG, r"2\.001 A .*IRLZ44N.* 2 A .*3 V", "transistor_ma = 2001"),
+    "no suppression capacitor": (motor(suppression_capacitor=False), "motor.capacitors", NOTE, "terminals", "suppression_capacitor = true"),
+    "no bulk capacitor": (motor(bulk_capacitor=False), "motor.capacitors", NOTE, "the Pi's 5 V", "5 V to ground.*bulk_capacitor = true"),
+    "no bulk capacitor on batteries": (motor(bulk_capacitor=False, supply="batteries"), "motor.capacitors", NOTE, "batteries", "bulk_capacitor = true"),
+    "no common ground": (motor(supply="batteries", common_ground=False), "motor.ground", WRONG, "ground", "common_ground = true"),
+    "supply below all parts": (f"{APPLE}[wiring]\nsupply_a = 0.5\n", "currents.supply", WRONG, r"0\.35 A.* 0\.51 A\..*1\.34 A more: 1\.85 A.* 0\.5 A\.$", "supply_a = 2"),
+    "supply below a start": (f"{APPLE}[wiring]\nsupply_a = 1.0\n", "currents.supply", NOTE, "would restart", "supply_a = 2.*own"),
+    "supply beyond the largest": (f"{APPLE}[wiring]\npi = '4'\nsupply_a = 8\nmotor.stalled_ma = 5000\n", "currents.supply", WRONG, "8 A, of which 3 A count", "3 A: give the motor"),
+    "motor beyond any supply": (f"{APPLE}[wiring]\npi = '3'\nsupply_a = 5\nmotor.stalled_ma = 4501\n", "currents.supply", WRONG, "", "give the motor a supply of its own"),
+    "all beyond any supply": (f"{BLOCK}[speaker]\n[wiring]\npi = '5'\nlamp = {{ driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }}\n", "currents.supply", WRONG, "", "5 A: use fewer parts"),
+    "parts on usb": (f"{TYPING}[wiring]\nsupply_a = 0.9\n", "currents.supply", WRONG, r"1\.05 A", "supply_a = 1.5"),
+    "no headphone socket": (f'{JACK}pi = "5"\n', "sound.jack", WRONG, "Raspberry Pi 5", '"usb".*"max98357a".*"3".*"4"'),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(("text", "name", "level", "what", "do"), NOT_FINE.values(), ids=NOT_FINE)
+def test_a_circuit_that_cannot_work_has_a_finding_with_its_figures(
+    text: str, name: str, level: Level, what: str, do: str
+) -> None:
+    finding = not_fine(text)[name]
+    assert finding.level is level
+    assert re.search(what, finding.what), finding.what
+    assert re.search(do, finding.do), finding.do
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (f"[block]\nbutton = 18\n{AMPLIFIER}", {"pins.twice"}),
+        (left(power="3.3V", tx_v=5.0), {"levels.supply"}),
+        (left(PN532_ON_USB, power="3.3V", tx_v=3.0, divider=True), {"currents.adapter"}),
+        (lamp(led_v=3.5, resistor_ohm=22), {"currents.dark"}),
+        (lamp(led_v=3.4, resistor_ohm=0), {"currents.pin"}),
+        (motor(driver="pin"), {"currents.pin", "motor.diode", "motor.capacitors"}),
+    ],
+)
+def test_one_cause_is_reported_once(text: str, names: set[str]) -> None:
+    assert not_fine(text).keys() == names
+
+
+def test_a_signal_with_a_wrong_supply_is_not_called_fine_either() -> None:
+    names = {finding.name for finding in electrical_findings(table(left(power="3.3V")))}
+    assert not names & {"levels.high", "levels.low"}
+
+
+@pytest.mark.parametrize(("pi", "amperes"), [("zero-2-w", 0.35 + 2 * 0.08 + 0.1), ("4", 0.6 + 2 * 0.08)])
+def test_a_zero_needs_a_hub_for_two_adapters(pi: str, amperes: float) -> None:
+    text = ADAPTER + 'left = { reader = "rdm6300", port = "/dev/ttyUSB1" }\n'
+    findings = {finding.name: finding for finding in electrical_findings(table(f'{text}[wiring]\npi = "{pi}"\n'))}
+    assert f"take {amperes:.2f} A" in findings["currents.supply"].what
+
+
+@pytest.mark.parametrize("port", ["/dev/ttyACM0", "/dev/serial/by-id/usb-CP2102", "/dev/reboard-left"])
+def test_a_reader_on_any_port_that_is_not_the_pis_is_on_an_adapter(port: str) -> None:
+    circuit = circuit_of(table(LEFT.replace("/dev/serial0", port)))
+    assert any(circuit.of_kind("usb-serial"))
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "digits", "words"), [(3.6, 3.5, 1, "3.6"), (3.54, 3.5, 1, "3.54"), (2.5, 2.5, 1, "2.5")]
+)
+def test_a_figure_beyond_a_limit_does_not_read_as_the_limit(
+    value: float, limit: float, digits: int, words: str
+) -> None:
+    assert apart(value, limit, digits) == words
+
+
+def test_a_list_has_commas_and_ends_with_and() -> None:
+    assert [all_of(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]

@@ -1,0 +1,76 @@
+"""An accessory from a plug-in has its wiring listed, drawn and checked like ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Annotated, Any
+
+import pytest
+
+from reboard.accessories import accessory as interface
+from reboard.accessories.accessory import Accessory
+from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.config.kinds import Section
+from reboard.config.pins_and_ports import pin
+from reboard.devices.device import DeviceKind, FittedDevice
+from reboard.devices.lamp import LAMP
+from reboard.netlist.circuit import connections
+from reboard.wiring.drawing import drawing_of
+from reboard.wiring.electrical_check import electrical_findings
+from reboard.wiring.table_netlist import circuit_of, title_of
+from tests.reboard.wiring.tables import BLOCK, table
+
+
+class BuzzerKind(DeviceKind[int, Any]):
+    """A kind that has no circuit."""
+
+    name = "buzzer"
+
+    def pins(self, config: int) -> dict[str, int]:
+        return {"": config}
+
+
+@dataclass(frozen=True, slots=True)
+class DragonConfig:
+    eyes: Annotated[int, pin]
+    voice: Annotated[int, pin]
+
+
+class Dragon(Accessory[DragonConfig]):
+    name = "dragon"
+    title = "Dragon"
+    section = Section(DragonConfig)
+
+    def devices(self, config: DragonConfig | None) -> Sequence[FittedDevice[Any, Any]]:
+        return (
+            FittedDevice("dragon.eyes", "dragon's eyes", LAMP, config and config.eyes),
+            FittedDevice("dragon.voice", "dragon's voice", BuzzerKind(), config and config.voice),
+        )
+
+
+@pytest.fixture
+def dragon(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A config with a plug-in, which is installed as long as the test lasts."""
+    plugged = (QUESTION_BLOCK, Dragon())
+    entries = [SimpleNamespace(name=each.name, value="", load=lambda each=each: each) for each in plugged]
+    monkeypatch.setattr(interface, "entry_points", lambda group: entries)
+    interface.accessories.cache_clear()
+    yield f"{BLOCK}[dragon]\neyes = 5\nvoice = 6\n"
+    interface.accessories.cache_clear()
+
+
+def test_a_device_of_a_plug_in_is_wired_beside_ours_of_the_same_kind(dragon: str) -> None:
+    circuit = circuit_of(table(dragon))
+    ends = [(end.part.subcircuit.label, end.part.name, end.to) for end in connections(circuit) if end.pin]
+    assert ("block.lamp", "lamp resistor", "GPIO27, pin 13") in ends
+    assert ("dragon.eyes", "lamp resistor", "GPIO5, pin 29") in ends
+    assert len({end for end in ends if end[2].startswith("ground")}) == 3, "each has its own"
+    assert b"eyes" in drawing_of(circuit, "A table")
+    assert title_of("dragon") == "Dragon"
+
+
+def test_a_device_of_a_plug_in_is_checked(dragon: str) -> None:
+    findings = {finding.name: finding.what for finding in electrical_findings(table(dragon))}
+    assert "GPIO5" in findings["pins.start"]
