@@ -62,7 +62,7 @@ Report = Callable[[str | None], None]
 """Called, on any thread, with the cause when sound fails, and with ``None`` when it works again."""
 
 ReportMotor = Callable[[bool], None]
-"""Reports to the motor's guard whether the motor is on. Raises `PartError` if it is on and the guard has ended."""
+"""Reports to the motor's guard whether the motor is on. Raises `DeviceError` if it is on and the guard has ended."""
 
 REPORT_EVERY_S = 0.5
 """The longest time between two reports while the motor is on."""
@@ -179,7 +179,7 @@ class Board(Devices, Protocol):
         """gpiozero's pin factory of this machine."""
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Turn the motor on *pin* off if this process ends or hangs. Raises `PartError` if that cannot be arranged."""
+        """Turn the motor on *pin* off if this process ends or hangs. Raises `DeviceError` if that cannot be arranged."""
 
     def close(self) -> None:
         """Release everything."""

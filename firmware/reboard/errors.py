@@ -14,7 +14,7 @@ class ConfigError(ReboardError, ValueError):
     """A config file cannot be used. The text has one line for each problem: ``file:line: what``."""
 
 
-class PartError(ReboardError, OSError):
+class DeviceError(ReboardError, OSError):
     """A device cannot be used. The text names the device, its place, and what to check."""
 
 

@@ -14,7 +14,7 @@ from gpiozero import Factory
 from reboard.board import I2cBus, InputLine, ReportMotor, SerialLine, Sink, open_database, unguarded
 from reboard.devices.gpio.chip import header_chip, load_lgpio
 from reboard.devices.gpio.motor_guard import guarded
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 OTHER_FACTORIES = {
     "rpigpio": "gpiozero.pins.rpigpio:RPiGPIOFactory",
@@ -58,7 +58,7 @@ class RaspberryPi(LinuxDevices):
     """A Raspberry Pi as a `reboard.board.Board`.
 
     It drives the pins through lgpio, or through the library in ``GPIOZERO_PIN_FACTORY``, and never falls back to
-    another. With ``mock``, a table starts on any machine, with pins that lead nowhere. Raises `PartError` if the pins
+    another. With ``mock``, a table starts on any machine, with pins that lead nowhere. Raises `DeviceError` if the pins
     cannot be used.
 
     *guards_motor* is false if systemd guards the motor, with the watchdog and ``motor-off``.
@@ -84,7 +84,7 @@ class RaspberryPi(LinuxDevices):
 
 
 def open_pins(name: str) -> Factory:
-    """Return gpiozero's pin factory *name*. Raises `PartError` with the reason if it cannot be used."""
+    """Return gpiozero's pin factory *name*. Raises `DeviceError` with the reason if it cannot be used."""
     try:
         match name.lower():
             case "lgpio":
@@ -96,12 +96,12 @@ def open_pins(name: str) -> Factory:
             case other if other in OTHER_FACTORIES:
                 module, _, factory = OTHER_FACTORIES[other].partition(":")
                 return getattr(importlib.import_module(module), factory)()
-    except PartError:
+    except DeviceError:
         raise
     except Exception as error:  # each library has exceptions of its own
-        raise PartError(f"the Pi's pins cannot be used through {name}: {error or type(error).__name__}") from error
+        raise DeviceError(f"the Pi's pins cannot be used through {name}: {error or type(error).__name__}") from error
     known = ", ".join(["lgpio", "mock", *OTHER_FACTORIES])
-    raise PartError(f"GPIOZERO_PIN_FACTORY is {name!r}; it can be {known}")
+    raise DeviceError(f"GPIOZERO_PIN_FACTORY is {name!r}; it can be {known}")
 
 
 def _lgpio_pins() -> Factory:

@@ -16,7 +16,7 @@ import pytest
 from reboard.board import I2cBus
 from reboard.config.pins_and_ports import BACKPACK_ADDRESSES
 from reboard.doctor.machine import Machine
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.raspberry_pi import LinuxDevices
 from tests.fake_lgpio import FakeLgpio
 
@@ -97,7 +97,7 @@ def test_the_headers_pins_are_read_and_not_requested(tmp_path: Path, monkeypatch
     assert Machine().header() == (0, "pinctrl-rp1", {4: "onewire@4", 17: "lg"})
     assert not lgpio.opened
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    with pytest.raises(PartError, match="lgpio is missing"):
+    with pytest.raises(DeviceError, match="lgpio is missing"):
         Machine().header()
 
 

@@ -9,7 +9,7 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.raspberry_pi import RaspberryPi, open_pins
 from reboard_sim.board.serial_line import VirtualSerialLine
 from tests.virtual import in_virtual_time
@@ -44,7 +44,7 @@ def test_a_pin_library_that_cannot_be_used_is_an_error_and_is_not_replaced(
 ) -> None:
     if missing:
         monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(PartError, match=cause):
+    with pytest.raises(DeviceError, match=cause):
         open_pins(factory)
 
 

@@ -18,7 +18,7 @@ from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.devices.lamp import Lamp
-from reboard.errors import PartError, ReboardError, RequestError
+from reboard.errors import DeviceError, ReboardError, RequestError
 from reboard.table import LONGEST_OPENING_S, Table, supervised
 from reboard_sim.plays.acts import Acts
 from reboard_sim.plays.play_language import parse_play
@@ -106,7 +106,7 @@ def test_the_snapshot(tmp_path: Path) -> None:
 
 def test_the_blocks_tally_outlives_a_failure_of_its_lamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: object) -> None:
-        raise PartError("the lamp is broken")
+        raise DeviceError("the lamp is broken")
 
     async def scenario(table: VirtualTable) -> None:
         await do(table, "press block\nwait 5")
@@ -345,7 +345,7 @@ def watched(play: Callable[[int], Awaitable[None]], seconds: float) -> tuple[lis
 
 
 async def _fails(_: int) -> None:
-    raise PartError("pin 13 does not answer")
+    raise DeviceError("pin 13 does not answer")
 
 
 def test_pauses_between_restarts_grow_to_a_minute() -> None:
@@ -357,7 +357,7 @@ def test_pauses_between_restarts_grow_to_a_minute() -> None:
 def test_a_restarted_accessory_is_reported_as_recovered() -> None:
     async def fails_twice(number: int) -> None:
         if number <= 2:
-            raise PartError("loose")
+            raise DeviceError("loose")
         await asyncio.sleep(1000)
 
     _, emitted = watched(fails_twice, 100)

@@ -229,7 +229,7 @@ class Accessory(Generic[C]):
         yield
 
     def open(self, config: C, context: TableContext) -> AbstractAsyncContextManager[RunningAccessory]:
-        """Open its devices. Raises `PartError` if a pin cannot be used."""
+        """Open its devices. Raises `DeviceError` if a pin cannot be used."""
         raise NotImplementedError
 
 

@@ -41,7 +41,7 @@ def main(args: Namespace) -> None:
 async def run(config_file: Path, *, as_json: bool) -> None:
     """Run the table until a signal. With *as_json*, write every event to standard output.
 
-    Raises `ConfigError` without a usable config, `ControlSocketError` while another table runs, `PartError` if the pins
+    Raises `ConfigError` without a usable config, `ControlSocketError` while another table runs, `DeviceError` if the pins
     cannot be used, and `GivenUpError` after too many failures. A state directory that is not writable is a fault of the
     bank only.
     """

@@ -11,7 +11,7 @@ from reboard.commands.output import named_path
 from reboard.config.reading import DEFAULT_CONFIG
 from reboard.devices.audio.libraries import open_sink
 from reboard.devices.speaker import Speaker, SpeakerConfig
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.sounds import NAMES, SoundSet
 from reboard.sounds.wav_file import write_wav
 from reboard.table_config import load_config
@@ -58,7 +58,7 @@ def show() -> None:
 
 
 async def play(name: str, config: SpeakerConfig) -> None:
-    """Play the sound *name* as the table does. Raises `PartError` if there is no sound device."""
+    """Play the sound *name* as the table does. Raises `DeviceError` if there is no sound device."""
     sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
     faults: list[object] = []
 
@@ -71,7 +71,7 @@ async def play(name: str, config: SpeakerConfig) -> None:
         await speaker.played(name)
         await asyncio.sleep(TAIL_S)
         if faults:
-            raise PartError(f"there is no sound from {sink.description}: {faults[-1]}")
+            raise DeviceError(f"there is no sound from {sink.description}: {faults[-1]}")
 
 
 def write(folder: Path) -> None:

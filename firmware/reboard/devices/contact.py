@@ -32,7 +32,7 @@ class Contact:
     """A switch between a pin and ground.
 
     The first edge acts at once. After `SETTLE_S` the level is read again, so neither bounce nor a lost edge leaves the
-    wrong state. A switch that is closed at the start counts as closed. Raises `PartError` if the pin cannot be used.
+    wrong state. A switch that is closed at the start counts as closed. Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, name: str = "contact") -> None:

@@ -236,7 +236,7 @@ class DeviceKind(Generic[C, D]):
     def connect(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> D:
         """Return the driver, or a stand-in that does nothing if the config leaves the device out.
 
-        Raises `PartError` if a pin cannot be used. A missing port is a fault, which may end.
+        Raises `DeviceError` if a pin cannot be used. A missing port is a fault, which may end.
         """
         raise NotImplementedError
 
@@ -317,7 +317,7 @@ class FittedDevice(Generic[C, D]):
         return self.kind.describe(self.config)
 
     def open(self, board: Board, emit: Emit, **limits: float) -> AbstractAsyncContextManager[D]:
-        """Open its driver until the end of an ``async with``. Raises `PartError` if a pin cannot be used."""
+        """Open its driver until the end of an ``async with``. Raises `DeviceError` if a pin cannot be used."""
         return self.kind.open(self, board, emit, **limits)
 
 

@@ -21,7 +21,7 @@ from reboard.config.pins_and_ports import pin
 from reboard.devices.device import DeviceKind, FittedDevice, TryOut, pin_list
 from reboard.devices.gpio.gpio_pin import InputPin, named_pin_errors
 from reboard.devices.keypad_discovery import find_rows_and_columns
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.events import Emit, FaultState, ignore_event
 
 LEGEND = (
@@ -80,7 +80,7 @@ class Keypad:
     """A 4×4 matrix keypad without diodes. Several keys can be down at once, except where that makes ghosts.
 
     *rows* and *columns* are four pins each, in the order of `LEGEND`. It emits ``fault`` and ``recovered`` for a
-    shorted column and for pins that cannot be scanned. Raises `PartError` if a pin cannot be used.
+    shorted column and for pins that cannot be scanned. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Keypad:
         try:
             with named_pin_errors("keypad", *self._row_pins, *self._column_pins):
                 everything = self._scan()
-        except PartError as problem:
+        except DeviceError as problem:
             self._rescan = self._loop.call_later(RETRY_S, self._look)
             self._fault.set(str(problem))
             self._cancel_all()
@@ -300,7 +300,7 @@ async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[in
         with closing(Keypad(rows, columns, pins=work.board.pins)) as keypad:
             keypad.start(press, lambda _: None, lambda: None, lambda: None)
             await prompts.until("Press every key once, in any order. Enter ends it.", all_pressed.wait())
-    except PartError as problem:
+    except DeviceError as problem:
         prompts.say(f"{problem}")
         return False
     if not left:

@@ -14,7 +14,7 @@ from reboard.board import Board
 from reboard.config.kinds import RESISTOR, Choice, Number, Section
 from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.events import Emit, ignore_event
 
 BLINKS = 3
@@ -33,7 +33,7 @@ class LampWiring:
 class Lamp:
     """A lamp, off at first. It emits ``lamp {on}`` when it changes.
 
-    Raises `PartError` if the pin cannot be used.
+    Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, emit: Emit = ignore_event, name: str = "lamp") -> None:
@@ -108,7 +108,7 @@ class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
             pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
             try:
                 await _blink(pin, work.board)
-            except PartError as problem:
+            except DeviceError as problem:
                 work.prompts.say(f"{problem}")
                 continue
             if await work.prompts.yes(f"Did it blink {BLINKS} times?"):

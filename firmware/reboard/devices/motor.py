@@ -24,7 +24,7 @@ from reboard.config.reading import Reading
 from reboard.config.toml_lines import KeyPath
 from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.events import Emit, ignore_event
 
 log = logging.getLogger(__name__)
@@ -113,7 +113,7 @@ class Motor:
 
     It is off at first. It is on only inside `running`, and there for at most *longest_s* seconds (above 0, at most
     130). While it is on it calls *report* at least every `REPORT_EVERY_S`, so that its guard knows that this process
-    works. Raises `PartError` if the pin cannot be used.
+    works. Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Motor:
     async def running(self, pattern: Pattern) -> AsyncIterator[None]:
         """Run *pattern* during the ``async with``; the motor is off at its end, however it ends.
 
-        Raises ``RuntimeError`` if the motor runs already, ``ValueError`` for an empty pattern, and `PartError` at the
+        Raises ``RuntimeError`` if the motor runs already, ``ValueError`` for an empty pattern, and `DeviceError` at the
         end if the pin could not be written.
         """
         if self._run:
@@ -211,11 +211,11 @@ class Motor:
             return
         try:
             self._write(0)
-        except PartError:
+        except DeviceError:
             log.warning("the motor could not be turned off; trying once more")
             try:
                 self._write(0)
-            except PartError as problem:
+            except DeviceError as problem:
                 log.error("the motor could not be turned off, so its pin becomes an input: %s", problem)
                 # an input pin drives nothing: the pull-down resistor of the drawing stops the motor
                 with suppress(Exception):
@@ -296,7 +296,7 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
                 return pin
             try:
                 await _turn(pin, work.board)
-            except PartError as problem:
+            except DeviceError as problem:
                 prompts.say(f"{problem}")
                 continue
             if await prompts.yes("Did it turn, and stop?"):

@@ -11,7 +11,7 @@ from typing import Any
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
 from reboard.doctor.machine import Header, Machine
-from reboard.errors import ConfigError, ForbiddenSocketError, NoTableError, PartError, ReboardError
+from reboard.errors import ConfigError, DeviceError, ForbiddenSocketError, NoTableError, ReboardError
 from reboard.finding import Finding, wrong
 from reboard.service.fallback_config import usable_config
 from reboard.table_config import StateConfig, TableConfig
@@ -186,7 +186,7 @@ async def gather_context(machine: Machine, config_file: Path) -> DoctorContext:
     answer, units = await asyncio.gather(_snapshot(machine.path(socket_path(state))), _units(machine))
     try:
         header: Header | str = machine.header()
-    except PartError as problem:
+    except DeviceError as problem:
         header = str(problem)
     return DoctorContext(machine, config_file, config, config_problem, answer, units, header)
 

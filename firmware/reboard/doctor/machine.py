@@ -23,7 +23,7 @@ from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
 from reboard.devices.audio.alsa import MixerControl, mixer_controls
 from reboard.devices.device import Space
 from reboard.devices.gpio.chip import header_chip, load_lgpio
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.raspberry_pi import LinuxDevices
 
 T = TypeVar("T")
@@ -125,7 +125,7 @@ class Machine:
         return self.text("/proc/device-tree/model")
 
     def header(self) -> Header:
-        """Return the Pi's header, without requesting a pin. Raises `PartError` if it cannot be read."""
+        """Return the Pi's header, without requesting a pin. Raises `DeviceError` if it cannot be read."""
         lgpio = load_lgpio()
         number = header_chip(lgpio)
         chip = lgpio.gpiochip_open(number)
@@ -133,7 +133,7 @@ class Machine:
             label = lgpio.gpio_get_chip_info(chip)[3]
             lines = [lgpio.gpio_get_line_info(chip, pin) for pin in range(LAST_PIN + 1)]
         except lgpio.error as error:
-            raise PartError(f"the header's pins, gpiochip{number}, cannot be read: {error}") from error
+            raise DeviceError(f"the header's pins, gpiochip{number}, cannot be read: {error}") from error
         finally:
             lgpio.gpiochip_close(chip)
         return Header(number, label, {pin: user for _, pin, flags, _, user in lines if flags & USED})

@@ -124,7 +124,7 @@ class QuestionBlock(ScriptedAccessory):
     def wait_for_outcome(self, timeout: float | None = None) -> Fields | None:
         """Wait up to *timeout* seconds for the next outcome, and return it; ``None`` if there is none.
 
-        Without *timeout* it waits for ever. Raises `PartError` if it is closed.
+        Without *timeout* it waits for ever. Raises `DeviceError` if it is closed.
         """
         return self._wait_for("block.outcome", timeout)
 
@@ -160,6 +160,6 @@ class WormApple(ScriptedAccessory):
     def wait_for_stop(self, timeout: float | None = None) -> bool:
         """Wait up to *timeout* seconds until the worms stop; false if they did not.
 
-        Without *timeout* it waits for ever. Raises `PartError` if it is closed.
+        Without *timeout* it waits for ever. Raises `DeviceError` if it is closed.
         """
         return self._wait_for("apple.stopped", timeout) is not None

@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any, ClassVar, Protocol, TypeVar, overload
 
 from reboard.aiotools import first_of
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.events import Event
 from reboard.script.shared_board import SharedThread
 from reboard.table import Table
@@ -137,7 +137,7 @@ class ScriptedAccessory:
 
     Callbacks run one after the other on a thread of their own: a slow one delays neither the game nor a motor. A script
     that ends, also by an exception, SIGTERM or SIGHUP, closes its accessories. If it is killed while a motor is on, the
-    motor guard switches the motor off. Raises `ConfigError` for bad arguments, and `PartError` for a pin in use.
+    motor guard switches the motor off. Raises `ConfigError` for bad arguments, and `DeviceError` for a pin in use.
 
     - ``when_fault``: a part has a fault, with ``part`` and ``cause``
     """
@@ -212,8 +212,8 @@ class ScriptedAccessory:
                 raise self._closed_error()
             return self._shared.thread.call(job)
 
-    def _closed_error(self) -> PartError:
-        return PartError(f"this {type(self).__name__} is closed")
+    def _closed_error(self) -> DeviceError:
+        return DeviceError(f"this {type(self).__name__} is closed")
 
     def _shown(self) -> str:
         state = self._state()
@@ -259,7 +259,7 @@ class ScriptedAccessory:
             if await first_of(table.ready.wait(), asyncio.wait({self._playing})):
                 self._playing.result()
             if self.PART in table.faults:
-                raise PartError(table.faults[self.PART])
+                raise DeviceError(table.faults[self.PART])
         except BaseException:
             await self._stop()
             raise

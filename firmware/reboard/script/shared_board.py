@@ -164,7 +164,7 @@ class SharedThread:
 
     @classmethod
     def acquire(cls) -> SharedThread:
-        """Return it, made for the first accessory. Raises `PartError` if the pins cannot be used."""
+        """Return it, made for the first accessory. Raises `DeviceError` if the pins cannot be used."""
         with cls._lock:
             shared = cls._now = cls._now or SharedThread()
             shared._users += 1

@@ -87,7 +87,7 @@ def _can_be_motor(pin: int) -> bool:
 def motor_off(config: Path) -> None:
     """Drive the pins of the motors in *config* low, and release them.
 
-    Raises `PartError` if a pin cannot be had: a table that runs holds it and guards the motor itself.
+    Raises `DeviceError` if a pin cannot be had: a table that runs holds it and guards the motor itself.
     """
     if pins := motor_pins(config):
         drive_low(pins)

@@ -16,7 +16,7 @@ from reboard.devices.audio.libraries import open_sink
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.devices.lamp import LAMP, AbsentLamp, Lamp
 from reboard.devices.speaker import Speaker, SpeakerConfig
-from reboard.errors import ConfigError, PartError
+from reboard.errors import ConfigError, DeviceError
 from reboard.events import ignore_event
 from reboard.raspberry_pi import RaspberryPi
 from reboard.service.daemon import daemon
@@ -57,7 +57,7 @@ async def _call_for_help(config_file: Path, _: asyncio.Event) -> None:
             for device in config.devices(LAMP.name) if config else ():
                 lamp = devices.enter_context(closing(LAMP.connect(device, board, ignore_event)))
                 break
-        except PartError as problem:
+        except DeviceError as problem:
             log.warning("%s", problem)
         speaker = devices.enter_context(closing(_speaker((config and config.speaker) or SpeakerConfig())))
         await first_of(_flash(lamp), _sound(speaker))

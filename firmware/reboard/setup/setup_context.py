@@ -18,7 +18,7 @@ from reboard.devices.contact import Contact
 from reboard.devices.device import FittedDevice
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.doctor.machine import Machine
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.setup import udev
 from reboard.setup.draft import Draft
 from reboard.setup.prompts import Prompts
@@ -133,7 +133,7 @@ class SetupContext:
         try:
             with closing(Contact(pin, pins=self.board.pins, name=what)) as contact:
                 is_heard = await self.prompts.until(f"{gesture} now. Enter, if nothing happens.", _closes(contact))
-        except PartError as problem:
+        except DeviceError as problem:
             self.prompts.say(f"{problem}")
             return False
         if is_heard:
@@ -151,7 +151,7 @@ async def _closes(contact: Contact) -> bool:
 def kernel_pins(machine: Machine) -> Mapping[int, str]:
     """Return the pins of the header that Linux uses, and what for."""
     taken: dict[int, str] = {}
-    with suppress(PartError):
+    with suppress(DeviceError):
         taken |= {pin: user or "the kernel" for pin, user in machine.header().users.items()}
     if machine.has("/dev/i2c-1"):
         taken |= dict.fromkeys((2, 3), "the I²C bus")
@@ -173,6 +173,6 @@ async def first_to_close(pins: Factory, numbers: Sequence[int]) -> int:
 
     with ExitStack() as inputs:
         for pin in numbers:
-            with suppress(PartError):
+            with suppress(DeviceError):
                 inputs.enter_context(closing(InputPin(pin, pins=pins, part="wire", edge=partial(hear, pin))))
         return await closed

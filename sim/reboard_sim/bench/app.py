@@ -7,7 +7,7 @@ import socket
 import struct
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from reboard.config.host_pin import HostPin
 from reboard.devices.readers.card_slot import SLOT_KINDS, mixed_readers
@@ -41,11 +42,22 @@ from reboard_sim.session import EXPORTS
 CHUNK_BYTES = 1 << 16
 
 
+class Attachment(StreamingResponse):
+    """A file for a browser to save. It is closed even if the browser leaves before the first byte."""
+
+    def __init__(self, file: BinaryIO, name: str, media_type: str) -> None:
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        super().__init__(iter(partial(file.read, CHUNK_BYTES), b""), media_type=media_type, headers=headers)
+        self._file = file
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._file:
+            await super().__call__(scope, receive, send)
+
+
 async def attachment(name: str, media_type: str, write: Callable[[BinaryIO], None]) -> Response:
     """Return a file for a browser to save as *name*. *write* writes it in a thread of its own."""
-    file = await to_thread.run_sync(_written, write)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(_chunks(file), media_type=media_type, headers=headers)
+    return Attachment(await to_thread.run_sync(_written, write), name, media_type)
 
 
 def _written(write: Callable[[BinaryIO], None]) -> BinaryIO:
@@ -55,12 +67,6 @@ def _written(write: Callable[[BinaryIO], None]) -> BinaryIO:
         file.seek(0)
         given_back.pop_all()
         return file
-
-
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
-    with file:
-        while chunk := file.read(CHUNK_BYTES):
-            yield chunk
 
 
 STATIC = Path(__file__).parent / "static"

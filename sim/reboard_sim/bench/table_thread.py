@@ -29,7 +29,7 @@ class TableThread:
     """
 
     def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1, socket: Path | None = None) -> None:
-        loop = VirtualTimeLoop(pace=0)
+        loop = self._loop = VirtualTimeLoop(pace=0)
         self._thread = LoopThread(lambda: loop)
         self._pacing = Pacing(loop, lambda: self._stage.is_held, pace)
         self._stage = Stage(scene, seed=seed, pacing=self._pacing, socket=socket)
@@ -82,7 +82,8 @@ class TableThread:
     def export(self, name: str, file: BinaryIO, /) -> None:
         async def content() -> Write:
             _, fix = EXPORTS[name]
-            return fix(self._table, asyncio.get_running_loop().time())
+            await self._loop.come_last()  # a play ends when its last instant is over
+            return fix(self._table, self._loop.time())
 
         self._thread.call(content())(file)
 

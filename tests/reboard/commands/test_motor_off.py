@@ -10,7 +10,7 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
 from reboard.devices.gpio import chip
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.service.motor_off import motor_off
 from tests.fake_lgpio import FakeLgpio
 
@@ -44,7 +44,7 @@ def test_the_motors_pin_is_driven_low(config: Path, lgpio: FakeLgpio) -> None:
 def test_every_pin_that_may_be_a_motors_is_tried(config: Path, lgpio: FakeLgpio) -> None:
     (config.parent / "table.last-good.toml").write_text(CONFIG.replace("18", "19"))
     lgpio.busy = {18}
-    with pytest.raises(PartError, match="the motor on GPIO18 could not be stopped: GPIO busy"):
+    with pytest.raises(DeviceError, match="the motor on GPIO18 could not be stopped: GPIO busy"):
         motor_off(config)
     assert lgpio.claimed == [(19, 0)]
     assert not lgpio.opened

@@ -14,7 +14,7 @@ from reboard.commands.run import run
 from reboard.config.reading import LAST_GOOD_NAME
 from reboard.control.client import ControlClient
 from reboard.control.protocol import SOCKET_NAME
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.events import Event, Events
 from reboard_sim import virtual_time
 from tests.fake_systemd import Systemd
@@ -130,7 +130,7 @@ def test_a_failed_table_waits_before_the_next_start(tmp_path: Path, monkeypatch:
     async def main() -> None:
         for _ in range(3):
             start = asyncio.get_running_loop().time()
-            with pytest.raises(PartError):
+            with pytest.raises(DeviceError):
                 await run(config, as_json=False)
             begun.append(asyncio.get_running_loop().time() - start)
 

@@ -12,7 +12,7 @@ from reboard import raspberry_pi
 from reboard.config import reading
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.speaker import Speaker
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.service import safe_mode as module
 from reboard.service.safe_mode import safe_mode
 from reboard_sim import virtual_time
@@ -118,7 +118,7 @@ def test_without_pins_there_is_still_the_alarm(
     config: Path, alarms: list[float], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def no_pins(_: str) -> None:
-        raise PartError("no GPIO chip here")
+        raise DeviceError("no GPIO chip here")
 
     monkeypatch.setattr(raspberry_pi, "open_pins", no_pins)
     stay_for(4, config)

@@ -9,7 +9,7 @@ from gpiozero import LED
 from gpiozero.pins.mock import MockFactory
 
 from reboard.devices.contact import Button, Contact, Lever
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard_sim import virtual_time
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
@@ -194,9 +194,9 @@ async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
 async def test_errors_name_the_device_and_its_pin() -> None:
     pins = virtual_pins()
     led = LED(PIN, pin_factory=pins)
-    with pytest.raises(PartError, match=r"left lever on GPIO17 .* in use"):
+    with pytest.raises(DeviceError, match=r"left lever on GPIO17 .* in use"):
         Lever(PIN, pins=pins, name="left lever")
-    with pytest.raises(PartError, match="button on GPIO99"):
+    with pytest.raises(DeviceError, match="button on GPIO99"):
         Button(99, pins=pins, name="button")
     led.close()
 

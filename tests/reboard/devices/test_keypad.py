@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reboard.devices.keypad import LEGEND, RESCAN_S, Keypad, without_ghosts
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.keypad import VirtualKeypad
 from tests.virtual import Recorder, in_virtual_time, now
@@ -248,9 +248,9 @@ async def test_broken_pins_are_one_fault_and_cancel_the_keys_that_are_held(held_
 async def test_pins_in_use_are_named_and_the_others_are_released() -> None:
     pins = VirtualPins(asyncio.get_running_loop().time)
     led = LED(26, pin_factory=pins)
-    with pytest.raises(PartError, match=r"keypad's column on GPIO26 .* in use"):
+    with pytest.raises(DeviceError, match=r"keypad's column on GPIO26 .* in use"):
         Keypad((7, 8, 9, 10), (11, 22, 23, 26), pins=pins)
-    with pytest.raises(PartError, match=r"keypad's row on GPIO26 .* in use"):
+    with pytest.raises(DeviceError, match=r"keypad's row on GPIO26 .* in use"):
         Keypad((7, 8, 9, 26), (11, 22, 23, 24), pins=pins)
     led.close()
     Keypad((7, 8, 9, 10), (11, 22, 23, 26), pins=pins).close()

@@ -3,7 +3,7 @@ from gpiozero import LED
 from gpiozero.pins.mock import MockFactory
 
 from reboard.devices.lamp import AbsentLamp, Lamp
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard_sim.board.pins import VirtualPins
 from tests.virtual import Recorder
 
@@ -26,10 +26,10 @@ def test_a_lamp_is_off_at_first_and_emits_its_changes() -> None:
 def test_errors_name_the_lamp_and_its_pin() -> None:
     pins = VirtualPins(lambda: 0.0)
     lamp = Lamp(17, pins=pins)
-    with pytest.raises(PartError, match=r"block's lamp on GPIO17 .* in use"):
+    with pytest.raises(DeviceError, match=r"block's lamp on GPIO17 .* in use"):
         Lamp(17, pins=pins, name="block's lamp")
     lamp.close()
-    with pytest.raises(PartError, match="lamp on GPIO17"):
+    with pytest.raises(DeviceError, match="lamp on GPIO17"):
         lamp.on()
     assert not lamp.is_on
 

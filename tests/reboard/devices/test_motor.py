@@ -10,7 +10,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from reboard.board import REPORT_EVERY_S
 from reboard.devices.motor import LONGEST_S, RAMP_S, AbsentMotor, Motor, Step
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard_sim.board.line import Line
 from reboard_sim.board.pins import VirtualPin, VirtualPins
 from reboard_sim.devices.motor import VirtualMotor
@@ -193,7 +193,7 @@ async def test_a_pin_that_cannot_be_written_low_becomes_an_input(
 ) -> None:
     bench = Bench()
     break_writes(monkeypatch, lambda level: level == 0)
-    with pytest.raises(PartError, match=r"motor on GPIO18 .* write error"):
+    with pytest.raises(DeviceError, match=r"motor on GPIO18 .* write error"):
         async with bench.motor.running(FULL):
             await asyncio.sleep(1)
     assert not bench.line.is_output
@@ -208,7 +208,7 @@ async def test_a_write_error_during_a_run_stops_the_motor_and_is_raised_at_the_e
 ) -> None:
     bench = Bench()
     break_writes(monkeypatch, lambda level: level > 0.5)
-    with pytest.raises(PartError, match=r"motor on GPIO18 .* write error"):
+    with pytest.raises(DeviceError, match=r"motor on GPIO18 .* write error"):
         async with bench.motor.running(FULL):
             await bench.motor.stopped()
     assert (now(), bench.motor.level) == (0.2, 0)
@@ -239,7 +239,7 @@ async def test_values_out_of_range_are_rejected() -> None:
     with pytest.raises(ValueError, match="at least one step"):
         async with bench.motor.running(()):
             pass
-    with pytest.raises(PartError, match=r"GPIO18 .* in use"):
+    with pytest.raises(DeviceError, match=r"GPIO18 .* in use"):
         Motor(PIN, pins=bench.pins, longest_s=1)
 
 

@@ -15,7 +15,7 @@ from reboard.devices.audio.alsa import MixerControl
 from reboard.devices.device import Space
 from reboard.doctor.examination import examine
 from reboard.doctor.machine import Header, Machine
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.finding import Finding, Level
 from reboard.table_config import parse_config
 from reboard_sim.board.sound_card import VirtualSoundCard
@@ -109,7 +109,7 @@ class MadeUpMachine(Machine):
 
     def header(self) -> Header:
         if isinstance(self.pins, str):
-            raise PartError(self.pins)
+            raise DeviceError(self.pins)
         return self.pins
 
     def taken_by(self, **users: str) -> None:

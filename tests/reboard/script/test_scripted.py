@@ -17,7 +17,7 @@ from gpiozero import InputDevice
 
 from reboard import BankerUnit, QuestionBlock, WormApple
 from reboard.board import Board
-from reboard.errors import PartError, ReboardError
+from reboard.errors import DeviceError, ReboardError
 from reboard.events import Event
 from reboard.script import shared_board as script_stage
 from reboard.script.scripted import MOST_WAITING, Callbacks, Fields, When
@@ -72,9 +72,9 @@ def test_two_accessories_share_the_pi_and_its_sound(stage: SharedThread) -> None
     with WormApple(22, 13, seconds=5) as apple:
         with QuestionBlock(17) as block:
             assert stage.boards == 1
-            with pytest.raises(PartError, match="GPIO17"):
+            with pytest.raises(DeviceError, match="GPIO17"):
                 QuestionBlock(17)
-            with pytest.raises(PartError, match="GPIO22"):
+            with pytest.raises(DeviceError, match="GPIO22"):
                 QuestionBlock(22)
             block.when_outcome, drawn = called()
             stage.hand(lambda pi: pi["block.button"].close())
@@ -93,7 +93,7 @@ def test_two_accessories_share_the_pi_and_its_sound(stage: SharedThread) -> None
 def test_a_closed_accessory_rejects_requests(stage: SharedThread) -> None:
     with WormApple(22, 13), BankerUnit() as unit:
         unit.close()
-        with pytest.raises(PartError):
+        with pytest.raises(DeviceError):
             unit.new_game()
 
 
@@ -118,7 +118,7 @@ def test_a_pin_in_use_is_an_error_at_once(stage: SharedThread, monkeypatch: pyte
         return board
 
     monkeypatch.setattr(script_stage, "make_board", taken)
-    with pytest.raises(PartError, match="GPIO17"):
+    with pytest.raises(DeviceError, match="GPIO17"):
         QuestionBlock(17)
     assert len(others) == 1
 

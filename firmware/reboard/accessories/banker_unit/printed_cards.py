@@ -8,7 +8,7 @@ from contextlib import closing
 from reboard.devices.device import TryOut
 from reboard.devices.readers.bumps import SETTLE_S, Bumps
 from reboard.devices.readers.card_slot import SlotName
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 PRINTED_CARDS = 6
 """The original game has cards 1 to 6."""
@@ -31,7 +31,7 @@ async def ask_for_printed_cards(work: TryOut) -> None:
         with closing(Bumps(work.setting(f"bank.{side}.pins"), pins=work.board.pins, name=side)) as slot:
             slot.start(lambda _: None, lambda _: None)
             cards = await _read_cards(work, side, slot)
-    except PartError as problem:
+    except DeviceError as problem:
         work.prompts.say(f"{problem}")
         return
     if cards:

@@ -35,7 +35,7 @@ class Alsa:
         return f"ALSA device {self._device}"
 
     def open(self) -> AlsaStream:
-        """Open the device. Raises `PartError`."""
+        """Open the device. Raises `DeviceError`."""
         alsa = self._alsa
         try:
             pcm = alsa.PCM(

@@ -38,7 +38,7 @@ class Aplay:
         return f"aplay on ALSA device {self._device}"
 
     def open(self) -> AplayStream:
-        """Start it. Raises `PartError` if it ends at once, or does not open the device in time."""
+        """Start it. Raises `DeviceError` if it ends at once, or does not open the device in time."""
         frames = (f"--period-size={BLOCK_FRAMES}", f"--buffer-size={BUFFERED_FRAMES}")
         samples = ("-t", "raw", "-f", "S16_LE", "-r", str(RATE_HZ), "-c", "1", "--start-delay=1", "-v", *frames)
         process = subprocess.Popen(

@@ -24,7 +24,7 @@ class PortAudio:
         return f"PortAudio device {self._device or 'default'}"
 
     def open(self) -> PortAudioStream:
-        """Open the device. Raises `PartError`."""
+        """Open the device. Raises `DeviceError`."""
         try:
             # it finds devices only when it is initialised
             sounddevice._terminate()

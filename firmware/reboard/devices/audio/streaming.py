@@ -9,7 +9,7 @@ from typing import Protocol
 
 from reboard.aiotools import Backoff
 from reboard.board import RATE_HZ, SAMPLE_BYTES, Pull, Report
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 log = logging.getLogger(__name__)
 
@@ -176,8 +176,8 @@ class StreamingSink:
             self._woken.wait_for(lambda: self._is_closed, timeout=max(0.0, due - time.monotonic()))
 
 
-def no_sound(description: str, reason: object) -> PartError:
+def no_sound(description: str, reason: object) -> DeviceError:
     """Return the error of a device that cannot be opened or was unplugged."""
-    return PartError(
+    return DeviceError(
         f"no sound comes from {description} ({reason}): is it plugged in, and not used by another program?"
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reboard.board import runtime_directory
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 log = logging.getLogger(__name__)
 
@@ -26,12 +26,12 @@ HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 
 
 def load_lgpio() -> Any:
-    """Import the library lgpio. Raises `PartError` if it is not installed."""
+    """Import the library lgpio. Raises `DeviceError` if it is not installed."""
     with _lgpio_working_directory():
         try:
             import lgpio
         except ImportError as error:
-            raise PartError(
+            raise DeviceError(
                 "the library lgpio is missing, so the Pi's pins cannot be used: on a Pi install python3-lgpio; "
                 "on any other machine set GPIOZERO_PIN_FACTORY=mock"
             ) from error
@@ -54,7 +54,7 @@ def _lgpio_working_directory() -> Iterator[None]:
 
 
 def header_chip(lgpio: Any) -> int:
-    """Return the number of the GPIO chip behind the header, found by its label. Raises `PartError`."""
+    """Return the number of the GPIO chip behind the header, found by its label. Raises `DeviceError`."""
     seen: list[str] = []
     chips = sorted(DEVICES.glob("gpiochip*"))
     for path in chips:
@@ -71,17 +71,21 @@ def header_chip(lgpio: Any) -> int:
             return number
         seen.append(f"{path} ({label})")
     if seen:
-        raise PartError(f"none of the GPIO chips here belongs to a Raspberry Pi's header; there are {', '.join(seen)}")
+        raise DeviceError(
+            f"none of the GPIO chips here belongs to a Raspberry Pi's header; there are {', '.join(seen)}"
+        )
     if chips:
-        raise PartError("the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in again")
-    raise PartError(
+        raise DeviceError(
+            "the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in again"
+        )
+    raise DeviceError(
         "this machine has no GPIO chip in /dev: reboard run needs a Raspberry Pi. "
         "Elsewhere use the virtual Pi (reboard-sim), or set GPIOZERO_PIN_FACTORY=mock"
     )
 
 
 def drive_low(pins: Sequence[int]) -> None:
-    """Drive *pins* low, then release them. Raises `PartError` if one cannot be driven."""
+    """Drive *pins* low, then release them. Raises `DeviceError` if one cannot be driven."""
     factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     (_drive_low if factory == "lgpio" else _drive_low_by_gpiozero)(pins)
 
@@ -99,7 +103,7 @@ def _drive_low(pins: Sequence[int]) -> None:
     finally:
         lgpio.gpiochip_close(chip)
     if problems:
-        raise PartError("; ".join(problems))
+        raise DeviceError("; ".join(problems))
 
 
 def _drive_low_by_gpiozero(pins: Sequence[int]) -> None:
@@ -110,4 +114,4 @@ def _drive_low_by_gpiozero(pins: Sequence[int]) -> None:
         try:
             DigitalOutputDevice(pin, initial_value=False).close()
         except (BadPinFactory, GPIOZeroError, OSError) as problem:
-            raise PartError(f"the motor on GPIO{pin} could not be stopped: {problem}") from None
+            raise DeviceError(f"the motor on GPIO{pin} could not be stopped: {problem}") from None

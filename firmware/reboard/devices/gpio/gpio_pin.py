@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from gpiozero import Factory, InputDevice
 
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 MOST_EDGES = 64
 """At most so many edges of one pin wait for the event loop: a loose wire makes thousands a second."""
@@ -17,12 +17,12 @@ MOST_EDGES = 64
 
 @contextmanager
 def named_pin_errors(part: str, *pins: int) -> Iterator[None]:
-    """Turn each error of a pin library into a `PartError` that names the device *part* and its *pins*."""
+    """Turn each error of a pin library into a `DeviceError` that names the device *part* and its *pins*."""
     try:
         yield
     except Exception as problem:
         where = ", ".join(f"GPIO{pin}" for pin in pins)
-        raise PartError(
+        raise DeviceError(
             f"the {part} on {where} cannot be used: {problem}. Check the number, and that nothing else uses it."
         ) from problem
 
@@ -31,7 +31,7 @@ class InputPin:
     """An input pin, pulled up, that calls ``edge(is_active)`` on the event loop for each edge. Low is active.
 
     The pin library may report edges on any thread. *is_active* is the level after that edge; the level now is
-    `is_active`. If more than `MOST_EDGES` edges wait for the loop, only the latest are reported. Raises `PartError` if
+    `is_active`. If more than `MOST_EDGES` edges wait for the loop, only the latest are reported. Raises `DeviceError` if
     the pin cannot be used.
     """
 

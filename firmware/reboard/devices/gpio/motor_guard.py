@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 
 from reboard.board import ReportMotor
 from reboard.devices.gpio.chip import drive_low
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 PROGRAM = "reboard.devices.gpio.motor_guard"
 LONGEST_SILENCE_S = 2.0
@@ -27,7 +27,7 @@ async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
     """Start a guard for the motor on *pin*, and yield the function that reports to the guard whether the motor is on.
 
     While the motor is off, the guard does nothing. While it is on, the guard drives the pin low if this process ends,
-    and kills this process if it stops reporting. Raises `PartError` if the guard does not start.
+    and kills this process if it stops reporting. Raises `DeviceError` if the guard does not start.
     """
     # -P: root must not import modules from the current directory
     command = (sys.executable, "-P", "-m", PROGRAM, str(pin), str(LONGEST_SILENCE_S), str(os.getpid()))
@@ -39,7 +39,7 @@ async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
             start_new_session=True,  # so that the terminal's signals do not reach it
         )
     except OSError as error:
-        raise PartError(f"the motor's guard, {PROGRAM}, did not start: {error}") from error
+        raise DeviceError(f"the motor's guard, {PROGRAM}, did not start: {error}") from error
     assert process.stdin
     assert process.stdout
     to_guard = process.stdin
@@ -48,7 +48,7 @@ async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
         if not to_guard.is_closing():
             to_guard.write(b"1" if is_on else b"0")
         elif is_on:
-            raise PartError(f"the motor was turned off: its guard, {PROGRAM}, has ended")
+            raise DeviceError(f"the motor was turned off: its guard, {PROGRAM}, has ended")
 
     try:
         await _ready(process.stdout)
@@ -67,7 +67,7 @@ async def _ready(output: asyncio.StreamReader) -> None:
         async with asyncio.timeout(READY_S):
             if await output.readline():
                 return
-    raise PartError(f"the motor is not turned: its guard, {PROGRAM}, did not start")
+    raise DeviceError(f"the motor is not turned: its guard, {PROGRAM}, did not start")
 
 
 STDIN = 0
@@ -101,7 +101,7 @@ def main(arguments: Sequence[str]) -> None:
     select.select([parent], [], [], RELEASE_S)
     try:
         drive_low([pin])
-    except PartError as problem:
+    except DeviceError as problem:
         _print(problem)
     else:
         if not ready:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import lgpio
 from gpiozero.pins.lgpio import LGPIOFactory, LGPIOPin
 
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 if TYPE_CHECKING:
     from reboard.devices.gpio.edges import EdgeLine, EdgeWatch
@@ -81,12 +81,12 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]
             super()._set_bounce(value)
 
     def _enable_event_detect(self) -> None:
-        """Request the line and its edges. Raises `PartError` without libgpiod, ``OSError`` if it is in use."""
+        """Request the line and its edges. Raises `DeviceError` without libgpiod, ``OSError`` if it is in use."""
         try:
             from reboard.devices.gpio.edges import EdgeLine
         except ImportError as error:
             self._when_changed = None
-            raise PartError(
+            raise DeviceError(
                 f"the library gpiod, 2.1 or newer, is missing ({error}), so pins have no edges: run "
                 "`sudo make install` in reboard's folder, or pip install 'gpiod>=2.1'"
             ) from error

@@ -39,7 +39,7 @@ class Bumps:
 
     *switches* are the pins of those that count 1, 2 and 4. The code of a card is read once all three were steady for
     `SETTLE_S`; code 0 is no card. Switches that keep changing are a ``fault``, and until they are steady the slot keeps
-    its state. Raises `PartError` if a pin cannot be used.
+    its state. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(

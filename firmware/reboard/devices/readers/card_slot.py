@@ -203,7 +203,7 @@ def _side(device: Fitted) -> SlotName:
 
 
 def open_slot(config: SlotConfig, name: SlotName, board: Board, emit: Emit) -> Slot:
-    """Return a slot; the caller starts and closes it. Raises `PartError` if a pin cannot be used."""
+    """Return a slot; the caller starts and closes it. Raises `DeviceError` if a pin cannot be used."""
     if isinstance(config, BumpsConfig):
         return Bumps(config.pins, pins=board.pins, emit=emit, name=name)
     return open_port_slot(config, name, board, emit)

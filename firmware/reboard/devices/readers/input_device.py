@@ -10,7 +10,7 @@ import os
 import struct
 import time
 
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 EVENT = struct.Struct("llHHi")
 """``struct input_event``: seconds, microseconds, type, code, value; 24 bytes for 64-bit programs and 16 for others."""
@@ -38,7 +38,7 @@ EVIOCSCLOCKID = _request(WRITE, 0xA0, 4)
 class InputDevice:
     """A keyboard, as a `reboard.board.InputLine`. *name* is its maker's name for it.
 
-    Raises ``OSError`` (``ENOTTY``: no input device, ``EBUSY``: grabbed by another program), and `PartError` for a
+    Raises ``OSError`` (``ENOTTY``: no input device, ``EBUSY``: grabbed by another program), and `DeviceError` for a
     device without the keys that a reader types.
     """
 
@@ -74,4 +74,4 @@ class InputDevice:
             return
         types = int.from_bytes(fcntl.ioctl(self._file, EVIOCGBIT_TYPES, bytes(4)), "little")
         kind = "a mouse" if types >> EV_REL & 1 else "no keyboard"
-        raise PartError(f"it is {kind}, it has no digits and no Enter")
+        raise DeviceError(f"it is {kind}, it has no digits and no Enter")

@@ -13,7 +13,7 @@ from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.contact import Lever
 from reboard.devices.motor import Motor
 from reboard.devices.speaker import Speaker
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from reboard.sounds import SoundSet
 from reboard_sim.board.pins import VirtualPin, VirtualPins
 from reboard_sim.devices.contact import VirtualContact
@@ -156,7 +156,7 @@ async def test_a_motor_that_cannot_be_driven_ends_the_turn_and_the_game(monkeypa
         monkeypatch.setattr(VirtualPin, "_set_state", fail)
         await bench.pull_and_release()
         await asyncio.sleep(0.1)
-        assert isinstance(bench.game.exception(), PartError)
+        assert isinstance(bench.game.exception(), DeviceError)
         assert not bench.apple.is_running
         assert bench.emit.names == TURN
 

@@ -11,7 +11,7 @@ import pytest
 
 from reboard.devices.audio.alsa import Alsa, MixerControl, card_of, mixer_controls
 from reboard.devices.audio.streaming import BLOCK_FRAMES
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 BLOCK = bytes(2 * BLOCK_FRAMES)
 
@@ -102,7 +102,7 @@ def test_an_underrun_is_repaired_by_writing_again(alsa: FakeAlsa) -> None:
     stream.write(BLOCK)
     assert alsa.PCM.calls.count("write") == 3
     alsa.PCM.written = [-errno.EPIPE] * 100
-    with pytest.raises(PartError, match="takes no samples"):
+    with pytest.raises(DeviceError, match="takes no samples"):
         stream.write(BLOCK)
     stream.rest()
     stream.close()
@@ -118,14 +118,14 @@ def test_each_error_of_the_library_names_the_device(alsa: FakeAlsa, what: str) -
         stream.write(BLOCK)
         stream.rest()
 
-    with pytest.raises(PartError, match=r"ALSA device plughw:1 \(No such device"):
+    with pytest.raises(DeviceError, match=r"ALSA device plughw:1 \(No such device"):
         play()
     assert ("close" in alsa.PCM.calls) == (what == "info")
 
 
 def test_a_device_with_another_format_is_closed_and_plughw_is_suggested(alsa: FakeAlsa) -> None:
     alsa.PCM.channels = 2
-    with pytest.raises(PartError, match="plughw"):
+    with pytest.raises(DeviceError, match="plughw"):
         Alsa("hw:1").open()
     assert alsa.PCM.calls[-1] == "close"
 

@@ -10,7 +10,7 @@ import pytest
 from reboard.devices.audio import aplay
 from reboard.devices.audio.aplay import Aplay
 from reboard.devices.audio.streaming import BLOCK_FRAMES
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 pytestmark = pytest.mark.realtime
 
@@ -77,5 +77,5 @@ def test_an_aplay_that_fails_is_an_error_with_its_last_message(
         finally:
             stream.close()
 
-    with pytest.raises(PartError, match=cause):
+    with pytest.raises(DeviceError, match=cause):
         play()

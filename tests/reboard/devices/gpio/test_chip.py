@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from reboard.devices.gpio import chip
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from tests import fake_gpiod
 from tests.fake_gpiod import EdgeType, FakeRequest, Value
 from tests.fake_lgpio import FakeLgpio
@@ -159,7 +159,7 @@ def test_the_chip_of_the_header_is_found_by_its_label(
     if isinstance(found, int):
         assert chip.header_chip(lgpio) == found
     else:
-        with pytest.raises(PartError, match=found):
+        with pytest.raises(DeviceError, match=found):
             chip.header_chip(lgpio)
     assert not lgpio.opened
 

@@ -13,7 +13,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from gpiozero import InputDevice, OutputDevice
 
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 from tests import fake_gpiod
 from tests.fake_gpiod import EdgeType, FakeRequest, Value
 
@@ -192,7 +192,7 @@ def test_a_busy_pin_can_be_tried_again(bench: Bench) -> None:
 def test_without_libgpiod_only_edges_fail(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gpiod", None)
     with OutputDevice(4, pin_factory=bench.pins), InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device:
-        with pytest.raises(PartError, match=r"gpiod.* pip install"):
+        with pytest.raises(DeviceError, match=r"gpiod.* pip install"):
             device.pin.when_changed = bench.receive
         assert bench.lgpio.claimed == {4: 2, PIN: UP}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reboard.devices.readers.input_device import EV_KEY, EV_REL, EVENT, KEY_1, KEY_ENTER, InputDevice
-from reboard.errors import PartError
+from reboard.errors import DeviceError
 
 BTN_LEFT = 0x110
 KEYBOARD_KEYS = [*range(1, 120)]
@@ -107,7 +107,7 @@ def test_a_device_without_the_needed_keys_is_not_grabbed(
 ) -> None:
     kernel = Kernel(types=types, keys=keys)
     before = open_files()
-    with pytest.raises(PartError, match=cause):
+    with pytest.raises(DeviceError, match=cause):
         opened(device, kernel, monkeypatch)
     assert GRAB not in kernel.requests
     assert open_files() == before
