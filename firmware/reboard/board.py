@@ -179,7 +179,7 @@ class Board(Devices, Protocol):
         """gpiozero's pin factory of this machine."""
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Turn the motor on *pin* off if this process ends or hangs. Raises `DeviceError` if that cannot be arranged."""
+        """Turn the motor on *pin* off if this process ends or hangs. Raises `DeviceError` if that is not possible."""
 
     def close(self) -> None:
         """Release everything."""

@@ -41,8 +41,8 @@ def main(args: Namespace) -> None:
 async def run(config_file: Path, *, as_json: bool) -> None:
     """Run the table until a signal. With *as_json*, write every event to standard output.
 
-    Raises `ConfigError` without a usable config, `ControlSocketError` while another table runs, `DeviceError` if the pins
-    cannot be used, and `GivenUpError` after too many failures. A state directory that is not writable is a fault of the
+    Raises `ConfigError` without a usable config, `ControlSocketError` while another table runs, `DeviceError` if the
+    pins cannot be used, and `GivenUpError` after too many failures. A state directory that is not writable is a fault of the
     bank only.
     """
     chosen = choose_config(config_file)

@@ -72,11 +72,11 @@ def header_chip(lgpio: Any) -> int:
         seen.append(f"{path} ({label})")
     if seen:
         raise DeviceError(
-            f"none of the GPIO chips here belongs to a Raspberry Pi's header; there are {', '.join(seen)}"
+            f"no GPIO chip here belongs to a Raspberry Pi's header; there are {', '.join(seen)}"
         )
     if chips:
         raise DeviceError(
-            "the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in again"
+            "the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in"
         )
     raise DeviceError(
         "this machine has no GPIO chip in /dev: reboard run needs a Raspberry Pi. "

@@ -31,8 +31,8 @@ class InputPin:
     """An input pin, pulled up, that calls ``edge(is_active)`` on the event loop for each edge. Low is active.
 
     The pin library may report edges on any thread. *is_active* is the level after that edge; the level now is
-    `is_active`. If more than `MOST_EDGES` edges wait for the loop, only the latest are reported. Raises `DeviceError` if
-    the pin cannot be used.
+    `is_active`. If more than `MOST_EDGES` edges wait for the loop, only the latest are reported. Raises `DeviceError`
+    if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, part: str, edge: Callable[[bool], None]) -> None:
