@@ -42,8 +42,8 @@ async def run(config_file: Path, *, as_json: bool) -> None:
     """Run the table until a signal. With *as_json*, write every event to standard output.
 
     Raises `ConfigError` without a usable config, `ControlSocketError` while another table runs, `DeviceError` if the
-    pins cannot be used, and `GivenUpError` after too many failures. A state directory that is not writable is a fault of the
-    bank only.
+    pins cannot be used, and `GivenUpError` after too many failures. A state directory that is not
+    writable is a fault of the bank only.
     """
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
