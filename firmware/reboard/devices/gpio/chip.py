@@ -71,13 +71,9 @@ def header_chip(lgpio: Any) -> int:
             return number
         seen.append(f"{path} ({label})")
     if seen:
-        raise DeviceError(
-            f"no GPIO chip here belongs to a Raspberry Pi's header; there are {', '.join(seen)}"
-        )
+        raise DeviceError(f"no GPIO chip here belongs to a Raspberry Pi's header; there are {', '.join(seen)}")
     if chips:
-        raise DeviceError(
-            "the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in"
-        )
+        raise DeviceError("the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in")
     raise DeviceError(
         "this machine has no GPIO chip in /dev: reboard run needs a Raspberry Pi. "
         "Elsewhere use the virtual Pi (reboard-sim), or set GPIOZERO_PIN_FACTORY=mock"
