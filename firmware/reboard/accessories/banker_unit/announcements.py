@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
-from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.events import Emit, FaultState
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.ledger import Ledger
+    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+    from reboard.accessories.banker_unit.schema import Game, Transfer
 
 A_DAY_S = 86_400.0
 """A smaller difference is ignored: a Pi without a clock battery is behind after each power cut."""

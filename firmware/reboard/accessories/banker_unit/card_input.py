@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import CardIn, CardOut
 from reboard.accessories.banker_unit.unit_state import OTHER_SIDE, Effects, InsertedCard, Notice, Side, UnitState
 from reboard.errors import REJECTIONS, Rejection
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.game_session import GameSession
 
 
 async def handle_card(card: CardIn | CardOut, state: UnitState, session: GameSession) -> Effects:

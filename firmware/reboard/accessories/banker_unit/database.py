@@ -15,13 +15,13 @@ from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.backup import Backups, remove_database
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_errors import (
+    Cause,
     Mended,
     MovedLedgerError,
     NoLedgerError,
     cause_of,
     is_unreadable,
 )
-from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.verify import damage_of, is_another_programs, is_newer
 from reboard.atomic_write import make_directory, sync_directory, write_safely
 from reboard.board import OpenDatabase, open_database
@@ -99,8 +99,8 @@ class LedgerFile(Ledger):
             try:
                 super().__init__(self._open_to_read(opened) if read_only else self._open_to_write(opened))
             except (OSError, sqlite3.Error) as error:
-                cause, shown = cause_of(error)
-                raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {cause}", shown) from error
+                sentence, cause = cause_of(error)
+                raise NoLedgerError(f"{self.path}: the ledger cannot be opened: {sentence}", cause) from error
             self._opened = opened.pop_all()
 
     def check_files(self) -> None:
@@ -216,7 +216,7 @@ class LedgerFile(Ledger):
             raise NoLedgerError(
                 f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}, this one "
                 f"knows {len(schema.MIGRATIONS)}); it was left as it is: update reboard",
-                Text.LEDGER_IS_NEWER,
+                Cause.NEWER,
             )
 
     @property
@@ -228,18 +228,20 @@ class LedgerFile(Ledger):
         remove_database(self._new)
         if backup := next(filter(self._is_sound, self._backups.newest_first()), None):
             write_safely(self._new, backup.read_bytes())
-            done, shown = f"{backup.name} was restored: transfers after it are lost", Text.LEDGER_MENDED
+            done = f"{backup.name} was restored: transfers after it are lost"
         else:
             with closing(self._connect(self._new, "rwc")) as new:
                 _make_durable(new)
                 schema.migrate(new)
-            done, shown = "no backup can be read: a new, empty ledger was begun", Text.NEW_LEDGER
+            done = "no backup can be read: a new, empty ledger was begun"
         kept = self._kept(self._latest_kept() + 1)
         self.path.rename(kept)
         # otherwise a power cut could leave the old ledger in its place, without its log or over the kept one
         sync_directory(self.path.parent)
         self._finish_recovery()
-        self._say_mended(f"{self.path} was damaged ({damage}), and is kept as {kept.name}; {done}", shown)
+        self._say_mended(
+            f"{self.path} was damaged ({damage}), and is kept as {kept.name}; {done}", is_new=backup is None
+        )
 
     def _is_sound(self, backup: Path) -> bool:
         try:
@@ -248,8 +250,8 @@ class LedgerFile(Ledger):
             log.warning("%s cannot be used: %s", backup, error)
             return False
 
-    def _say_mended(self, sentence: str, shown: Text = Text.LEDGER_MENDED) -> None:
-        self.mended = Mended(sentence, shown)
+    def _say_mended(self, sentence: str, *, is_new: bool = False) -> None:
+        self.mended = Mended(sentence, is_new)
         log.error("%s", sentence)
 
     def _finish_recovery(self) -> bool:
@@ -337,7 +339,7 @@ def take_lock(path: Path, opened: ExitStack) -> None:
         raise NoLedgerError(
             f"{path}: another reboard keeps this ledger (process {owner}); stop it, or give this one another "
             "[state] directory",
-            Text.LEDGER_IN_USE,
+            Cause.IN_USE,
         ) from None
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reboard.accessories.banker_unit.game_records import EndedGame, ranking
-from reboard.accessories.banker_unit.ledger import BANK, POT
+from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.unit_state import (
     GameView,
@@ -16,7 +17,17 @@ from reboard.accessories.banker_unit.unit_state import (
     TransferNotice,
     UnitState,
 )
-from reboard.editions.edition import DISPLAY_WIDTH as WIDTH
+from reboard.board import COLUMNS as WIDTH
+
+NO_LEDGER: Mapping[Cause, Text] = {
+    Cause.DISK_FULL: Text.DISK_FULL,
+    Cause.DISK_READ_ONLY: Text.DISK_READ_ONLY,
+    Cause.DISK_FAILS: Text.DISK_FAILS,
+    Cause.IN_USE: Text.LEDGER_IN_USE,
+    Cause.NEWER: Text.LEDGER_IS_NEWER,
+    Cause.OTHER: Text.NO_LEDGER,
+}
+"""The text for a ledger that cannot be opened."""
 
 
 def render(state: UnitState, game: GameView, texts: Texts) -> Lines:
@@ -74,15 +85,6 @@ def notice_text(notice: Notice | PotNotice | TransferNotice, game: GameView, tex
             return _transfer(notice, game, texts)
 
 
-def player(account: int, game: GameView, texts: Texts) -> str:
-    """Return the name of an account's holder, or what it is called without one."""
-    if account == BANK:
-        return texts(Text.BANK)
-    if account == POT:
-        return texts(Text.POT)
-    return game.names.get(account) or texts(Text.CARD, number=account)
-
-
 @dataclass(slots=True)
 class _Line:
     """Text on the left, which gives way to *short* when the text on the right needs the room."""
@@ -121,7 +123,7 @@ def _place(deal: str, lines: list[_Line], notice: str) -> None:
 
 def _winner(ended: EndedGame, game: GameView, texts: Texts) -> str:
     winners = [ranked for ranked in ranking(ended.worths) if ranked.place == 1]
-    named = " & ".join(player(ranked.card, game, texts) for ranked in winners)
+    named = " & ".join(game.holder(ranked.card, texts) for ranked in winners)
     if len(winners) == 1:
         worth = game.shown(winners[0].worth).rjust(WIDTH - len(named))
         return f"{named}{worth}" if worth.startswith(" ") else named
@@ -143,7 +145,7 @@ def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
     is_received = transfer.to == notice.card
     other = transfer.from_ if is_received else transfer.to
     what = f"{notice.place} {'+' if is_received else '-'}{game.shown(transfer.amount)}"
-    name = player(other, game, texts)
+    name = game.holder(other, texts)
     room = WIDTH - len(what) - 1
     if len(name) > room:
         name = game.names.get(other, "")[: max(0, room)]

@@ -6,11 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.ledger import BANK, GAME, POT, Game, Ledger, Transfer, game_of
+from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
 from reboard.accessories.banker_unit.texts import must_be
-from reboard.editions.edition import MOST_PLAYERS
-from reboard.editions.money import Money
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.ledger import Ledger
+    from reboard.editions.money import Money
 
 REMEMBERED = 20
 """So many of the latest transfers are kept in memory and shown with the balances."""
@@ -39,7 +42,7 @@ NOT_ENDED = ((END_SETTING, ""),)
 NAMES_SETTING = "name {card}"
 """The ledger's setting for a player's name; empty: the name in the config."""
 
-CARDS = range(BANK + 1, MOST_PLAYERS + 1)
+CARDS = range(BANK + 1, POT)
 
 
 @dataclass(frozen=True, slots=True)

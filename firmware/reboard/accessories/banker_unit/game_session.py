@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
@@ -28,14 +28,16 @@ from reboard.accessories.banker_unit.game_records import (
     save_name,
     why_not_undone,
 )
-from reboard.accessories.banker_unit.ledger import BANK, POT, Game, Ledger, Transfer
-from reboard.accessories.banker_unit.ledger_errors import Mended, NoLedgerError
-from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
+from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
 from reboard.aiotools import Backoff
 from reboard.editions.edition import Edition, editions_in_the_box
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.ledger import Ledger
+    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
@@ -117,8 +119,8 @@ class GameSession:
         """Whether the bankruptcies so far end a game of this edition, or leave one player."""
         return len(self.playing) == 1 or len(self.retired) == self.edition.ends_at_bankruptcy
 
-    async def open(self, *, failed: Callable[[str], None]) -> Game | None:
-        """Load the current game, or start one. Try until it succeeds; *failed* gets a text for the display each time.
+    async def open(self, *, failed: Callable[[Cause], None]) -> Game | None:
+        """Load the current game, or start one. Try until it succeeds; *failed* gets the cause each time.
 
         Return the game that could not continue because its edition is gone.
         """
@@ -130,7 +132,7 @@ class GameSession:
                 break
             except ReboardError as error:
                 disk.set(str(error))
-                failed(error.shown if isinstance(error, NoLedgerError) else Text.NO_LEDGER)
+                failed(error.cause if isinstance(error, NoLedgerError) else Cause.OTHER)
             await asyncio.sleep(backoff.next())
         # a repair stays on the table page until the next transfer, so that the players see it
         disk.set(self.mended.sentence if self.mended else None)
@@ -158,12 +160,12 @@ class GameSession:
             self.names.given, self._ended = settings.names, settings.ended
             return await self._continue_or_start()
         except Rejection as rejection:
-            raise NoLedgerError(self._ledger_thread.fault or str(rejection), self._ledger_thread.shown) from rejection
+            raise NoLedgerError(self._ledger_thread.fault or str(rejection), self._ledger_thread.cause) from rejection
 
     async def _continue_or_start(self) -> Game | None:
         """Continue the current game, unless its edition is gone or the config names another one than last time."""
         own = self._configured
-        game = await self._ledger_thread.ask(Ledger.game)
+        game = await self._ledger_thread.ask(lambda ledger: ledger.game())
         named_before = await self._ledger_thread.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
         is_changed = named_before != own.name
         edition = game and self._editions.get(game.edition)

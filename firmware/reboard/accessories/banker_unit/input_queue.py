@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.timers import Timer
 from reboard.accessories.banker_unit.unit_state import Effects, Side, UnitState
-from reboard.devices.keypad import AbsentKeypad, Keypad
-from reboard.devices.readers.reader import Slot
 from reboard.errors import ReboardError, Rejection, RequestError
+
+if TYPE_CHECKING:
+    from reboard.devices.keypad import AbsentKeypad, Keypad
+    from reboard.devices.readers.reader import Slot
 
 HOLDS_S: Mapping[str, float] = {"C": 3.0, "GO": 1.5, ".": 1.0}
 """The keys that have another meaning when they are held, and how long that takes."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.choosers import another_edition, clock_length, kept_game, menu
-from reboard.accessories.banker_unit.end_of_game import Bankruptcy, FinalCount
-from reboard.accessories.banker_unit.game_session import GameSession
+from reboard.accessories.banker_unit.dialogs import MENU
 from reboard.accessories.banker_unit.input_queue import Held, Key, Released, Unclear, Woken
-from reboard.accessories.banker_unit.ledger import BANK, POT
+from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
     NO_NOTICE,
@@ -22,16 +21,11 @@ from reboard.accessories.banker_unit.unit_state import (
 )
 from reboard.errors import Rejection
 
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.game_session import GameSession
+
 LAST_TRANSFERS = 3
 """So many of a card's last transfers can be shown."""
-
-MENU = menu(
-    (Text.FINAL_COUNT, FinalCount.open),
-    (Text.BANKRUPTCY, Bankruptcy.open),
-    (Text.OTHER_GAME, kept_game),
-    (Text.NEW_EDITION, another_edition),
-    (Text.GAME_CLOCK, clock_length),
-)
 
 
 async def handle_key(key: Key | Held | Released | Woken | Unclear, state: UnitState, session: GameSession) -> Effects:

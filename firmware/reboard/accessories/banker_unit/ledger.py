@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from reboard.accessories.banker_unit.ledger_errors import Mended
-from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.banker_unit.schema import BANK, GAME, POT, TRANSFER, Game, Transfer, game_of
 from reboard.accessories.banker_unit.verify import problems_of
 from reboard.errors import REJECTIONS, Rejection
 
@@ -22,46 +22,6 @@ T = TypeVar("T")
 
 LARGEST = 10**15
 """No balance is higher, whatever the edition: far below the limit of 64 bits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A game. It is the current one while *ended_at* is ``None``. Times are seconds since 1970."""
-
-    id: int
-    edition: str
-    start: int
-    largest: int
-    may_owe: bool
-    started_at: float
-    ended_at: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Transfer:
-    """A row of the ledger: *amount* went from account *from_* to account *to*. *at*: seconds since 1970."""
-
-    id: int
-    game: int
-    from_: int
-    to: int
-    amount: int
-    reason: str
-    at: float
-    undoes: int | None
-
-    def as_json(self) -> dict[str, object]:
-        """Return the row as an object, with the names of the ledger's columns."""
-        return {
-            "id": self.id,
-            "game": self.game,
-            "from": self.from_,
-            "to": self.to,
-            "amount": self.amount,
-            "reason": self.reason,
-            "at": self.at,
-            "undoes": self.undoes,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +37,6 @@ class Admitted:
 
     number: int
     start: Transfer | None
-
-
-GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
-TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer'
-
-
-def game_of(row: Sequence[Any]) -> Game:
-    """Return the game in a row that `GAME` selected."""
-    number, edition, start, largest, may_owe, started_at, ended_at = row
-    return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)
 
 
 def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:

@@ -1,23 +1,35 @@
-"""Errors of the ledger's file and disk, in sentences and in texts of the display."""
+"""Errors of the ledger's file and disk: their causes, and sentences for the user."""
 
 from __future__ import annotations
 
 import errno
 import sqlite3
 from dataclasses import dataclass
+from enum import Enum, auto
 
-from reboard.accessories.banker_unit.texts import Text
 from reboard.errors import ReboardError
 
-FULL = ("the disk is full: make room on it", Text.DISK_FULL)
+
+class Cause(Enum):
+    """Why a ledger cannot be opened or written."""
+
+    DISK_FULL = auto()
+    DISK_READ_ONLY = auto()
+    DISK_FAILS = auto()
+    IN_USE = auto()
+    NEWER = auto()
+    OTHER = auto()
+
+
+FULL = ("the disk is full: make room on it", Cause.DISK_FULL)
 READ_ONLY = (
     "the disk cannot be written: `sudo reboard doctor` shows whether rights are missing or the memory card is worn out",
-    Text.DISK_READ_ONLY,
+    Cause.DISK_READ_ONLY,
 )
-FAILING = ("the disk fails: save what is on this memory card, and take another", Text.DISK_FAILS)
-NO_DIRECTORY = ("a file is where its directory should be: name another [state] directory", Text.NO_LEDGER)
-DAMAGED = ("the file is damaged: start the table, which restores a backup", Text.NO_LEDGER)
-OTHERWISE = ("look at the disk and its rights", Text.NO_LEDGER)
+FAILING = ("the disk fails: save what is on this memory card, and take another", Cause.DISK_FAILS)
+NO_DIRECTORY = ("a file is where its directory should be: name another [state] directory", Cause.OTHER)
+DAMAGED = ("the file is damaged: start the table, which restores a backup", Cause.OTHER)
+OTHERWISE = ("look at the disk and its rights", Cause.OTHER)
 
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
 """A reader also needs room beside the ledger."""
@@ -42,11 +54,11 @@ BY_SYSTEM_CODE = {
 
 
 class NoLedgerError(ReboardError):
-    """The ledger cannot be opened. *shown* is the text for the display."""
+    """The ledger cannot be opened."""
 
-    def __init__(self, sentence: str, shown: str = Text.NO_LEDGER) -> None:
+    def __init__(self, sentence: str, cause: Cause = Cause.OTHER) -> None:
         super().__init__(sentence)
-        self.shown = shown
+        self.cause = cause
 
 
 class MovedLedgerError(NoLedgerError):
@@ -55,20 +67,20 @@ class MovedLedgerError(NoLedgerError):
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The repair of a ledger that could not be opened as it was: a sentence for the log, and *shown* on the display."""
+    """The repair of a ledger that could not be opened as it was. *is_new*: a new, empty ledger was begun."""
 
     sentence: str
-    shown: Text = Text.LEDGER_MENDED
+    is_new: bool = False
 
 
-def cause_of(error: sqlite3.Error | OSError) -> tuple[str, str]:
-    """Return what is wrong and what to do, as a sentence and as a text of the display."""
+def cause_of(error: sqlite3.Error | OSError) -> tuple[str, Cause]:
+    """Return a sentence of what is wrong and what to do, and the cause."""
     if isinstance(error, OSError):
-        sentence, shown = BY_SYSTEM_CODE.get(error.errno or 0, OTHERWISE)
+        sentence, cause = BY_SYSTEM_CODE.get(error.errno or 0, OTHERWISE)
     else:
         code = getattr(error, "sqlite_errorcode", 0)
-        sentence, shown = BY_EXTENDED_SQLITE_CODE.get(code) or BY_SQLITE_CODE.get(code & 0xFF, OTHERWISE)
-    return f"{sentence} ({error})", shown
+        sentence, cause = BY_EXTENDED_SQLITE_CODE.get(code) or BY_SQLITE_CODE.get(code & 0xFF, OTHERWISE)
+    return f"{sentence} ({error})", cause
 
 
 def is_damage(error: sqlite3.Error) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from reboard.accessories.banker_unit.ledger import Ledger
-from reboard.accessories.banker_unit.ledger_errors import MovedLedgerError, cause_of, is_damage
-from reboard.accessories.banker_unit.texts import Text
+from reboard.accessories.banker_unit.ledger_errors import Cause, MovedLedgerError, cause_of, is_damage
 from reboard.aiotools import WorkerThread
 from reboard.errors import ReboardError, Rejection
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.ledger import Ledger
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ class LedgerThread:
 
     When a call that writes returns, the change is on the disk. If the disk refuses, the call raises
     ``Rejection("disk")``, and so does every call beyond `MOST_WAITING`. `fault` says why, until a change was saved
-    again; `shown` is the text for the display. A file that is found damaged, removed or replaced raises `ReboardError`:
+    again, and `cause` sums it up. A file that is found damaged, removed or replaced raises `ReboardError`:
     it may not have what was read from it before. The next call opens the ledger again.
 
     A commit that failed may be on the disk all the same. Before ``Rejection("disk")`` reports it, the file is opened
@@ -36,7 +37,7 @@ class LedgerThread:
 
     def __init__(self, open_ledger: Callable[[], Ledger]) -> None:
         self.fault: str | None = None
-        self.shown: str = Text.NO_LEDGER
+        self.cause = Cause.OTHER
         self._open_ledger = open_ledger
         self._thread = WorkerThread("ledger thread")
         self._ledger: Ledger | None = None
@@ -92,8 +93,8 @@ class LedgerThread:
             if is_damage(error):
                 self._close_file()
                 raise ReboardError(f"{ledger.path}: the ledger was found damaged: {error}") from error
-            cause, self.shown = cause_of(error)
-            self.fault = f"{ledger.path}: {NOT_KNOWN if ledger.in_doubt else NOTHING_SAVED}: {cause}"
+            sentence, self.cause = cause_of(error)
+            self.fault = f"{ledger.path}: {NOT_KNOWN if ledger.in_doubt else NOTHING_SAVED}: {sentence}"
             if ledger.in_doubt:
                 self._close_file()
                 self._opened()

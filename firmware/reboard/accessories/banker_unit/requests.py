@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import Answer
-from reboard.accessories.banker_unit.ledger import BANK
+from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.unit_state import Effects, Notice, UnitState, another_game
 from reboard.config.reading import shown
-from reboard.editions.edition import Edition
 from reboard.errors import Rejection, RequestError
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.game_session import GameSession
+    from reboard.editions.edition import Edition
 
 log = logging.getLogger(__name__)
 

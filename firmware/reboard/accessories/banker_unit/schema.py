@@ -1,4 +1,4 @@
-"""The tables of the ledger, and the migrations from older versions.
+"""The tables and rows of the ledger, and the migrations from older versions.
 
 The money rules are constraints and triggers, so that no program can break them. The text that a trigger raises is the
 ``why`` of a `Rejection`, if players can cause it.
@@ -7,8 +7,11 @@ The money rules are constraints and triggers, so that no program can break them.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 APPLICATION_ID = 0x7265626F
 """Marks an SQLite file as a ledger (``rebo``)."""
@@ -18,6 +21,57 @@ BANK = 0
 
 POT = 9
 """The account of the Free Parking pot, after the last card's. A game has it from the first payment into the pot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game. It is the current one while *ended_at* is ``None``. Times are seconds since 1970."""
+
+    id: int
+    edition: str
+    start: int
+    largest: int
+    may_owe: bool
+    started_at: float
+    ended_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A row of the ledger: *amount* went from account *from_* to account *to*. *at*: seconds since 1970."""
+
+    id: int
+    game: int
+    from_: int
+    to: int
+    amount: int
+    reason: str
+    at: float
+    undoes: int | None
+
+    def as_json(self) -> dict[str, object]:
+        """Return the row as an object, with the names of the ledger's columns."""
+        return {
+            "id": self.id,
+            "game": self.game,
+            "from": self.from_,
+            "to": self.to,
+            "amount": self.amount,
+            "reason": self.reason,
+            "at": self.at,
+            "undoes": self.undoes,
+        }
+
+
+GAME = "SELECT id, edition, start, largest, may_owe, started_at, ended_at FROM game"
+TRANSFER = 'SELECT id, game, "from", "to", amount, reason, at, undoes FROM transfer'
+
+
+def game_of(row: Sequence[Any]) -> Game:
+    """Return the game in a row that `GAME` selected."""
+    number, edition, start, largest, may_owe, started_at, ended_at = row
+    return Game(number, edition, start, largest, bool(may_owe), started_at, ended_at)
+
 
 FIRST = """
 CREATE TABLE game (

@@ -14,8 +14,8 @@ from reboard.accessories.accessory import Json, RunningAccessory
 from reboard.accessories.banker_unit import requests
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.card_input import handle_card
-from reboard.accessories.banker_unit.display_text import notice_text, render
-from reboard.accessories.banker_unit.end_of_game import FinalCount
+from reboard.accessories.banker_unit.dialogs import FinalCount
+from reboard.accessories.banker_unit.display_text import NO_LEDGER, notice_text, render
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import (
     Answer,
@@ -33,6 +33,7 @@ from reboard.accessories.banker_unit.input_queue import (
     Woken,
 )
 from reboard.accessories.banker_unit.key_input import handle_key
+from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
@@ -132,8 +133,8 @@ class BankerUnit(RunningAccessory):
         longer right, and the unit has to start again.
         """
 
-        def failed(why: str) -> None:
-            self._set(no_ledger=why)
+        def failed(cause: Cause) -> None:
+            self._set(no_ledger=NO_LEDGER[cause])
             self._draw()
             started()
 
@@ -141,9 +142,9 @@ class BankerUnit(RunningAccessory):
             with self._waiting():
                 missed = await self._session.open(failed=failed)
             self._set(no_ledger="")
-            if self._session.mended:
+            if mended := self._session.mended:
                 started()
-                self._say(Notice(self._session.mended.shown))
+                self._say(Notice(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED))
                 self._draw()
                 await asyncio.sleep(NOTICE_S)
             if missed:

@@ -6,15 +6,18 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from reboard.accessories.banker_unit.game_records import EndedGame
-from reboard.accessories.banker_unit.game_session import GameSession
-from reboard.accessories.banker_unit.ledger import Transfer
-from reboard.accessories.banker_unit.texts import Texts
-from reboard.editions.edition import Edition
-from reboard.editions.money import Money
+from reboard.accessories.banker_unit.schema import BANK, POT
+from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.errors import Rejection
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.game_records import EndedGame
+    from reboard.accessories.banker_unit.game_session import GameSession
+    from reboard.accessories.banker_unit.schema import Transfer
+    from reboard.editions.edition import Edition
+    from reboard.editions.money import Money
 
 Side = Literal["left", "right"]
 """A slot: the left one receives, the right one pays."""
@@ -187,7 +190,7 @@ class UnitState:
 
     def without_transfer(self, number: int | None) -> UnitState:
         """Forget a transfer that was taken back."""
-        return self._without(lambda each: isinstance(each.what, Transfer) and each.what.id == number)
+        return self._without(lambda each: not isinstance(each.what, Retirement) and each.what.id == number)
 
     def without_retirement(self, card: int) -> UnitState:
         """Forget the retirement of a card that plays again."""
@@ -281,6 +284,14 @@ class GameView:
     def shown(self, amount: int) -> str:
         """Return *amount* as the edition writes it."""
         return self.edition.money.shown(amount)
+
+    def holder(self, account: int, texts: Texts) -> str:
+        """Return the name of an account's holder, or what it is called without one."""
+        if account == BANK:
+            return texts(Text.BANK)
+        if account == POT:
+            return texts(Text.POT)
+        return self.names.get(account) or texts(Text.CARD, number=account)
 
 
 class Dialog(Protocol):
