@@ -225,6 +225,16 @@ def editions_in_the_box() -> list[Edition]:
     return [edition for name in edition_names() for edition in load_edition(name).family()]
 
 
+def editions_to_choose(own: Edition) -> dict[str, Edition]:
+    """Return the editions for a new game by name: *own*, its family, and those in the box.
+
+    An owner's file with the name of an edition in the box replaces that edition and its variants.
+    """
+    plain = own.plain or own
+    others = [edition for edition in editions_in_the_box() if (edition.plain or edition).name != plain.name]
+    return {edition.name: edition for edition in (own, *own.family(), *others)} | {own.name: own}
+
+
 def edition_file(name: str) -> Path | None:
     """Return the file of an edition that is not in the box, ``None`` for one in the box."""
     plain, _ = split_name(name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.schema import BANK, GAME, POT, Game, Transfer, game_of
 from reboard.accessories.banker_unit.texts import must_be
+from reboard.errors import Rejection
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger import Ledger
@@ -233,7 +234,24 @@ def kept_games(ledger: Ledger) -> list[KeptGame]:
     return [KeptGame(game_of(row), players) for *row, players in rows]
 
 
-def why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
+def resume(ledger: Ledger, game: Game, at: float) -> tuple[Game, GameRecord]:
+    """Continue *game*. Return it and its record."""
+    # read first: nothing can fail any more once the disk has the change
+    record = GameRecord.of(ledger, game)
+    return ledger.resume(game.id, at=at, settings=NOT_ENDED), record
+
+
+def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float) -> tuple[Transfer, Transfer]:
+    """Take back transfer *number* of *game*, or the last that can be. Return it and its opposite."""
+    if number is not None and (why := _why_not_undone(ledger, number, game)):
+        raise Rejection("nothing to undo", why)
+    wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
+    if wrong is None:
+        raise Rejection("nothing to undo")
+    return wrong, ledger.undo(wrong.id, press=press, at=at)
+
+
+def _why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
     """Return why transfer *number* cannot be taken back in *game*; ``None`` if only the balances can forbid it."""
     try:
         transfer = ledger.transfer(number)

@@ -14,7 +14,6 @@ from uuid import uuid4
 from reboard.accessories.banker_unit.announcements import Announcer, Calendar
 from reboard.accessories.banker_unit.game_records import (
     NO_HISTORY,
-    NOT_ENDED,
     REMEMBERED,
     EndedGame,
     GameRecord,
@@ -23,15 +22,16 @@ from reboard.accessories.banker_unit.game_records import (
     Names,
     history,
     kept_games,
+    resume,
     save_clock,
     save_ended,
     save_name,
-    why_not_undone,
+    undo,
 )
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
 from reboard.aiotools import Backoff
-from reboard.editions.edition import Edition, editions_in_the_box
+from reboard.editions.edition import Edition, editions_to_choose
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
 
@@ -137,22 +137,13 @@ class GameSession:
         # a repair stays on the table page until the next transfer, so that the players see it
         disk.set(self.mended.sentence if self.mended else None)
         if missed:
-            log.warning(
-                "game %d was put aside: its edition %s is gone; a new game was started in %s",
-                missed.id,
-                missed.edition,
-                self.edition.name,
-            )
+            gone, new = missed.edition, self.edition.name
+            log.warning("game %d is kept: its edition %s is gone; a new game was started in %s", missed.id, gone, new)
         return missed
 
     async def _open_once(self) -> Game | None:
         # read on the thread, because only the bank waits for it there
-        in_the_box = await self._ledger_thread.ask(lambda _: editions_in_the_box())
-        own = self._configured
-        plain = own.plain or own
-        # an owner's file with the name of an edition in the box replaces that edition and its variants
-        others = [edition for edition in in_the_box if (edition.plain or edition).name != plain.name]
-        self._editions = {edition.name: edition for edition in (own, *own.family(), *others)} | {own.name: own}
+        self._editions = await self._ledger_thread.ask(lambda _: editions_to_choose(self._configured))
         self.mended = await self._ledger_thread.ask(lambda ledger: ledger.mended) or self.mended
         try:
             await self._announcer.catch_up(self._ledger_thread)
@@ -212,13 +203,7 @@ class GameSession:
         if edition is None:
             raise Rejection("no edition")
         at = self._calendar.now()
-
-        def resumed(ledger: Ledger) -> tuple[Game, GameRecord]:
-            # read first: nothing can fail any more once the disk has the change
-            record = GameRecord.of(ledger, game)
-            return ledger.resume(game.id, at=at, settings=NOT_ENDED), record
-
-        game, record = await self._write(resumed)
+        game, record = await self._write(lambda ledger: resume(ledger, game, at))
         self._ended = None
         self._load(game, edition, record)
         self._announcer.resumed(game)
@@ -268,16 +253,7 @@ class GameSession:
     async def undo(self, number: int | None = None) -> Transfer:
         """Take back transfer *number* of this game, or the last that can be. Return its opposite."""
         game, press, at = self._current.id, self._press(), self._calendar.now()
-
-        def undone(ledger: Ledger) -> tuple[Transfer, Transfer]:
-            if number is not None and (why := why_not_undone(ledger, number, game)):
-                raise Rejection("nothing to undo", why)
-            wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
-            if wrong is None:
-                raise Rejection("nothing to undo")
-            return wrong, ledger.undo(wrong.id, press=press, at=at)
-
-        wrong, transfer = await self._write(undone)
+        wrong, transfer = await self._write(lambda ledger: undo(ledger, game, number, press=press, at=at))
         if wrong.reason == "bankrupt":
             # the bankrupt card pays all it has, or the bank pays what it owes
             self.retired.discard(wrong.from_ or wrong.to)

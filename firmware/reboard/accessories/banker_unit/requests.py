@@ -1,17 +1,18 @@
-"""Requests from the control socket, the snapshot, and payments from linked play."""
+"""Requests from the control socket, the snapshot, and payments for the question block."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from reboard.accessories.banker_unit.input_queue import Answer
+from reboard.accessories.banker_unit.input_queue import Answer, InputQueue
 from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.texts import Text, must_be
 from reboard.accessories.banker_unit.unit_state import Effects, Notice, UnitState, another_game
 from reboard.config.reading import shown
-from reboard.errors import Rejection, RequestError
+from reboard.errors import ReboardError, Rejection, RequestError
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_session import GameSession
@@ -22,21 +23,71 @@ log = logging.getLogger(__name__)
 Answered = tuple[Answer, Effects]
 
 
-class LinkedPlay:
-    """Payments for the question block, by the amounts of the current edition. They make no sound: pings are counted."""
+class Requests:
+    """Carries out requests, each between two touches."""
 
-    def __init__(self) -> None:
+    def __init__(self, inputs: InputQueue, session: GameSession) -> None:
+        self._inputs = inputs
+        self._session = session
         self._warned_of = ""
 
-    async def book(self, kind: str, coins: int, state: UnitState, session: GameSession) -> Effects:
-        """Pay coins to the only card that is in; take laugh and game over from it.
+    async def carry_out(self, name: str, args: Mapping[str, Any]) -> Answer | None:
+        """Return the answer when the change is saved.
 
-        Without a card, for a power-up, and in an edition without amounts for the block nothing moves. Raises
-        `Rejection`, also while a dialog is open, because the players would not see the payment.
+        Raises `Rejection` or `RequestError` if it cannot be done, and `ReboardError` if the unit cannot be asked.
+        """
+        ask, session = self._inputs.ask, self._session
+        match name, args:
+            case "new_game", _:
+                return await ask(lambda state: new_game(state, session, args.get("game"), args.get("edition")))
+            case "end_game", {"game": int(game)}:
+                worths = {int(card): worth for card, worth in args.get("worths", {}).items()}
+                return await ask(lambda state: end_game(state, session, game, worths))
+            case "undo", _:
+                return await ask(lambda state: undo(state, session, args.get("transfer")))
+            case "name", {"card": int(card), "name": str(player)}:
+                await ask(lambda state: set_name(state, session, card, player))
+                return None
+            case "book_outcome", {"kind": str(kind), "coins": int(coins)}:
+                await ask(lambda state: self._pay_outcome(kind, coins, state))
+                return None
+        raise RequestError(f"there is no request {name!r}")
+
+    async def history(self) -> str:
+        """Read the history while the unit plays on. Damage that it finds ends the unit, as if the unit had found it."""
+        try:
+            return await self._session.history()
+        except Rejection:
+            raise
+        except ReboardError as error:
+            damage = error
+
+            async def found_damaged(_: UnitState) -> Answered:
+                raise damage
+
+            with suppress(ReboardError):
+                await self._inputs.ask(found_damaged)
+            raise
+
+    async def _pay_outcome(self, kind: str, coins: int, state: UnitState) -> Answered:
+        """Pay for an outcome of the question block. A rejection is shown here, as that of a key is."""
+        if state.taken:
+            self._inputs.stay_awake()
+        try:
+            return {}, await self._paid(kind, coins, state)
+        except Rejection as rejection:
+            return {}, Effects(state, rejection=rejection)
+
+    async def _paid(self, kind: str, coins: int, state: UnitState) -> Effects:
+        """Pay coins to the only card that is in; take laugh and game over from it, by the edition's amounts.
+
+        Without a card, for a power-up, and in an edition without amounts for the block nothing moves. A payment makes
+        no sound, because players count the block's pings. Raises `Rejection`, also while a dialog is open, because the
+        players would not see the payment.
         """
         if not state.taken or kind == "power_up":
             return Effects(state)
-        edition = session.edition
+        edition = self._session.edition
         if edition.block is None:
             if self._warned_of != edition.name:
                 self._warned_of = edition.name
@@ -52,7 +103,7 @@ class LinkedPlay:
             "laugh": (card, BANK, edition.block.laugh),
             "game_over": (card, BANK, edition.block.game_over),
         }[kind]
-        transfer = await session.pay(payer, receiver, amount, kind)
+        transfer = await self._session.pay(payer, receiver, amount, kind)
         return Effects(state.with_undoable(transfer), done=state.taken)
 
 
@@ -74,7 +125,7 @@ async def undo(state: UnitState, session: GameSession, transfer: int | None) -> 
     return opposite.as_json(), Effects(state.without_transfer(opposite.undoes), sound="undone")
 
 
-async def name(state: UnitState, session: GameSession, card: int, player: str) -> Answered:
+async def set_name(state: UnitState, session: GameSession, card: int, player: str) -> Answered:
     """Set the name of the player with *card*; ``""``: the name in the config."""
     if player and (allowed := must_be(player)):
         raise RequestError(f"what a player is called must be {allowed}, and is {shown(player)}")

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import Json, RunningAccessory
-from reboard.accessories.banker_unit import requests
-from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.card_input import handle_card
 from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import NO_LEDGER, notice_text, render
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import (
-    Answer,
     CardIn,
     CardOut,
     Held,
@@ -33,8 +28,7 @@ from reboard.accessories.banker_unit.input_queue import (
     Woken,
 )
 from reboard.accessories.banker_unit.key_input import handle_key
-from reboard.accessories.banker_unit.ledger_errors import Cause
-from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+from reboard.accessories.banker_unit.requests import Requests, game_snapshot
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
 from reboard.accessories.banker_unit.unit_state import (
@@ -49,13 +43,20 @@ from reboard.accessories.banker_unit.unit_state import (
     UnitState,
 )
 from reboard.board import LARGEST_VOLUME
-from reboard.devices.display import AbsentDisplay, Display
-from reboard.devices.keypad import AbsentKeypad, Keypad
-from reboard.devices.readers.reader import Slot
-from reboard.devices.speaker import Speaker
-from reboard.editions.edition import Edition
-from reboard.errors import REJECTIONS, ReboardError, Rejection
+from reboard.errors import REJECTIONS, Rejection
 from reboard.events import Emit, ignore_event
+
+if TYPE_CHECKING:
+    import random
+
+    from reboard.accessories.banker_unit.announcements import Announcer
+    from reboard.accessories.banker_unit.ledger_errors import Cause
+    from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+    from reboard.devices.display import AbsentDisplay, Display
+    from reboard.devices.keypad import AbsentKeypad, Keypad
+    from reboard.devices.readers.reader import Slot
+    from reboard.devices.speaker import Speaker
+    from reboard.editions.edition import Edition
 
 NOTICE_S = 2.0
 """How long a notice can be read, unless the next touch comes first."""
@@ -113,7 +114,7 @@ class BankerUnit(RunningAccessory):
             has_pot=pot,
         )
         self._inputs = InputQueue(self._slots, keypad, slept_or_woke=self._slept_or_woke)
-        self._linked_play = requests.LinkedPlay()
+        self._requests = Requests(self._inputs, self._session)
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._draw)
         self._game_clock = Timer(self._inputs.minute_passed)
         self._notice = Timer(self._notice_is_over)
@@ -169,30 +170,9 @@ class BankerUnit(RunningAccessory):
                 timer.stop()
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        """Carry out a request between two touches. Return when its change is saved.
-
-        Raises `Rejection` or `RequestError` if it cannot be done, and `ReboardError` if the unit cannot be asked.
-        """
-        session = self._session
-        match name, args:
-            case "history", _:
-                return Json(await self._history())
-            case "new_game", _:
-                return await self._inputs.ask(
-                    lambda state: requests.new_game(state, session, args.get("game"), args.get("edition"))
-                )
-            case "end_game", {"game": int(game)}:
-                worths = {int(card): worth for card, worth in args.get("worths", {}).items()}
-                return await self._inputs.ask(lambda state: requests.end_game(state, session, game, worths))
-            case "undo", _:
-                return await self._inputs.ask(lambda state: requests.undo(state, session, args.get("transfer")))
-            case "name", {"card": int(card), "name": str(player)}:
-                await self._inputs.ask(lambda state: requests.name(state, session, card, player))
-                return None
-            case "book_outcome", {"kind": str(kind), "coins": int(coins)}:
-                await self._inputs.ask(partial(self._book_outcome, kind, coins))
-                return None
-        return await super().request(name, args)
+        if name == "history":
+            return Json(await self._requests.history())
+        return await self._requests.carry_out(name, args)
 
     def show_fault(self, part: str | None) -> None:
         """Show, where there is room, that *part* has a fault; ``None``: no part has one."""
@@ -209,7 +189,7 @@ class BankerUnit(RunningAccessory):
         """Return the state of the unit as JSON."""
         return {
             "display": list(self._lines),
-            **requests.game_snapshot(self._session),
+            **game_snapshot(self._session),
             "slots": {"left": self._latest.number("left"), "right": self._latest.number("right")},
             "deal": {"running": self._state.deal_started_at is not None},
             "volume": self._speaker.volume,
@@ -260,31 +240,6 @@ class BankerUnit(RunningAccessory):
         for side, slot in self._slots.items():
             if slot.tag and not self._latest.tag(side):
                 self._apply(await self._card(CardIn(side, slot.tag, now)))
-
-    async def _book_outcome(self, kind: str, coins: int, state: UnitState) -> tuple[Answer, Effects]:
-        """Pay for an outcome of the question block. A rejection is shown here, as that of a key is."""
-        if state.taken:
-            self._inputs.stay_awake()
-        try:
-            return {}, await self._linked_play.book(kind, coins, state, self._session)
-        except Rejection as rejection:
-            return {}, Effects(state, rejection=rejection)
-
-    async def _history(self) -> str:
-        """Read the history while the unit plays on. Damage that it finds ends the unit, as if the unit had found it."""
-        try:
-            return await self._session.history()
-        except Rejection:
-            raise
-        except ReboardError as error:
-            damage = error
-
-            async def found_damaged(_: UnitState) -> tuple[Answer, Effects]:
-                raise damage
-
-            with suppress(ReboardError):
-                await self._inputs.ask(found_damaged)
-            raise
 
     def _apply(self, effects: Effects) -> None:
         before = self._latest
