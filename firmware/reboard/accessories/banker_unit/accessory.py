@@ -1,20 +1,20 @@
-"""The banker unit as an accessory: its config, its devices, its requests."""
+"""The banker unit as an accessory: its config, devices and requests, its part of setup and of the health check."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from reboard.accessories.accessory import Accessory, Argument, Request, TableContext, optional, text, whole
 from reboard.accessories.banker_unit.announcements import Announcer
 from reboard.accessories.banker_unit.balance_chart import BalanceChart
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.accessories.banker_unit.ledger_check import check_ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.accessories.banker_unit.printed_cards import ask_for_printed_cards
 from reboard.accessories.banker_unit.texts import LANGUAGES, must_be
 from reboard.accessories.banker_unit.unit import BankerUnit
 from reboard.accessories.chart import Chart
@@ -23,13 +23,15 @@ from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import tag
 from reboard.config.reading import Reading
 from reboard.config.toml_lines import KeyPath
-from reboard.devices.device import CheckContext, FittedDevice, SetupStep
+from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, AbsentDisplay, Display, DisplayConfig
 from reboard.devices.keypad import KEYPAD, AbsentKeypad, Keypad, KeypadConfig
-from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, mixed_readers
+from reboard.devices.readers.bumps import SETTLE_S, Bumps
+from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig, SlotName, mixed_readers
 from reboard.devices.readers.reader import Slot
 from reboard.editions.edition import MOST_PLAYERS
-from reboard.finding import Finding
+from reboard.errors import DeviceError, ReboardError
+from reboard.finding import Finding, fine, note, sentence, wrong
 
 ROW = whole(2**63 - 1, least=1)
 """The number of a game or a transfer in the ledger."""
@@ -37,6 +39,20 @@ ROW = whole(2**63 - 1, least=1)
 CARDS = tuple(str(number) for number in range(1, MOST_PLAYERS + 1))
 WORTH = whole(10**15)
 """The worth of deeds and houses: no balance is higher."""
+
+LEDGER_FINDING = "disk.ledger"
+SUFFIXES = ("", "-wal", "-shm", "-journal")
+"""The ledger, and the files that SQLite keeps beside it."""
+
+PRINTED_CARDS = 6
+"""The original game has cards 1 to 6."""
+
+PRINTED_TAGS = [f"bumps-{code}" for code in range(1, 8)]
+
+CARD_READ_S = SETTLE_S + 0.15
+"""Long enough for the slot to read a card that was just pushed in."""
+
+SIDES: tuple[SlotName, ...] = ("left", "right")
 
 
 def _is_worths(value: object) -> bool:
@@ -121,10 +137,10 @@ class BankerUnitAccessory(Accessory[BankConfig]):
             yield "pot", "fines and taxes can go into a Free Parking pot"
 
     def setup_steps(self) -> Sequence[FittedDevice[Any, Any] | SetupStep]:
-        return (_slot(None, "left"), _slot(None, "right"), ask_for_printed_cards, _display(None), _keypad(None))
+        return (_slot(None, "left"), _slot(None, "right"), _ask_for_printed_cards, _display(None), _keypad(None))
 
     async def checks(self, config: BankConfig | None, context: CheckContext) -> AsyncIterator[Finding]:
-        async for finding in check_ledger(context, is_fitted=config is not None):
+        async for finding in _check_ledger(context, is_fitted=config is not None):
             yield finding
 
     def findings(self, config: BankConfig) -> Iterator[Finding]:
@@ -193,6 +209,93 @@ def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display |
         wiring="display",
         question="Is there a display of two lines, with an I²C backpack?",
     )
+
+
+async def _ask_for_printed_cards(work: TryOut) -> None:
+    """Read the cards one by one, if a slot has switches for them."""
+    side = next((side for side in SIDES if work.setting(f"bank.{side}.reader") == "bumps"), None)
+    if side is None:
+        return
+    work.prompts.say("Read each original card once, in order, so that it keeps the number that is printed on it.")
+    try:
+        with closing(Bumps(work.setting(f"bank.{side}.pins"), pins=work.board.pins, name=side)) as slot:
+            slot.start(lambda _: None, lambda _: None)
+            cards = await _read_cards(work, side, slot)
+    except DeviceError as problem:
+        work.prompts.say(f"{problem}")
+        return
+    if cards:
+        work.put("bank.cards", cards)
+
+
+async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
+    """Return the tags of cards 1, 2, …; a missing card gets a tag that no other card has."""
+    prompts = work.prompts
+    read: dict[int, str] = {}
+    number = 1
+    while number <= PRINTED_CARDS:
+        answer = await prompts.ask(
+            f"Push card {number} into the {side} slot as far as it goes, then press Enter (n: it is missing)."
+        )
+        if answer.lower() in ("n", "no"):
+            number += 1
+            continue
+        await asyncio.sleep(CARD_READ_S)
+        if slot.tag is None:
+            prompts.say("No switch is closed: is the card all the way in, with its bumps towards the switches?")
+        elif earlier := next((card for card, tag in read.items() if tag == slot.tag), None):
+            prompts.say(
+                f"That is the code of card {earlier}, {slot.tag}. Is one of the two the wrong way round, or does a "
+                "switch not close?"
+            )
+        else:
+            read[number] = slot.tag
+            prompts.say(f"Card {number} is {slot.tag}.")
+            number += 1
+    unread = (tag for tag in PRINTED_TAGS if tag not in read.values())
+    return [read.get(card) or next(unread) for card in range(1, max(read, default=0) + 1)]
+
+
+async def _check_ledger(context: CheckContext, *, is_fitted: bool) -> AsyncIterator[Finding]:
+    """Yield whether the user who plays may write the ledger, and whether it adds up.
+
+    A directory that cannot be used is a finding of the disk. *is_fitted*: the table has a banker unit.
+    """
+    if not context.host.may_use(context.state):
+        return
+    for finding in await context.host.in_thread(lambda: list(_ledger_findings(context, is_fitted))):
+        yield finding
+
+
+def _ledger_findings(context: CheckContext, is_fitted: bool) -> Iterator[Finding]:
+    host, file = context.host, context.state / LEDGER_FILE
+    if not host.has(file):
+        if is_fitted and host.has(context.state):
+            yield fine(LEDGER_FINDING, "There is no ledger yet; the first game creates it.")
+        return
+    if host.space(context.state).is_read_only:
+        return
+    if not context.unwritable(context.state):
+        problems = (context.unwritable(Path(f"{file}{suffix}")) for suffix in SUFFIXES)
+        yield from list(filter(None, problems))[:1]
+    if not host.may_read(host.path(file)):
+        what = f"The ledger was not checked: {host.user} may not read {file}."
+        yield note(LEDGER_FINDING, what, "`sudo reboard doctor` checks it.")
+        return
+    yield _verified(host.path(file))
+
+
+def _verified(file: Path) -> Finding:
+    try:
+        with closing(LedgerFile(file, read_only=True)) as ledger:
+            problems = ledger.verify()
+    except ReboardError as problem:
+        return wrong(LEDGER_FINDING, sentence(problem))
+    if problems:
+        return wrong(
+            LEDGER_FINDING, f"The ledger does not add up: {problems[0]}.", "`reboard ledger verify` lists all problems."
+        )
+    return fine(LEDGER_FINDING, "The ledger adds up.")
 
 
 BANKER_UNIT = BankerUnitAccessory()

@@ -18,7 +18,6 @@ from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import BANK, Ledger
 from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
-from reboard.accessories.banker_unit.texts import Text
 from reboard.board import OpenDatabase, open_database
 from reboard_sim.board.disk import failure
 from reboard_sim.virtual_time import run
@@ -142,7 +141,7 @@ def test_a_damaged_ledger_is_set_aside_and_the_newest_backup_restored(
     damaged = ledger_file.read_bytes()
     with closing(LedgerFile(ledger_file)) as ledger:
         assert ledger.mended
-        assert ledger.mended.shown == Text.LEDGER_MENDED
+        assert not ledger.mended.is_new
         assert ledger.last_transfer() == 14
     assert set_aside(ledger_file).read_bytes() == damaged
     assert set_aside(ledger_file).name in caplog.text
@@ -168,7 +167,7 @@ def test_a_damaged_backup_is_skipped_and_without_any_the_ledger_is_new(
     with closing(LedgerFile(ledger_file)) as ledger:
         assert ledger.games() == []
         assert ledger.mended
-        assert ledger.mended.shown == Text.NEW_LEDGER
+        assert ledger.mended.is_new
     assert ledger_file.with_name(f"{ledger_file.name}.damaged-2").read_bytes() == damaged
     ask(ledger_file, a_game)
     assert last_transfer(ledger_file) == 4

@@ -140,7 +140,7 @@ def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: Path) -
             return result
 
     async def try_twice(counter: Counter) -> None:
-        failures: list[str] = []
+        failures: list[object] = []
         await counter.till.open(failed=failures.append)
         assert len(failures) == 1
         assert counter.told("game.started") == [{"game": 1, "edition": "world"}]
