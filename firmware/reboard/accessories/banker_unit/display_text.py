@@ -1,13 +1,16 @@
-"""The texts on the display: two lines of sixteen characters, from the state of the unit and the game."""
+"""The text on the display: two lines of sixteen characters, from the state of the unit and the game."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.game_records import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.texts import Text, Texts
+from reboard.accessories.banker_unit.timers import Timer
 from reboard.accessories.banker_unit.unit_state import (
     GameView,
     Lines,
@@ -19,6 +22,15 @@ from reboard.accessories.banker_unit.unit_state import (
 )
 from reboard.board import COLUMNS as WIDTH
 
+if TYPE_CHECKING:
+    from reboard.devices.display import AbsentDisplay, Display
+
+NOTICE_S = 2.0
+"""How long a notice can be read, unless the next touch comes first."""
+
+WAIT_S = 1.0
+"""After this long the display says that the disk is slow."""
+
 NO_LEDGER: Mapping[Cause, Text] = {
     Cause.DISK_FULL: Text.DISK_FULL,
     Cause.DISK_READ_ONLY: Text.DISK_READ_ONLY,
@@ -28,6 +40,73 @@ NO_LEDGER: Mapping[Cause, Text] = {
     Cause.OTHER: Text.NO_LEDGER,
 }
 """The text for a ledger that cannot be opened."""
+
+
+class Screen:
+    """Draws the state and the game that *view* returns, with the notice, and with what hinders the unit.
+
+    *fault* is the part that has a fault, *no_ledger* why there is no ledger.
+    """
+
+    def __init__(
+        self, display: Display | AbsentDisplay, texts: Texts, view: Callable[[], tuple[UnitState, GameView]]
+    ) -> None:
+        self.fault: str | None = None
+        self.no_ledger: Cause | None = None
+        self._display = display
+        self._texts = texts
+        self._view = view
+        self._notice = ""
+        self._is_waiting = False
+        self._notice_timer = Timer(self._end_notice)
+
+    @property
+    def lines(self) -> Lines:
+        """The two lines."""
+        state, game = self._view()
+        state = replace(
+            state,
+            notice=self._notice,
+            is_waiting=self._is_waiting,
+            fault=self.fault,
+            no_ledger=NO_LEDGER[self.no_ledger] if self.no_ledger else "",
+        )
+        return render(state, game, self._texts)
+
+    def draw(self) -> None:
+        """Show the two lines."""
+        self._display.show(*self.lines)
+
+    def say(self, notice: Notice | PotNotice | TransferNotice) -> None:
+        """Show a notice from the next drawing on, for `NOTICE_S`."""
+        _, game = self._view()
+        self._notice = notice_text(notice, game, self._texts)
+        self._notice_timer.start(NOTICE_S)
+
+    def hush(self) -> None:
+        """Drop the notice."""
+        self._notice = ""
+        self._notice_timer.stop()
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Show that the disk is slow while the block takes long."""
+
+        def show() -> None:
+            self._is_waiting = True
+            self.draw()
+
+        timer = Timer(show)
+        timer.start(WAIT_S)
+        try:
+            yield
+        finally:
+            timer.stop()
+            self._is_waiting = False
+
+    def _end_notice(self) -> None:
+        self._notice = ""
+        self.draw()
 
 
 def render(state: UnitState, game: GameView, texts: Texts) -> Lines:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import Json, RunningAccessory
 from reboard.accessories.banker_unit.card_input import handle_card
 from reboard.accessories.banker_unit.dialogs import FinalCount
-from reboard.accessories.banker_unit.display_text import NO_LEDGER, notice_text, render
+from reboard.accessories.banker_unit.display_text import NOTICE_S, Screen
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.input_queue import (
     CardIn,
@@ -35,11 +34,8 @@ from reboard.accessories.banker_unit.unit_state import (
     OTHER_SIDE,
     Effects,
     GameView,
-    Lines,
     Notice,
-    PotNotice,
     Side,
-    TransferNotice,
     UnitState,
 )
 from reboard.board import LARGEST_VOLUME
@@ -57,12 +53,6 @@ if TYPE_CHECKING:
     from reboard.devices.readers.reader import Slot
     from reboard.devices.speaker import Speaker
     from reboard.editions.edition import Edition
-
-NOTICE_S = 2.0
-"""How long a notice can be read, unless the next touch comes first."""
-
-WAIT_S = 1.0
-"""After this long the display says that the disk is slow."""
 
 MINUTE_S = 60.0
 
@@ -102,7 +92,7 @@ class BankerUnit(RunningAccessory):
         self._display = display
         self._speaker = speaker
         self._emit = emit
-        self._texts = Texts(language)
+        self._screen = Screen(display, Texts(language), self._view)
         self._session = GameSession(
             ledger_thread,
             edition,
@@ -115,9 +105,8 @@ class BankerUnit(RunningAccessory):
         )
         self._inputs = InputQueue(self._slots, keypad, slept_or_woke=self._slept_or_woke)
         self._requests = Requests(self._inputs, self._session)
-        self._deal = DealTimer(rng, speaker, emit=emit, ended=self._draw)
+        self._deal = DealTimer(rng, speaker, emit=emit, ended=self._screen.draw)
         self._game_clock = Timer(self._inputs.minute_passed)
-        self._notice = Timer(self._notice_is_over)
         self._dialog = Timer(self._dialog_is_over)
         self._latest = UnitState()
         self._has_slept = False
@@ -135,39 +124,40 @@ class BankerUnit(RunningAccessory):
         """
 
         def failed(cause: Cause) -> None:
-            self._set(no_ledger=NO_LEDGER[cause])
-            self._draw()
+            self._screen.no_ledger = cause
+            self._screen.draw()
             started()
 
         try:
-            with self._waiting():
+            with self._screen.waiting():
                 missed = await self._session.open(failed=failed)
-            self._set(no_ledger="")
+            self._screen.no_ledger = None
             if mended := self._session.mended:
                 started()
-                self._say(Notice(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED))
-                self._draw()
+                self._screen.say(Notice(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED))
+                self._screen.draw()
                 await asyncio.sleep(NOTICE_S)
             if missed:
-                self._say(Notice(REJECTIONS["no edition"].display))
+                self._screen.say(Notice(REJECTIONS["no edition"].display))
             self._inputs.start()
             await self._check_clock()
-            self._draw()
+            self._screen.draw()
             started()
             while True:
                 touch = await self._inputs.next()
-                with self._waiting():
+                with self._screen.waiting():
                     await self._handle(touch)
                     await self._check_clock()
-                self._draw()
+                self._screen.draw()
         except Exception:
             self._session.close()
             raise
         finally:
             self._inputs.close()
             self._deal.close()
-            for timer in (self._game_clock, self._notice, self._dialog):
-                timer.stop()
+            self._screen.hush()
+            self._game_clock.stop()
+            self._dialog.stop()
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
         if name == "history":
@@ -176,9 +166,9 @@ class BankerUnit(RunningAccessory):
 
     def show_fault(self, part: str | None) -> None:
         """Show, where there is room, that *part* has a fault; ``None``: no part has one."""
-        self._set(fault=part)
+        self._screen.fault = part
         if self._session.game is not None:
-            self._draw()
+            self._screen.draw()
 
     @property
     def edition(self) -> Edition:
@@ -188,7 +178,7 @@ class BankerUnit(RunningAccessory):
     def snapshot(self) -> dict[str, object]:
         """Return the state of the unit as JSON."""
         return {
-            "display": list(self._lines),
+            "display": list(self._screen.lines),
             **game_snapshot(self._session),
             "slots": {"left": self._latest.number("left"), "right": self._latest.number("right")},
             "deal": {"running": self._state.deal_started_at is not None},
@@ -202,7 +192,7 @@ class BankerUnit(RunningAccessory):
     async def _handle(self, touch: Touch) -> None:
         self._has_slept = False
         if isinstance(touch, Key | CardIn | CardOut):
-            self._hush()
+            self._screen.hush()
             self._restart_dialog()
         try:
             match touch:
@@ -242,11 +232,7 @@ class BankerUnit(RunningAccessory):
                 self._apply(await self._card(CardIn(side, slot.tag, now)))
 
     def _apply(self, effects: Effects) -> None:
-        before = self._latest
-        # a timer or a fault may have changed these while the handler waited for the disk
-        self._latest = replace(
-            effects.state, notice=before.notice, is_waiting=before.is_waiting, fault=before.fault, deal_started_at=None
-        )
+        before, self._latest = self._latest, effects.state
         if self._has_slept:
             self._latest = self._latest.with_entry(self._latest.entry.cleared())
         if self._latest.dialog is not before.dialog:
@@ -264,7 +250,7 @@ class BankerUnit(RunningAccessory):
         if effects.sound:
             self._speaker.play(effects.sound)
         if effects.notice:
-            self._say(effects.notice)
+            self._screen.say(effects.notice)
         if effects.rejection:
             self._refuse(effects.rejection)
 
@@ -273,12 +259,12 @@ class BankerUnit(RunningAccessory):
         self._set(is_refused=rejection.why != "dialog")
         self._emit("refused", why=rejection.why)
         self._speaker.play("refused")
-        self._say(Notice(rejection.words.display))
+        self._screen.say(Notice(rejection.words.display))
 
     def _step_volume(self) -> None:
         self._speaker.volume = (self._speaker.volume + 1) % (LARGEST_VOLUME + 1)
         self._speaker.play("volume")
-        self._say(Notice(Text.VOLUME, {"level": self._speaker.volume}))
+        self._screen.say(Notice(Text.VOLUME, {"level": self._speaker.volume}))
 
     def _keep_cards(self) -> None:
         """Let a card that was only tapped stay while it is used."""
@@ -297,7 +283,7 @@ class BankerUnit(RunningAccessory):
             self._emit("game.clock", minutes=left)
             self._inputs.stay_awake()
             self._speaker.play("time_up")
-            self._say(Notice(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, {"minutes": left}))
+            self._screen.say(Notice(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, {"minutes": left}))
 
     async def _check_clock(self) -> None:
         """Run the clock unless the game is over. When its time is up and the unit is idle, open the final count."""
@@ -314,49 +300,17 @@ class BankerUnit(RunningAccessory):
         elif not self._game_clock.is_running:
             self._game_clock.start(MINUTE_S)
 
-    # The display.
+    # The state and the display.
 
     @property
     def _state(self) -> UnitState:
         return replace(self._latest, deal_started_at=self._deal.started_at)
 
+    def _view(self) -> tuple[UnitState, GameView]:
+        return self._state, GameView.of(self._session)
+
     def _set(self, **fields: Any) -> None:
         self._latest = replace(self._latest, **fields)
-
-    @property
-    def _lines(self) -> Lines:
-        return render(self._state, GameView.of(self._session), self._texts)
-
-    def _draw(self) -> None:
-        self._display.show(*self._lines)
-
-    def _say(self, notice: Notice | PotNotice | TransferNotice) -> None:
-        self._set(notice=notice_text(notice, GameView.of(self._session), self._texts))
-        self._notice.start(NOTICE_S)
-
-    def _hush(self) -> None:
-        self._set(notice="")
-        self._notice.stop()
-
-    def _notice_is_over(self) -> None:
-        self._set(notice="")
-        self._draw()
-
-    @contextmanager
-    def _waiting(self) -> Iterator[None]:
-        """Show that the disk is slow while the block takes long."""
-
-        def show() -> None:
-            self._set(is_waiting=True)
-            self._draw()
-
-        timer = Timer(show)
-        timer.start(WAIT_S)
-        try:
-            yield
-        finally:
-            timer.stop()
-            self._set(is_waiting=False)
 
     def _restart_dialog(self) -> None:
         if self._latest.dialog:
@@ -367,7 +321,7 @@ class BankerUnit(RunningAccessory):
     def _dialog_is_over(self) -> None:
         self._set(dialog=None, entry=self._latest.entry.cleared())
         self._keep_cards()
-        self._draw()
+        self._screen.draw()
 
     def _slept_or_woke(self, is_asleep: bool) -> None:
         if not is_asleep:
@@ -376,6 +330,6 @@ class BankerUnit(RunningAccessory):
         # also what a handler typed that waits for the disk
         self._has_slept = True
         self._set(entry=self._latest.entry.cleared(), is_refused=False)
-        self._draw()
+        self._screen.draw()
         self._session.back_up()
         self._display.sleep()

@@ -133,7 +133,7 @@ class Undoable:
 class UnitState:
     """The state of the unit, beside the game. Handlers return a new one.
 
-    The second group of fields belongs to the unit, which sets them at any time; handlers only read them.
+    The second group of fields is filled in when the state is read; what a handler sets there has no effect.
     """
 
     cards: Mapping[Side, InsertedCard] = field(default_factory=dict)
