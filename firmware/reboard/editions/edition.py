@@ -177,6 +177,15 @@ class Edition:
         plain = self.plain or self
         return (plain, *map(plain._with, plain.variants))
 
+    def choices(self) -> dict[str, Edition]:
+        """Return the editions for a new game by name: this one, its family, and those in the box.
+
+        An owner's file with the name of an edition in the box replaces that edition and its variants.
+        """
+        name = (self.plain or self).name
+        others = [edition for edition in editions_in_the_box() if (edition.plain or edition).name != name]
+        return {edition.name: edition for edition in (self, *self.family(), *others)} | {self.name: self}
+
     def _with(self, variant: Variant) -> Edition:
         return replace(
             self,
@@ -223,16 +232,6 @@ def edition_names() -> tuple[str, ...]:
 def editions_in_the_box() -> list[Edition]:
     """Return the editions in the box in alphabetical order, each followed by its variants."""
     return [edition for name in edition_names() for edition in load_edition(name).family()]
-
-
-def editions_to_choose(own: Edition) -> dict[str, Edition]:
-    """Return the editions for a new game by name: *own*, its family, and those in the box.
-
-    An owner's file with the name of an edition in the box replaces that edition and its variants.
-    """
-    plain = own.plain or own
-    others = [edition for edition in editions_in_the_box() if (edition.plain or edition).name != plain.name]
-    return {edition.name: edition for edition in (own, *own.family(), *others)} | {own.name: own}
 
 
 def edition_file(name: str) -> Path | None:

@@ -76,7 +76,7 @@ class Names:
         configured = self._configured.get(card, "")
         return self.given.get(card) or ("" if configured in self.given.values() else configured)
 
-    def bearer(self, name: str) -> int | None:
+    def card_of(self, name: str) -> int | None:
         """Return the card of the player called *name*."""
         return next((card for card in CARDS if name and self.of(card) == name), None)
 

@@ -31,13 +31,13 @@ from reboard.accessories.banker_unit.game_records import (
 from reboard.accessories.banker_unit.ledger_errors import Cause, Mended, NoLedgerError
 from reboard.accessories.banker_unit.schema import BANK, POT, Game, Transfer
 from reboard.aiotools import Backoff
-from reboard.editions.edition import Edition, editions_to_choose
 from reboard.errors import ReboardError, Rejection
 from reboard.events import Emit
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.ledger import Ledger
     from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+    from reboard.editions.edition import Edition
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
@@ -143,7 +143,7 @@ class GameSession:
 
     async def _open_once(self) -> Game | None:
         # read on the thread, because only the bank waits for it there
-        self._editions = await self._ledger_thread.ask(lambda _: editions_to_choose(self._configured))
+        self._editions = await self._ledger_thread.ask(lambda _: self._configured.choices())
         self.mended = await self._ledger_thread.ask(lambda ledger: ledger.mended) or self.mended
         try:
             await self._announcer.catch_up(self._ledger_thread)

@@ -73,12 +73,11 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class CardIn:
-    """A card was inserted. *at*: the event loop's clock. *has_moved*: from the other slot, which did not report it."""
+    """A card was inserted. *at*: the event loop's clock."""
 
     side: Side
     tag: str
     at: float = field(default=0.0, compare=False)
-    has_moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

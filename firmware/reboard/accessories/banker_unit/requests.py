@@ -129,9 +129,9 @@ async def set_name(state: UnitState, session: GameSession, card: int, player: st
     """Set the name of the player with *card*; ``""``: the name in the config."""
     if player and (allowed := must_be(player)):
         raise RequestError(f"what a player is called must be {allowed}, and is {shown(player)}")
-    bearer = session.names.bearer(player)
-    if bearer not in (None, card):
-        raise RequestError(f"card {bearer} is called {player} already")
+    other = session.names.card_of(player)
+    if other not in (None, card):
+        raise RequestError(f"card {other} is called {player} already")
     await session.name(card, player)
     return {}, Effects(state, [("named", {"number": card, "name": session.names.of(card)})])
 

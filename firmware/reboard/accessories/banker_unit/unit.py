@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.accessory import Json, RunningAccessory
-from reboard.accessories.banker_unit.card_input import handle_card
 from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import NOTICE_S, Screen
 from reboard.accessories.banker_unit.game_session import GameSession
@@ -34,6 +33,7 @@ from reboard.accessories.banker_unit.unit_state import (
     OTHER_SIDE,
     Effects,
     GameView,
+    InsertedCard,
     Notice,
     Side,
     UnitState,
@@ -214,13 +214,6 @@ class BankerUnit(RunningAccessory):
             self._restart_dialog()
         self._keep_cards()
 
-    async def _card(self, touch: CardIn | CardOut) -> Effects:
-        if isinstance(touch, CardIn):
-            other = OTHER_SIDE[touch.side]
-            is_in_other = self._latest.tag(other) == touch.tag != self._latest.tag(touch.side)
-            touch = replace(touch, has_moved=is_in_other and self._slots[other].forget(touch.tag))
-        return await handle_card(touch, self._state, self._session)
-
     async def _read_slots_again(self) -> None:
         self._latest = self._latest.with_entry(self._latest.entry.torn())
         now = asyncio.get_running_loop().time()
@@ -271,6 +264,57 @@ class BankerUnit(RunningAccessory):
         is_in_use = bool(self._latest.entry.text or self._latest.entry.into_pot or self._latest.dialog)
         for slot in self._slots.values():
             slot.in_use(is_in_use)
+
+    # Cards.
+
+    async def _card(self, card: CardIn | CardOut) -> Effects:
+        """Return the effects of a card that was inserted or taken out. A typed amount is lost when a card leaves."""
+        state = replace(self._state, is_refused=False)
+        if isinstance(card, CardOut):
+            effects = await self._take_out(card.side, state)
+        else:
+            effects = await self._put_in(card.side, card.tag, state.with_entry(state.entry.card_in(card.at)))
+        if state.entry.text and effects.state.entry.is_torn and not effects.rejection:
+            return replace(effects, rejection=Rejection("torn"))
+        return effects
+
+    async def _put_in(self, side: Side, tag: str, state: UnitState) -> Effects:
+        other = OTHER_SIDE[side]
+        if state.tag(side) == tag:
+            # seen already, when touches were lost
+            return Effects(state)
+        if state.tag(other) == tag and self._slots[other].forget(tag):
+            # moved from the other slot, which did not report it
+            return await self._insert(side, tag, _removed(other, state))
+        return await self._insert(side, tag, Effects(state))
+
+    async def _take_out(self, side: Side, state: UnitState) -> Effects:
+        other, card = OTHER_SIDE[side], state.cards.get(side)
+        effects = _removed(side, state)
+        if card and card.number and state.tag(other) == card.tag:
+            # it got to the other slot before the reader here noticed that it is gone
+            return await self._insert(other, card.tag, _removed(other, effects.state, effects.events))
+        return effects
+
+    async def _insert(self, side: Side, tag: str, before: Effects) -> Effects:
+        """Return the effects of a card that plays from now on, or is rejected, after those of *before*."""
+        state = before.state
+        is_twice = any(card.tag == tag and card.number for card in state.cards.values())
+        # a rejected card leaves its slot as good as empty
+        state = state.with_card(side, InsertedCard(tag)).with_entry(replace(state.entry, into_pot=False))
+        try:
+            if is_twice:
+                raise Rejection("same card twice")
+            number = await self._session.admit(tag)
+        except Rejection as rejection:
+            events = (*before.events, _event("card.inserted", side, None))
+            return Effects(state, events, () if is_twice else (side,), rejection=rejection)
+        return Effects(
+            state.with_card(side, InsertedCard(tag, number)),
+            (*before.events, _event("card.inserted", side, number)),
+            sound="card",
+            notice=Notice(REJECTIONS["bankrupt"].display) if number in self._session.retired else None,
+        )
 
     # The game clock.
 
@@ -333,3 +377,16 @@ class BankerUnit(RunningAccessory):
         self._screen.draw()
         self._session.back_up()
         self._display.sleep()
+
+
+def _removed(side: Side, state: UnitState, events: Sequence[tuple[str, Mapping[str, object]]] = ()) -> Effects:
+    number = state.number(side)
+    state = state.with_card(side, None)
+    if number:
+        entry = replace(state.entry, into_pot=False)
+        state = state.with_entry(entry.torn() if entry.text else entry).without_undoable_of(number)
+    return Effects(state, (*events, _event("card.removed", side, number)))
+
+
+def _event(name: str, side: Side, number: int | None) -> tuple[str, dict[str, object]]:
+    return name, {"slot": side, "number": number}

@@ -55,12 +55,12 @@ CHECKS: tuple[tuple[str, str], ...] = (
     (
         "game {}, card {}: the balance is {}, but the transfers sum to {}",
         """
-        SELECT game, card, balance, booked FROM (
+        SELECT game, card, balance, moved FROM (
             SELECT a.game, a.card, a.balance,
                 (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "to" = a.card)
-                - (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "from" = a.card) AS booked
+                - (SELECT coalesce(sum(amount), 0) FROM transfer WHERE game = a.game AND "from" = a.card) AS moved
             FROM account AS a
-        ) WHERE balance <> booked
+        ) WHERE balance <> moved
         """,
     ),
     (
