@@ -43,7 +43,7 @@ NO_LEDGER: Mapping[Cause, Text] = {
 
 
 class Screen:
-    """Draws the state and the game that *view* returns, with the notice, and with what hinders the unit.
+    """The unit on its display: the state and the game that *view* returns, notices and faults.
 
     *fault* is the part that has a fault, *no_ledger* why there is no ledger.
     """
