@@ -18,8 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
 from reboard.board import Board
-from reboard.config.reading import Reader, Reading
-from reboard.config.toml_lines import KeyPath
+from reboard.config.reading import KeyPath, Reader, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition

@@ -21,8 +21,7 @@ from reboard.accessories.chart import Chart
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import tag
-from reboard.config.reading import Reading
-from reboard.config.toml_lines import KeyPath
+from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, AbsentDisplay, Display, DisplayConfig
 from reboard.devices.keypad import KEYPAD, AbsentKeypad, Keypad, KeypadConfig
