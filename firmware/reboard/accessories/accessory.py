@@ -23,7 +23,7 @@ from reboard.devices.device import CheckContext, FittedDevice, SetupStep
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
 from reboard.errors import ReboardError, RequestError
-from reboard.events import Emit
+from reboard.events import COMMON_EVENTS, Emit, EventKind
 from reboard.finding import Finding
 
 C = TypeVar("C")
@@ -194,6 +194,9 @@ class Accessory(Generic[C]):
     internal_requests: Sequence[str] = ()
     """The names of further requests, which only other accessories can make."""
 
+    events: Mapping[str, EventKind] = {}
+    """The events that it emits, by name, besides those of its devices."""
+
     charts: Mapping[str, Chart] = {}
     """The charts that it draws for the table page, by name."""
 
@@ -259,6 +262,15 @@ def accessories() -> Mapping[str, Accessory[Any]]:
     """Return all installed accessories by the name of their section."""
     found = [_loaded(entry) for entry in entry_points(group=ENTRY_POINTS)]
     return {accessory.name: accessory for accessory in sorted(found, key=lambda each: (each.order, each.name))}
+
+
+@cache
+def event_kinds() -> Mapping[str, EventKind]:
+    """Return all events of tables, devices and installed accessories, by name."""
+    kinds = dict(COMMON_EVENTS)
+    for accessory in accessories().values():
+        kinds |= accessory.events
+    return kinds
 
 
 def _loaded(entry: Any) -> Accessory[Any]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import Argument, accessories, optional, text, whole
+from reboard.accessories.accessory import Accessory, Argument, optional, text, whole
 from reboard.board import LARGEST_VOLUME
 from reboard.errors import ControlSocketError
 from reboard.events import REMEMBERED
@@ -23,33 +22,40 @@ Request = dict[str, Any]
 """A request of a client: ``id``, ``do`` and the arguments."""
 
 
-def read_requests() -> Mapping[str, Mapping[str, Argument]]:
-    """Return the requests that change nothing, with their arguments."""
-    return {"snapshot": {}, "events": {"recent": optional(whole(REMEMBERED))}, **_of_accessories(changes=False)}
-
-
-def changing_requests() -> Mapping[str, Mapping[str, Argument]]:
-    """Return the requests that change the table, with their arguments."""
-    return {"volume": {"level": whole(LARGEST_VOLUME)}, **_of_accessories(changes=True)}
-
-
-def _of_accessories(*, changes: bool) -> Mapping[str, Mapping[str, Argument]]:
-    return {
-        name: request.arguments
-        for accessory in accessories().values()
-        for name, request in accessory.requests.items()
-        if request.changes == changes
-    }
-
-
 BY = optional(text(60))
 """The sender of a change, as the table's log and events name it."""
 
 
-@cache
-def all_requests() -> Mapping[str, Mapping[str, Argument]]:
-    """Return all requests, with all their arguments."""
-    return {**read_requests(), **{do: {**arguments, "by": BY} for do, arguments in changing_requests().items()}}
+class Requests:
+    """The requests of a table with these *accessories*, each with its arguments."""
+
+    def __init__(self, accessories: Iterable[Accessory[Any]]) -> None:
+        own = [request for accessory in accessories for request in accessory.requests.items()]
+        self.reading: Mapping[str, Mapping[str, Argument]] = {
+            "snapshot": {},
+            "events": {"recent": optional(whole(REMEMBERED))},
+            **{do: request.arguments for do, request in own if not request.changes},
+        }
+        """The requests that change nothing."""
+        self.changing: Mapping[str, Mapping[str, Argument]] = {
+            "volume": {"level": whole(LARGEST_VOLUME)},
+            **{do: request.arguments for do, request in own if request.changes},
+        }
+        """The requests that change the table, without ``by``."""
+        self.all = {**self.reading, **{do: {**arguments, "by": BY} for do, arguments in self.changing.items()}}
+
+    def check(self, request: Request) -> None:
+        """Raises `ControlSocketError` unless *request* is one of these, with its arguments."""
+        do = request.get("do")
+        if not isinstance(do, str) or do not in self.all:
+            raise ControlSocketError(f'"do" must be one of {", ".join(self.all)}')
+        arguments = self.all[do]
+        for name, argument in arguments.items():
+            left_out = argument.may_be_left_out and name not in request
+            if not left_out and not argument.allows(request.get(name)):
+                raise ControlSocketError(f'{do}: "{name}" must be {argument.words}')
+        if strange := request.keys() - arguments.keys() - {"id", "do"}:
+            raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_ID]!r}")
 
 
 def socket_path(state_directory: Path) -> Path:
@@ -82,20 +88,6 @@ def parsed(line: bytes) -> Request:
             '{"id": 1, "do": "snapshot"}'
         )
     return request
-
-
-def check(request: Request) -> None:
-    """Raises `ControlSocketError` unless *request* is one of `all_requests`, with its arguments."""
-    do = request.get("do")
-    if not isinstance(do, str) or do not in all_requests():
-        raise ControlSocketError(f'"do" must be one of {", ".join(all_requests())}')
-    arguments = all_requests()[do]
-    for name, argument in arguments.items():
-        left_out = argument.may_be_left_out and name not in request
-        if not left_out and not argument.allows(request.get(name)):
-            raise ControlSocketError(f'{do}: "{name}" must be {argument.words}')
-    if strange := request.keys() - arguments.keys() - {"id", "do"}:
-        raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_ID]!r}")
 
 
 def _is_id(value: object) -> bool:

@@ -23,6 +23,7 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP, AbsentLamp, Lamp
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import ReboardError
+from reboard.events import EventKind
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,11 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     section = Section(BlockConfig)
     absent_snapshot: Mapping[str, object] = {"block": None}
     requests: Mapping[str, Request] = {"quiet": Request({"on": TRUE_OR_FALSE})}
+    events: Mapping[str, EventKind] = {
+        "block.pressed": EventKind(),
+        "block.outcome": EventKind("outcome", "coins"),
+        "quiet": EventKind("on"),
+    }
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
 
     def devices(self, config: BlockConfig | None) -> Sequence[FittedDevice[Any, Any]]:
