@@ -33,7 +33,7 @@ class FakeTable:
     """A table that remembers its requests."""
 
     def __init__(self) -> None:
-        self.events = Events(asyncio.get_running_loop().time)
+        self.events = Events(asyncio.get_running_loop().time, event_kinds())
         self.asked: list[tuple[str, dict[str, object]]] = []
         self.rejection: Exception | None = None
         self.transfers = 1
@@ -424,7 +424,7 @@ class AnyTable:
     """A table that accepts every request."""
 
     def __init__(self) -> None:
-        self.events = Events(asyncio.get_running_loop().time)
+        self.events = Events(asyncio.get_running_loop().time, event_kinds())
 
     def snapshot(self) -> dict[str, object]:
         return {"edition": "world"}
