@@ -18,6 +18,9 @@ from reboard.devices.audio.mixer import Mixer
 from reboard.events import Emit, ignore_event
 from reboard.sounds import SoundSet
 
+SPEAKER = "speaker"
+"""Its section in ``table.toml``, its kind, and its name in faults."""
+
 
 @dataclass(frozen=True, slots=True)
 class SpeakerConfig:

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 from reboard.accessories.accessory import Accessory, accessories
-from reboard.devices.audio.sound_card import SPEAKER, try_out_speaker
+from reboard.devices.audio.sound_card import try_out_speaker
 from reboard.devices.device import FittedDevice, SetupStep
+from reboard.devices.speaker import SPEAKER
 from reboard.editions.edition import editions_in_the_box
 from reboard.setup.prompts import Back, Skip
 from reboard.setup.setup_context import SetupContext

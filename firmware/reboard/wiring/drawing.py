@@ -8,7 +8,8 @@ import schemdraw
 from schemdraw import Drawing, elements
 
 from reboard.accessories.accessory import accessories
-from reboard.devices.circuits.device_circuit import Look
+from reboard.devices.circuits.device_circuit import Look, circuit_of_kind
+from reboard.devices.speaker import SPEAKER
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, Connection, Subcircuit, at_pins, called, short_list
 from reboard.netlist.hardware_data import header
 from reboard.netlist.schematic import (
@@ -24,7 +25,6 @@ from reboard.netlist.schematic import (
     Point,
     label,
 )
-from reboard.wiring.table_netlist import SPEAKER, device_circuit
 
 COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
 """For the accessories, one after the other."""
@@ -47,7 +47,7 @@ LEGEND = (
 
 def colour_of(accessory: str) -> str:
     """Return the colour of an accessory, or of the speaker, in drawings."""
-    if accessory == SPEAKER.name:
+    if accessory == SPEAKER:
         return SPEAKER_COLOUR
     return COLOURS[list(accessories()).index(accessory) % len(COLOURS)]
 
@@ -116,7 +116,7 @@ def _looks(circuit: Circuit) -> Mapping[Subcircuit, Look]:
         kinds.setdefault(part.subcircuit, set()).add(part.kind.name)
     looks = {}
     for subcircuit, names in kinds.items():
-        of_kind = device_circuit(subcircuit.kind)
+        of_kind = circuit_of_kind(subcircuit.kind)
         assert of_kind, "a part comes from the circuit of its device kind"
         looks[subcircuit] = of_kind.look(names)
     return looks

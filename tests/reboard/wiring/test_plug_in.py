@@ -12,13 +12,13 @@ import pytest
 from reboard.accessories import accessory as interface
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.commands.check import electrical_findings
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.lamp import LAMP
 from reboard.netlist.circuit import connections
 from reboard.wiring.drawing import drawing_of
-from reboard.wiring.electrical_check import electrical_findings
 from reboard.wiring.table_netlist import circuit_of, title_of
 from tests.reboard.wiring.tables import BLOCK, table
 

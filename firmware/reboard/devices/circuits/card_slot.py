@@ -11,9 +11,9 @@ from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
 from reboard.devices.readers.card_slot import SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
+from reboard.netlist.electrical_rules import to_be_fed_otherwise
 from reboard.netlist.hardware_data import Model, pin_limits
 from reboard.netlist.netlist_builder import Fact
-from reboard.netlist.voltage_rules import to_be_fed_otherwise
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import End, Pen, Point

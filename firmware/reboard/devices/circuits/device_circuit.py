@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from reboard.devices import circuits
 from reboard.devices.device import FittedDevice
 from reboard.finding import Finding
 from reboard.netlist.circuit import Circuit
@@ -43,6 +47,16 @@ class DeviceCircuit:
     def look(self, kinds: Collection[str]) -> Look:
         """Return the drawing of a circuit that has parts of these *kinds*."""
         raise NotImplementedError
+
+
+@cache
+def circuit_of_kind(kind: str) -> DeviceCircuit | None:
+    """Return the circuit of a device kind; ``None`` for a kind from a plug-in, which has none."""
+    module = f"{circuits.__name__}.{kind}"
+    if find_spec(module) is None:
+        return None
+    loaded: DeviceCircuit = import_module(module).CIRCUIT
+    return loaded
 
 
 def _plain(settings: object, prefix: str = "") -> Mapping[str, Fact]:

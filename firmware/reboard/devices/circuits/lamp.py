@@ -10,9 +10,9 @@ from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
 from reboard.devices.lamp import LampWiring
 from reboard.finding import Finding, apart, note, wrong
 from reboard.netlist.circuit import Circuit, ohms
+from reboard.netlist.electrical_rules import choose_another_pin, on_header
 from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, gpio, kinds, pin_limits
 from reboard.netlist.netlist_builder import Fact
-from reboard.netlist.pin_rules import choose_another_pin, on_header
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen

@@ -10,8 +10,8 @@ from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
 from reboard.devices.motor import MotorWiring
 from reboard.finding import Finding, apart, fine, note, wrong
 from reboard.netlist.circuit import Circuit, Part, ohms
+from reboard.netlist.electrical_rules import choose_another_pin, on_header
 from reboard.netlist.hardware_data import Model, gpio, pin_limits
-from reboard.netlist.pin_rules import choose_another_pin, on_header
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
