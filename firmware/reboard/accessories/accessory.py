@@ -17,13 +17,13 @@ from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
-from reboard.board import Board
+from reboard.board import LARGEST_VOLUME, Board
 from reboard.config.reading import KeyPath, Reader, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import ReboardError, RequestError
-from reboard.events import COMMON_EVENTS, Emit, EventKind
+from reboard.errors import ControlSocketError, ReboardError, RequestError
+from reboard.events import COMMON_EVENTS, REMEMBERED, Emit, EventKind
 from reboard.finding import Finding
 
 C = TypeVar("C")
@@ -81,6 +81,19 @@ class Request:
 
     arguments: Mapping[str, Argument]
     changes: bool = True
+
+
+COMMON_REQUESTS: Mapping[str, Request] = {
+    "snapshot": Request({}, changes=False),
+    "events": Request({"recent": optional(whole(REMEMBERED))}, changes=False),
+    "volume": Request({"level": whole(LARGEST_VOLUME)}),
+}
+"""The requests of every table, by name. Each accessory has its own as well."""
+
+BY = optional(text(60))
+"""The sender of a change, as the table's log and events name it. Every request that changes the table can have it."""
+
+LONGEST_SHOWN = 200
 
 
 class RunningAccessory:
@@ -271,6 +284,30 @@ def event_kinds() -> Mapping[str, EventKind]:
     for accessory in accessories().values():
         kinds |= accessory.events
     return kinds
+
+
+@cache
+def all_requests() -> Mapping[str, Request]:
+    """Return all requests on the control socket, of tables and installed accessories, by name."""
+    return {
+        **COMMON_REQUESTS,
+        **{do: each for accessory in accessories().values() for do, each in accessory.requests.items()},
+    }
+
+
+def check_request(request: Mapping[str, Any]) -> None:
+    """Raise `ControlSocketError` unless *request* is one of `all_requests`, with its arguments."""
+    do = request.get("do")
+    if not isinstance(do, str) or do not in all_requests():
+        raise ControlSocketError(f'"do" must be one of {", ".join(all_requests())}')
+    kind = all_requests()[do]
+    arguments = {**kind.arguments, **({"by": BY} if kind.changes else {})}
+    for name, argument in arguments.items():
+        left_out = argument.may_be_left_out and name not in request
+        if not left_out and not argument.allows(request.get(name)):
+            raise ControlSocketError(f'{do}: "{name}" must be {argument.words}')
+    if strange := request.keys() - arguments.keys() - {"id", "do"}:
+        raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_SHOWN]!r}")
 
 
 def _loaded(entry: Any) -> Accessory[Any]:

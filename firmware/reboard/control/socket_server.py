@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from reboard.accessories.accessory import Json, accessories
-from reboard.control.protocol import LONGEST_LINE_BYTES, Request, Requests, answered, encoded, parsed
+from reboard.accessories.accessory import Json, all_requests, check_request
+from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, encoded, parsed
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.events import Event, Events
 
@@ -69,7 +69,6 @@ class ControlSocket:
         self._link = also_at if also_at != path else None
         self._may_be_missing = also_at == path
         self._table = table
-        self._requests = Requests(accessories().values())
         self._socket: socket.socket | None = None
         self._inode = 0
         self._is_open = False
@@ -184,7 +183,7 @@ class ControlSocket:
 
     async def _welcome(self, connection: socket.socket) -> None:
         reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_LINE_BYTES)
-        client = _Client(self._table, self._requests, reader, writer)
+        client = _Client(self._table, reader, writer)
         if not self._is_open:
             client.disconnect(SWITCHED_OFF)
             return
@@ -201,11 +200,8 @@ class ControlSocket:
 class _Client:
     """One connection. Its requests are carried out one after another, in order."""
 
-    def __init__(
-        self, table: SharedTable, requests: Requests, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    def __init__(self, table: SharedTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._table = table
-        self._requests = requests
         self._reader = reader
         self._writer = writer
         self._answers: OrderedDict[object, tuple[Request, Mapping[str, object]]] = OrderedDict()
@@ -235,13 +231,13 @@ class _Client:
         try:
             request = parsed(line)
             key = request["id"]
-            self._requests.check(request)
+            check_request(request)
             match request["do"]:
                 case "snapshot":
                     answer: Mapping[str, object] = {"ok": self._table.snapshot()}
                 case "events":
                     return encoded({"id": key, "ok": None}) + self._start_events(request.get("recent", 0))
-                case do if do in self._requests.reading:
+                case do if not all_requests()[do].changes:
                     read = await self._table.read(do)
                     if isinstance(read, Json):
                         return answered(key, read.text)

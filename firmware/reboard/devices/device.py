@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from reboard.board import Board, Devices
+from reboard.board import Board, Devices, MixerControl
 from reboard.config.reading import Reader
-from reboard.devices.audio.alsa import MixerControl
 from reboard.events import Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
 

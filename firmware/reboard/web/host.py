@@ -14,10 +14,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.accessory import all_requests, check_request
 from reboard.config.host_pin import HostPin, is_pin
 from reboard.control.client import ControlClient
-from reboard.control.protocol import Requests
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.web.rate_limit import RateLimit, plain_address
 from reboard.web.responses import BadRequest, json_body, problem
@@ -72,7 +71,6 @@ class Host:
     def __init__(self, socket: Path, pin: HostPin | None) -> None:
         self._socket = socket
         self._pin = pin
-        self._requests = Requests(accessories().values())
         self._guesses = RateLimit(_now)
         self._sessions = Sessions(_now)
         self._comparing = asyncio.Lock()
@@ -130,7 +128,7 @@ class Host:
         return await _with_json(request, self._carry_out)
 
     async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:
-        self._check(body)
+        _check(body)
         if self._waiting >= MOST_AT_ONCE:
             return problem("the table is still busy with earlier requests: try again", 503)
         self._waiting += 1
@@ -146,17 +144,6 @@ class Host:
         finally:
             self._waiting -= 1
 
-    def _check(self, body: dict[str, Any]) -> None:
-        """Raise `BadRequest` unless *body* is a request that changes the table."""
-        if body.get("do") in tuple(self._requests.reading):
-            raise BadRequest(f"{body['do']} changes nothing: every browser may read it from the page")
-        if reserved := body.keys() & {"id", "by"}:
-            raise BadRequest(f"{min(reserved)!r} is set by the page: leave it out")
-        try:
-            self._requests.check(body)
-        except ControlSocketError as error:
-            raise BadRequest(str(error)) from None
-
 
 async def _with_json(request: Request, do: Do) -> Response:
     """Return what *do* answers to the JSON object in the body. Raises `BadRequest`."""
@@ -167,6 +154,18 @@ async def _with_json(request: Request, do: Do) -> Response:
     if not isinstance(body, dict):
         raise BadRequest("send a JSON object: {…}")
     return await do(request, body)
+
+
+def _check(body: dict[str, Any]) -> None:
+    """Raise `BadRequest` unless *body* is a request that changes the table."""
+    if body.get("do") in [do for do, request in all_requests().items() if not request.changes]:
+        raise BadRequest(f"{body['do']} changes nothing: every browser may read it from the page")
+    if reserved := body.keys() & {"id", "by"}:
+        raise BadRequest(f"{min(reserved)!r} is set by the page: leave it out")
+    try:
+        check_request(body)
+    except ControlSocketError as error:
+        raise BadRequest(str(error)) from None
 
 
 def _address(request: Request) -> str:

@@ -16,16 +16,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reboard.accessories.accessory import Json, accessories, event_kinds
+from reboard.accessories.accessory import Json, all_requests, event_kinds
 from reboard.control import socket_server
 from reboard.control.client import ControlClient
-from reboard.control.protocol import LONGEST_LINE_BYTES, Requests
+from reboard.control.protocol import LONGEST_LINE_BYTES
 from reboard.control.socket_server import ControlSocket
 from reboard.errors import ControlSocketError, ReboardError
 from reboard.events import Events
 from reboard_sim.virtual_time import run
 
-ALL = Requests(accessories().values())
 DOCS = Path(__file__).parents[3] / "docs" / "control-socket.md"
 
 
@@ -401,7 +400,7 @@ def test_the_document_has_every_request_with_its_arguments() -> None:
     requests, _, _ = DOCS.read_text().partition("## Events")
     rows = re.findall(r"^\| `([a-z_]+)` \| ([^|]*)\|", requests, re.MULTILINE)
     documented = {do: set(re.findall(r"`(\w+)`", arguments)) for do, arguments in rows}
-    assert documented == {do: set(arguments) for do, arguments in {**ALL.reading, **ALL.changing}.items()}
+    assert documented == {do: set(request.arguments) for do, request in all_requests().items()}
 
 
 JSON = st.recursive(
@@ -410,8 +409,10 @@ JSON = st.recursive(
     max_leaves=8,
 )
 REQUESTS = st.fixed_dictionaries(
-    {"id": JSON, "do": st.sampled_from(sorted(ALL.all)) | JSON},
-    optional=dict.fromkeys(["strange", *chain.from_iterable(ALL.all.values())], JSON),
+    {"id": JSON, "do": st.sampled_from(sorted(all_requests())) | JSON},
+    optional=dict.fromkeys(
+        ["strange", "by", *chain.from_iterable(request.arguments for request in all_requests().values())], JSON
+    ),
 )
 LINES = st.one_of(
     st.binary(max_size=80),

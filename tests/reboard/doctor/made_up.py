@@ -10,9 +10,9 @@ from random import Random
 from typing import TypeVar
 from urllib.error import URLError
 
+from reboard.board import MixerControl
 from reboard.commands.doctor import run_checks
 from reboard.config.reading import parse_toml
-from reboard.devices.audio.alsa import MixerControl
 from reboard.devices.device import Space
 from reboard.doctor.machine import Header, Machine
 from reboard.errors import DeviceError

@@ -198,7 +198,7 @@ class Bell(Accessory[BellConfig]):
 
 def test_an_accessory_of_another_package_is_set_up_as_well(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     plugged_in = {**accessories(), "bell": Bell()}
-    for module in ("setup.wizard", "setup.setup_context", "table_config"):
+    for module in ("commands.setup", "setup.setup_context", "table_config"):
         monkeypatch.setattr(f"reboard.{module}.accessories", lambda: plugged_in)
 
     async def acts(person: Person) -> None:

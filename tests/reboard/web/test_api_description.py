@@ -17,9 +17,8 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from starlette.routing import Mount, Route
 
-from reboard.accessories.accessory import accessories
+from reboard.accessories.accessory import all_requests, check_request
 from reboard.accessories.chart import LANGUAGES, THEMES, WIDTHS_PX
-from reboard.control.protocol import Requests
 from reboard.errors import ControlSocketError
 from reboard.web.charts import ZONES_MIN
 from reboard.web.host import COOKIE
@@ -29,7 +28,7 @@ from tests.reboard.web.api_description import DOC, check_answer
 from tests.reboard.web.app_client import PIN
 from tests.reboard.web.served_page import TIMEOUT_S, ServedPage
 
-ALL = Requests(accessories().values())
+CHANGING = {do: request.arguments for do, request in all_requests().items() if request.changes}
 DO = DOC["paths"]["/api/host/do"]["post"]["requestBody"]["content"]["application/json"]["schema"]
 
 
@@ -51,10 +50,10 @@ def test_it_describes_every_request_of_the_host() -> None:
         do: DOC["components"]["schemas"][ref.split("/")[-1]] for do, ref in DO["discriminator"]["mapping"].items()
     }
     assert [schema["$ref"] for schema in DO["oneOf"]] == [*DO["discriminator"]["mapping"].values()]
-    assert described.keys() == ALL.changing.keys()
+    assert described.keys() == CHANGING.keys()
     for do, schema in described.items():
-        assert schema["properties"].keys() == ALL.changing[do].keys() | {"do"}
-        needed = {name for name, argument in ALL.changing[do].items() if not argument.may_be_left_out}
+        assert schema["properties"].keys() == CHANGING[do].keys() | {"do"}
+        needed = {name for name, argument in CHANGING[do].items() if not argument.may_be_left_out}
         assert set(schema["required"]) == needed | {"do"}
         assert schema["properties"]["do"] == {"const": do}
     assert DOC["components"]["securitySchemes"]["host"]["name"] == COOKIE
@@ -74,11 +73,11 @@ REQUESTS_TO_COMPARE: list[dict[str, Any]] = [
 def test_it_allows_what_the_control_socket_allows(request_: dict[str, Any]) -> None:
     allowed = Draft202012Validator({**DOC, "allOf": [DO]}).is_valid(request_)
     try:
-        ALL.check(request_)
+        check_request(request_)
     except ControlSocketError:
         assert not allowed
     else:
-        assert allowed == (request_["do"] in ALL.changing)
+        assert allowed == (request_["do"] in CHANGING)
 
 
 def test_it_describes_the_parameters_of_every_chart() -> None:
@@ -119,9 +118,9 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-NAMES = sorted({"id", "by", "pin"}.union(*ALL.all.values()))
+NAMES = sorted({"id", "by", "pin"}.union(*(request.arguments for request in all_requests().values())))
 REQUESTS = st.fixed_dictionaries(
-    {"do": st.sampled_from([*ALL.all]) | JSON},
+    {"do": st.sampled_from([*all_requests()]) | JSON},
     optional=dict.fromkeys(NAMES, st.integers(0, 9) | st.booleans() | st.text(max_size=9) | JSON),
 )
 BODIES = st.one_of(
