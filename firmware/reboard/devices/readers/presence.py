@@ -9,6 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+HOLD_S = 0.5
+"""How long a card may be unseen. An RDM6300 sends a frame every 65 ms, with gaps of up to 0.25 s (measured). Some PN532
+modules miss a card several times in a row, for 0.1 s each time."""
+
 REPEAT_S = 1.0
 """The same tag again within this time is one tap, read twice."""
 
