@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -96,17 +97,17 @@ BY = optional(text(60))
 LONGEST_SHOWN = 200
 
 
-class RunningAccessory:
-    """An accessory of a running table. Every method has a default."""
+class RunningAccessory(ABC):
+    """An accessory of a running table. Every method but `run` has a default."""
 
     @property
     def edition(self) -> Edition | None:
         """The edition of its current game, if that can differ from the config's."""
         return None
 
+    @abstractmethod
     async def run(self) -> None:
         """Play the game until cancelled."""
-        raise NotImplementedError
 
     async def play(self, started: Callable[[], None]) -> None:
         """Call *started* when it is ready to play, and `run`."""
@@ -177,7 +178,7 @@ class TableContext(Protocol):
         """Send a request to another accessory. Raises `RequestError` if none of the table serves it."""
 
 
-class Accessory(Generic[C]):
+class Accessory(ABC, Generic[C]):
     """A kind of accessory. *C* is the type of its section in ``table.toml``."""
 
     name: str
@@ -243,9 +244,9 @@ class Accessory(Generic[C]):
         return
         yield
 
+    @abstractmethod
     def open(self, config: C, context: TableContext) -> AbstractAsyncContextManager[RunningAccessory]:
         """Open its devices. Raises `DeviceError` if a pin cannot be used."""
-        raise NotImplementedError
 
 
 class BrokenAccessory(Accessory[object]):

@@ -10,20 +10,14 @@ from reboard.accessories.accessory import accessories
 from reboard.config.reading import Reading
 from reboard.devices import circuits
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
-from reboard.devices.device import DeviceKind, FittedDevice
-from reboard.devices.speaker import SPEAKER, Speaker, SpeakerConfig
+from reboard.devices.device import FittedDevice
+from reboard.devices.speaker import SPEAKER, SpeakerKind
 from reboard.netlist.circuit import Circuit, Subcircuit
 from reboard.netlist.hardware_data import read_data
 from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
 from reboard.table_config import TableConfig
 
 Device = FittedDevice[Any, Any]
-
-
-class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
-    """The speaker, which belongs to the table and to no accessory."""
-
-    name = SPEAKER
 
 
 def title_of(accessory: str) -> str:

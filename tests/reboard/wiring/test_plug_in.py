@@ -31,6 +31,9 @@ class BuzzerKind(DeviceKind[int, Any]):
     def pins(self, config: int) -> dict[str, int]:
         return {"": config}
 
+    def open(self, *_: Any, **limits: Any) -> Any:
+        raise AssertionError("a wiring list opens no device")
+
 
 @dataclass(frozen=True, slots=True)
 class DragonConfig:
@@ -48,6 +51,9 @@ class Dragon(Accessory[DragonConfig]):
             FittedDevice("dragon.eyes", "dragon's eyes", LAMP, config and config.eyes),
             FittedDevice("dragon.voice", "dragon's voice", BuzzerKind(), config and config.voice),
         )
+
+    def open(self, *_: object) -> Any:
+        raise AssertionError("a wiring list opens no accessory")
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -29,7 +30,7 @@ class Look(NamedTuple):
     size: tuple[float, float]
 
 
-class DeviceCircuit:
+class DeviceCircuit(ABC):
     """The circuit of a device kind. *wiring* is always the device's table in ``[wiring]``."""
 
     def facts(self, device: Device, wiring: Any) -> dict[str, Fact]:
@@ -44,9 +45,9 @@ class DeviceCircuit:
         """Return what the device takes from its pins, in mA, besides what flows through resistors to supplies."""
         return 0.0
 
+    @abstractmethod
     def look(self, kinds: Collection[str]) -> Look:
         """Return the drawing of a circuit that has parts of these *kinds*."""
-        raise NotImplementedError
 
 
 @cache

@@ -7,6 +7,7 @@ comes (`Tap`).
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 HOLD_S = 0.5
@@ -24,7 +25,7 @@ def _ignore(_tag: str) -> None:
     """The callback before `Presence.start`."""
 
 
-class Presence:
+class Presence(ABC):
     """Turns the tags of a reader into insertions and removals. This is the base class."""
 
     def __init__(self) -> None:
@@ -38,9 +39,9 @@ class Presence:
         """Call *inserted* and *removed* from now on."""
         self._inserted, self._removed = inserted, removed
 
+    @abstractmethod
     def seen(self, tag: str) -> None:
         """Take note that the reader reports *tag*."""
-        raise NotImplementedError
 
     def done(self) -> None:
         """See `Slot.done`."""
