@@ -28,11 +28,11 @@ def check(file: Path, *, electrical: bool) -> bool:
     printer = FindingPrinter()
     for name, section in config.sections.items():
         for finding in accessories()[name].findings(section):
-            printer.tell(finding)
+            printer.show(finding)
     if not electrical:
         return not printer.wrong
     for finding in electrical_findings(config):
-        printer.tell(finding)
+        printer.show(finding)
     printer.sum_up()
     return not printer.wrong
 

@@ -58,7 +58,7 @@ async def in_words(found: Findings) -> list[Finding]:
     print("This takes some seconds.", flush=True)
     printer = FindingPrinter()
     async for finding in found:
-        printer.tell(finding)
+        printer.show(finding)
     printer.sum_up()
     return printer.findings
 

@@ -151,7 +151,7 @@ class FindingPrinter:
         """The findings that something is wrong."""
         return [finding for finding in self.findings if finding.level is Level.WRONG]
 
-    def tell(self, finding: Finding) -> None:
+    def show(self, finding: Finding) -> None:
         """Print *finding*, under its area."""
         if not self.findings or self.findings[-1].area != finding.area:
             print(f"\n{finding.area}")

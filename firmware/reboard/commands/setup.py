@@ -59,7 +59,7 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
     prompts = Prompts(terminal)
     document, state = _present(file, prompts)
     await _must_be_alone(machine, state)
-    prompts.say("Setup asks for each part and tries it. It writes the config at the end, and not before.")
+    prompts.say("Setup asks for each device and tries it. It writes the config at the end, and not before.")
     prompts.say(HOW_TO_ANSWER)
     context = SetupContext(prompts, board, machine, Draft(document, present_rules(machine)), is_new=not document)
     try:
@@ -132,7 +132,7 @@ def all_steps() -> list[Step]:
     for accessory in accessories().values():
         if accessory.can_be_set_up:
             steps.append(partial(_set_up_accessory, accessory))
-            steps += [partial(_set_up_part, accessory, part) for part in accessory.setup_steps()]
+            steps += [partial(_take_step, accessory, step) for step in accessory.setup_steps()]
     return [*steps, _set_up_speaker]
 
 
@@ -180,18 +180,18 @@ async def _set_up_accessory(accessory: Accessory[Any], context: SetupContext) ->
         context.put(accessory.name, {})
 
 
-async def _set_up_part(
-    accessory: Accessory[Any], part: FittedDevice[Any, Any] | SetupStep, context: SetupContext
+async def _take_step(
+    accessory: Accessory[Any], step: FittedDevice[Any, Any] | SetupStep, context: SetupContext
 ) -> None:
     if context.draft.get(accessory.name) is None:
         return
-    if not isinstance(part, FittedDevice):
-        await part(context)
+    if not isinstance(step, FittedDevice):
+        await step(context)
         return
-    if part.kind.has_heading:
-        context.prompts.show(f"\nThe {part.title}")
-    if await context.has(part.label, part.question or f"Is there a {part.title}?"):
-        await _try_out(part, context)
+    if step.kind.has_heading:
+        context.prompts.show(f"\nThe {step.title}")
+    if await context.has(step.label, step.question or f"Is there a {step.title}?"):
+        await _try_out(step, context)
 
 
 async def _try_out(device: FittedDevice[Any, Any], context: SetupContext) -> None:

@@ -41,7 +41,7 @@ class Contact:
         self._settling: asyncio.TimerHandle | None = None
         self._waiting: dict[bool, set[asyncio.Future[None]]] = {True: set(), False: set()}
         self._loop = asyncio.get_running_loop()
-        self._input = InputPin(pin, pins=pins, part=name, edge=self._edge)
+        self._input = InputPin(pin, pins=pins, device=name, edge=self._edge)
         self._is_closed = self._input.is_active
         if self._is_closed:  # it may have closed just now, and still bounce
             self._settle()

@@ -110,7 +110,7 @@ class Keypad:
                 with named_pin_errors("keypad's row", pin):
                     self._rows.append(OutputDevice(pin, initial_value=False, pin_factory=pins))
             for pin in columns:
-                self._columns.append(InputPin(pin, pins=pins, part="keypad's column", edge=self._edge))
+                self._columns.append(InputPin(pin, pins=pins, device="keypad's column", edge=self._edge))
         except BaseException:
             self.close()
             raise

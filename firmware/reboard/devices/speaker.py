@@ -54,7 +54,7 @@ NO_SPEAKER = SpeakerConfig(library="silent")
 class Speaker:
     """Plays the sounds of a set into a sink. Create it on a running event loop.
 
-    A missing sound device is a ``fault`` event; the table goes on, silent and at the same pace. *volume* is 0 (mute) to
+    A missing sound device is a ``fault`` event; the table plays on, silent and at the same pace. *volume* is 0 (mute) to
     4.
     """
 

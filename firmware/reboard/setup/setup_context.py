@@ -184,5 +184,5 @@ async def first_to_close(pins: Factory, numbers: Sequence[int]) -> int:
     with ExitStack() as inputs:
         for pin in numbers:
             with suppress(DeviceError):
-                inputs.enter_context(closing(InputPin(pin, pins=pins, part="wire", edge=partial(hear, pin))))
+                inputs.enter_context(closing(InputPin(pin, pins=pins, device="wire", edge=partial(hear, pin))))
         return await closed

@@ -69,10 +69,12 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             return
         linked = (self.name, "linked")
         if "bank" not in table.sections:
-            reading.wrong(linked, "block.linked books on the banker unit's cards, and there is no [bank]")
+            reading.wrong(linked, "block.linked transfers money to the banker unit's cards, and there is no [bank]")
         if load_edition(table.edition).block is None:
             able = " or ".join(name for name in edition_names() if load_edition(name).block)
-            text = f"block.linked needs an edition that says in its [block] what to book, as {able} does, and this is"
+            text = (
+                f"block.linked needs an edition that says in its [block] what to transfer, as {able} does, and this is"
+            )
             reading.wrong(linked, f"{text} {table.edition}")
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
@@ -80,7 +82,7 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
         lamp = "no lamp" if config.lamp is None else f"lamp on pin {config.lamp}"
         words = [f"button on pin {config.button}", lamp, odds + (", drawn from a bag" if config.bag else "")]
         words += ["quiet: the lamp shows the outcome"] if config.quiet else []
-        words += ["linked: the bank books what it brings"] if config.linked else []
+        words += ["linked: the bank transfers its money"] if config.linked else []
         yield self.title.lower(), ", ".join(words)
 
     @asynccontextmanager

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a table without schemdraw has no Pen
 Device = FittedDevice[Any, Any]
 
 
-class Look(NamedTuple):
+class CircuitDrawing(NamedTuple):
     """A drawing of a circuit, and the width and height that it needs."""
 
     draw: Callable[[Pen], None]
@@ -46,7 +46,7 @@ class DeviceCircuit(ABC):
         return 0.0
 
     @abstractmethod
-    def look(self, kinds: Collection[str]) -> Look:
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         """Return the drawing of a circuit that has parts of these *kinds*."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
-from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.lamp import LampWiring
 from reboard.finding import Finding, apart, note, wrong
 from reboard.netlist.circuit import Circuit, ohms
@@ -88,8 +88,12 @@ class LampCircuit(DeviceCircuit):
         base = circuit.of_device(device.label)["base resistor"]
         return (pin_limits().gives_v - BASE_V) / (base.ohm or 0.0) * 1000
 
-    def look(self, kinds: Collection[str]) -> Look:
-        return Look(_draw_behind_transistor, (9.0, 6.0)) if "transistor" in kinds else Look(_draw_on_pin, (9.0, 2.2))
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        return (
+            CircuitDrawing(_draw_behind_transistor, (9.0, 6.0))
+            if "transistor" in kinds
+            else CircuitDrawing(_draw_on_pin, (9.0, 2.2))
+        )
 
 
 def _on_pin(wiring: LampWiring, net: str, takes_ma: float) -> Iterator[Finding]:

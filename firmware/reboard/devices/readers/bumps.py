@@ -52,7 +52,7 @@ class Bumps:
         self.tag: str | None = None
         with ExitStack() as inputs:
             self._inputs = [
-                inputs.enter_context(closing(InputPin(pin, pins=pins, part=f"{name} slot", edge=self._edge)))
+                inputs.enter_context(closing(InputPin(pin, pins=pins, device=f"{name} slot", edge=self._edge)))
                 for pin in switches
             ]
             self._open_pins = inputs.pop_all()
