@@ -54,8 +54,8 @@ NO_SPEAKER = SpeakerConfig(library="silent")
 class Speaker:
     """Plays the sounds of a set into a sink. Create it on a running event loop.
 
-    A missing sound device is a ``fault`` event; the table plays on, silent and at the same pace. *volume* is 0 (mute) to
-    4.
+    A missing sound device is a ``fault`` event; the table plays on, silent and at the same pace. *volume* is 0
+    (mute) to 4.
     """
 
     def __init__(

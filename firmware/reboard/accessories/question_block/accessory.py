@@ -72,10 +72,8 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             reading.wrong(linked, "block.linked transfers money to the banker unit's cards, and there is no [bank]")
         if load_edition(table.edition).block is None:
             able = " or ".join(name for name in edition_names() if load_edition(name).block)
-            text = (
-                f"block.linked needs an edition that says in its [block] what to transfer, as {able} does, and this is"
-            )
-            reading.wrong(linked, f"{text} {table.edition}")
+            needs = f"block.linked needs an edition that says in its [block] what to transfer, as {able} does"
+            reading.wrong(linked, f"{needs}, and this is {table.edition}")
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "odds of your own"

@@ -89,11 +89,9 @@ class LampCircuit(DeviceCircuit):
         return (pin_limits().gives_v - BASE_V) / (base.ohm or 0.0) * 1000
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        return (
-            CircuitDrawing(_draw_behind_transistor, (9.0, 6.0))
-            if "transistor" in kinds
-            else CircuitDrawing(_draw_on_pin, (9.0, 2.2))
-        )
+        if "transistor" in kinds:
+            return CircuitDrawing(_draw_behind_transistor, (9.0, 6.0))
+        return CircuitDrawing(_draw_on_pin, (9.0, 2.2))
 
 
 def _on_pin(wiring: LampWiring, net: str, takes_ma: float) -> Iterator[Finding]:
