@@ -32,7 +32,8 @@ def first_column(document: str) -> dict[str, str]:
 def findings(*, of_wiring: bool) -> set[str]:
     """Return the names of the findings in the code, of the electrical check or of the doctor."""
     firmware = TREE / "firmware" / "reboard"
-    files = [path for path in firmware.rglob("*.py") if ({"wiring", "netlist", "circuits"} & set(path.parts)) != set()]
+    files = [path for path in firmware.rglob("*.py") if {"netlist", "circuits"} & set(path.parts)]
+    files.append(firmware / "commands" / "check.py")
     if of_wiring:
         code = "".join(map(text, files))
         return set(re.findall(r'(?:fine|note|wrong)\(\s*"([a-z]+\.[a-z_]+)"', code))

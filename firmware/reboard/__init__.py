@@ -3,6 +3,7 @@
 For scripts: ``from reboard import QuestionBlock, WormApple, BankerUnit``. Import everything else from its module.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,7 +17,5 @@ __all__ = ["BankerUnit", "QuestionBlock", "WormApple", "__version__"]
 def __getattr__(name: str) -> object:
     # imported at the first use: the daemon, the page and `reboard check` start faster without them
     if name in ("BankerUnit", "QuestionBlock", "WormApple"):
-        from reboard import script
-
-        return getattr(script, name)
+        return getattr(import_module("reboard.script"), name)
     raise AttributeError(f"module 'reboard' has no attribute {name!r}")

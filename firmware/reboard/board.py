@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:  # `motor-off` has to start without them
     import sqlite3
@@ -57,6 +57,15 @@ Pull = Callable[[int], bytes | None]
 
 SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
 """The sound libraries, by their names in the config."""
+
+
+class MixerControl(NamedTuple):
+    """A volume control of a sound card, in percent. It applies in addition to reboard's own volume."""
+
+    name: str
+    percent: int
+    is_muted: bool
+
 
 Report = Callable[[str | None], None]
 """Called, on any thread, with the cause when sound fails, and with ``None`` when it works again."""

@@ -10,45 +10,29 @@ from typing import Protocol
 
 log = logging.getLogger(__name__)
 
-VOCABULARY: Mapping[str, frozenset[str]] = {
-    name: frozenset(fields.split())
-    for name, fields in {
-        "block.pressed": "",
-        "block.outcome": "outcome coins",
-        "sound": "name",
-        "lamp": "on",
-        "card.inserted": "slot number",
-        "card.removed": "slot number",
-        "transfer": "id game from to amount reason undoes",
-        "refused": "why",
-        "game.started": "game edition",
-        "game.resumed": "game edition",
-        "game.ended": "game ranking",
-        "game.clock": "minutes",
-        "named": "number name",
-        "requested": "do by args",
-        "deal.started": "",
-        "deal.tick": "",
-        "deal.ended": "",
-        "deal.cancelled": "",
-        "apple.wound": "",
-        "apple.started": "seconds",
-        "apple.stopped": "",
-        "motor": "level",
-        "display": "lines",
-        "volume": "level",
-        "quiet": "on",
-        "fault": "part cause",
-        "recovered": "part",
-    }.items()
-}
-"""All events: their names and their fields. Each has ``t`` as well."""
 
-PASSING = frozenset({"motor", "lamp", "display", "sound", "deal.tick"})
-"""Frequent events that are left out of the latest events."""
+class EventKind:
+    """A kind of event: its fields besides ``t``. *is_passing*: it is frequent, and left out of the latest events."""
+
+    def __init__(self, *fields: str, is_passing: bool = False) -> None:
+        self.fields = frozenset(fields)
+        self.is_passing = is_passing
+
+
+COMMON_EVENTS: Mapping[str, EventKind] = {
+    "sound": EventKind("name", is_passing=True),
+    "lamp": EventKind("on", is_passing=True),
+    "motor": EventKind("level", is_passing=True),
+    "display": EventKind("lines", is_passing=True),
+    "volume": EventKind("level"),
+    "requested": EventKind("do", "by", "args"),
+    "fault": EventKind("part", "cause"),
+    "recovered": EventKind("part"),
+}
+"""The events of tables and devices, by name. Each accessory has its own as well."""
 
 REMEMBERED = 100
-"""So many of the latest events are kept, without the passing ones."""
+"""So many of the latest events are kept, without those that are passing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +52,7 @@ class Emit(Protocol):
     """The function with which a device or an accessory publishes an event."""
 
     def __call__(self, name: str, /, **fields: object) -> None:
-        """Publish an event. Its name and fields are those of `VOCABULARY`."""
+        """Publish an event."""
 
 
 def ignore_event(name: str, /, **fields: object) -> None:
@@ -78,22 +62,24 @@ def ignore_event(name: str, /, **fields: object) -> None:
 class Events:
     """The events of a table: emitted on the event loop, passed to all listeners in order.
 
-    *clock* returns seconds. A listener is called at once and must not block. If it raises, that is logged, and the
-    table and the other listeners continue.
+    *clock* returns seconds. *kinds* are the events that may be emitted, by name; ``None``: all. A listener is called at
+    once and must not block. If it raises, that is logged, and the table and the other listeners continue.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], kinds: Mapping[str, EventKind] | None = None) -> None:
         self._clock = clock
+        self._kinds = kinds
         self._started = clock()
         self._listeners: list[Callable[[Event], None]] = []
         self.recent: deque[Event] = deque(maxlen=REMEMBERED)
 
     def emit(self, name: str, /, **fields: object) -> None:
-        """Call all listeners. Raises ``LookupError`` for a name or fields that are not in `VOCABULARY`."""
-        if VOCABULARY.get(name) != fields.keys():
+        """Call all listeners. Raises ``LookupError`` for an unknown name, or for fields that its kind does not have."""
+        kind = EventKind(*fields) if self._kinds is None else self._kinds.get(name)
+        if kind is None or kind.fields != fields.keys():
             raise LookupError(f"no event {name!r} with fields {sorted(fields)}")
         event = Event(name, self.now(), fields)
-        if name not in PASSING:
+        if not kind.is_passing:
             self.recent.append(event)
         for listener in tuple(self._listeners):
             try:

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from reboard.accessories.accessory import Accessory, RunningAccessory, accessories
+from reboard.accessories.accessory import Accessory, RunningAccessory, accessories, event_kinds
 from reboard.aiotools import Backoff
 from reboard.board import Board
 from reboard.devices.speaker import Speaker, open_speaker
@@ -90,7 +90,7 @@ class Table:
     ) -> None:
         self.config = config
         self.edition = load_edition(config.edition)
-        self.events = Events(asyncio.get_running_loop().time)
+        self.events = Events(asyncio.get_running_loop().time, event_kinds())
         self.ready = asyncio.Event()
         self.faults: dict[str, str] = {}
         self.running: dict[str, RunningAccessory] = {}

@@ -13,8 +13,16 @@ from reboard.accessories.accessory import accessories
 from reboard.config.host_pin import HostPin
 from reboard.config.kinds import Choice, Number, Section, file_path, text
 from reboard.config.pins_and_ports import Listen, listen
-from reboard.config.reading import DEFAULT_STATE_DIRECTORY, NOWHERE, Reading, called, did_you_mean, read_toml
-from reboard.config.toml_lines import KeyPath, Lines
+from reboard.config.reading import (
+    DEFAULT_STATE_DIRECTORY,
+    NOWHERE,
+    KeyPath,
+    Lines,
+    Reading,
+    called,
+    did_you_mean,
+    read_toml,
+)
 from reboard.devices.device import FittedDevice
 from reboard.devices.speaker import SpeakerConfig
 from reboard.editions.edition import editions_in_the_box, joined_name, load_edition, split_name

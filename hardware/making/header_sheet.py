@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from hardware.making.parts_list import ORIGINAL_CARDS, OUR_TABLE
-from reboard.devices.readers.pn532 import Pn532Config
+from reboard.devices.readers.card_slot import Pn532Config
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, at_pins, called, short_list
 from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V, gpio_number, header, jobs, pin_limits
 from reboard.netlist.schematic import INK, PAPER, RAILS

@@ -10,8 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from reboard.config.reading import parse_toml, read_toml
-from reboard.config.toml_lines import Lines
+from reboard.config.reading import Lines, parse_toml, read_toml
 from reboard.errors import ConfigError, ReboardError
 from reboard.table_config import TableConfig, parse_config, with_setting, without_setting
 from reboard_sim.accessories.accessory import simulated_accessories

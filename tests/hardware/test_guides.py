@@ -9,11 +9,11 @@ import pytest
 
 from hardware.making.drawings import SHEETS
 from hardware.making.guides import FOLDER, filled, guides
+from reboard.commands.check import electrical_findings
 from reboard.finding import Level
 from reboard.netlist.circuit import at_pins
 from reboard.netlist.hardware_data import models
 from reboard.table_config import load_config
-from reboard.wiring.electrical_check import electrical_findings
 from reboard.wiring.table_netlist import circuit_of
 from reboard_sim.plays.play_command import play_file
 

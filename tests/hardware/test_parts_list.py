@@ -17,11 +17,11 @@ from hardware.making.housings import banker_unit, lever, question_block, switch_
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
 from hardware.making.parts_list import BUDGETS, ONLY_IF, as_csv, cost_eur, items
+from reboard.commands.check import supply
 from reboard.finding import Level
 from reboard.netlist.circuit import ohms
 from reboard.netlist.hardware_data import models
 from reboard.table_config import Wiring, load_config
-from reboard.wiring.electrical_check import supply
 from reboard.wiring.table_netlist import circuit_of
 
 

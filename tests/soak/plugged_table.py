@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 from unittest.mock import patch
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.devices.readers.id12 import Id12Config
-from reboard.devices.readers.keyboard import KeyboardConfig
+from reboard.devices.readers.card_slot import Id12Config, KeyboardConfig
 from reboard.errors import ReboardError
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError
 from reboard_sim.plays.acts import Acts

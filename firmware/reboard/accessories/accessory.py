@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -17,14 +18,13 @@ from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.accessories.chart import Chart
-from reboard.board import Board
-from reboard.config.reading import Reader, Reading
-from reboard.config.toml_lines import KeyPath
+from reboard.board import LARGEST_VOLUME, Board
+from reboard.config.reading import KeyPath, Reader, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import ReboardError, RequestError
-from reboard.events import Emit
+from reboard.errors import ControlSocketError, ReboardError, RequestError
+from reboard.events import COMMON_EVENTS, REMEMBERED, Emit, EventKind
 from reboard.finding import Finding
 
 C = TypeVar("C")
@@ -84,17 +84,30 @@ class Request:
     changes: bool = True
 
 
-class RunningAccessory:
-    """An accessory of a running table. Every method has a default."""
+COMMON_REQUESTS: Mapping[str, Request] = {
+    "snapshot": Request({}, changes=False),
+    "events": Request({"recent": optional(whole(REMEMBERED))}, changes=False),
+    "volume": Request({"level": whole(LARGEST_VOLUME)}),
+}
+"""The requests of every table, by name. Each accessory has its own as well."""
+
+BY = optional(text(60))
+"""The sender of a change, as the table's log and events name it. Every request that changes the table can have it."""
+
+LONGEST_SHOWN = 200
+
+
+class RunningAccessory(ABC):
+    """An accessory of a running table. Every method but `run` has a default."""
 
     @property
     def edition(self) -> Edition | None:
         """The edition of its current game, if that can differ from the config's."""
         return None
 
+    @abstractmethod
     async def run(self) -> None:
         """Play the game until cancelled."""
-        raise NotImplementedError
 
     async def play(self, started: Callable[[], None]) -> None:
         """Call *started* when it is ready to play, and `run`."""
@@ -165,7 +178,7 @@ class TableContext(Protocol):
         """Send a request to another accessory. Raises `RequestError` if none of the table serves it."""
 
 
-class Accessory(Generic[C]):
+class Accessory(ABC, Generic[C]):
     """A kind of accessory. *C* is the type of its section in ``table.toml``."""
 
     name: str
@@ -194,6 +207,9 @@ class Accessory(Generic[C]):
 
     internal_requests: Sequence[str] = ()
     """The names of further requests, which only other accessories can make."""
+
+    events: Mapping[str, EventKind] = {}
+    """The events that it emits, by name, besides those of its devices."""
 
     charts: Mapping[str, Chart] = {}
     """The charts that it draws for the table page, by name."""
@@ -228,9 +244,9 @@ class Accessory(Generic[C]):
         return
         yield
 
+    @abstractmethod
     def open(self, config: C, context: TableContext) -> AbstractAsyncContextManager[RunningAccessory]:
         """Open its devices. Raises `DeviceError` if a pin cannot be used."""
-        raise NotImplementedError
 
 
 class BrokenAccessory(Accessory[object]):
@@ -260,6 +276,39 @@ def accessories() -> Mapping[str, Accessory[Any]]:
     """Return all installed accessories by the name of their section."""
     found = [_loaded(entry) for entry in entry_points(group=ENTRY_POINTS)]
     return {accessory.name: accessory for accessory in sorted(found, key=lambda each: (each.order, each.name))}
+
+
+@cache
+def event_kinds() -> Mapping[str, EventKind]:
+    """Return all events of tables, devices and installed accessories, by name."""
+    kinds = dict(COMMON_EVENTS)
+    for accessory in accessories().values():
+        kinds |= accessory.events
+    return kinds
+
+
+@cache
+def all_requests() -> Mapping[str, Request]:
+    """Return all requests on the control socket, of tables and installed accessories, by name."""
+    return {
+        **COMMON_REQUESTS,
+        **{do: each for accessory in accessories().values() for do, each in accessory.requests.items()},
+    }
+
+
+def check_request(request: Mapping[str, Any]) -> None:
+    """Raise `ControlSocketError` unless *request* is one of `all_requests`, with its arguments."""
+    do = request.get("do")
+    if not isinstance(do, str) or do not in all_requests():
+        raise ControlSocketError(f'"do" must be one of {", ".join(all_requests())}')
+    kind = all_requests()[do]
+    arguments = {**kind.arguments, **({"by": BY} if kind.changes else {})}
+    for name, argument in arguments.items():
+        left_out = argument.may_be_left_out and name not in request
+        if not left_out and not argument.allows(request.get(name)):
+            raise ControlSocketError(f'{do}: "{name}" must be {argument.words}')
+    if strange := request.keys() - arguments.keys() - {"id", "do"}:
+        raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_SHOWN]!r}")
 
 
 def _loaded(entry: Any) -> Accessory[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -26,7 +27,7 @@ class Look:
     zone: tzinfo | None = None
 
 
-class Chart:
+class Chart(ABC):
     """A chart of an accessory, drawn from the snapshot of the table."""
 
     empty: str
@@ -35,13 +36,13 @@ class Chart:
     request: str | None = None
     """The request on the control socket whose answer the chart also needs."""
 
+    @abstractmethod
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
         """Return what the chart depends on: it is drawn again when this changes. ``None``: there is nothing to draw."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
         """Return the chart as SVG. *answer* is that of `request`."""
-        raise NotImplementedError
 
 
 @cache

@@ -1,47 +1,159 @@
-"""``reboard doctor``: check everything, and print it in words or as JSON."""
+"""``reboard doctor``: all checks side by side, each for a limited time, in words or as JSON."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from reboard import __version__
+from reboard.accessories.accessory import accessories
 from reboard.commands.output import FindingPrinter
-from reboard.doctor.examination import examine
-from reboard.doctor.machine import Machine
-from reboard.finding import Finding, Level
+from reboard.config.reading import DEFAULT_STATE_DIRECTORY
+from reboard.control.client import ControlClient
+from reboard.control.protocol import socket_path
+from reboard.devices.audio.sound_card import check_speaker
+from reboard.doctor.config_and_page import check_config, check_page
+from reboard.doctor.disk import check_disk
+from reboard.doctor.doctor_context import DoctorContext, TableAnswer, find_units
+from reboard.doctor.machine import Header, Machine
+from reboard.doctor.operating_system import check_clock, check_kernel, check_power
+from reboard.doctor.permissions import check_pins, check_serial_port, check_user
+from reboard.doctor.service_unit import check_service
+from reboard.errors import ConfigError, DeviceError, ForbiddenSocketError, NoTableError, ReboardError
+from reboard.finding import Finding, Level, wrong
+from reboard.service.fallback_config import usable_config
+from reboard.table_config import TableConfig
+
+Findings = AsyncIterator[Finding]
+
+ANSWER_S = 3.0
+"""How long the table has to answer."""
+
+LONGEST_CHECK_S = 10.0
+
+HANGS = "A device that it uses hangs: pull it out or restart the machine, then run doctor again."
+REPORT = "This is a defect of reboard: please report it, with the output of `reboard doctor --json`."
 
 
 async def doctor(config_file: Path, *, as_json: bool, machine: Machine | None = None) -> bool:
     """Print what doctor finds on *machine*, by default this one; return whether nothing is wrong."""
-    examination = examine(machine or Machine(), config_file)
-    findings = await _as_json(examination) if as_json else await in_words(examination)
+    found = run_checks(machine or Machine(), config_file)
+    findings = await _as_json(found) if as_json else await in_words(found)
     return _is_well(findings)
 
 
-async def _as_json(examination: AsyncIterator[Finding]) -> list[Finding]:
-    findings = [finding async for finding in examination]
+async def _as_json(found: Findings) -> list[Finding]:
+    findings = [finding async for finding in found]
     entries = [finding.as_json() for finding in findings]
     whole = {"reboard": __version__, "well": _is_well(findings), "findings": entries}
     print(json.dumps(whole, indent=1, ensure_ascii=False))
     return findings
 
 
-async def in_words(examination: AsyncIterator[Finding]) -> list[Finding]:
-    """Print and return the findings of an *examination*, and what is wrong once more at the end."""
+async def in_words(found: Findings) -> list[Finding]:
+    """Print and return the findings, and what is wrong once more at the end."""
     print("This takes some seconds.", flush=True)
     printer = FindingPrinter()
-    async for finding in examination:
-        printer.tell(finding)
+    async for finding in found:
+        printer.show(finding)
     printer.sum_up()
     return printer.findings
 
 
 def _is_well(findings: list[Finding]) -> bool:
     return all(finding.level is not Level.WRONG for finding in findings)
+
+
+async def run_checks(machine: Machine, config_file: Path) -> Findings:
+    """Yield what all checks find, area by area.
+
+    It ends within `LONGEST_CHECK_S` and the time that a table may take to answer, even if a device hangs.
+    """
+    context = await gather_context(machine, config_file)
+    tasks = [asyncio.create_task(_findings(area, check)) for area, check in all_checks(context)]
+    try:
+        for task in tasks:
+            for finding in await task:
+                yield finding
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def gather_context(machine: Machine, config_file: Path) -> DoctorContext:
+    """Find out what all checks depend on."""
+    config, config_problem = _config(config_file)
+    state = config.state.directory if config else DEFAULT_STATE_DIRECTORY
+    answer, units = await asyncio.gather(_snapshot(machine.path(socket_path(state))), find_units(machine))
+    try:
+        header: Header | str = machine.header()
+    except DeviceError as problem:
+        header = str(problem)
+    return DoctorContext(machine, config_file, config, config_problem, answer, units, header)
+
+
+def _config(file: Path) -> tuple[TableConfig | None, str]:
+    try:
+        chosen = usable_config(file)
+    except ConfigError as problem:
+        return None, str(problem)
+    return chosen.config, chosen.problem or ""
+
+
+async def _snapshot(socket: Path) -> TableAnswer:
+    try:
+        async with await ControlClient.connect(socket, timeout_s=ANSWER_S) as table:
+            return TableAnswer(await table.request("snapshot"))
+    except NoTableError:
+        return TableAnswer()
+    except ReboardError as problem:
+        return TableAnswer(problem=str(problem), is_forbidden=isinstance(problem, ForbiddenSocketError))
+
+
+def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
+    """Yield all checks with their areas, in the order of their findings. No two of them use the same device."""
+    yield "config", check_config(context)
+    yield "kernel", check_kernel(context)
+    yield "user", check_user(context)
+    yield "pins", check_pins(context)
+    yield "serial", check_serial_port(context)
+    if config := context.config:
+        for name, section in config.sections.items():
+            yield name, _of_section(name, section)
+        for device in config.devices():
+            if device.kind.area:
+                yield device.kind.area, device.kind.check(device, context)
+        yield "sound", check_speaker(config.speaker, config.wiring.speaker, context)
+    yield "disk", check_disk(context)
+    for name, accessory in accessories().items():
+        yield name, accessory.checks(config.section(name) if config else None, context)
+    yield "time", check_clock(context)
+    yield "service", check_service(context)
+    yield "page", check_page(context)
+    yield "power", check_power(context)
+
+
+async def _of_section(name: str, section: object) -> Findings:
+    for finding in accessories()[name].findings(section):
+        yield finding
+
+
+async def _findings(area: str, check: Findings) -> list[Finding]:
+    findings = []
+    try:
+        async with asyncio.timeout(LONGEST_CHECK_S):
+            async for finding in check:
+                findings.append(finding)  # noqa: PERF401 - keep what was found before it hangs
+    except TimeoutError:
+        what = f'The check of "{area}" took longer than {LONGEST_CHECK_S:g} s and was stopped.'
+        findings.append(wrong(f"{area}.hangs", what, HANGS))
+    except Exception as error:  # a check that fails must not stop the others
+        what = f'The check of "{area}" failed: {type(error).__name__}: {error}.'
+        findings.append(wrong(f"{area}.fails", what, REPORT))
+    return findings
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from reboard.control.protocol import encoded
 from reboard.events import Event, Events
 from reboard.finding import Finding, Level
 
@@ -48,8 +49,6 @@ def event_lines(events: Events) -> Iterator[None]:
 
     A thread writes: a pipe without a reader must not delay the table. When the pipe is closed, events are dropped.
     """
-    from reboard.control.protocol import encoded  # here, so that `motor-off` starts without it
-
     waiting: queue.Queue[Event | None] = queue.Queue(MOST_WAITING)
     dropped = 0
 
@@ -151,7 +150,7 @@ class FindingPrinter:
         """The findings that something is wrong."""
         return [finding for finding in self.findings if finding.level is Level.WRONG]
 
-    def tell(self, finding: Finding) -> None:
+    def show(self, finding: Finding) -> None:
         """Print *finding*, under its area."""
         if not self.findings or self.findings[-1].area != finding.area:
             print(f"\n{finding.area}")

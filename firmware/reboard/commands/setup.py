@@ -1,4 +1,4 @@
-"""``reboard setup``: ask what is wired where, try it, and write the config."""
+"""``reboard setup``: the steps of the setup wizard, which ask and try what is wired where, and write the config."""
 
 from __future__ import annotations
 
@@ -7,31 +7,37 @@ import os
 import signal
 import tomllib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from reboard.accessories.accessory import Accessory, accessories
 from reboard.atomic_write import replace
 from reboard.board import Board
 from reboard.config.reading import read_toml, state_directory
 from reboard.control.client import ControlClient
 from reboard.control.protocol import socket_path
+from reboard.devices.audio.sound_card import try_out_speaker
+from reboard.devices.device import FittedDevice, SetupStep
+from reboard.devices.speaker import SPEAKER
 from reboard.doctor.doctor_context import SAFE, TABLE, find_units
 from reboard.doctor.machine import Machine
+from reboard.editions.edition import editions_in_the_box
 from reboard.errors import ConfigError, ControlSocketError, NoTableError, ReboardError
 from reboard.raspberry_pi import RaspberryPi
 from reboard.setup.draft import Draft, config_text
-from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, StandardTerminal, Terminal
+from reboard.setup.prompts import HOW_TO_ANSWER, Back, Prompts, Quit, Skip, StandardTerminal, Terminal
 from reboard.setup.setup_context import SetupContext
 from reboard.setup.udev import RULES, present_rules, write_rules
-from reboard.setup.wizard import all_steps, take
 from reboard.table_config import StateConfig, describe, parse_config
 
+USUAL_EDITION = "world"
+
+Step = Callable[[SetupContext], Awaitable[None]]
+
 STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
-SYSTEMD_S = 3.0
-"""How long systemd has to answer."""
 
 
 async def setup(file: Path) -> bool:
@@ -53,7 +59,7 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
     prompts = Prompts(terminal)
     document, state = _present(file, prompts)
     await _must_be_alone(machine, state)
-    prompts.say("Setup asks for each part and tries it. It writes the config at the end, and not before.")
+    prompts.say("Setup asks for each device and tries it. It writes the config at the end, and not before.")
     prompts.say(HOW_TO_ANSWER)
     context = SetupContext(prompts, board, machine, Draft(document, present_rules(machine)), is_new=not document)
     try:
@@ -105,10 +111,7 @@ async def _must_be_alone(machine: Machine, state: Path) -> None:
 
 
 async def _has_service(machine: Machine) -> bool:
-    try:
-        units = await asyncio.wait_for(find_units(machine), SYSTEMD_S)
-    except TimeoutError:
-        return False
+    units = await find_units(machine)
     return any(units[name].active not in ("inactive", "failed") for name in (TABLE, SAFE) if units and name in units)
 
 
@@ -121,6 +124,86 @@ async def _has_table(socket: Path) -> bool:
         return True
     await table.close()
     return True
+
+
+def all_steps() -> list[Step]:
+    """Return the steps for the edition, every accessory with its devices, and the speaker."""
+    steps: list[Step] = [_choose_edition]
+    for accessory in accessories().values():
+        if accessory.can_be_set_up:
+            steps.append(partial(_set_up_accessory, accessory))
+            steps += [partial(_take_step, accessory, step) for step in accessory.setup_steps()]
+    return [*steps, _set_up_speaker]
+
+
+async def take(steps: Sequence[Step], context: SetupContext) -> None:
+    """Take *steps* one after the other.
+
+    Going back leads to the last step that asked something, with the answers given so far. A step that is skipped
+    leaves the draft as it was.
+    """
+    asked: list[int] = []
+    place = 0
+    while place < len(steps):
+        before, questions = context.draft.copy(), context.prompts.questions
+        context.begin_step()
+        try:
+            await steps[place](context)
+        except Skip:
+            context.draft = before
+        except Back:
+            context.draft = before
+            place = asked.pop() if asked else 0
+            continue
+        if context.prompts.questions > questions:
+            asked.append(place)
+        place += 1
+
+
+async def _choose_edition(context: SetupContext) -> None:
+    context.prompts.show("\nThe game")
+    present = str(context.draft.get("edition") or USUAL_EDITION)
+    editions = {edition.name: edition.title for edition in editions_in_the_box()}
+    editions.setdefault(present, "your own")
+    context.put("edition", await context.prompts.choose("Which one is played?", editions, present))
+
+
+async def _set_up_accessory(accessory: Accessory[Any], context: SetupContext) -> None:
+    title = accessory.title.lower()
+    context.prompts.show(f"\nThe {title}")
+    if not await context.has(accessory.name, accessory.question or f"Is there a {title}?"):
+        return
+    required = [device for device in accessory.devices(None) if device.is_required]
+    for device in required:
+        await _try_out(device, context)
+    if not required and context.draft.get(accessory.name) is None:
+        context.put(accessory.name, {})
+
+
+async def _take_step(
+    accessory: Accessory[Any], step: FittedDevice[Any, Any] | SetupStep, context: SetupContext
+) -> None:
+    if context.draft.get(accessory.name) is None:
+        return
+    if not isinstance(step, FittedDevice):
+        await step(context)
+        return
+    if step.kind.has_heading:
+        context.prompts.show(f"\nThe {step.title}")
+    if await context.has(step.label, step.question or f"Is there a {step.title}?"):
+        await _try_out(step, context)
+
+
+async def _try_out(device: FittedDevice[Any, Any], context: SetupContext) -> None:
+    setting = await device.kind.try_out(device, context)
+    if setting is not None:
+        context.put(device.label, setting)
+
+
+async def _set_up_speaker(context: SetupContext) -> None:
+    context.prompts.show("\nThe speaker")
+    if await context.has(SPEAKER, "Is there a speaker?") and (section := await try_out_speaker(context)) is not None:
+        context.put(SPEAKER, section)
 
 
 async def _write(file: Path, context: SetupContext) -> None:

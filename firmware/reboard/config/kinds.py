@@ -12,8 +12,7 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar, cast, get_type_hints
 
-from reboard.config.reading import Reader, Reading, Unreadable, called, did_you_mean, shown
-from reboard.config.toml_lines import KeyPath
+from reboard.config.reading import KeyPath, Reader, Reading, Unreadable, called, did_you_mean, shown
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

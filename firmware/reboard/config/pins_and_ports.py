@@ -7,8 +7,7 @@ import re
 from typing import NamedTuple
 
 from reboard.config.kinds import is_whole, text
-from reboard.config.reading import Reading
-from reboard.config.toml_lines import KeyPath
+from reboard.config.reading import KeyPath, Reading
 
 FIRST_PIN, LAST_PIN = 2, 27
 PULLED_HIGH_AT_BOOT = range(9)

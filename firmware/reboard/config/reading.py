@@ -8,17 +8,23 @@ import json
 import re
 import stat
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from reboard.config.toml_lines import KeyPath, Lines, key_lines, line_of
 from reboard.errors import ConfigError
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+
+Key = str | int
+KeyPath = tuple[Key, ...]
+"""Names of tables and keys from the outside in, and numbers (from 0) of an array's entries."""
+
+Lines = Mapping[KeyPath, int]
+"""Line numbers from 1, of tables and of keys at the beginning of a line. What is inside a key's value has its line."""
 
 LARGEST_FILE_BYTES = 65_536
 LONGEST_LINE_BYTES = 2000
@@ -29,6 +35,7 @@ MOST_PROBLEMS = 20
 NOWHERE: Lines = {}
 """The lines of a document that is not from a file."""
 
+_HEADER_OR_KEY = re.compile(r"""\[+([\w.'" -]+)\]|([\w.'" \t-]+)=""")
 _WHERE_IN_TOML = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _SAID_TWICE = re.compile(r"Cannot (declare|mutate|overwrite)|Duplicate")
 _LONGEST_SHOWN = 60
@@ -179,6 +186,37 @@ def _not_toml(path: Path, text: str, why: str) -> Problem:
         return Problem(line, str(path), f"this key or section appears twice{column}")
     hint = '; write text in "quotes", and true or false without' if sentence == "Invalid value" else ""
     return Problem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
+
+
+def key_lines(text: str, document: Mapping[str, object]) -> Lines:
+    """Return the lines of the keys in *text*, which `tomllib` has read as *document*.
+
+    A line in a text of several lines can look like a key. It counts only if the document has this key.
+    """
+    lines: dict[KeyPath, int] = {(): 1}
+    table: KeyPath = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if match := _HEADER_OR_KEY.match(line.strip()):
+            header, key = match.groups()
+            path = (*(() if header else table), *(name.strip(" \t'\"") for name in (header or key).split(".")))
+            if _has(document, path):
+                for length in range(1, len(path) + 1):
+                    lines.setdefault(path[:length], number)
+                table = path if header else table
+    return lines
+
+
+def line_of(lines: Lines, path: KeyPath) -> int:
+    """Return the line of *path*, or else of the nearest known key around it; 0 if no line is known."""
+    return next((lines[path[:length]] for length in range(len(path), -1, -1) if path[:length] in lines), 0)
+
+
+def _has(document: object, path: KeyPath) -> bool:
+    for key in path:
+        if not isinstance(document, Mapping) or key not in document:
+            return False
+        document = document[key]
+    return True
 
 
 def called(path: KeyPath) -> str:

@@ -6,14 +6,10 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reboard.accessories.accessory import Argument, accessories, optional, text, whole
-from reboard.board import LARGEST_VOLUME
 from reboard.errors import ControlSocketError
-from reboard.events import REMEMBERED
 
 SOCKET_NAME = "table.sock"
 LONGEST_LINE_BYTES = 64 * 1024
@@ -21,35 +17,6 @@ LONGEST_ID = 200
 
 Request = dict[str, Any]
 """A request of a client: ``id``, ``do`` and the arguments."""
-
-
-def read_requests() -> Mapping[str, Mapping[str, Argument]]:
-    """Return the requests that change nothing, with their arguments."""
-    return {"snapshot": {}, "events": {"recent": optional(whole(REMEMBERED))}, **_of_accessories(changes=False)}
-
-
-def changing_requests() -> Mapping[str, Mapping[str, Argument]]:
-    """Return the requests that change the table, with their arguments."""
-    return {"volume": {"level": whole(LARGEST_VOLUME)}, **_of_accessories(changes=True)}
-
-
-def _of_accessories(*, changes: bool) -> Mapping[str, Mapping[str, Argument]]:
-    return {
-        name: request.arguments
-        for accessory in accessories().values()
-        for name, request in accessory.requests.items()
-        if request.changes == changes
-    }
-
-
-BY = optional(text(60))
-"""The sender of a change, as the table's log and events name it."""
-
-
-@cache
-def all_requests() -> Mapping[str, Mapping[str, Argument]]:
-    """Return all requests, with all their arguments."""
-    return {**read_requests(), **{do: {**arguments, "by": BY} for do, arguments in changing_requests().items()}}
 
 
 def socket_path(state_directory: Path) -> Path:
@@ -82,20 +49,6 @@ def parsed(line: bytes) -> Request:
             '{"id": 1, "do": "snapshot"}'
         )
     return request
-
-
-def check(request: Request) -> None:
-    """Raises `ControlSocketError` unless *request* is one of `all_requests`, with its arguments."""
-    do = request.get("do")
-    if not isinstance(do, str) or do not in all_requests():
-        raise ControlSocketError(f'"do" must be one of {", ".join(all_requests())}')
-    arguments = all_requests()[do]
-    for name, argument in arguments.items():
-        left_out = argument.may_be_left_out and name not in request
-        if not left_out and not argument.allows(request.get(name)):
-            raise ControlSocketError(f'{do}: "{name}" must be {argument.words}')
-    if strange := request.keys() - arguments.keys() - {"id", "do"}:
-        raise ControlSocketError(f"{do} takes no argument {min(strange)[:LONGEST_ID]!r}")
 
 
 def _is_id(value: object) -> bool:

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from reboard.accessories.accessory import Json
-from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, check, encoded, parsed, read_requests
+from reboard.accessories.accessory import Json, all_requests, check_request
+from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, encoded, parsed
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.events import Event, Events
 
@@ -231,13 +231,13 @@ class _Client:
         try:
             request = parsed(line)
             key = request["id"]
-            check(request)
+            check_request(request)
             match request["do"]:
                 case "snapshot":
                     answer: Mapping[str, object] = {"ok": self._table.snapshot()}
                 case "events":
                     return encoded({"id": key, "ok": None}) + self._start_events(request.get("recent", 0))
-                case do if do in read_requests():
+                case do if not all_requests()[do].changes:
                     read = await self._table.read(do)
                     if isinstance(read, Json):
                         return answered(key, read.text)

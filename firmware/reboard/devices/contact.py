@@ -7,7 +7,8 @@ ignores its pin for a moment, and then reads the level again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager, closing
 from typing import Any, TypeVar
 
 from gpiozero import Factory
@@ -25,7 +26,6 @@ STEADY_S = 0.05
 """Longer than interference from a motor's brushes or a bad solder joint. A player holds a lever for at least 0.15 s."""
 
 Wait = Callable[[], Coroutine[Any, Any, None]]
-D = TypeVar("D")
 
 
 class Contact:
@@ -41,7 +41,7 @@ class Contact:
         self._settling: asyncio.TimerHandle | None = None
         self._waiting: dict[bool, set[asyncio.Future[None]]] = {True: set(), False: set()}
         self._loop = asyncio.get_running_loop()
-        self._input = InputPin(pin, pins=pins, part=name, edge=self._edge)
+        self._input = InputPin(pin, pins=pins, device=name, edge=self._edge)
         self._is_closed = self._input.is_active
         if self._is_closed:  # it may have closed just now, and still bounce
             self._settle()
@@ -129,13 +129,23 @@ class Lever(Contact):
                 return
 
 
+D = TypeVar("D", bound=Contact)
+
+
 class ContactKind(DeviceKind[int, D]):
     """A contact between a pin and ground."""
 
     name = "contact"
+    driver: type[D]
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
+
+    @asynccontextmanager
+    async def open(self, device: FittedDevice[int, D], board: Board, emit: Emit, **limits: float) -> AsyncIterator[D]:
+        assert device.config is not None
+        with closing(self.driver(device.config, pins=board.pins, name=device.title)) as contact:
+            yield contact
 
     async def try_out(self, device: FittedDevice[int, D], work: TryOut) -> int:
         return await work.ask_input_pin(device.label, f"its {device.noun}", device.gesture, device.usual)
@@ -144,17 +154,13 @@ class ContactKind(DeviceKind[int, D]):
 class ButtonKind(ContactKind[Button]):
     """A push button between a pin and ground."""
 
-    def connect(self, device: FittedDevice[int, Button], board: Board, emit: Emit) -> Button:
-        assert device.config is not None
-        return Button(device.config, pins=board.pins, name=device.title)
+    driver = Button
 
 
 class LeverKind(ContactKind[Lever]):
     """A lever with a contact between a pin and ground."""
 
-    def connect(self, device: FittedDevice[int, Lever], board: Board, emit: Emit) -> Lever:
-        assert device.config is not None
-        return Lever(device.config, pins=board.pins, name=device.title)
+    driver = Lever
 
 
 BUTTON, LEVER = ButtonKind(), LeverKind()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, closing
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from reboard.board import Board, Devices
+from reboard.board import Board, Devices, MixerControl
 from reboard.config.reading import Reader
-from reboard.devices.audio.alsa import MixerControl
 from reboard.events import Emit
 from reboard.finding import Finding, fine, note, sentence, wrong
 
@@ -196,7 +196,7 @@ def finding_in_use(name: str, title: str, context: CheckContext, do: str = "") -
     return fine(name, f"The running table reports no fault of the {title}.")
 
 
-class DeviceKind(Generic[C, D]):
+class DeviceKind(ABC, Generic[C, D]):
     """A kind of device: its config, its driver of type *D*, and its pins and files.
 
     *C* is the type of its config: an ``int`` for a device on one pin, otherwise a dataclass.
@@ -233,19 +233,15 @@ class DeviceKind(Generic[C, D]):
         """Return it in words for ``reboard check``."""
         return "none" if config is None else f"on {pin_list(tuple(self.pins(config).values()))}"
 
-    def connect(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> D:
-        """Return the driver, or a stand-in that does nothing if the config leaves the device out.
+    @abstractmethod
+    def open(
+        self, device: FittedDevice[C, D], board: Board, emit: Emit, **limits: float
+    ) -> AbstractAsyncContextManager[D]:
+        """Open the driver until the end of an ``async with``, or a stand-in that does nothing for a device left out.
 
-        Raises `DeviceError` if a pin cannot be used. A missing port is a fault, which may end.
+        Only some kinds have *limits*. Raises `DeviceError` if a pin cannot be used. A missing port is a fault, which
+        may end.
         """
-        raise NotImplementedError
-
-    @asynccontextmanager
-    async def open(self, device: FittedDevice[C, D], board: Board, emit: Emit, **limits: float) -> AsyncIterator[D]:
-        """Open the driver until the end of an ``async with``. Only some kinds have *limits*."""
-        driver: Any = self.connect(device, board, emit)
-        with closing(driver):
-            yield driver
 
     async def try_out(self, device: FittedDevice[C, D], work: TryOut) -> object | None:
         """Ask for its pins or port, try it, and return its setting for ``table.toml``.

@@ -9,7 +9,7 @@ import asyncio
 import errno
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -212,10 +212,15 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
     def describe(self, config: DisplayConfig | None) -> str:
         return f"{config.driver} on bus {config.bus} at 0x{config.address:02X}" if config else "none"
 
-    def connect(self, device: Fitted, board: Board, emit: Emit) -> Display | AbsentDisplay:
+    @asynccontextmanager
+    async def open(
+        self, device: Fitted, board: Board, emit: Emit, **limits: float
+    ) -> AsyncIterator[Display | AbsentDisplay]:
         if device.config is None:
-            return AbsentDisplay()
-        return Display(board, device.config.bus, device.config.address, emit=emit)
+            yield AbsentDisplay()
+            return
+        with closing(Display(board, device.config.bus, device.config.address, emit=emit)) as display:
+            yield display
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         while True:

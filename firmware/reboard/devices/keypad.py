@@ -8,8 +8,8 @@ outputs. The scan is repeated until all keys are up.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence, Set
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -110,7 +110,7 @@ class Keypad:
                 with named_pin_errors("keypad's row", pin):
                     self._rows.append(OutputDevice(pin, initial_value=False, pin_factory=pins))
             for pin in columns:
-                self._columns.append(InputPin(pin, pins=pins, part="keypad's column", edge=self._edge))
+                self._columns.append(InputPin(pin, pins=pins, device="keypad's column", edge=self._edge))
         except BaseException:
             self.close()
             raise
@@ -256,10 +256,15 @@ class KeypadKind(DeviceKind[KeypadConfig, Keypad | AbsentKeypad]):
     def describe(self, config: KeypadConfig | None) -> str:
         return f"rows on {pin_list(config.rows)}, columns on {pin_list(config.columns)}" if config else "none"
 
-    def connect(self, device: Fitted, board: Board, emit: Emit) -> Keypad | AbsentKeypad:
+    @asynccontextmanager
+    async def open(
+        self, device: Fitted, board: Board, emit: Emit, **limits: float
+    ) -> AsyncIterator[Keypad | AbsentKeypad]:
         if device.config is None:
-            return AbsentKeypad()
-        return Keypad(device.config.rows, device.config.columns, pins=board.pins, emit=emit)
+            yield AbsentKeypad()
+            return
+        with closing(Keypad(device.config.rows, device.config.columns, pins=board.pins, emit=emit)) as keypad:
+            yield keypad
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object]:
         rows, columns = _known_pins(device, work)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -98,10 +98,15 @@ class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
 
-    def connect(self, device: FittedDevice[int, Lamp | AbsentLamp], board: Board, emit: Emit) -> Lamp | AbsentLamp:
+    @asynccontextmanager
+    async def open(
+        self, device: FittedDevice[int, Lamp | AbsentLamp], board: Board, emit: Emit, **limits: float
+    ) -> AsyncIterator[Lamp | AbsentLamp]:
         if device.config is None:
-            return AbsentLamp()
-        return Lamp(device.config, pins=board.pins, emit=emit, name=device.title)
+            yield AbsentLamp()
+            return
+        with closing(Lamp(device.config, pins=board.pins, emit=emit, name=device.title)) as lamp:
+            yield lamp
 
     async def try_out(self, device: FittedDevice[int, Lamp | AbsentLamp], work: TryOut) -> int:
         while True:

@@ -20,8 +20,7 @@ from gpiozero import Factory, PWMOutputDevice
 from reboard.board import REPORT_EVERY_S, Board, ReportMotor, unguarded
 from reboard.config.kinds import RESISTOR, Choice, Number, Section, Whole, flag
 from reboard.config.pins_and_ports import LAST_PIN, PULLED_HIGH_AT_BOOT
-from reboard.config.reading import Reading
-from reboard.config.toml_lines import KeyPath
+from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import DeviceKind, FittedDevice, TryOut
 from reboard.devices.gpio.gpio_pin import named_pin_errors
 from reboard.errors import DeviceError

@@ -7,7 +7,8 @@ It mixes them into one stream of samples for a sink, which plays the stream thro
 from __future__ import annotations
 
 import asyncio
-import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +16,12 @@ from typing import Annotated
 from reboard.board import DEFAULT_VOLUME, LARGEST_VOLUME, SOUND_LIBRARIES, Board, Sink
 from reboard.config.kinds import Choice, Whole, file_path, text
 from reboard.devices.audio.mixer import Mixer
+from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.events import Emit, ignore_event
 from reboard.sounds import SoundSet
+
+SPEAKER = "speaker"
+"""Its section in ``table.toml``, its kind, and its name in faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,8 @@ NO_SPEAKER = SpeakerConfig(library="silent")
 class Speaker:
     """Plays the sounds of a set into a sink. Create it on a running event loop.
 
-    A missing sound device is a ``fault`` event; the table goes on, silent and at the same pace. *volume* is 0 (mute) to
-    4.
+    A missing sound device is a ``fault`` event; the table plays on, silent and at the same pace. *volume* is 0
+    (mute) to 4.
     """
 
     def __init__(
@@ -97,7 +102,7 @@ class Speaker:
         return f"<Speaker on {self._sink.description}, volume {self._volume} of {LARGEST_VOLUME}>"
 
     def _report(self, cause: str | None) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._set_fault, cause)
 
     def _set_fault(self, cause: str | None) -> None:
@@ -120,3 +125,16 @@ def open_speaker(config: SpeakerConfig | None, board: Board, emit: Emit) -> Spea
     config = config or NO_SPEAKER
     sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
     return Speaker(sounds, board.open_sink(config.library, config.device), emit=emit, volume=config.volume)
+
+
+class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
+    """The speaker, which belongs to the table and to no accessory."""
+
+    name = SPEAKER
+
+    @asynccontextmanager
+    async def open(
+        self, device: FittedDevice[SpeakerConfig, Speaker], board: Board, emit: Emit, **limits: float
+    ) -> AsyncIterator[Speaker]:
+        with closing(open_speaker(device.config, board, emit)) as speaker:
+            yield speaker

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reboard.control.client import ControlClient
-from reboard.control.protocol import socket_path
+from reboard.config.reading import DEFAULT_STATE_DIRECTORY
 from reboard.doctor.machine import Header, Machine
-from reboard.errors import ConfigError, DeviceError, ForbiddenSocketError, NoTableError, ReboardError
 from reboard.finding import Finding, wrong
-from reboard.service.fallback_config import usable_config
-from reboard.table_config import StateConfig, TableConfig
+
+if TYPE_CHECKING:
+    from reboard.table_config import TableConfig
 
 TABLE = "reboard.service"
 PAGE = "reboard-page.service"
 SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
+
+SYSTEMD_S = 3.0
+"""How long systemd has to answer."""
 
 _PROPERTIES = (
     "Id LoadState ActiveState SubState NRestarts Result ExecMainStatus StatusText User UnitFileState "
@@ -50,10 +51,9 @@ class Unit:
 
 
 async def find_units(machine: Machine) -> Mapping[str, Unit] | None:
-    """Return the installed services of the table by name; ``None`` without systemd."""
-    output = await machine.output_of(
-        "systemctl", "show", f"--property={_PROPERTIES.replace(' ', ',')}", TABLE, PAGE, SAFE, MOTOR
-    )
+    """Return the installed services of the table by name; ``None`` without systemd, or if it does not answer."""
+    properties = f"--property={_PROPERTIES.replace(' ', ',')}"
+    output = await machine.output_of("systemctl", "show", properties, TABLE, PAGE, SAFE, MOTOR, within_s=SYSTEMD_S)
     if output is None:
         return None
     units = {}
@@ -79,9 +79,6 @@ def _unit(facts: Mapping[str, str]) -> Unit:
         sees_homes=facts.get("ProtectHome", "no") == "no",
     )
 
-
-ANSWER_S = 3.0
-"""How long the table, and systemd, have to answer."""
 
 BOOT_CONFIGS = ("/boot/firmware/config.txt", "/boot/config.txt")
 
@@ -155,7 +152,7 @@ class DoctorContext:
     @property
     def state(self) -> Path:
         """The directory that outlives a power cut."""
-        return (self.config.state if self.config else StateConfig()).directory
+        return self.config.state.directory if self.config else DEFAULT_STATE_DIRECTORY
 
     @property
     def boot_config(self) -> str:
@@ -177,40 +174,3 @@ class DoctorContext:
             # SQLite gives the owner's own rights, which may be missing, to the files beside the ledger
             f"`sudo chown -R {user}: {state}` and `sudo chmod -R u+rwX {state}`{restart}.",
         )
-
-
-async def gather_context(machine: Machine, config_file: Path) -> DoctorContext:
-    """Find out what all checks depend on."""
-    config, config_problem = _config(config_file)
-    state = (config.state if config else StateConfig()).directory
-    answer, units = await asyncio.gather(_snapshot(machine.path(socket_path(state))), _units(machine))
-    try:
-        header: Header | str = machine.header()
-    except DeviceError as problem:
-        header = str(problem)
-    return DoctorContext(machine, config_file, config, config_problem, answer, units, header)
-
-
-def _config(file: Path) -> tuple[TableConfig | None, str]:
-    try:
-        chosen = usable_config(file)
-    except ConfigError as problem:
-        return None, str(problem)
-    return chosen.config, chosen.problem or ""
-
-
-async def _units(machine: Machine) -> Mapping[str, Unit] | None:
-    try:
-        return await asyncio.wait_for(find_units(machine), ANSWER_S)
-    except TimeoutError:
-        return None
-
-
-async def _snapshot(socket: Path) -> TableAnswer:
-    try:
-        async with await ControlClient.connect(socket, timeout_s=ANSWER_S) as table:
-            return TableAnswer(await table.request("snapshot"))
-    except NoTableError:
-        return TableAnswer()
-    except ReboardError as problem:
-        return TableAnswer(problem=str(problem), is_forbidden=isinstance(problem, ForbiddenSocketError))

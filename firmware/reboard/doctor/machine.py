@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar, cast
 from urllib.error import HTTPError
 
-from reboard.board import Devices, I2cBus
+from reboard.board import Devices, I2cBus, MixerControl
 from reboard.config.pins_and_ports import DEBUG_SOCKET, HEADER_UARTS, LAST_PIN
-from reboard.devices.audio.alsa import MixerControl, mixer_controls
+from reboard.devices.audio.alsa import mixer_controls
 from reboard.devices.device import Space
 from reboard.devices.gpio.chip import header_chip, load_lgpio
 from reboard.errors import DeviceError

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from reboard.config.reading import DEFAULT_STATE_DIRECTORY
-from reboard.devices.audio.sound_card import SPEAKER
+from reboard.devices.speaker import SPEAKER
 from reboard.doctor.doctor_context import MOTOR, DoctorContext, Unit
 from reboard.editions.edition import edition_file
 from reboard.finding import Finding, fine, note, sentence, wrong

@@ -10,8 +10,7 @@ from typing import Annotated
 
 from reboard.board import COLUMNS
 from reboard.config.kinds import Section, Several, Whole, flag, text
-from reboard.config.reading import Reading, Unreadable, did_you_mean, read_toml, shown
-from reboard.config.toml_lines import KeyPath
+from reboard.config.reading import KeyPath, Reading, Unreadable, did_you_mean, read_toml, shown
 from reboard.editions.money import Money
 from reboard.errors import ConfigError
 

@@ -26,7 +26,7 @@ class BankerUnit(ScriptedAccessory):
     - ``when_deal_started``, ``when_deal_ended``
     """
 
-    PART = "bank"
+    SECTION = "bank"
     SHOWN = ("edition", "game", "display")
 
     when_card_inserted = When("card.inserted")
@@ -96,7 +96,7 @@ class QuestionBlock(ScriptedAccessory):
     - ``when_outcome``: with ``outcome`` (``coins``, ``power_up``, ``laugh``, ``game_over``) and ``coins`` (0 to 6)
     """
 
-    PART = "block"
+    SECTION = "block"
     SHOWN = ("last", "quiet")
 
     when_pressed = When("block.pressed")
@@ -137,7 +137,7 @@ class WormApple(ScriptedAccessory):
     - ``when_stopped``: the time is up, or the lever was pulled again
     """
 
-    PART = "apple"
+    SECTION = "apple"
     SHOWN = ("running", "wound")
 
     when_wound = When("apple.wound")

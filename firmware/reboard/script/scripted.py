@@ -139,13 +139,13 @@ class ScriptedAccessory:
     that ends, also by an exception, SIGTERM or SIGHUP, closes its accessories. If it is killed while a motor is on, the
     motor guard switches the motor off. Raises `ConfigError` for bad arguments, and `DeviceError` for a pin in use.
 
-    - ``when_fault``: a part has a fault, with ``part`` and ``cause``
+    - ``when_fault``: a device has a fault, with ``part`` and ``cause``
     """
 
     when_fault = When("fault")
 
-    PART: ClassVar[str]
-    """Its section of the config."""
+    SECTION: ClassVar[str]
+    """Its section of the config, and its key in the snapshot."""
 
     SHOWN: ClassVar[Sequence[str]]
     """The parts of its state that ``repr`` shows."""
@@ -174,7 +174,7 @@ class ScriptedAccessory:
 
     @property
     def faults(self) -> dict[str, str]:
-        """The parts with a fault, and the causes."""
+        """The devices with a fault, and the causes."""
         faults: dict[str, str] = self._snapshot()["faults"]
         return faults
 
@@ -221,7 +221,7 @@ class ScriptedAccessory:
 
     def _state(self) -> Fields:
         """Return its part of the table's snapshot."""
-        state: Fields = self._snapshot()[self.PART]
+        state: Fields = self._snapshot()[self.SECTION]
         return state
 
     def _snapshot(self) -> dict[str, Any]:
@@ -258,8 +258,8 @@ class ScriptedAccessory:
         try:
             if await first_of(table.ready.wait(), asyncio.wait({self._playing})):
                 self._playing.result()
-            if self.PART in table.faults:
-                raise DeviceError(table.faults[self.PART])
+            if self.SECTION in table.faults:
+                raise DeviceError(table.faults[self.SECTION])
         except BaseException:
             await self._stop()
             raise

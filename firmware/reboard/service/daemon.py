@@ -35,7 +35,7 @@ class ServedTable(SharedTable, Protocol):
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """The parts with a fault, and the causes."""
+        """The devices with a fault, and the causes."""
 
     async def run(self) -> None:
         """Play until cancelled, and close every device on the way out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from argparse import ArgumentParser, Namespace
-from contextlib import ExitStack, closing
+from contextlib import AsyncExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -47,7 +47,7 @@ async def safe_mode(config_file: Path) -> None:
 
 async def _call_for_help(config_file: Path, _: asyncio.Event) -> None:
     config = _config(config_file)
-    with ExitStack() as devices:
+    async with AsyncExitStack() as devices:
         lamp: Lamp | AbsentLamp = AbsentLamp()
         try:
             board = devices.enter_context(closing(RaspberryPi()))
@@ -55,7 +55,7 @@ async def _call_for_help(config_file: Path, _: asyncio.Event) -> None:
                 with named_pin_errors("motor", pin):
                     devices.enter_context(DigitalOutputDevice(pin, initial_value=False, pin_factory=board.pins))
             for device in config.devices(LAMP.name) if config else ():
-                lamp = devices.enter_context(closing(LAMP.connect(device, board, ignore_event)))
+                lamp = await devices.enter_async_context(LAMP.open(device, board, ignore_event))
                 break
         except DeviceError as problem:
             log.warning("%s", problem)

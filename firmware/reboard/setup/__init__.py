@@ -1,1 +1,1 @@
-"""``reboard setup``: asks what is wired where, tries it, and writes the config; one file for each part."""
+"""What ``reboard setup`` asks and tries: its prompts, its draft of the config, names for USB readers."""

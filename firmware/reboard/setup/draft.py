@@ -6,15 +6,9 @@ import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from importlib import resources
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
-
-from reboard.accessories.accessory import accessories
-from reboard.config.reading import Reading, Unreadable
-from reboard.devices.device import FittedDevice
 
 _SECTION = re.compile(r"\[(\w+)\]$")
 _SETTING = re.compile(r"(# )?(\w+) = ")
@@ -60,14 +54,6 @@ class Draft:
         table = self.get(section) if section else self.document
         if isinstance(table, dict):
             table.pop(key, None)
-
-    def devices(self) -> Iterator[FittedDevice[Any, Any]]:
-        """Yield the devices that the document has. A section that still lacks settings has none."""
-        for name, accessory in accessories().items():
-            if name in self.document:
-                with suppress(Unreadable):
-                    section = accessory.section(Reading(Path()), (name,), self.document[name])
-                    yield from (device for device in accessory.devices(section) if device.config is not None)
 
 
 def config_text(document: Mapping[str, Any]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from gpiozero import Factory
@@ -14,6 +15,7 @@ from gpiozero import Factory
 from reboard.accessories.accessory import accessories
 from reboard.board import Board
 from reboard.config.pins_and_ports import DEBUG_SOCKET, FIRST_PIN, HEADER_UARTS, LAST_PIN
+from reboard.config.reading import Reading, Unreadable
 from reboard.devices.contact import Contact
 from reboard.devices.device import FittedDevice
 from reboard.devices.gpio.gpio_pin import InputPin
@@ -96,7 +98,7 @@ class SetupContext:
         )
 
     def files_of_others(self, device: FittedDevice[Any, Any]) -> set[str]:
-        others = [other for other in self.draft.devices() if other.label != device.label]
+        others = [other for other in self._devices() if other.label != device.label]
         return {self.host.real(self.draft.found.get(other.noun, file)) for other in others for file in other.files()}
 
     def _free_pin(self, name: str, answer: str) -> int | None:
@@ -123,11 +125,19 @@ class SetupContext:
                     taken[device.usual] = f"the {device.title} of the drawing"
         taken |= kernel_pins(self.host)
         users = [(pin, label) for label, pin in self._claims.items()]
-        for device in self.draft.devices():
+        for device in self._devices():
             users += [(pin, device.label) for pin in device.kind.pins(device.config).values()]
             users += [(pin, device.label) for pin in UART_PINS if {*device.files()} & {*HEADER_UARTS}]
         # a part of a device, such as "unit.slot.2", may have the pins of "unit.slot", and not that of "unit.slot.1"
         return taken | {pin: label for pin, label in users if not f"{name}.".startswith(f"{label}.")}
+
+    def _devices(self) -> Iterator[FittedDevice[Any, Any]]:
+        """Yield the devices that the draft has. A section that still lacks settings has none."""
+        for name, accessory in accessories().items():
+            if name in self.draft.document:
+                with suppress(Unreadable):
+                    section = accessory.section(Reading(Path()), (name,), self.draft.document[name])
+                    yield from (device for device in accessory.devices(section) if device.config is not None)
 
     async def _is_heard(self, pin: int, what: str, gesture: str) -> bool:
         try:
@@ -174,5 +184,5 @@ async def first_to_close(pins: Factory, numbers: Sequence[int]) -> int:
     with ExitStack() as inputs:
         for pin in numbers:
             with suppress(DeviceError):
-                inputs.enter_context(closing(InputPin(pin, pins=pins, part="wire", edge=partial(hear, pin))))
+                inputs.enter_context(closing(InputPin(pin, pins=pins, device="wire", edge=partial(hear, pin))))
         return await closed

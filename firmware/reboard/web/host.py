@@ -14,9 +14,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from reboard.accessories.accessory import all_requests, check_request
 from reboard.config.host_pin import HostPin, is_pin
 from reboard.control.client import ControlClient
-from reboard.control.protocol import check, read_requests
 from reboard.errors import ControlSocketError, ReboardError, Rejection
 from reboard.web.rate_limit import RateLimit, plain_address
 from reboard.web.responses import BadRequest, json_body, problem
@@ -158,12 +158,12 @@ async def _with_json(request: Request, do: Do) -> Response:
 
 def _check(body: dict[str, Any]) -> None:
     """Raise `BadRequest` unless *body* is a request that changes the table."""
-    if body.get("do") in tuple(read_requests()):
+    if body.get("do") in [do for do, request in all_requests().items() if not request.changes]:
         raise BadRequest(f"{body['do']} changes nothing: every browser may read it from the page")
     if reserved := body.keys() & {"id", "by"}:
         raise BadRequest(f"{min(reserved)!r} is set by the page: leave it out")
     try:
-        check(body)
+        check_request(body)
     except ControlSocketError as error:
         raise BadRequest(str(error)) from None
 

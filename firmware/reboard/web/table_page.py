@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from reboard.accessories.accessory import Accessory, Argument, accessories
 from reboard.config.host_pin import HostPin
 from reboard.config.pins_and_ports import listen
 from reboard.config.reading import Reading
@@ -29,7 +31,6 @@ from reboard.web.charts import Charts
 from reboard.web.host import Host
 from reboard.web.http_server import WebServer, address, listening
 from reboard.web.known_hosts import KnownHosts, own_names
-from reboard.web.panels import panel_routes
 from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, problem, sse_response, wrong_method
 from reboard.web.table_watch import TableWatch
 
@@ -37,6 +38,9 @@ log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "table_page"
 DESCRIPTION = Path(__file__).parent / "openapi.json"
+
+PANEL_FILES = ("panel.js", "panel.html", "panel.css", "words.js")
+"""What an accessory's panel can have; each file may be missing."""
 
 
 def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin: HostPin | None = None) -> Starlette:
@@ -87,6 +91,41 @@ def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin
     )
     app.router.redirect_slashes = False  # each resource has one address
     return app
+
+
+def panel_routes() -> list[BaseRoute]:
+    """Return ``/api/panels`` with all accessories, and ``/static/panels/<name>/`` with the files of each."""
+
+    async def panels(_: Request) -> Response:
+        return JSONResponse([_described(accessory) for accessory in accessories().values()])
+
+    files = [
+        Mount(f"/static/panels/{name}", StaticFiles(directory=folder))
+        for name, accessory in accessories().items()
+        if (folder := accessory.panel())
+    ]
+    return [Route("/api/panels", panels), *files]
+
+
+def _described(accessory: Accessory[Any]) -> dict[str, object]:
+    folder = accessory.panel()
+    return {
+        "name": accessory.name,
+        "title": accessory.title,
+        "absent": accessory.absent_snapshot,
+        "parts": [accessory.name, *(device.title for device in accessory.devices(None))],
+        "requests": {
+            name: _arguments(request.arguments) for name, request in accessory.requests.items() if request.changes
+        },
+        "files": [name for name in PANEL_FILES if folder and (folder / name).exists()],
+    }
+
+
+def _arguments(arguments: Mapping[str, Argument]) -> list[dict[str, object]]:
+    return [
+        {"name": name, "words": argument.words, "optional": argument.may_be_left_out}
+        for name, argument in arguments.items()
+    ]
 
 
 async def _error(_: Request, error: Exception) -> Response:

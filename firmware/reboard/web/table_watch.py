@@ -10,10 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from reboard.accessories.accessory import event_kinds
 from reboard.aiotools import Backoff, first_of
 from reboard.control.client import ControlClient
 from reboard.errors import ReboardError
-from reboard.events import PASSING
 from reboard.web.responses import EventStreams, server_sent
 
 log = logging.getLogger(__name__)
@@ -44,6 +44,7 @@ class TableWatch:
         self._socket = socket
         self._streams = streams
         self._latest: deque[dict[str, Any]] = deque(maxlen=SHOWN)
+        self._passing = {name for name, kind in event_kinds().items() if kind.is_passing}
         self._changed = asyncio.Event()
 
     def first_events(self) -> list[bytes]:
@@ -87,7 +88,7 @@ class TableWatch:
     async def _publish(self, events: AsyncIterator[dict[str, Any]]) -> None:
         async for event in events:
             is_past = event.pop("recent", False)
-            if event["event"] not in PASSING:
+            if event["event"] not in self._passing:
                 self._latest.append(event)
             if is_past:
                 self._streams.publish(server_sent(event, "past"))

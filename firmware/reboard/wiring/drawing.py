@@ -8,7 +8,8 @@ import schemdraw
 from schemdraw import Drawing, elements
 
 from reboard.accessories.accessory import accessories
-from reboard.devices.circuits.device_circuit import Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, circuit_of_kind
+from reboard.devices.speaker import SPEAKER
 from reboard.netlist.circuit import RAIL_NAMES, Circuit, Connection, Subcircuit, at_pins, called, short_list
 from reboard.netlist.hardware_data import header
 from reboard.netlist.schematic import (
@@ -24,7 +25,6 @@ from reboard.netlist.schematic import (
     Point,
     label,
 )
-from reboard.wiring.table_netlist import SPEAKER, device_circuit
 
 COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
 """For the accessories, one after the other."""
@@ -47,7 +47,7 @@ LEGEND = (
 
 def colour_of(accessory: str) -> str:
     """Return the colour of an accessory, or of the speaker, in drawings."""
-    if accessory == SPEAKER.name:
+    if accessory == SPEAKER:
         return SPEAKER_COLOUR
     return COLOURS[list(accessories()).index(accessory) % len(COLOURS)]
 
@@ -95,31 +95,31 @@ def drawing_of(circuit: Circuit, title: str) -> bytes:
     schemdraw.use("svg")
     drawing = schemdraw.Drawing(show=False)
     drawing.config(fontsize=USUAL, font="DejaVu Sans, Arial, sans-serif", lw=1.6, bgcolor=PAPER, unit=2)
-    looks = _looks(circuit)
-    places, width, height = _places({subcircuit: look.size for subcircuit, look in looks.items()})
+    drawings = _drawings(circuit)
+    places, width, height = _places({subcircuit: drawn.size for subcircuit, drawn in drawings.items()})
     paper = elements.Rect(corner1=(-0.5, -0.8), corner2=(width + 0.5, height + 1.5)).at((0, 0))
     drawing.add(paper.color(PAPER).fill(PAPER).zorder(-1))
     drawing.add(label(title, (0, height + 0.4), size=TITLE, align="left"))
     _draw_header(drawing, circuit, (0, height - HEIGHT))
     for subcircuit, (x, y) in places.items():
-        look = looks[subcircuit]
-        drawing.add(label(subcircuit.title, (x, y + look.size[1]), size=LARGE, align="left"))
+        drawn = drawings[subcircuit]
+        drawing.add(label(subcircuit.title, (x, y + drawn.size[1]), size=LARGE, align="left"))
         pen = Pen(drawing, circuit, subcircuit, (x, y), colour=colour_of(subcircuit.accessory))
-        look.draw(pen)
+        drawn.draw(pen)
         pen.finish()
     return bytes(drawing.get_imagedata("svg"))
 
 
-def _looks(circuit: Circuit) -> Mapping[Subcircuit, Look]:
+def _drawings(circuit: Circuit) -> Mapping[Subcircuit, CircuitDrawing]:
     kinds: dict[Subcircuit, set[str]] = {}
     for part in circuit.parts:
         kinds.setdefault(part.subcircuit, set()).add(part.kind.name)
-    looks = {}
+    drawings = {}
     for subcircuit, names in kinds.items():
-        of_kind = device_circuit(subcircuit.kind)
+        of_kind = circuit_of_kind(subcircuit.kind)
         assert of_kind, "a part comes from the circuit of its device kind"
-        looks[subcircuit] = of_kind.look(names)
-    return looks
+        drawings[subcircuit] = of_kind.drawing(names)
+    return drawings
 
 
 def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Point], float, float]:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from reboard.accessories.accessory import accessories
 from reboard.config.reading import Reading
 from reboard.devices import circuits
-from reboard.devices.circuits.device_circuit import DeviceCircuit
-from reboard.devices.device import DeviceKind, FittedDevice
-from reboard.devices.speaker import Speaker, SpeakerConfig
+from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
+from reboard.devices.device import FittedDevice
+from reboard.devices.speaker import SPEAKER, SpeakerKind
 from reboard.netlist.circuit import Circuit, Subcircuit
 from reboard.netlist.hardware_data import read_data
 from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
@@ -23,28 +20,9 @@ from reboard.table_config import TableConfig
 Device = FittedDevice[Any, Any]
 
 
-class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
-    """The speaker, which belongs to the table and to no accessory."""
-
-    name = "speaker"
-
-
-SPEAKER = SpeakerKind()
-
-
 def title_of(accessory: str) -> str:
     """Return the title of an accessory, or of the speaker."""
-    return "Sound" if accessory == SPEAKER.name else accessories()[accessory].title
-
-
-@cache
-def device_circuit(kind: str) -> DeviceCircuit | None:
-    """Return the circuit of a device kind; ``None`` for a kind from a plug-in, which has none."""
-    module = f"{circuits.__name__}.{kind}"
-    if find_spec(module) is None:
-        return None
-    loaded: DeviceCircuit = import_module(module).CIRCUIT
-    return loaded
+    return "Sound" if accessory == SPEAKER else accessories()[accessory].title
 
 
 def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, Any]]:
@@ -53,10 +31,10 @@ def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, An
         device for name, accessory in accessories().items() for device in accessory.devices(config.section(name))
     ]
     for device in devices:
-        if circuit := device_circuit(device.kind.name):
+        if circuit := circuit_of_kind(device.kind.name):
             yield device, circuit, config.wiring.devices.get(device.wiring, _drawn_wiring(device))
-    if config.speaker and (circuit := device_circuit(SPEAKER.name)):
-        yield FittedDevice("speaker", "speaker", SPEAKER, config.speaker), circuit, config.wiring.speaker
+    if config.speaker and (circuit := circuit_of_kind(SPEAKER)):
+        yield FittedDevice(SPEAKER, SPEAKER, SpeakerKind(), config.speaker), circuit, config.wiring.speaker
 
 
 def _drawn_wiring(device: Device) -> Any:

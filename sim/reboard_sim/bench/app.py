@@ -29,9 +29,9 @@ from reboard.editions.edition import editions_in_the_box
 from reboard.web import SHARED_STATIC
 from reboard.web.http_server import ListenError, WebServer, address, listening
 from reboard.web.known_hosts import KnownHosts
-from reboard.web.panels import panel_routes
 from reboard.web.responses import HEARTBEAT, EventStreams, OwnPageOnly, server_sent, sse_response, wrong_method
 from reboard.web.table_page import make_app as make_table_page
+from reboard.web.table_page import panel_routes
 from reboard_sim.accessories.accessory import SimulatedAccessory, faults, simulated_accessories
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, hand_in, lines_in, setup_in, time_in

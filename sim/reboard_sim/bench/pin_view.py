@@ -9,11 +9,8 @@ from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from reboard.board import SAMPLE_BYTES
-from reboard.devices.readers import id12, rdm6300
-from reboard.devices.readers.id12 import Id12Config
-from reboard.devices.readers.keyboard import KeyboardConfig
-from reboard.devices.readers.pn532 import Pn532Config
-from reboard.devices.readers.rdm6300 import Rdm6300Config
+from reboard.devices.readers.card_slot import Id12Config, KeyboardConfig, Pn532Config, Rdm6300Config
+from reboard.devices.readers.em4100 import ID12_END, RDM6300_END
 from reboard_sim.board.i2c import Written
 from reboard_sim.board.input_device import Report
 from reboard_sim.board.line import Tape
@@ -179,9 +176,9 @@ def slot_lines(pi: VirtualPi) -> list[SlotLine]:
 def _line(pi: VirtualPi, slot: str, config: object) -> SlotLine | None:
     match config:
         case Rdm6300Config(port=port):
-            return SlotLine(slot, "RDM6300", pi.serial_lines[port].traffic, _tag_frames(rdm6300.FRAME_END))
+            return SlotLine(slot, "RDM6300", pi.serial_lines[port].traffic, _tag_frames(RDM6300_END))
         case Id12Config(port=port):
-            return SlotLine(slot, "ID-12LA", pi.serial_lines[port].traffic, _tag_frames(id12.FRAME_END))
+            return SlotLine(slot, "ID-12LA", pi.serial_lines[port].traffic, _tag_frames(ID12_END))
         case Pn532Config(port=port):
             return SlotLine(slot, "PN532", pi.serial_lines[port].traffic, _chip_frames())
         case KeyboardConfig(device=device):

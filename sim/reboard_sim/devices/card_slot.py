@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from reboard.devices.device import FittedDevice
-from reboard.devices.readers.bumps import BumpsConfig
-from reboard.devices.readers.card_slot import SlotConfig
-from reboard.devices.readers.id12 import Id12Config
-from reboard.devices.readers.keyboard import KeyboardConfig
-from reboard.devices.readers.pn532 import Pn532Config
-from reboard.devices.readers.rdm6300 import Rdm6300Config
+from reboard.devices.readers.card_slot import (
+    BumpsConfig,
+    Id12Config,
+    KeyboardConfig,
+    Pn532Config,
+    Rdm6300Config,
+    SlotConfig,
+)
 from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.readers.bumps import VirtualBumps

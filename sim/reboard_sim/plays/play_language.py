@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reboard.accessories.accessory import event_kinds
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
-from reboard.events import VOCABULARY
 from reboard.sounds import NAMES
 from reboard_sim.accessories.accessory import Form, faults, simulated_accessories
 from reboard_sim.devices.readers.virtual_reader import DECK
@@ -256,5 +256,5 @@ VALUES: Mapping[str, Callable[[str], str | float | int | Line]] = {
     "FAULT": _one_of("fault", sorted(faults())),
     "SOUND": _one_of("sound", sorted(NAMES)),
     "ACT": _act,
-    "EVENT": _one_of("event", sorted(VOCABULARY)),
+    "EVENT": _one_of("event", sorted(event_kinds())),
 }

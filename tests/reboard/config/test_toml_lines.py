@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.config.toml_lines import KeyPath, key_lines, line_of
+from reboard.config.reading import KeyPath, key_lines, line_of
 
 TABLE = '''\
 # a comment with a = 1

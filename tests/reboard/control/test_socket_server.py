@@ -16,17 +16,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reboard.accessories.accessory import Json
-from reboard.control import protocol, socket_server
+from reboard.accessories.accessory import Json, all_requests, event_kinds
+from reboard.control import socket_server
 from reboard.control.client import ControlClient
-from reboard.control.protocol import (
-    LONGEST_LINE_BYTES,
-    changing_requests,
-    read_requests,
-)
+from reboard.control.protocol import LONGEST_LINE_BYTES
 from reboard.control.socket_server import ControlSocket
 from reboard.errors import ControlSocketError, ReboardError
-from reboard.events import VOCABULARY, Events
+from reboard.events import Events
 from reboard_sim.virtual_time import run
 
 DOCS = Path(__file__).parents[3] / "docs" / "control-socket.md"
@@ -36,7 +32,7 @@ class FakeTable:
     """A table that remembers its requests."""
 
     def __init__(self) -> None:
-        self.events = Events(asyncio.get_running_loop().time)
+        self.events = Events(asyncio.get_running_loop().time, event_kinds())
         self.asked: list[tuple[str, dict[str, object]]] = []
         self.rejection: Exception | None = None
         self.transfers = 1
@@ -396,14 +392,15 @@ async def test_without_its_link_the_socket_still_works(tmp_path: Path) -> None:
 def test_the_document_has_every_event_with_its_fields() -> None:
     _, _, events = DOCS.read_text().partition("## Events")
     rows = re.findall(r"^\| `([a-z.]+)` \| ([^|]*)\|", events, re.MULTILINE)
-    assert {name: frozenset(re.findall(r"`(\w+)`", fields)) for name, fields in rows} == dict(VOCABULARY)
+    documented = {name: frozenset(re.findall(r"`(\w+)`", fields)) for name, fields in rows}
+    assert documented == {name: kind.fields for name, kind in event_kinds().items()}
 
 
 def test_the_document_has_every_request_with_its_arguments() -> None:
     requests, _, _ = DOCS.read_text().partition("## Events")
     rows = re.findall(r"^\| `([a-z_]+)` \| ([^|]*)\|", requests, re.MULTILINE)
     documented = {do: set(re.findall(r"`(\w+)`", arguments)) for do, arguments in rows}
-    assert documented == {do: set(arguments) for do, arguments in {**read_requests(), **changing_requests()}.items()}
+    assert documented == {do: set(request.arguments) for do, request in all_requests().items()}
 
 
 JSON = st.recursive(
@@ -412,8 +409,10 @@ JSON = st.recursive(
     max_leaves=8,
 )
 REQUESTS = st.fixed_dictionaries(
-    {"id": JSON, "do": st.sampled_from(sorted(protocol.all_requests())) | JSON},
-    optional=dict.fromkeys(["strange", *chain.from_iterable(protocol.all_requests().values())], JSON),
+    {"id": JSON, "do": st.sampled_from(sorted(all_requests())) | JSON},
+    optional=dict.fromkeys(
+        ["strange", "by", *chain.from_iterable(request.arguments for request in all_requests().values())], JSON
+    ),
 )
 LINES = st.one_of(
     st.binary(max_size=80),
@@ -426,7 +425,7 @@ class AnyTable:
     """A table that accepts every request."""
 
     def __init__(self) -> None:
-        self.events = Events(asyncio.get_running_loop().time)
+        self.events = Events(asyncio.get_running_loop().time, event_kinds())
 
     def snapshot(self) -> dict[str, object]:
         return {"edition": "world"}

@@ -10,10 +10,10 @@ from random import Random
 from typing import TypeVar
 from urllib.error import URLError
 
+from reboard.board import MixerControl
+from reboard.commands.doctor import run_checks
 from reboard.config.reading import parse_toml
-from reboard.devices.audio.alsa import MixerControl
 from reboard.devices.device import Space
-from reboard.doctor.examination import examine
 from reboard.doctor.machine import Header, Machine
 from reboard.errors import DeviceError
 from reboard.finding import Finding, Level
@@ -131,9 +131,13 @@ class MadeUpMachine(Machine):
     def serial_ports(self) -> dict[str, str]:
         return self.ports
 
-    async def output_of(self, *command: str, within_s: float = 0.0) -> str | None:
+    async def output_of(self, *command: str, within_s: float | None = None) -> str | None:
         self.called.append(shlex.join(command))
-        await self._hang_at(command[0])
+        try:
+            async with asyncio.timeout(within_s):
+                await self._hang_at(command[0])
+        except TimeoutError:
+            return None
         if command[:2] == ("systemctl", "show"):
             return "\n\n".join(self._shown(unit) for unit in command[3:]) if self.units else None
         return self.commands.get(shlex.join(command))
@@ -232,7 +236,7 @@ def examined(
         hands(pi)
         machine.devices = pi
         try:
-            return Examined([finding async for finding in examine(machine, file)], loop.time())
+            return Examined([finding async for finding in run_checks(machine, file)], loop.time())
         finally:
             pi.close()
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reboard.doctor import examination
+from reboard.commands import doctor
+from reboard.commands.doctor import LONGEST_CHECK_S
 from reboard.doctor.doctor_context import DoctorContext
-from reboard.doctor.examination import LONGEST_CHECK_S
 from reboard.doctor.machine import Header
 from reboard.finding import Finding, Level, fine
 from tests.reboard.doctor.made_up import MadeUpMachine, examined, installed
@@ -99,7 +99,7 @@ def test_a_check_that_fails_is_a_finding_and_stops_no_other(pi: MadeUpMachine, m
         yield fine("disk.before", "That much is sure.")
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(examination, "check_disk", fail)
+    monkeypatch.setattr(doctor, "check_disk", fail)
     said = examined(pi)
     assert said.wrong == ["disk.fails"]
     assert {"disk.before", "power.supply"} <= {finding.name for finding in said.findings}
@@ -113,8 +113,8 @@ def test_the_checks_run_side_by_side(pi: MadeUpMachine, monkeypatch: pytest.Monk
         times.append(asyncio.get_running_loop().time())
         yield fine("slow.done", "It is done.")
 
-    monkeypatch.setattr(examination, "check_disk", take_9_s)
-    monkeypatch.setattr(examination, "check_power", take_9_s)
+    monkeypatch.setattr(doctor, "check_disk", take_9_s)
+    monkeypatch.setattr(doctor, "check_power", take_9_s)
     examined(pi)
     assert times[0] == times[1] < 10
 

@@ -13,8 +13,8 @@ from urllib.error import HTTPError
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.board import MixerControl
 from reboard.config.reading import LAST_GOOD_NAME
-from reboard.devices.audio.alsa import MixerControl
 from reboard.devices.audio.libraries import open_sink
 from reboard.devices.device import Space
 from reboard.doctor import config_and_page

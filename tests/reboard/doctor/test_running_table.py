@@ -11,8 +11,8 @@ import pytest
 from gpiozero import InputDevice
 
 from reboard.board import Devices
+from reboard.commands.doctor import run_checks
 from reboard.control import client
-from reboard.doctor.examination import examine
 from reboard.finding import Level
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
@@ -49,7 +49,7 @@ def examined_while_running(pi: MadeUpMachine, faults: Sequence[str] = (), taken:
             table.misbehave(fault, True)
         await asyncio.sleep(2)
         try:
-            return Examined([finding async for finding in examine(pi, file)])
+            return Examined([finding async for finding in run_checks(pi, file)])
         finally:
             for other in others:
                 other.close()
@@ -80,14 +80,14 @@ def test_a_fault_of_a_device_without_a_check_is_a_finding_of_the_service(pi: Mad
 
 @pytest.mark.realtime
 def test_the_devices_of_a_table_that_hangs_are_not_tried(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reboard.doctor.doctor_context.ANSWER_S", 0.2)
-    monkeypatch.setattr("reboard.doctor.examination.LONGEST_CHECK_S", 5.0)
+    monkeypatch.setattr("reboard.commands.doctor.ANSWER_S", 0.2)
+    monkeypatch.setattr("reboard.commands.doctor.LONGEST_CHECK_S", 5.0)
     pi.devices = cast(Devices, Untouchable())
     file = pi.root / "table.toml"
     file.write_text(TABLE)
 
     async def main() -> Examined:
-        return Examined([finding async for finding in examine(pi, file)])
+        return Examined([finding async for finding in run_checks(pi, file)])
 
     with socket.socket(socket.AF_UNIX) as frozen:
         frozen.bind(str(pi.path(SOCKET)))

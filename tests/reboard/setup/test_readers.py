@@ -7,11 +7,7 @@ from typing import Any
 
 import pytest
 
-from reboard.devices.readers.bumps import BumpsConfig
-from reboard.devices.readers.id12 import Id12Config
-from reboard.devices.readers.keyboard import KeyboardConfig
-from reboard.devices.readers.pn532 import Pn532Config
-from reboard.devices.readers.rdm6300 import Rdm6300Config
+from reboard.devices.readers.card_slot import BumpsConfig, Id12Config, KeyboardConfig, Pn532Config, Rdm6300Config
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to_part, has_nothing_after

@@ -17,8 +17,8 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from starlette.routing import Mount, Route
 
+from reboard.accessories.accessory import all_requests, check_request
 from reboard.accessories.chart import LANGUAGES, THEMES, WIDTHS_PX
-from reboard.control.protocol import all_requests, changing_requests, check
 from reboard.errors import ControlSocketError
 from reboard.web.charts import ZONES_MIN
 from reboard.web.host import COOKIE
@@ -28,6 +28,7 @@ from tests.reboard.web.api_description import DOC, check_answer
 from tests.reboard.web.app_client import PIN
 from tests.reboard.web.served_page import TIMEOUT_S, ServedPage
 
+CHANGING = {do: request.arguments for do, request in all_requests().items() if request.changes}
 DO = DOC["paths"]["/api/host/do"]["post"]["requestBody"]["content"]["application/json"]["schema"]
 
 
@@ -49,10 +50,10 @@ def test_it_describes_every_request_of_the_host() -> None:
         do: DOC["components"]["schemas"][ref.split("/")[-1]] for do, ref in DO["discriminator"]["mapping"].items()
     }
     assert [schema["$ref"] for schema in DO["oneOf"]] == [*DO["discriminator"]["mapping"].values()]
-    assert described.keys() == changing_requests().keys()
+    assert described.keys() == CHANGING.keys()
     for do, schema in described.items():
-        assert schema["properties"].keys() == changing_requests()[do].keys() | {"do"}
-        needed = {name for name, argument in changing_requests()[do].items() if not argument.may_be_left_out}
+        assert schema["properties"].keys() == CHANGING[do].keys() | {"do"}
+        needed = {name for name, argument in CHANGING[do].items() if not argument.may_be_left_out}
         assert set(schema["required"]) == needed | {"do"}
         assert schema["properties"]["do"] == {"const": do}
     assert DOC["components"]["securitySchemes"]["host"]["name"] == COOKIE
@@ -72,11 +73,11 @@ REQUESTS_TO_COMPARE: list[dict[str, Any]] = [
 def test_it_allows_what_the_control_socket_allows(request_: dict[str, Any]) -> None:
     allowed = Draft202012Validator({**DOC, "allOf": [DO]}).is_valid(request_)
     try:
-        check(request_)
+        check_request(request_)
     except ControlSocketError:
         assert not allowed
     else:
-        assert allowed == (request_["do"] in changing_requests())
+        assert allowed == (request_["do"] in CHANGING)
 
 
 def test_it_describes_the_parameters_of_every_chart() -> None:
@@ -117,7 +118,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-NAMES = sorted({"id", "by", "pin"}.union(*all_requests().values()))
+NAMES = sorted({"id", "by", "pin"}.union(*(request.arguments for request in all_requests().values())))
 REQUESTS = st.fixed_dictionaries(
     {"do": st.sampled_from([*all_requests()]) | JSON},
     optional=dict.fromkeys(NAMES, st.integers(0, 9) | st.booleans() | st.text(max_size=9) | JSON),

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
+from reboard.commands.check import electrical_findings
 from reboard.finding import Finding, Level, all_of, apart
 from reboard.table_config import load_config
-from reboard.wiring.electrical_check import electrical_findings
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
 

@@ -12,13 +12,13 @@ import pytest
 from reboard.accessories import accessory as interface
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
+from reboard.commands.check import electrical_findings
 from reboard.config.kinds import Section
 from reboard.config.pins_and_ports import pin
 from reboard.devices.device import DeviceKind, FittedDevice
 from reboard.devices.lamp import LAMP
 from reboard.netlist.circuit import connections
 from reboard.wiring.drawing import drawing_of
-from reboard.wiring.electrical_check import electrical_findings
 from reboard.wiring.table_netlist import circuit_of, title_of
 from tests.reboard.wiring.tables import BLOCK, table
 
@@ -30,6 +30,9 @@ class BuzzerKind(DeviceKind[int, Any]):
 
     def pins(self, config: int) -> dict[str, int]:
         return {"": config}
+
+    def open(self, *_: Any, **limits: Any) -> Any:
+        raise AssertionError("a wiring list opens no device")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,9 @@ class Dragon(Accessory[DragonConfig]):
             FittedDevice("dragon.eyes", "dragon's eyes", LAMP, config and config.eyes),
             FittedDevice("dragon.voice", "dragon's voice", BuzzerKind(), config and config.voice),
         )
+
+    def open(self, *_: object) -> Any:
+        raise AssertionError("a wiring list opens no accessory")
 
 
 @pytest.fixture

@@ -5,12 +5,11 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.devices.readers import rdm6300
-from reboard.devices.readers.em4100 import TagFrames
+from reboard.devices.readers.em4100 import RDM6300_END, TagFrames
 from reboard_sim.decoders.card_readers import Piece, TagFrameDecoder
 from reboard_sim.devices.readers.virtual_reader import DECK, disturbance, frame_of
 
-END = rdm6300.FRAME_END
+END = RDM6300_END
 CARD = DECK[0]
 FRAME = frame_of(CARD, END)
 

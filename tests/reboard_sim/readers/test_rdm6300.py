@@ -5,7 +5,7 @@ import random
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
-from reboard.devices.readers.rdm6300 import FRAME_END
+from reboard.devices.readers.em4100 import RDM6300_END
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers import virtual_reader
 from reboard_sim.devices.readers.rdm6300 import VirtualRdm6300
@@ -16,7 +16,7 @@ SEED = 1
 
 
 def frame_of(card: str) -> bytes:
-    return virtual_reader.frame_of(card, FRAME_END)
+    return virtual_reader.frame_of(card, RDM6300_END)
 
 
 def traffic_of(story: Callable[[VirtualRdm6300, VirtualSerialLine], Awaitable[None]]) -> list[tuple[float, bytes]]:

@@ -6,7 +6,7 @@ import socket
 import threading
 from pathlib import Path
 
-from reboard.devices.readers.rdm6300 import FRAME_END
+from reboard.devices.readers.em4100 import RDM6300_END
 from reboard_sim.devices.readers.rdm6300 import PERIOD_S
 from reboard_sim.devices.readers.virtual_reader import frame_of
 
@@ -32,7 +32,7 @@ class Reader:
     def put(self, card: str) -> None:
         """Put a card in, ten hex digits, instead of one that is there."""
         with self._changed:
-            self._frame = frame_of(card, FRAME_END)
+            self._frame = frame_of(card, RDM6300_END)
             self._changed.notify()
 
     def take(self) -> None:

@@ -21,8 +21,7 @@ from reboard.accessories.chart import Chart
 from reboard.config.kinds import ByKind, Choice, Section, Several, flag
 from reboard.config.kinds import text as text_setting
 from reboard.config.pins_and_ports import tag
-from reboard.config.reading import Reading
-from reboard.config.toml_lines import KeyPath
+from reboard.config.reading import KeyPath, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep, TryOut
 from reboard.devices.display import DISPLAY, DISPLAY_SECTION, AbsentDisplay, Display, DisplayConfig
 from reboard.devices.keypad import KEYPAD, AbsentKeypad, Keypad, KeypadConfig
@@ -31,6 +30,7 @@ from reboard.devices.readers.card_slot import CARD_SLOT, SLOT_KINDS, SlotConfig,
 from reboard.devices.readers.reader import Slot
 from reboard.editions.edition import MOST_PLAYERS
 from reboard.errors import DeviceError, ReboardError
+from reboard.events import EventKind
 from reboard.finding import Finding, fine, note, sentence, wrong
 
 ROW = whole(2**63 - 1, least=1)
@@ -117,6 +117,21 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "name": Request({"card": whole(MOST_PLAYERS, least=1), "name": text(60, least=0)}),
     }
     internal_requests = ("book_outcome",)
+    events: Mapping[str, EventKind] = {
+        "card.inserted": EventKind("slot", "number"),
+        "card.removed": EventKind("slot", "number"),
+        "transfer": EventKind("id", "game", "from", "to", "amount", "reason", "undoes"),
+        "refused": EventKind("why"),
+        "game.started": EventKind("game", "edition"),
+        "game.resumed": EventKind("game", "edition"),
+        "game.ended": EventKind("game", "ranking"),
+        "game.clock": EventKind("minutes"),
+        "named": EventKind("number", "name"),
+        "deal.started": EventKind(),
+        "deal.tick": EventKind(is_passing=True),
+        "deal.ended": EventKind(),
+        "deal.cancelled": EventKind(),
+    }
     charts: Mapping[str, Chart] = {"balances": BalanceChart()}
 
     def devices(self, config: BankConfig | None) -> Sequence[FittedDevice[Any, Any]]:

@@ -23,6 +23,7 @@ from reboard.devices.device import FittedDevice
 from reboard.devices.lamp import LAMP, AbsentLamp, Lamp
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import ReboardError
+from reboard.events import EventKind
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,11 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
     section = Section(BlockConfig)
     absent_snapshot: Mapping[str, object] = {"block": None}
     requests: Mapping[str, Request] = {"quiet": Request({"on": TRUE_OR_FALSE})}
+    events: Mapping[str, EventKind] = {
+        "block.pressed": EventKind(),
+        "block.outcome": EventKind("outcome", "coins"),
+        "quiet": EventKind("on"),
+    }
     charts: Mapping[str, Chart] = {"odds": OddsChart()}
 
     def devices(self, config: BlockConfig | None) -> Sequence[FittedDevice[Any, Any]]:
@@ -63,18 +69,18 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             return
         linked = (self.name, "linked")
         if "bank" not in table.sections:
-            reading.wrong(linked, "block.linked books on the banker unit's cards, and there is no [bank]")
+            reading.wrong(linked, "block.linked transfers money to the banker unit's cards, and there is no [bank]")
         if load_edition(table.edition).block is None:
             able = " or ".join(name for name in edition_names() if load_edition(name).block)
-            text = f"block.linked needs an edition that says in its [block] what to book, as {able} does, and this is"
-            reading.wrong(linked, f"{text} {table.edition}")
+            needs = f"block.linked needs an edition that says in its [block] what to transfer, as {able} does"
+            reading.wrong(linked, f"{needs}, and this is {table.edition}")
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
         odds = "the rule book's odds" if config.odds == Odds() else "odds of your own"
         lamp = "no lamp" if config.lamp is None else f"lamp on pin {config.lamp}"
         words = [f"button on pin {config.button}", lamp, odds + (", drawn from a bag" if config.bag else "")]
         words += ["quiet: the lamp shows the outcome"] if config.quiet else []
-        words += ["linked: the bank books what it brings"] if config.linked else []
+        words += ["linked: the bank transfers its money"] if config.linked else []
         yield self.title.lower(), ", ".join(words)
 
     @asynccontextmanager

@@ -14,6 +14,7 @@ from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.devices.contact import LEVER, Lever
 from reboard.devices.device import FittedDevice
 from reboard.devices.motor import MOTOR, AbsentMotor, Motor, Pattern, step
+from reboard.events import EventKind
 
 MOTOR_MARGIN_S = 0.05
 """The motor's own limit is longer than a turn by so much, so that it never ends a normal turn."""
@@ -37,6 +38,11 @@ class WormAppleAccessory(Accessory[AppleConfig]):
     order = 20
     section = Section(AppleConfig)
     absent_snapshot: Mapping[str, object] = {"apple": None}
+    events: Mapping[str, EventKind] = {
+        "apple.wound": EventKind(),
+        "apple.started": EventKind("seconds"),
+        "apple.stopped": EventKind(),
+    }
 
     def devices(self, config: AppleConfig | None) -> Sequence[FittedDevice[Any, Any]]:
         return (_lever(config), _motor(config))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 import re
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
-from reboard.board import RATE_HZ, SAMPLE_BYTES
+from reboard.board import RATE_HZ, SAMPLE_BYTES, MixerControl
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_sound
 
 MOST_TRIES = 5
@@ -92,14 +92,6 @@ class AlsaStream:
     def close(self) -> None:
         with suppress(self._error):
             self._pcm.close()
-
-
-class MixerControl(NamedTuple):
-    """A volume control of a sound card, in percent. It applies in addition to reboard's own volume."""
-
-    name: str
-    percent: int
-    is_muted: bool
 
 
 def card_of(device: str | None) -> str:

@@ -9,12 +9,9 @@ from contextlib import closing
 from reboard.devices.audio.alsa import card_of
 from reboard.devices.audio.libraries import LIBRARY_UNUSABLE
 from reboard.devices.device import CheckContext, Host, TryOut, fault_in_use, finding_in_use
-from reboard.devices.speaker import Speaker, SpeakerConfig
+from reboard.devices.speaker import SPEAKER, Speaker, SpeakerConfig
 from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.sounds import SoundSet
-
-SPEAKER = "speaker"
-"""Its section in ``table.toml``, and its name in faults."""
 
 SOUND = "paid"
 TAIL_S = 0.5

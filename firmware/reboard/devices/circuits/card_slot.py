@@ -7,13 +7,13 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from reboard.config.pins_and_ports import HEADER_UARTS, OTHER_UART
-from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.readers.card_slot import SlotWiring
 from reboard.finding import Finding, all_of, note, wrong
 from reboard.netlist.circuit import USB, Circuit
+from reboard.netlist.electrical_rules import to_be_fed_otherwise
 from reboard.netlist.hardware_data import Model, pin_limits
 from reboard.netlist.netlist_builder import Fact
-from reboard.netlist.voltage_rules import to_be_fed_otherwise
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import End, Pen, Point
@@ -55,8 +55,8 @@ class CardSlotCircuit(DeviceCircuit):
             yield _unknown(device, port)
         yield from _too_much_measured(circuit, device)
 
-    def look(self, kinds: Collection[str]) -> Look:
-        return next(look for kind, look in LOOKS.items() if kind in kinds)
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        return next(drawing for kind, drawing in DRAWINGS.items() if kind in kinds)
 
 
 def _unused(device: Device, settings: Sequence[str]) -> Finding:
@@ -187,12 +187,12 @@ def _on_usb(pen: Pen) -> None:
     pen.on_usb()
 
 
-LOOKS: Mapping[str, Look] = {
-    "rdm6300": Look(_reader, (10.6, 5.5)),
-    "id12": Look(_reader, (10.6, 8.2)),
-    "pn532": Look(_reader, (10.6, 6.9)),
-    "card-switch": Look(_switches, (9.0, 5.2)),
-    "typing-reader": Look(_on_usb, (9.0, 2.4)),
+DRAWINGS: Mapping[str, CircuitDrawing] = {
+    "rdm6300": CircuitDrawing(_reader, (10.6, 5.5)),
+    "id12": CircuitDrawing(_reader, (10.6, 8.2)),
+    "pn532": CircuitDrawing(_reader, (10.6, 6.9)),
+    "card-switch": CircuitDrawing(_switches, (9.0, 5.2)),
+    "typing-reader": CircuitDrawing(_on_usb, (9.0, 2.4)),
 }
 """The drawing of a slot by the kind of its reader or switches."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from reboard.devices.circuits.device_circuit import DeviceCircuit, Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, DeviceCircuit
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class ContactCircuit(DeviceCircuit):
     """A switch between a pin and ground."""
 
-    def look(self, kinds: Collection[str]) -> Look:
-        return Look(_contact, (9.0, 2.2))
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        return CircuitDrawing(_contact, (9.0, 2.2))
 
 
 def _contact(pen: Pen) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from reboard.devices import circuits
 from reboard.devices.device import FittedDevice
 from reboard.finding import Finding
 from reboard.netlist.circuit import Circuit
@@ -18,14 +23,14 @@ if TYPE_CHECKING:  # a table without schemdraw has no Pen
 Device = FittedDevice[Any, Any]
 
 
-class Look(NamedTuple):
+class CircuitDrawing(NamedTuple):
     """A drawing of a circuit, and the width and height that it needs."""
 
     draw: Callable[[Pen], None]
     size: tuple[float, float]
 
 
-class DeviceCircuit:
+class DeviceCircuit(ABC):
     """The circuit of a device kind. *wiring* is always the device's table in ``[wiring]``."""
 
     def facts(self, device: Device, wiring: Any) -> dict[str, Fact]:
@@ -40,9 +45,19 @@ class DeviceCircuit:
         """Return what the device takes from its pins, in mA, besides what flows through resistors to supplies."""
         return 0.0
 
-    def look(self, kinds: Collection[str]) -> Look:
+    @abstractmethod
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         """Return the drawing of a circuit that has parts of these *kinds*."""
-        raise NotImplementedError
+
+
+@cache
+def circuit_of_kind(kind: str) -> DeviceCircuit | None:
+    """Return the circuit of a device kind; ``None`` for a kind from a plug-in, which has none."""
+    module = f"{circuits.__name__}.{kind}"
+    if find_spec(module) is None:
+        return None
+    loaded: DeviceCircuit = import_module(module).CIRCUIT
+    return loaded
 
 
 def _plain(settings: object, prefix: str = "") -> Mapping[str, Fact]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.display import DisplayWiring
 from reboard.finding import Finding, note
 from reboard.netlist.circuit import Circuit
@@ -30,8 +30,8 @@ class DisplayCircuit(DeviceCircuit):
                 "display on 5 V needs a level shifter there too.",
             )
 
-    def look(self, kinds: Collection[str]) -> Look:
-        return Look(_behind_level_shifter if "level-shifter" in kinds else _display, (11.0, 5.0))
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        return CircuitDrawing(_behind_level_shifter if "level-shifter" in kinds else _display, (11.0, 5.0))
 
 
 def _display(pen: Pen) -> None:

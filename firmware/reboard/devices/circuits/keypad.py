@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from reboard.devices.circuits.device_circuit import DeviceCircuit, Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, DeviceCircuit
 from reboard.devices.keypad import LEGEND
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class KeypadCircuit(DeviceCircuit):
     """A matrix of keys, each wire on a pin."""
 
-    def look(self, kinds: Collection[str]) -> Look:
-        return Look(_keypad, (9.0, 7.0))
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        return CircuitDrawing(_keypad, (9.0, 7.0))
 
 
 def _keypad(pen: Pen) -> None:

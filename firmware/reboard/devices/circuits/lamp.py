@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
-from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.lamp import LampWiring
 from reboard.finding import Finding, apart, note, wrong
 from reboard.netlist.circuit import Circuit, ohms
+from reboard.netlist.electrical_rules import choose_another_pin, on_header
 from reboard.netlist.hardware_data import POWER_5V, RAILS, Model, gpio, kinds, pin_limits
 from reboard.netlist.netlist_builder import Fact
-from reboard.netlist.pin_rules import choose_another_pin, on_header
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
@@ -88,8 +88,10 @@ class LampCircuit(DeviceCircuit):
         base = circuit.of_device(device.label)["base resistor"]
         return (pin_limits().gives_v - BASE_V) / (base.ohm or 0.0) * 1000
 
-    def look(self, kinds: Collection[str]) -> Look:
-        return Look(_draw_behind_transistor, (9.0, 6.0)) if "transistor" in kinds else Look(_draw_on_pin, (9.0, 2.2))
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        if "transistor" in kinds:
+            return CircuitDrawing(_draw_behind_transistor, (9.0, 6.0))
+        return CircuitDrawing(_draw_on_pin, (9.0, 2.2))
 
 
 def _on_pin(wiring: LampWiring, net: str, takes_ma: float) -> Iterator[Finding]:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping
 from math import ceil
 from typing import TYPE_CHECKING
 
-from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.devices.motor import MotorWiring
 from reboard.finding import Finding, apart, fine, note, wrong
 from reboard.netlist.circuit import Circuit, Part, ohms
+from reboard.netlist.electrical_rules import choose_another_pin, on_header
 from reboard.netlist.hardware_data import Model, gpio, pin_limits
-from reboard.netlist.pin_rules import choose_another_pin, on_header
 
 if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
@@ -58,10 +58,10 @@ class MotorCircuit(DeviceCircuit):
         gate = circuit.of_device(device.label)["gate resistor"]
         return pin_limits().gives_v / ((gate.ohm or 0.0) + wiring.gate_pull_down_ohm) * 1000
 
-    def look(self, kinds: Collection[str]) -> Look:
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         if "mosfet" not in kinds:
-            return Look(_draw_on_pin, (9.0, 2.2))
-        return Look(_draw, (17.0, 6.4)) if "battery-box" in kinds else Look(_draw, (13.4, 6.4))
+            return CircuitDrawing(_draw_on_pin, (9.0, 2.2))
+        return CircuitDrawing(_draw, (17.0, 6.4)) if "battery-box" in kinds else CircuitDrawing(_draw, (13.4, 6.4))
 
 
 def _on_pin(net: str) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from reboard.devices.circuits.device_circuit import Device, DeviceCircuit, Look
+from reboard.devices.circuits.device_circuit import CircuitDrawing, Device, DeviceCircuit
 from reboard.finding import Finding, fine, wrong
 from reboard.netlist.circuit import Circuit
 from reboard.netlist.hardware_data import Model, models
@@ -38,8 +38,8 @@ class SpeakerCircuit(DeviceCircuit):
             f"headphone socket, write which model it is: {others}.",
         )
 
-    def look(self, kinds: Collection[str]) -> Look:
-        return Look(_on_usb, (9.0, 2.4)) if "usb-speaker" in kinds else Look(_amplifier, (9.0, 5.8))
+    def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
+        return CircuitDrawing(_on_usb, (9.0, 2.4)) if "usb-speaker" in kinds else CircuitDrawing(_amplifier, (9.0, 5.8))
 
 
 def _on_usb(pen: Pen) -> None:

@@ -16,14 +16,14 @@ MOST_EDGES = 64
 
 
 @contextmanager
-def named_pin_errors(part: str, *pins: int) -> Iterator[None]:
-    """Turn each error of a pin library into a `DeviceError` that names the device *part* and its *pins*."""
+def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
+    """Turn each error of a pin library into a `DeviceError` that names the *device* and its *pins*."""
     try:
         yield
     except Exception as problem:
         where = ", ".join(f"GPIO{pin}" for pin in pins)
         raise DeviceError(
-            f"the {part} on {where} cannot be used: {problem}. Check the number, and that nothing else uses it."
+            f"the {device} on {where} cannot be used: {problem}. Check the number, and that nothing else uses it."
         ) from problem
 
 
@@ -35,12 +35,12 @@ class InputPin:
     if the pin cannot be used.
     """
 
-    def __init__(self, pin: int, *, pins: Factory, part: str, edge: Callable[[bool], None]) -> None:
+    def __init__(self, pin: int, *, pins: Factory, device: str, edge: Callable[[bool], None]) -> None:
         self._loop = asyncio.get_running_loop()
         self._edge = edge
         self._edges: deque[bool] = deque(maxlen=MOST_EDGES)
         self._is_loop_called = False
-        with named_pin_errors(part, pin):
+        with named_pin_errors(device, pin):
             self._device = InputDevice(pin, pull_up=True, pin_factory=pins)
             # The pin's own callback, not that of gpiozero's DigitalInputDevice: that one drops an edge to the level it
             # already knows, so after one lost edge it drops the next real one.

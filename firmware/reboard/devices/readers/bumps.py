@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 from gpiozero import Factory
 
-from reboard.config.kinds import Several, text
-from reboard.config.pins_and_ports import pin
 from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
 
@@ -24,14 +21,6 @@ last one is closed. 50 ms more are for the bounce of that one."""
 
 RESTLESS_S = 5.0
 """Longer than it takes to push a card in: a switch that still changes then is loose, or its wire is."""
-
-
-@dataclass(frozen=True, slots=True)
-class BumpsConfig:
-    """Three microswitches for the original game's cards; *pins* are those that count 1, 2 and 4."""
-
-    reader: Annotated[str, text]
-    pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
 
 
 class Bumps:
@@ -63,7 +52,7 @@ class Bumps:
         self.tag: str | None = None
         with ExitStack() as inputs:
             self._inputs = [
-                inputs.enter_context(closing(InputPin(pin, pins=pins, part=f"{name} slot", edge=self._edge)))
+                inputs.enter_context(closing(InputPin(pin, pins=pins, device=f"{name} slot", edge=self._edge)))
                 for pin in switches
             ]
             self._open_pins = inputs.pop_all()

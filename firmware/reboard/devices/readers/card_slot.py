@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from reboard.board import Board, Devices
-from reboard.config.kinds import Choice, Number, Section, flag
+from reboard.config.kinds import Choice, Number, Section, Several, flag, text
+from reboard.config.pins_and_ports import input_device, pin, serial_port
 from reboard.devices.device import CheckContext, DeviceKind, FittedDevice, TryOut, finding_in_use, pin_list
-from reboard.devices.readers.bumps import WEIGHTS, Bumps, BumpsConfig
-from reboard.devices.readers.id12 import Id12, Id12Config
-from reboard.devices.readers.keyboard import Keyboard, KeyboardConfig
-from reboard.devices.readers.pn532 import Pn532, Pn532Config
-from reboard.devices.readers.rdm6300 import Rdm6300, Rdm6300Config
+from reboard.devices.readers.bumps import WEIGHTS, Bumps
+from reboard.devices.readers.em4100 import Id12, Rdm6300
+from reboard.devices.readers.keyboard import Keyboard
+from reboard.devices.readers.pn532 import Pn532
+from reboard.devices.readers.presence import HOLD_S
 from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_discovery import try_out_slot
 from reboard.events import Emit
@@ -28,6 +29,48 @@ LISTEN_S = 2.0
 """Long enough to wake and ask a PN532, and to read a card on a coil."""
 
 SlotName = Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatingReaderConfig:
+    """A reader on a serial port that sees a card all the time. The card is removed after *hold_s* seconds unseen."""
+
+    reader: Annotated[str, text]
+    port: Annotated[str, serial_port]
+    hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = HOLD_S
+
+
+class Rdm6300Config(RepeatingReaderConfig):
+    """An RDM6300."""
+
+
+class Pn532Config(RepeatingReaderConfig):
+    """A PN532."""
+
+
+@dataclass(frozen=True, slots=True)
+class Id12Config:
+    """An ID-12LA or ID-20LA on a serial port."""
+
+    reader: Annotated[str, text]
+    port: Annotated[str, serial_port]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyboardConfig:
+    """A USB reader that types; *device* is its file in ``/dev/input``."""
+
+    reader: Annotated[str, text]
+    device: Annotated[str, input_device]
+
+
+@dataclass(frozen=True, slots=True)
+class BumpsConfig:
+    """Three microswitches for the original game's cards; *pins* are those that count 1, 2 and 4."""
+
+    reader: Annotated[str, text]
+    pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
+
 
 PortSlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig
 """A slot whose reader uses no pins."""
@@ -124,7 +167,7 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
         match config:
             case None:
                 return "none"
-            case Rdm6300Config(port=port, hold_s=hold_s) | Pn532Config(port=port, hold_s=hold_s):
+            case RepeatingReaderConfig(port=port, hold_s=hold_s):
                 return f"{config.reader} on {port}, a card is gone after {hold_s:g} s"
             case Id12Config(port=port):
                 return f"{config.reader} on {port}, a card is in from one tap to the next"

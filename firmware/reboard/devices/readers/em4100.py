@@ -1,12 +1,30 @@
-"""EM4100 cards (125 kHz), as serial readers send them: ten hex digits and a checksum, in ASCII."""
+"""Serial readers of EM4100 cards (125 kHz): the RDM6300, which repeats a tag, and the ID-12LA, which sends it once.
+
+Both send a tag as ten hex digits and a checksum, in ASCII.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from functools import reduce
+from collections.abc import Iterable
+from functools import partial, reduce
 from operator import xor
+from typing import Literal
 
+from reboard.board import Devices
+from reboard.devices.readers.presence import HOLD_S, RepeatedTag, Tap
+from reboard.devices.readers.reader import PortSlot
+from reboard.devices.readers.reader_port import SerialPort
+from reboard.events import Emit, ignore_event
+
+BAUD_RATE = 9600
 STX = b"\x02"
+RDM6300_END = b"\x03"
+ID12_END = b"\r\n\x03"
+
+CONFIRM_S = 0.5
+"""The longest time between two frames that confirm each other."""
 
 
 class TagFrames:
@@ -42,3 +60,59 @@ class TagFrames:
         self.frames += len(tags)
         self.stray_bytes += len(stream) - len(self._pending) - self._frame_bytes * len(tags)
         return tags
+
+
+class Rdm6300(PortSlot[SerialPort]):
+    """A slot with an RDM6300 on serial port *port*.
+
+    A card is in after two equal frames, because a disturbed frame can have a correct checksum.
+    """
+
+    def __init__(
+        self,
+        port: str,
+        *,
+        board: Devices,
+        emit: Emit = ignore_event,
+        name: Literal["left", "right"],
+        hold_s: float = HOLD_S,
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._frames = TagFrames(RDM6300_END)
+        self._latest: tuple[str, float] | None = None
+        super().__init__(
+            "RDM6300",
+            port,
+            partial(SerialPort, port, BAUD_RATE, board=board),
+            decoder=self._frames,
+            presence=RepeatedTag(hold_s),
+            emit=emit,
+            name=name,
+        )
+
+    def _tags_in(self, data: bytes) -> Iterable[str]:
+        now = self._loop.time()
+        for tag in self._frames.feed(data):
+            before, self._latest = self._latest, (tag, now)
+            is_confirmed = before is not None and before[0] == tag and now - before[1] <= CONFIRM_S
+            if is_confirmed or tag == self.tag:
+                yield tag
+
+
+class Id12(PortSlot[SerialPort]):
+    """A slot with an ID-12LA or ID-20LA on serial port *port*; see `reboard.devices.readers.presence.Tap`."""
+
+    def __init__(self, port: str, *, board: Devices, emit: Emit = ignore_event, name: Literal["left", "right"]) -> None:
+        self._frames = TagFrames(ID12_END)
+        super().__init__(
+            "ID-12LA",
+            port,
+            partial(SerialPort, port, BAUD_RATE, board=board),
+            decoder=self._frames,
+            presence=Tap(),
+            emit=emit,
+            name=name,
+        )
+
+    def _tags_in(self, data: bytes) -> Iterable[str]:
+        return self._frames.feed(data)

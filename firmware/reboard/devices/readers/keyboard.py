@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import errno
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from math import inf
-from typing import Annotated, Literal
+from typing import Literal
 
 from reboard.board import Devices, InputLine
-from reboard.config.kinds import text
-from reboard.config.pins_and_ports import input_device
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
 from reboard.devices.readers.presence import Tap
 from reboard.devices.readers.reader import PortSlot
@@ -48,14 +45,6 @@ CAUSES = {
 
 PARTIAL_LINE_S = 0.1
 """Keys that come so soon after the reader was opened may be the rest of a line."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyboardConfig:
-    """A USB reader that types; *device* is its file in ``/dev/input``."""
-
-    reader: Annotated[str, text]
-    device: Annotated[str, input_device]
 
 
 class TypedTags:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Literal
+from typing import Literal
 
 from reboard.board import Devices
-from reboard.config.kinds import Number, text
-from reboard.config.pins_and_ports import serial_port
-from reboard.devices.readers.presence import RepeatedTag
+from reboard.devices.readers.presence import HOLD_S, RepeatedTag
 from reboard.devices.readers.reader import PortSlot
 from reboard.devices.readers.reader_port import SerialPort
 from reboard.events import Emit, ignore_event
@@ -25,9 +22,6 @@ LONGEST_CONTENTS = 64
 
 MODEL = "PN532"
 BAUD_RATE = 115_200
-
-HOLD_S = 0.5
-"""Some modules miss a card several times in a row, for 0.1 s each time."""
 
 POLL_S = 0.1
 """The pause between two questions while a card is there."""
@@ -53,15 +47,6 @@ LOOK_FOR_ONE_CARD = b"\x4a\x01\x00"
 UID_BYTES = (4, 7, 10)
 RANDOM_UID = 0x08
 """The first byte of a 4-byte UID that is different each time, as phones have it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pn532Config:
-    """A PN532 on a serial port. A card is removed after *hold_s* seconds without it."""
-
-    reader: Annotated[str, text]
-    port: Annotated[str, serial_port]
-    hold_s: Annotated[float, Number(0.1, 5.0, "seconds")] = HOLD_S
 
 
 def command(contents: bytes) -> bytes:

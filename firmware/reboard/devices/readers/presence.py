@@ -7,7 +7,12 @@ comes (`Tap`).
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+
+HOLD_S = 0.5
+"""How long a card may be unseen. An RDM6300 sends a frame every 65 ms, with gaps of up to 0.25 s (measured). Some PN532
+modules miss a card several times in a row, for 0.1 s each time."""
 
 REPEAT_S = 1.0
 """The same tag again within this time is one tap, read twice."""
@@ -20,7 +25,7 @@ def _ignore(_tag: str) -> None:
     """The callback before `Presence.start`."""
 
 
-class Presence:
+class Presence(ABC):
     """Turns the tags of a reader into insertions and removals. This is the base class."""
 
     def __init__(self) -> None:
@@ -34,9 +39,9 @@ class Presence:
         """Call *inserted* and *removed* from now on."""
         self._inserted, self._removed = inserted, removed
 
+    @abstractmethod
     def seen(self, tag: str) -> None:
         """Take note that the reader reports *tag*."""
-        raise NotImplementedError
 
     def done(self) -> None:
         """See `Slot.done`."""

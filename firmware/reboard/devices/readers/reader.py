@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -64,7 +65,7 @@ class Decoder(Protocol):
         """The counters, in words."""
 
 
-class PortSlot(Generic[P]):
+class PortSlot(ABC, Generic[P]):
     """A `Slot` whose reader is on a port. Each kind of reader is a subclass with its own `_tags_in`.
 
     *model* is the reader's name and *path* its device file. *port* makes the `ReaderPort`; it is called with that
@@ -121,9 +122,9 @@ class PortSlot(Generic[P]):
         self._port.close()
         self._presence.close()
 
+    @abstractmethod
     def _tags_in(self, data: bytes) -> Iterable[str]:
         """Yield the tags of the cards that *data* reports."""
-        raise NotImplementedError
 
     def _received(self, data: bytes) -> None:
         for tag in self._tags_in(data):

@@ -11,9 +11,8 @@ from typing import Any
 
 from reboard.board import Devices
 from reboard.devices.device import FittedDevice, TryOut
-from reboard.devices.readers import id12, rdm6300
 from reboard.devices.readers.bumps import WEIGHTS
-from reboard.devices.readers.em4100 import TagFrames
+from reboard.devices.readers.em4100 import BAUD_RATE, ID12_END, RDM6300_END, TagFrames
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
@@ -22,7 +21,7 @@ from reboard.devices.readers.reader_port import SerialPort
 ASK_S = 0.5
 """How long setup waits for a PN532 on each port; one answers within 0.1 s, unless noise disturbs the question."""
 
-FRAME_ENDS = {"rdm6300": rdm6300.FRAME_END, "id12": id12.FRAME_END}
+FRAME_ENDS = {"rdm6300": RDM6300_END, "id12": ID12_END}
 """The readers that send by themselves, at 9600 baud, and how their frames end."""
 
 KEYBOARD_S = 30.0
@@ -98,7 +97,7 @@ class ReaderDiscovery:
             self.faults[port] = cause
 
         opened: Callable[[], object] = partial(self.faults.pop, port, None)
-        line = SerialPort(port, rdm6300.BAUD_RATE, board=self._devices, received=receive, opened=opened, lost=lose)
+        line = SerialPort(port, BAUD_RATE, board=self._devices, received=receive, opened=opened, lost=lose)
         self._open.enter_context(closing(line))
         line.start()
 

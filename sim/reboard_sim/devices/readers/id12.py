@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
-from reboard.devices.readers.id12 import FRAME_END
+from reboard.devices.readers.em4100 import ID12_END
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers.virtual_reader import VirtualReader, disturbance, frame_of
 
@@ -64,7 +64,7 @@ class VirtualId12(VirtualReader):
     def _look(self) -> None:
         self._stop_timer()
         if self._noise:
-            self._line.send(disturbance(FRAME_END, self._rng))
+            self._line.send(disturbance(ID12_END, self._rng))
         if self._flicker and self.card is not None:
             is_due = self._loop.time() - self._sent_at > LONGEST_S - PERIOD_S
             if is_due or self._rng.random() < 0.25:
@@ -73,7 +73,7 @@ class VirtualId12(VirtualReader):
             self._timer = self._loop.call_later(PERIOD_S, self._look)
 
     def _send(self, card: str) -> None:
-        self._line.send(frame_of(card, FRAME_END))
+        self._line.send(frame_of(card, ID12_END))
         self._sent_at = self._loop.time()
 
     def _stop_timer(self) -> None:

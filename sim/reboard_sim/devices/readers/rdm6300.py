@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
-from reboard.devices.readers.rdm6300 import FRAME_END
+from reboard.devices.readers.em4100 import RDM6300_END
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers.virtual_reader import VirtualReader, disturbance, frame_of
 
@@ -30,7 +30,7 @@ class VirtualRdm6300(VirtualReader):
         self._timer: asyncio.TimerHandle | None = None
 
     def put(self, card: str) -> None:
-        self._frame = frame_of(card, FRAME_END)
+        self._frame = frame_of(card, RDM6300_END)
         self.card = card.upper()
         self._missed = MOST_MISSED
         self._speak()
@@ -62,7 +62,7 @@ class VirtualRdm6300(VirtualReader):
         if self._timer is not None:
             self._timer.cancel()
         if self._noise:
-            self._line.send(disturbance(FRAME_END, self._rng))
+            self._line.send(disturbance(RDM6300_END, self._rng))
         if self._frame is not None and not self._misses():
             self._line.send(self._frame)
         if self._noise or self._frame is not None:

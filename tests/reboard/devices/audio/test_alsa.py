@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from reboard.devices.audio.alsa import Alsa, MixerControl, card_of, mixer_controls
+from reboard.board import MixerControl
+from reboard.devices.audio.alsa import Alsa, card_of, mixer_controls
 from reboard.devices.audio.streaming import BLOCK_FRAMES
 from reboard.errors import DeviceError
 

@@ -40,7 +40,7 @@ def test_edges_are_reported_in_order_and_a_loose_wire_uses_little_memory(
 
         monkeypatch.setattr(loop, "call_soon_threadsafe", count)
         pins = MockFactory()
-        pin = InputPin(PIN, pins=pins, part="button", edge=edges.append)
+        pin = InputPin(PIN, pins=pins, device="button", edge=edges.append)
         chatter(pins, times)
         await asyncio.sleep(0)
         chatter(pins, 1)

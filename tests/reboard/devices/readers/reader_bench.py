@@ -8,10 +8,9 @@ from contextlib import asynccontextmanager
 from typing import Any, Literal, cast
 
 from reboard.board import Board, InputLine, SerialLine
-from reboard.devices.readers.id12 import Id12
+from reboard.devices.readers.em4100 import Id12, Rdm6300
 from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
-from reboard.devices.readers.rdm6300 import Rdm6300
 from reboard.devices.readers.reader import Slot
 from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.serial_line import VirtualSerialLine

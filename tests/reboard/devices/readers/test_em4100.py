@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reboard.devices.readers.em4100 import ID12_END as CR_LF_END
+from reboard.devices.readers.em4100 import RDM6300_END as END
 from reboard.devices.readers.em4100 import TagFrames
-from reboard.devices.readers.id12 import FRAME_END as CR_LF_END
-from reboard.devices.readers.rdm6300 import FRAME_END as END
 from reboard_sim.devices.readers.virtual_reader import frame_of
 
 GOOD = bytes.fromhex("0236324533303836434544303803")  # recorded from an RDM6300
