@@ -87,15 +87,6 @@ def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypatch: p
             assert ledger.balances(1) == counter.till.balances
 
 
-def test_a_config_that_names_another_edition_wants_a_new_game_in_it(ledger_file: Path) -> None:
-    at_till(ledger_file, open_and_play)
-    other = at_till(ledger_file, only_open, "nintendo")
-    assert other.till.edition.name == "nintendo"
-    assert other.till.game == 2
-    assert at_till(ledger_file, only_open, "nintendo").till.game == 2, "once"
-    assert at_till(ledger_file, only_open, "world").till.game == 3
-
-
 def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(ledger_file: Path) -> None:
     at_till(ledger_file, only_open, "world")
     commits: list[str] = []

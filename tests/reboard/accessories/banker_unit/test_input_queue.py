@@ -16,9 +16,8 @@ from reboard.accessories.banker_unit.input_queue import (
     Touch,
     Woken,
 )
-from reboard.accessories.banker_unit.ledger import BANK
 from reboard_sim.virtual_time import run
-from tests.reboard.accessories.banker_unit.fakes import AtTheTable, HandKeypad, HandSlot, Play
+from tests.reboard.accessories.banker_unit.fakes import HandKeypad, HandSlot
 
 
 class Feeling:
@@ -69,7 +68,7 @@ def test_whatever_else_is_touched_ends_the_hold(other: str) -> None:
         if other == "another key":
             feeling.keypad.press("1")
         elif other == "a card":
-            feeling.slot.put("D1")
+            feeling.slot.seen("D1")
         else:
             feeling.keypad.release(".")
         await asyncio.sleep(30)
@@ -123,22 +122,3 @@ def test_a_press_that_was_lost_is_not_held_nor_released(held_s: float) -> None:
         assert await feeling.told() == []
 
     run(main)
-
-
-# A point held: the card's past.
-
-
-def test_the_point_that_the_press_typed_is_taken_back(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        table.keypad.press(".")
-        await table.wait(0.5)
-        assert table.unit.snapshot()["typed"] == "."
-        await table.wait(0.6)
-        assert table.unit.snapshot()["typed"] == ""
-        assert table.lines == ("+1 15M", "1 +15M BANK")
-        table.keypad.release(".")
-        await table.type("1.5M")
-        assert table.moved == [(BANK, 1, 1_500_000, "received")]
-
-    play(scenario)
