@@ -23,9 +23,8 @@ from reboard.board import OpenDatabase, open_database
 from reboard_sim.board.disk import failure
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table
-from tests.reboard.accessories.banker_unit.ledger_calls import START, pay, refused
+from tests.reboard.accessories.banker_unit.ledger_calls import PAGE, START, damage_page, pay, refused
 
-PAGE = 4096
 HEADER = 100
 
 
@@ -94,14 +93,6 @@ async def test_a_unit_that_falls_asleep_after_play_makes_a_backup(table: AtTheTa
     await table.key(".")
     await table.wait(61)
     assert max(backups(ledger_file)) == new, "nothing has changed"
-
-
-def damage_page(file: Path) -> None:
-    with closing(sqlite3.connect(file)) as connection:
-        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'transfer'").fetchone()
-    with file.open("r+b") as raw:
-        raw.seek((page - 1) * PAGE)
-        raw.write(random.Random(1).randbytes(PAGE))
 
 
 def run_sql(sql: str) -> Callable[[Path], None]:

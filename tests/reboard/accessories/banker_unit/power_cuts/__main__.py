@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 import sys
 import tempfile
-import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
-from statistics import median
 from typing import Any
-from unittest.mock import patch
 
 from benchmarks.printing import print_table
-from reboard.accessories.banker_unit.database import LedgerFile
 from tests.reboard.accessories.banker_unit.power_cuts.connection import Instead
 from tests.reboard.accessories.banker_unit.power_cuts.cuts import CERTAIN, Survivors, by_chance, cuts, spoilt
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Sync, SyncDirectory, Write
-from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, book_in, play, transfers, whole
+from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, play, transfers, whole
 from tests.reboard.accessories.banker_unit.power_cuts.failing import FOR_GOOD, faults
 from tests.reboard.accessories.banker_unit.power_cuts.proof import IN_MEMORY, Tally, try_all
 from tests.reboard.accessories.banker_unit.power_cuts.runs import RUNS
@@ -46,15 +40,15 @@ FAILING_ONE_IN = 20
 SPOILT = (512, 4096, 8192, 16384)
 """How many bytes a memory card may lose at once. No promise is made for more than 4096."""
 
-TIMED = 1000
-"""How many transfers are timed in each mode."""
-
 
 def main() -> int:
     """Try every run as shipped and every mode, and print what was found."""
     logging.disable()
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as directory:
-        fresh = _fresh(Path(directory))
+
+        def fresh() -> Path:
+            return Path(tempfile.mkdtemp(dir=directory))
+
         shipped = {name: _as_shipped(fresh(), run) for name, run in RUNS.items()}
         rows = [[name, f"{events}", *_cells(tally)] for name, (events, tally) in shipped.items()]
         print_table("Power cuts, as shipped", ["run", "events", "cuts", "different", "with a loss"], rows)
@@ -65,7 +59,7 @@ def main() -> int:
         }
         rows = [[name, f"{failures}", *_cells(tally)] for name, (failures, tally) in failing.items()]
         print_table("A disk that fails, and then power cuts", ["", "faults", "cuts", "different", "with a loss"], rows)
-        head = ["mode", "cuts", "different", "with a loss", "syncs a transfer", "kB a transfer", "transfers/s"]
+        head = ["mode", "cuts", "different", "with a loss", "syncs a transfer", "kB a transfer"]
         rows = [_mode(fresh, name, Instead({"journal_mode": j, "synchronous": s})) for name, (j, s) in MODES.items()]
         print_table("Power cuts in every mode", head, rows)
         modes = {"WAL + FULL, as shipped": Instead(), "the same without psow=0": Instead(psow=1)}
@@ -76,13 +70,6 @@ def main() -> int:
     losses = [loss for _, tally in [*shipped.values(), *failing.values()] for loss in tally.losses]
     print(*losses[:20], sep="\n")
     return 1 if losses else 0
-
-
-def _fresh(directory: Path) -> Callable[[], Path]:
-    def fresh() -> Path:
-        return Path(tempfile.mkdtemp(dir=directory))
-
-    return fresh
 
 
 def _as_shipped(root: Path, run: Callable[[Path], Any]) -> tuple[int, Tally]:
@@ -114,32 +101,7 @@ def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str
     log = evening.disk.log[first:last]
     syncs = sum(isinstance(event, Sync | SyncDirectory) for event in log) / number
     kilobytes = sum(len(event.data) for event in log if isinstance(event, Write)) / number / 1000
-    return [name, *_cells(tally), f"{syncs:.1f}", f"{kilobytes:.0f}", f"{_transfers_per_s(instead):.0f}"]
-
-
-def _transfers_per_s(instead: Instead) -> float:
-    class Connection(sqlite3.Connection):
-        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
-            return super().execute(instead.of(sql), *values)
-
-    def connect(database: str, **how: Any) -> sqlite3.Connection:
-        writes = "mode=rw" in database
-        return really(instead.opening(database), factory=Connection, **how) if writes else really(database, **how)
-
-    really = sqlite3.connect
-    with (
-        tempfile.TemporaryDirectory() as on_disk,
-        patch.object(sqlite3, "connect", connect),
-        closing(LedgerFile(book_in(Path(on_disk)))) as ledger,
-    ):
-        ledger.new_game("world", 10**9, at=0.0, cards=(1, 2))
-        seconds = []
-        for n in range(TIMED):
-            begun = time.perf_counter()
-            ledger.pay(1, 1 + n % 2, 2 - n % 2, 1000, reason="players", press=f"timed {n}", at=1.0)
-            seconds.append(time.perf_counter() - begun)
-        # the median is not moved by what else the machine does now and then
-        return 1 / median(seconds)
+    return [name, *_cells(tally), f"{syncs:.1f}", f"{kilobytes:.0f}"]
 
 
 def _cells(tally: Tally) -> list[str]:

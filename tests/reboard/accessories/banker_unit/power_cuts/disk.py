@@ -24,8 +24,6 @@ FOLDER = File()
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Bytes were written into a file, which grew where they lie beyond its end."""
-
     file: File
     offset: int
     data: bytes
@@ -49,21 +47,16 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """The bytes of a file were synced."""
-
     file: File
 
 
 @dataclass(frozen=True, slots=True)
 class SyncDirectory:
-    """The names in a directory were synced."""
-
     directory: str
 
 
-@dataclass(frozen=True, slots=True)
 class Confirmed:
-    """Somebody was told: what was done so far counts."""
+    """What was done so far was confirmed to a user."""
 
 
 Change = Write | Truncate | Rename
@@ -83,12 +76,10 @@ class Files:
     contents: dict[File, bytearray] = field(default_factory=dict)
 
     def change(self, change: Change) -> None:
-        """Let *change* happen."""
         match change:
             case Write(file, offset, data):
-                content = self.contents.setdefault(file, bytearray())
-                content.extend(bytes(max(0, offset - len(content))))
-                content[offset : offset + len(data)] = data
+                self.change(Truncate(file, max(offset, len(self.contents.get(file, b"")))))
+                self.contents[file][offset : offset + len(data)] = data
             case Truncate(file, size):
                 content = self.contents.setdefault(file, bytearray())
                 content.extend(bytes(max(0, size - len(content))))
@@ -132,7 +123,6 @@ class Disk:
         self.before = self.now.copy()
 
     def add(self, event: Event) -> None:
-        """Note what was just done."""
         assert not isinstance(event, Rename) or not event.directory.startswith(".."), f"{event} is not on this disk"
         self.log.append(event)
         if isinstance(event, Change):
@@ -143,7 +133,6 @@ class Disk:
         return isinstance(path, int) or not self.name(path).startswith("..")
 
     def name(self, path: str | Path) -> str:
-        """What the file at *path* is called below the root."""
         return os.path.relpath(path, self.root)
 
     def opened(self, path: str) -> File:
@@ -154,18 +143,15 @@ class Disk:
         return file
 
     def removed(self, path: str) -> None:
-        """The file at *path* was removed."""
         name = self.name(path)
         self.add(Rename(directory_of(name), ((name, None),)))
 
     def renamed(self, old_path: str | Path, new_path: str | Path) -> None:
-        """The file at *old_path* was renamed, over what was at *new_path*."""
         old, new = self.name(old_path), self.name(new_path)
         assert directory_of(old) == directory_of(new), "renaming across directories is not modelled"
         self.add(Rename(directory_of(old), ((old, None), (new, self.now.names[old]))))
 
     def synced(self, descriptor: int) -> None:
-        """The file or directory behind *descriptor* was synced."""
         self.look()
         status = os.fstat(descriptor)
         for name, file in {".": FOLDER, **self.now.names}.items():

@@ -29,9 +29,6 @@ class Tally:
     different: int = 0
     losses: list[str] = field(default_factory=list)
 
-    def __str__(self) -> str:
-        return f"{self.tried} power cuts, {self.different} different, {len(self.losses)} with a loss"
-
 
 def try_all(cuts: Iterable[Cut], check: Check, root: Path) -> Tally:
     """Try *cuts* below *root*. Two that leave the same files, with as much confirmed, need to be looked at once."""

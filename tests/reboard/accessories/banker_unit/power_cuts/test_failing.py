@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,18 +14,15 @@ from tests.reboard.accessories.banker_unit.power_cuts.cuts import CERTAIN, by_ch
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Sync
 from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, book_in, play, transfers
 from tests.reboard.accessories.banker_unit.power_cuts.failing import FOR_GOOD, Fault, fail, faults
-from tests.reboard.accessories.banker_unit.power_cuts.proof import IN_MEMORY, lay_out, try_all
+from tests.reboard.accessories.banker_unit.power_cuts.proof import lay_out, try_all
 from tests.reboard.accessories.banker_unit.power_cuts.recording import recorded
 
 WAYS = CERTAIN | by_chance(1) | spoilt(1)
 
 
 @pytest.fixture
-def fresh() -> Iterator[Callable[[], Path]]:
-    logging.disable()
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as directory:
-        yield lambda: Path(tempfile.mkdtemp(dir=directory))
-    logging.disable(logging.NOTSET)
+def fresh(tmp_path: Path) -> Callable[[], Path]:
+    return lambda: Path(tempfile.mkdtemp(dir=tmp_path))
 
 
 @pytest.mark.parametrize("times", [1, FOR_GOOD], ids=["once", "for good"])
@@ -38,7 +34,6 @@ def test_a_sync_that_fails_leaves_what_was_told(fresh: Callable[[], Path], times
         tally = try_all(cuts(failing.disk, WAYS, one_in=100), failing.check, fresh())
         tried += tally.tried
         assert not tally.losses, f"{failing.words}: {tally.losses[0]}"
-    print(f"{tried} power cuts: {dict(words)}")
     assert tried > 20
     assert words["not saved, and not there" if times == 1 else "no ledger, and there"]
 

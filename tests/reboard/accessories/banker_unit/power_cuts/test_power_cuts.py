@@ -5,9 +5,6 @@ All of it, and how much is lost in other modes: ``make power-cuts``.
 
 from __future__ import annotations
 
-import logging
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,31 +12,17 @@ import pytest
 from tests.reboard.accessories.banker_unit.power_cuts.connection import Instead
 from tests.reboard.accessories.banker_unit.power_cuts.cuts import CERTAIN, by_chance, cuts, spoilt
 from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, play, transfers, whole
-from tests.reboard.accessories.banker_unit.power_cuts.proof import IN_MEMORY, try_all
+from tests.reboard.accessories.banker_unit.power_cuts.proof import try_all
 from tests.reboard.accessories.banker_unit.power_cuts.runs import RUNS
 
 WAYS = CERTAIN | by_chance(1) | spoilt(1)
 
 
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    logging.disable()
-    yield
-    logging.disable(logging.NOTSET)
-
-
-@pytest.fixture
-def room() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as directory:
-        (Path(directory) / "table").mkdir()
-        yield Path(directory)
-
-
 @pytest.mark.parametrize(("run", "one_in"), [(run, 1 if run == "last good config" else 40) for run in RUNS])
-def test_nothing_confirmed_is_lost_and_nothing_is_half_there(room: Path, run: str, one_in: int) -> None:
-    disk, check = RUNS[run](room / "table")
-    tally = try_all(cuts(disk, WAYS, one_in=one_in), check, room / "left")
-    print(f"{run}: {tally}")
+def test_nothing_confirmed_is_lost_and_nothing_is_half_there(tmp_path: Path, run: str, one_in: int) -> None:
+    (tmp_path / "table").mkdir()
+    disk, check = RUNS[run](tmp_path / "table")
+    tally = try_all(cuts(disk, WAYS, one_in=one_in), check, tmp_path / "left")
     assert tally.tried > 10
     assert not tally.losses, "\n".join(tally.losses[:5])
 
@@ -53,6 +36,7 @@ def test_nothing_confirmed_is_lost_and_nothing_is_half_there(room: Path, run: st
     ],
     ids=["a log not synced", "a removal not synced", "sectors trusted"],
 )
-def test_a_book_that_is_opened_with_less_care_is_caught_losing(room: Path, instead: Instead) -> None:
-    evening = play(room / "table", [*begin(1), *transfers(2)], instead=instead)
-    assert try_all(cuts(evening.disk, WAYS, one_in=12), whole(evening), room / "left").losses
+def test_a_book_that_is_opened_with_less_care_is_caught_losing(tmp_path: Path, instead: Instead) -> None:
+    (tmp_path / "table").mkdir()
+    evening = play(tmp_path / "table", [*begin(1), *transfers(2)], instead=instead)
+    assert try_all(cuts(evening.disk, WAYS, one_in=12), whole(evening), tmp_path / "left").losses
