@@ -17,7 +17,6 @@ from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
-from reboard.accessories.banker_unit.unit_state import Side
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.display import AbsentDisplay
 from reboard.devices.keypad import AbsentKeypad
@@ -98,41 +97,38 @@ class AtTheTable:
     keypad: HandKeypad
     events: list[Event] = field(default_factory=list)
 
-    async def insert(self, side: Side, card: int | str) -> None:
-        self._slot(side).seen(DECK[card - 1] if isinstance(card, int) else card)
-        await self.wait(A_MOMENT_S)
-
-    async def remove(self, side: Side) -> None:
-        self._slot(side).take()
-        await self.wait(A_MOMENT_S)
-
-    async def join(self, *cards: int) -> None:
-        for card in cards:
-            await self.insert("left", card)
-            await self.remove("left")
+    async def do(self, acts: str) -> None:
+        """Do what the lines of a play say; semicolons separate them here."""
+        for act in acts.split("; "):
+            match act.split():
+                case ["wait", seconds]:
+                    await asyncio.sleep(float(seconds))
+                case ["insert", side, card]:
+                    (self.left if side == "left" else self.right).seen(f"D{card}")
+                    await asyncio.sleep(A_MOMENT_S)
+                case ["remove", side]:
+                    (self.left if side == "left" else self.right).take()
+                    await asyncio.sleep(A_MOMENT_S)
+                case ["key", key]:
+                    await self.key(key)
+                case ["hold", key, seconds]:
+                    await self.key(key, float(seconds))
+                case ["type", text]:
+                    for key in text:
+                        await self.key(key)
+                case _:
+                    raise ValueError(act)
 
     async def key(self, key: str, seconds: float = 0.1) -> None:
         self.keypad.press(key)
-        await self.wait(seconds)
+        await asyncio.sleep(seconds)
         self.keypad.release(key)
-        await self.wait(A_MOMENT_S)
-
-    async def choose(self, entry: int) -> None:
-        """Choose from the menu, which ``GO`` held opens."""
-        await self.key("GO", seconds=1.6)
-        await self.key(str(entry))
-
-    async def type(self, text: str) -> None:
-        for key in text:
-            await self.key(key)
+        await asyncio.sleep(A_MOMENT_S)
 
     async def request(self, request: str, /, **args: object) -> dict[str, Any]:
         answer = await self.unit.request(request, args)
         assert answer is None or isinstance(answer, dict)
         return answer or {}
-
-    async def wait(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
 
     @property
     def lines(self) -> tuple[str, str]:
@@ -166,9 +162,6 @@ class AtTheTable:
     @property
     def balances(self) -> dict[int, int]:
         return {card["number"]: card["balance"] for card in self.snapshot["cards"]}
-
-    def _slot(self, side: Side) -> HandSlot:
-        return self.left if side == "left" else self.right
 
 
 @contextlib.asynccontextmanager

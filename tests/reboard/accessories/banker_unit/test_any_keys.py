@@ -45,7 +45,7 @@ def test_any_keys_leave_a_running_unit_and_a_sound_ledger(
                         emptied.take()
                 if how:
                     slot.seen(f"D{how:g}")
-                await hands.wait(0.1)
+                await hands.do("wait 0.1")
                 for key in keys.split():
                     await hands.key(key)
             told.update(hands.snapshot)

@@ -84,14 +84,12 @@ def test_each_new_game_and_every_tenth_transfer_are_backed_up_and_three_backups_
 @at_table()
 async def test_a_unit_that_falls_asleep_after_play_makes_a_backup(table: AtTheTable, tmp_path: Path) -> None:
     ledger_file = tmp_path / LEDGER_FILE
-    await table.insert("left", 1)
-    await table.key("GO")
+    await table.do("insert left 1; key GO")
     before = backups(ledger_file)
-    await table.wait(61)
+    await table.do("wait 61")
     (new,) = backups(ledger_file).keys() - before.keys()
     assert backups(ledger_file)[new] == max(before.values()) + 2
-    await table.key(".")
-    await table.wait(61)
+    await table.do("key .; wait 61")
     assert max(backups(ledger_file)) == new, "nothing has changed"
 
 

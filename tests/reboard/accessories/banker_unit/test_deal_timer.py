@@ -83,10 +83,10 @@ def test_two_deals_are_alike_to_eye_and_ear_until_the_shorter_one_ends(ledger_fi
 
     async def deal(seed: int) -> tuple[float, list[tuple[float, object]]]:
         async with table(ledger_file.with_name(f"{seed}.db"), seed=seed) as one:
-            await one.insert("left", 1)
+            await one.do("insert left 1")
             one.keypad.press("DEAL")
             one.keypad.release("DEAL")
-            await one.wait(51)
+            await one.do("wait 51")
             (begin,), (end,) = one.when("deal.started"), one.when("deal.ended")
             noticed = [event for event in one.events if event.name in ("display", "sound") and event.t >= begin]
             return end - begin, [(round(event.t - begin, 3), event.fields) for event in noticed]
@@ -112,12 +112,9 @@ def test_the_same_seed_deals_the_same_lengths() -> None:
 @at_table(books=stalling(pay=120.0))
 async def test_a_deal_ends_on_time_while_the_disk_hangs(table: AtTheTable) -> None:
     expected = random.Random(1).uniform(SHORTEST_DEAL_S, LONGEST_DEAL_S)
-    await table.insert("left", 1)
-    await table.key("DEAL")
-    await table.type("1M")
-    await table.wait(60)
+    await table.do("insert left 1; key DEAL; type 1M; wait 60")
     assert table.balances == {1: 15_000_000}, "the disk still hangs"
     length = table.when("deal.ended")[0] - table.when("deal.started")[0]
     assert length == pytest.approx(expected, abs=1e-6)
-    await table.wait(70)
+    await table.do("wait 70")
     assert table.balances == {1: 16_000_000}

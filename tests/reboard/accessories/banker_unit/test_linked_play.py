@@ -18,7 +18,7 @@ async def book(table: AtTheTable, outcome: Outcome = LAUGH) -> dict[str, Any]:
 
 @at_table(edition="super-mario")
 async def test_without_a_card_nothing_happens_and_a_unit_that_sleeps_sleeps_on(table: AtTheTable) -> None:
-    await table.wait(61)
+    await table.do("wait 61")
     await book(table)
     assert [*table.moved, *table.refusals, *table.sounds] == []
     assert table.snapshot["asleep"]
@@ -26,17 +26,16 @@ async def test_without_a_card_nothing_happens_and_a_unit_that_sleeps_sleeps_on(t
 
 @at_table(edition="super-mario")
 async def test_while_a_dialog_is_open_it_is_refused(table: AtTheTable) -> None:
-    await table.key("GO", seconds=2)
+    await table.do("hold GO 2")
     await book(table)
     assert table.refusals == [], "without a card there is nothing to refuse"
-    await table.insert("left", 1)
+    await table.do("insert left 1")
     await book(table)
-    await table.wait(0.01)
+    await table.do("wait 0.01")
     assert table.moved == []
     assert table.refusals == ["dialog"]
     assert table.lines[1] == "CLOSE MENU FIRST"
-    await table.key("C")
-    await table.key("C")
+    await table.do("key C; key C")
     await book(table)
     assert table.moved == [(1, 0, 5, "laugh")]
 
@@ -45,20 +44,20 @@ async def test_while_a_dialog_is_open_it_is_refused(table: AtTheTable) -> None:
 async def test_it_comes_in_its_turn_behind_a_card_that_was_put_in_before(table: AtTheTable) -> None:
     table.left.seen("D1")
     booking = asyncio.create_task(book(table))
-    await table.wait(1)
+    await table.do("wait 1")
     assert not booking.done()
-    await table.remove("left")
+    await table.do("remove left")
     await booking
     assert table.moved == [(1, 0, 5, "laugh")], "the card was in when the block was pressed"
 
 
 @at_table(edition="super-mario", books=SLOW_TO_PAY)
 async def test_a_cancelled_outcome_is_paid_at_most_once(table: AtTheTable) -> None:
-    await table.insert("left", 1)
+    await table.do("insert left 1")
     for _ in range(2):  # the second one is cancelled before its turn comes
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(book(table, Outcome("coins", 3)), 1)
-    await table.wait(20)
+    await table.do("wait 20")
     assert table.moved == [(0, 1, 3, "coins")]
 
 
@@ -66,7 +65,7 @@ async def test_a_cancelled_outcome_is_paid_at_most_once(table: AtTheTable) -> No
 async def test_an_edition_without_amounts_for_the_block_pays_nothing_and_warns_once(
     table: AtTheTable, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await table.insert("left", 1)
+    await table.do("insert left 1")
     with caplog.at_level(logging.WARNING, "reboard.accessories.banker_unit.requests"):
         for _ in range(3):
             await book(table)

@@ -27,12 +27,12 @@ def test_a_card_that_the_other_edition_has_not_has_to_be_taken_out_first(ledger_
 
     async def main() -> None:
         async with table(ledger_file, edition=str(street)) as at_table:
-            await at_table.insert("right", "a seventh card")
+            await at_table.do("insert right 7")
             with pytest.raises(Rejection, match=r"card 7 is in the right slot"):
                 await at_table.request("new_game", edition="nintendo")
             assert at_table.lines[1] == "-7 100"
             assert len(at_table.told("game.started")) == 1
-            await at_table.remove("right")
+            await at_table.do("remove right")
             assert await at_table.request("new_game", edition="nintendo") == {"game": 2}
             assert at_table.balances == {}
 
@@ -45,7 +45,7 @@ def test_a_card_that_the_other_edition_has_not_has_to_be_taken_out_first(ledger_
 )
 @at_table(names=("Anna", "Ben"))
 async def test_a_name_that_the_config_could_not_have_is_refused(table: AtTheTable, name: str, problem: str) -> None:
-    await table.join(1)
+    await table.do("insert left 1; remove left")
     with pytest.raises(RequestError, match=problem):
         await table.request("name", card=1, name=name)
     assert table.snapshot["cards"][0]["name"] == "Anna"
@@ -67,7 +67,8 @@ async def test_a_name_that_the_config_could_not_have_is_refused(table: AtTheTabl
 async def test_an_impossible_end_is_rejected(
     table: AtTheTable, cards: tuple[int, ...], game: int, worths: dict[int, int], problem: str
 ) -> None:
-    await table.join(*cards)
+    for card in cards:
+        await table.do(f"insert left {card}; remove left")
     with pytest.raises(ReboardError, match=problem):
         await table.request("end_game", game=game, worths=worths)
     assert table.snapshot["ended"] is None
@@ -83,12 +84,12 @@ def test_damage_found_by_the_history_ends_the_unit(ledger_file: Path, monkeypatc
 
     async def main() -> None:
         async with table(ledger_file) as at_table:
-            await at_table.join(1)
+            await at_table.do("insert left 1; remove left")
             with monkeypatch.context() as broken:
                 broken.setattr(Ledger, "transfers", malformed)
                 with pytest.raises(ReboardError, match="the ledger was found damaged"):
                     await at_table.request("history")
-            await at_table.wait(1)
+            await at_table.do("wait 1")
 
     with pytest.raises(AssertionError, match="the unit stopped by itself"):
         run(main)

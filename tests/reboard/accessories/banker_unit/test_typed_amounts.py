@@ -48,23 +48,23 @@ def test_a_card_that_was_out_begins_an_amount_after_half_a_second_without_keys(
 async def touch_too_much(table: AtTheTable) -> None:
     """Press more keys than the unit can keep while the disk stalls."""
     table.keypad.press("GO")
-    await table.wait(0)
+    await table.do("wait 0")
     for _ in range(70):
-        await table.key("1", seconds=0.001)
+        await table.do("hold 1 0.001")
 
 
 @pytest.mark.parametrize("swapped", [False, True])
 @at_table(books=SLOW_TO_PAY)
 async def test_nor_after_touches_were_lost(table: AtTheTable, swapped: bool) -> None:
-    await table.insert("left", 1)
+    await table.do("insert left 1")
     await touch_too_much(table)
     if swapped:
         table.left.take()
         table.left.seen("D3")
-    await table.wait(4.8)
+    await table.do("wait 4.8")
     assert table.refusals[-1] == "too fast"
     before = table.moved
-    await table.type("5M")
+    await table.do("type 5M")
     assert table.refusals[-2:] == ["torn", "torn"]
     assert table.moved == before
 
@@ -77,12 +77,11 @@ async def test_a_card_that_is_refused_after_touches_were_lost_hides_no_other(
         monkeypatch.undo()
         raise Rejection("disk")
 
-    await table.insert("left", 1)
-    await table.insert("right", 1)
+    await table.do("insert left 1; insert right 1")
     await touch_too_much(table)
     table.left.take()
     table.left.seen("D3")
     monkeypatch.setattr(GameSession, "admit", refuse)
-    await table.wait(6)
+    await table.do("wait 6")
     assert table.refusals == ["same card twice", "disk", "too fast"]
     assert table.snapshot["slots"] == {"left": 3, "right": None}

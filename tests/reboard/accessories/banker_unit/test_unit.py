@@ -17,11 +17,11 @@ from tests.reboard.accessories.banker_unit.fakes import DECK, SLOW_TO_PAY, AtThe
 @at_table()
 async def test_a_lost_key_is_neither_held_nor_released(table: AtTheTable, key: str) -> None:
     table.keypad.press(key)
-    await table.wait(1)
+    await table.do("wait 1")
     table.keypad.cancel()
-    await table.wait(10)
+    await table.do("wait 10")
     table.keypad.release(key)
-    await table.wait(1)
+    await table.do("wait 1")
     assert len(table.told("game.started")) == 1
     assert table.sounds == []
     assert table.lines[1] == "INSERT CARD"
@@ -29,9 +29,7 @@ async def test_a_lost_key_is_neither_held_nor_released(table: AtTheTable, key: s
 
 @at_table()
 async def test_the_snapshot_has_everything_as_json(table: AtTheTable) -> None:
-    await table.insert("left", 1)
-    await table.insert("right", 2)
-    await table.type("1M25")
+    await table.do("insert left 1; insert right 2; type 1M25")
     snapshot = table.snapshot
     assert snapshot["cards"] == [
         {"number": 1, "balance": 16_000_000, "shown": "16M", "name": "", "retired": False},
@@ -50,64 +48,57 @@ async def test_the_snapshot_has_everything_as_json(table: AtTheTable) -> None:
 
 @at_table()
 async def test_c_does_not_undo_what_a_request_undid(table: AtTheTable) -> None:
-    await table.insert("left", 1)
-    await table.type("1M")
+    await table.do("insert left 1; type 1M")
     await table.request("undo")
     assert table.lines == ("+1 15M", "")
-    await table.key("C")
+    await table.do("key C")
     assert table.refusals == ["nothing to undo"]
 
 
 @at_table(books=SLOW_TO_PAY)
 async def test_more_touches_than_the_unit_can_keep_void_the_entry_and_keep_the_slots_true(table: AtTheTable) -> None:
-    await table.insert("left", 1)
-    await table.type("1M")
+    await table.do("insert left 1; type 1M")
     for _ in range(MOST_WAITING):
         table.keypad.press("1")
-    await table.insert("right", 2)
+    await table.do("insert right 2")
     table.left.take()
     table.keypad.press("M")
     with pytest.raises(Rejection):
         await table.request("undo")
-    await table.wait(6)
+    await table.do("wait 6")
     assert table.refusals == ["too fast"]
     assert table.balances == {1: 16_000_000, 2: 15_000_000}
     assert table.snapshot["slots"] == {"left": None, "right": 2}
-    await table.wait(3)
-    await table.type("1M")
-    await table.wait(6)
+    await table.do("wait 3; type 1M; wait 6")
     assert table.lines == ("", "-2 14M")
 
 
 @at_table(books=SLOW_TO_PAY)
 async def test_once_touches_are_lost_none_counts_until_the_unit_has_caught_up(table: AtTheTable) -> None:
-    await table.insert("left", 1)
+    await table.do("insert left 1")
     for _ in range(MOST_WAITING):
         table.keypad.press("1")
         table.keypad.press("M")
-    await table.wait(5.1)
+    await table.do("wait 5.1")
     table.keypad.press("GO")
-    await table.wait(5 * MOST_WAITING)
+    await table.do(f"wait {5 * MOST_WAITING}")
     assert table.refusals == ["too fast"]
     assert {reason for *_, reason in table.moved} == {"received"}
-    await table.key("1")  # it has fallen asleep over it
-    await table.key("GO")
-    await table.wait(5.1)
+    await table.do("key 1")  # it has fallen asleep over it
+    await table.do("key GO; wait 5.1")
     assert table.moved[-1] == (BANK, 1, 2_000_000, "salary")
 
 
 @at_table(books=stalling(pay=5.0, admit=1.0))
 async def test_a_card_that_was_looked_up_and_queued_is_no_twin_of_itself(table: AtTheTable) -> None:
-    await table.insert("right", 1)
-    await table.wait(1.1)
-    await table.type("1M")
+    await table.do("insert right 1; wait 1.1; type 1M")
     for _ in range(MOST_WAITING + 1):
         table.keypad.press("1")
     table.left.seen(DECK[1])
     table.right.take()
-    await table.wait(5.3)  # the left card is being looked up, and the unit listens again
+    await table.do("wait 5.3")  # the left card is being looked up, and the unit listens again
     table.right.seen(DECK[3])
-    await table.wait(10)
+    await table.do("wait 10")
     assert table.refusals == ["too fast"]
     assert table.snapshot["slots"] == {"left": 2, "right": 4}
 
@@ -136,10 +127,9 @@ def test_a_request_in_progress_fails_when_the_unit_ends(how: str) -> None:
 def test_a_waiting_request_fails_when_the_unit_ends_and_later_ones_at_once(ledger_file: Path) -> None:
     async def main() -> None:
         async with table(ledger_file, books=SLOW_TO_PAY) as stalled:
-            await stalled.insert("left", 1)
-            await stalled.type("1M")
+            await stalled.do("insert left 1; type 1M")
             waiting = asyncio.create_task(stalled.request("undo"))
-            await stalled.wait(0.1)
+            await stalled.do("wait 0.1")
         with pytest.raises(ReboardError, match="has stopped"):
             await waiting
         with pytest.raises(ReboardError, match="not running"):
@@ -150,22 +140,17 @@ def test_a_waiting_request_fails_when_the_unit_ends_and_later_ones_at_once(ledge
 
 @at_table()
 async def test_go_while_an_amount_is_typed_pays_the_salary_and_nothing_else(table: AtTheTable) -> None:
-    await table.insert("left", 1)
-    await table.type("5")
-    await table.key("GO")
+    await table.do("insert left 1; type 5; key GO")
     assert table.lines[0] == "+1 17M"
-    await table.type("1M")
+    await table.do("type 1M")
     assert table.lines[0] == "+1 18M", "not 51M"
 
 
 @at_table()
 async def test_a_rejected_card_that_leaves_keeps_the_entry(table: AtTheTable) -> None:
-    await table.insert("left", 1)
-    await table.type("1.5")
-    await table.insert("right", "STRANGER")
+    await table.do("insert left 1; type 1.5; insert right STRANGER")
     assert table.lines == ("+1 15M       1.5", "UNKNOWN CARD")
-    await table.remove("right")
-    await table.key("M")
+    await table.do("remove right; key M")
     assert table.lines == ("+1 16.5M", "")
 
 
@@ -195,17 +180,13 @@ def test_a_card_that_cannot_get_its_start_gets_no_number(ledger: Ledger) -> None
 
 @at_table()
 async def test_a_card_reported_again_changes_nothing(table: AtTheTable) -> None:
-    await table.insert("left", 1)
-    await table.key("GO")
-    await table.insert("left", 1)
-    await table.remove("left")
-    await table.insert("left", 1)
+    await table.do("insert left 1; key GO; insert left 1; remove left; insert left 1")
     assert table.balances == {1: 17_000_000}
 
 
 @at_table()
 async def test_a_new_game_after_a_named_one_starts_once(table: AtTheTable) -> None:
-    await table.insert("left", 1)
+    await table.do("insert left 1")
     answers = await asyncio.gather(*(table.request("new_game", game=1, edition="nintendo") for _ in range(3)))
     assert answers == [{"game": 2}] * 3
     assert table.sounds.count("new_game") == 1
