@@ -4,8 +4,8 @@ from importlib import resources
 from pathlib import Path
 
 from reboard.accessories.banker_unit.ledger import Ledger
-from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, table
+from tests.virtual import in_virtual_time
 
 RESTING = ("WORLD EDITION", "INSERT CARD")
 
@@ -44,44 +44,38 @@ async def test_a_request_keeps_no_dialog_open(table: AtTheTable) -> None:
     assert table.lines == RESTING
 
 
-def test_an_edition_of_the_owners_is_offered_and_chosen_again(ledger_file: Path, tmp_path: Path) -> None:
+@in_virtual_time
+async def test_an_edition_of_the_owners_is_offered_and_chosen_again(ledger_file: Path, tmp_path: Path) -> None:
     own = tmp_path / "street.toml"
     own.write_text(STREET, encoding="utf-8")
-
-    async def main() -> None:
-        async with table(ledger_file, edition=str(own)) as at_own:
-            await at_own.do("hold GO 1.6; key 4")
-            assert at_own.lines[0] == "OUR STREET"
-            await at_own.do("key GO; key GO; key M")
-            assert at_own.unit.edition.name != "street"
-            await at_own.do("hold GO 1.6; key 4; key M; insert left 1")
-            assert at_own.lines == ("+1 100", "")
-            assert await at_own.ledger_thread.ask(Ledger.verify) == []
-
-    run(main)
+    async with table(ledger_file, edition=str(own)) as at_own:
+        await at_own.do("hold GO 1.6; key 4")
+        assert at_own.lines[0] == "OUR STREET"
+        await at_own.do("key GO; key GO; key M")
+        assert at_own.unit.edition.name != "street"
+        await at_own.do("hold GO 1.6; key 4; key M; insert left 1")
+        assert at_own.lines == ("+1 100", "")
+        assert await at_own.ledger_thread.ask(Ledger.verify) == []
 
 
-def test_a_game_of_an_edition_that_is_gone_stays_where_it_is(ledger_file: Path, tmp_path: Path) -> None:
+@in_virtual_time
+async def test_a_game_of_an_edition_that_is_gone_stays_where_it_is(ledger_file: Path, tmp_path: Path) -> None:
     own = tmp_path / "our-own-monopoly.toml"
     own.write_bytes((resources.files("reboard.editions") / "nintendo.toml").read_bytes())
-
-    async def main() -> None:
-        async with table(ledger_file, edition=str(own)) as at_own:
-            await at_own.do("insert left 1; key GO")
-        async with table(ledger_file) as world:
-            await world.do("hold GO 1.6; key 3")
-            assert world.lines[0] == "1 OUR-OWN-MON 1P"
-            await world.do("key M")
-            assert world.refusals == ["no edition"]
-            assert world.lines[1] == "EDITION IS GONE"
-            assert world.snapshot["game"] == 2
-        async with table(ledger_file, edition=str(own)) as back:
-            await back.do("hold GO 1.6; key 3; key M")
-            assert back.refusals == []
-            assert back.snapshot["game"] == 1
-            assert back.balances == {1: 1700}
-
-    run(main)
+    async with table(ledger_file, edition=str(own)) as at_own:
+        await at_own.do("insert left 1; key GO")
+    async with table(ledger_file) as world:
+        await world.do("hold GO 1.6; key 3")
+        assert world.lines[0] == "1 OUR-OWN-MON 1P"
+        await world.do("key M")
+        assert world.refusals == ["no edition"]
+        assert world.lines[1] == "EDITION IS GONE"
+        assert world.snapshot["game"] == 2
+    async with table(ledger_file, edition=str(own)) as back:
+        await back.do("hold GO 1.6; key 3; key M")
+        assert back.refusals == []
+        assert back.snapshot["game"] == 1
+        assert back.balances == {1: 1700}
 
 
 @at_table()

@@ -12,6 +12,7 @@ from reboard.errors import ReboardError, Rejection, RequestError
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, table
 from tests.reboard.accessories.banker_unit.test_dialogs import STREET
+from tests.virtual import in_virtual_time
 
 
 @at_table()
@@ -21,22 +22,21 @@ async def test_an_unknown_edition_is_rejected_with_a_list(table: AtTheTable) -> 
     assert len(table.told("game.started")) == 1
 
 
-def test_a_card_that_the_other_edition_has_not_has_to_be_taken_out_first(ledger_file: Path, tmp_path: Path) -> None:
+@in_virtual_time
+async def test_a_card_that_the_other_edition_has_not_has_to_be_taken_out_first(
+    ledger_file: Path, tmp_path: Path
+) -> None:
     street = tmp_path / "street.toml"
     street.write_text(STREET, encoding="utf-8")
-
-    async def main() -> None:
-        async with table(ledger_file, edition=str(street)) as at_table:
-            await at_table.do("insert right 7")
-            with pytest.raises(Rejection, match=r"card 7 is in the right slot"):
-                await at_table.request("new_game", edition="nintendo")
-            assert at_table.lines[1] == "-7 100"
-            assert len(at_table.told("game.started")) == 1
-            await at_table.do("remove right")
-            assert await at_table.request("new_game", edition="nintendo") == {"game": 2}
-            assert at_table.balances == {}
-
-    run(main)
+    async with table(ledger_file, edition=str(street)) as at_table:
+        await at_table.do("insert right 7")
+        with pytest.raises(Rejection, match=r"card 7 is in the right slot"):
+            await at_table.request("new_game", edition="nintendo")
+        assert at_table.lines[1] == "-7 100"
+        assert len(at_table.told("game.started")) == 1
+        await at_table.do("remove right")
+        assert await at_table.request("new_game", edition="nintendo") == {"game": 2}
+        assert at_table.balances == {}
 
 
 @pytest.mark.parametrize(

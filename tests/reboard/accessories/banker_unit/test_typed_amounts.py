@@ -9,21 +9,19 @@ import pytest
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.unit_state import OUT_S, REST_BEFORE_CARD_S, REST_S, Entry
 from reboard.errors import Rejection
-from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import SLOW_TO_PAY, AtTheTable, at_table
+from tests.virtual import in_virtual_time
 
 
-def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> None:
-    async def main() -> None:
-        entry = Entry().type("1").torn()
-        assert entry.text == ""
-        for n in range(1, 6):
-            entry = entry.pressed(at=n * (REST_S - 0.1))
-            with pytest.raises(Rejection, match="lost"):
-                entry.type("5")
-        assert entry.pressed(at=5 * (REST_S - 0.1) + REST_S).type("5").text == "5"
-
-    run(main)
+@in_virtual_time
+async def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> None:
+    entry = Entry().type("1").torn()
+    assert entry.text == ""
+    for n in range(1, 6):
+        entry = entry.pressed(at=n * (REST_S - 0.1))
+        with pytest.raises(Rejection, match="lost"):
+            entry.type("5")
+    assert entry.pressed(at=5 * (REST_S - 0.1) + REST_S).type("5").text == "5"
 
 
 @pytest.mark.parametrize(
@@ -34,15 +32,13 @@ def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> N
         (REST_BEFORE_CARD_S + 0.01, OUT_S + 0.01, False),
     ],
 )
-def test_a_card_that_was_out_begins_an_amount_after_half_a_second_without_keys(
+@in_virtual_time
+async def test_a_card_that_was_out_begins_an_amount_after_half_a_second_without_keys(
     rested_s: float, out_s: float, is_torn: bool
 ) -> None:
-    async def main() -> None:
-        await asyncio.sleep(1)
-        entry = Entry().pressed(at=1 + out_s - rested_s).torn().card_in(at=1 + out_s)
-        assert entry.is_torn is is_torn
-
-    run(main)
+    await asyncio.sleep(1)
+    entry = Entry().pressed(at=1 + out_s - rested_s).torn().card_in(at=1 + out_s)
+    assert entry.is_torn is is_torn
 
 
 async def touch_too_much(table: AtTheTable) -> None:

@@ -9,8 +9,8 @@ from reboard.accessories.banker_unit.input_queue import MOST_WAITING, Answer, Re
 from reboard.accessories.banker_unit.ledger import BANK, Ledger
 from reboard.accessories.banker_unit.unit_state import Effects, UnitState
 from reboard.errors import ReboardError, Rejection
-from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import DECK, SLOW_TO_PAY, AtTheTable, at_table, stalling, table
+from tests.virtual import in_virtual_time
 
 
 @pytest.mark.parametrize("key", ["C", "GO"])
@@ -104,38 +104,34 @@ async def test_a_card_that_was_looked_up_and_queued_is_no_twin_of_itself(table: 
 
 
 @pytest.mark.parametrize("how", ["cancelled", "failed"])
-def test_a_request_in_progress_fails_when_the_unit_ends(how: str) -> None:
-    async def main() -> None:
-        async def work(_: UnitState) -> tuple[Answer, Effects]:
-            await asyncio.sleep(1)
-            raise ZeroDivisionError
+@in_virtual_time
+async def test_a_request_in_progress_fails_when_the_unit_ends(how: str) -> None:
+    async def work(_: UnitState) -> tuple[Answer, Effects]:
+        await asyncio.sleep(1)
+        raise ZeroDivisionError
 
-        request = Request(work, asyncio.get_running_loop().create_future())
-        unit = asyncio.create_task(request.carry_out(UnitState()))
-        await asyncio.sleep(0.5)
-        if how == "cancelled":
-            unit.cancel()
-        await asyncio.wait([unit])
-        with pytest.raises(asyncio.CancelledError if how == "cancelled" else ZeroDivisionError):
-            unit.result()
-        with pytest.raises(ReboardError, match="has stopped"):
-            await asyncio.wait_for(request.answer, 1)
-
-    run(main)
+    request = Request(work, asyncio.get_running_loop().create_future())
+    unit = asyncio.create_task(request.carry_out(UnitState()))
+    await asyncio.sleep(0.5)
+    if how == "cancelled":
+        unit.cancel()
+    await asyncio.wait([unit])
+    with pytest.raises(asyncio.CancelledError if how == "cancelled" else ZeroDivisionError):
+        unit.result()
+    with pytest.raises(ReboardError, match="has stopped"):
+        await asyncio.wait_for(request.answer, 1)
 
 
-def test_a_waiting_request_fails_when_the_unit_ends_and_later_ones_at_once(ledger_file: Path) -> None:
-    async def main() -> None:
-        async with table(ledger_file, books=SLOW_TO_PAY) as stalled:
-            await stalled.do("insert left 1; type 1M")
-            waiting = asyncio.create_task(stalled.request("undo"))
-            await stalled.do("wait 0.1")
-        with pytest.raises(ReboardError, match="has stopped"):
-            await waiting
-        with pytest.raises(ReboardError, match="not running"):
-            await stalled.request("undo")
-
-    run(main)
+@in_virtual_time
+async def test_a_waiting_request_fails_when_the_unit_ends_and_later_ones_at_once(ledger_file: Path) -> None:
+    async with table(ledger_file, books=SLOW_TO_PAY) as stalled:
+        await stalled.do("insert left 1; type 1M")
+        waiting = asyncio.create_task(stalled.request("undo"))
+        await stalled.do("wait 0.1")
+    with pytest.raises(ReboardError, match="has stopped"):
+        await waiting
+    with pytest.raises(ReboardError, match="not running"):
+        await stalled.request("undo")
 
 
 @at_table()

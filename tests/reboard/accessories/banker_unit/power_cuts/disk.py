@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -118,6 +118,8 @@ class Disk:
         self.now = Files()
         self.log: list[Event] = []
         self._told: set[File] = set()
+        self.fails: Callable[[str], bool] = lambda _: False
+        """Whether a call of this kind, ``write`` or ``sync``, which is made now, fails."""
         self.look()
         self.log.clear()
         self.before = self.now.copy()

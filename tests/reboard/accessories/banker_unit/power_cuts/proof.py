@@ -30,7 +30,7 @@ class Tally:
     losses: list[str] = field(default_factory=list)
 
 
-def try_all(cuts: Iterable[Cut], check: Check, root: Path) -> Tally:
+def try_all(cuts: Iterable[Cut], check: Check, root: Path, *, until_loss: bool = False) -> Tally:
     """Try *cuts* below *root*. Two that leave the same files, with as much confirmed, need to be looked at once."""
     tally = Tally()
     seen: set[bytes] = set()
@@ -46,6 +46,8 @@ def try_all(cuts: Iterable[Cut], check: Check, root: Path) -> Tally:
             check(root, cut.confirmed)
         except Exception as error:
             tally.losses.append(f"{cut}: {type(error).__name__}: {error}")
+            if until_loss:
+                break
     return tally
 
 

@@ -52,7 +52,7 @@ def test_a_book_in_doubt_that_is_not_opened_anew_is_caught(
 ) -> None:
     monkeypatch.setattr(LedgerFile, "in_doubt", property(lambda _: False, lambda *_: None), raising=False)
     assert any(
-        try_all(cuts(failing.disk, {"kept": kept}, one_in=3), failing.check, fresh()).losses
+        try_all(cuts(failing.disk, {"kept": kept}, one_in=3), failing.check, fresh(), until_loss=True).losses
         for failing in faults("sync", 1, fresh)
     )
 
