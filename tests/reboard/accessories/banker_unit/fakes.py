@@ -8,7 +8,6 @@ import functools
 import inspect
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -86,16 +85,43 @@ def stalling(**stalls_s: float) -> type[LedgerThread]:
 SLOW_TO_PAY = stalling(pay=5.0)
 
 
-@dataclass
 class AtTheTable:
-    """Everything that a user can do and notice. What a user does is done when the call returns."""
+    """Everything that a user can do and notice at a unit with its ledger in *path*."""
 
-    unit: BankerUnit
-    ledger_thread: LedgerThread
-    left: HandSlot
-    right: HandSlot
-    keypad: HandKeypad
-    events: list[Event] = field(default_factory=list)
+    def __init__(
+        self,
+        path: Path,
+        *,
+        edition: str = "world",
+        cards: Sequence[str] = DECK,
+        names: Sequence[str] = (),
+        seed: int = 1,
+        books: type[LedgerThread] = LedgerThread,
+        slots: type[HandSlot] = HandSlot,
+        pot: bool = False,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        events = Events(loop.time)
+        self.events: list[Event] = []
+        events.listen(self.events.append)
+        self.left, self.right, self.keypad = slots(), slots(), HandKeypad()
+        self.ledger_thread = books(partial(LedgerFile, path))
+        self.unit = BankerUnit(
+            self.left,
+            self.right,
+            self.keypad,
+            HandDisplay(events.emit),
+            Speaker(SoundSet.built_in(), SilentSink(), emit=events.emit),
+            edition=load_edition(edition),
+            ledger_thread=self.ledger_thread,
+            rng=random.Random(seed),
+            wall_time=lambda: 1_700_000_000 + loop.time(),
+            cards=cards,
+            names=names,
+            language="en",
+            emit=events.emit,
+            pot=pot,
+        )
 
     async def do(self, acts: str) -> None:
         """Do what the lines of a play say; semicolons separate them here."""
@@ -165,43 +191,9 @@ class AtTheTable:
 
 
 @contextlib.asynccontextmanager
-async def table(
-    path: Path,
-    *,
-    edition: str = "world",
-    cards: Sequence[str] = DECK,
-    names: Sequence[str] = (),
-    seed: int = 1,
-    books: type[LedgerThread] = LedgerThread,
-    slots: type[HandSlot] = HandSlot,
-    pot: bool = False,
-) -> AsyncIterator[AtTheTable]:
-    """A running unit with its ledger in *path*; switched off, without ceremony, when the block is left."""
-    loop = asyncio.get_running_loop()
-    events = Events(loop.time)
-    at_table = AtTheTable(
-        unit=BankerUnit(
-            left := slots(),
-            right := slots(),
-            keypad := HandKeypad(),
-            HandDisplay(events.emit),
-            Speaker(SoundSet.built_in(), SilentSink(), emit=events.emit),
-            edition=load_edition(edition),
-            ledger_thread=(ledger_thread := books(partial(LedgerFile, path))),
-            rng=random.Random(seed),
-            wall_time=lambda: 1_700_000_000 + loop.time(),
-            cards=cards,
-            names=names,
-            language="en",
-            emit=events.emit,
-            pot=pot,
-        ),
-        ledger_thread=ledger_thread,
-        left=left,
-        right=right,
-        keypad=keypad,
-    )
-    events.listen(at_table.events.append)
+async def table(path: Path, **settings: Any) -> AsyncIterator[AtTheTable]:
+    """A running unit; see `AtTheTable`. Its power is cut when the block is left."""
+    at_table = AtTheTable(path, **settings)
     running = asyncio.create_task(at_table.unit.run())
     await asyncio.sleep(A_MOMENT_S)
     try:
@@ -210,11 +202,11 @@ async def table(
     finally:
         running.cancel()
         await asyncio.wait([running])
-        await ledger_thread.close()
+        await at_table.ledger_thread.close()
 
 
 def at_table(**settings: Any) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
-    """Make a test of what a user does at a table, in virtual time; see `table` for *settings*."""
+    """Make a test of what a user does at a table, in virtual time; see `AtTheTable` for *settings*."""
 
     def make(scenario: Callable[..., Awaitable[None]]) -> Callable[..., None]:
         @functools.wraps(scenario)

@@ -23,9 +23,7 @@ async def test_an_unknown_edition_is_rejected_with_a_list(table: AtTheTable) -> 
 
 
 @in_virtual_time
-async def test_a_card_that_the_other_edition_has_not_has_to_be_taken_out_first(
-    ledger_file: Path, tmp_path: Path
-) -> None:
+async def test_a_card_that_the_other_edition_lacks_has_to_be_taken_out_first(ledger_file: Path, tmp_path: Path) -> None:
     street = tmp_path / "street.toml"
     street.write_text(STREET, encoding="utf-8")
     async with table(ledger_file, edition=str(street)) as at_table:

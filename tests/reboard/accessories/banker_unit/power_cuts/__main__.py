@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import sys
 import tempfile
@@ -49,35 +50,25 @@ def main() -> int:
         def fresh() -> Path:
             return Path(tempfile.mkdtemp(dir=directory))
 
-        shipped = {name: _as_shipped(fresh(), run) for name, run in RUNS.items()}
-        rows = [[name, f"{events}", *_cells(tally)] for name, (events, tally) in shipped.items()]
-        print_table("Power cuts, as shipped", ["run", "events", "cuts", "different", "with a loss"], rows)
-        failing = {
-            f"a {kind} fails {'for good' if times > 1 else 'once'}": _failing(fresh, kind, times)
-            for kind in ("sync", "write")
-            for times in (1, FOR_GOOD)
-        }
-        rows = [[name, f"{failures}", *_cells(tally)] for name, (failures, tally) in failing.items()]
-        print_table("A disk that fails, and then power cuts", ["", "faults", "cuts", "different", "with a loss"], rows)
+        proof = {name: _as_shipped(fresh, run) for name, run in RUNS.items()}
+        for kind, times in itertools.product(("sync", "write"), (1, FOR_GOOD)):
+            proof[f"a {kind} fails {'for good' if times > 1 else 'once'}"] = _failing(fresh, kind, times)
+        rows = [[name, f"{number}", *_cells(tally)] for name, (number, tally) in proof.items()]
+        print_table("As shipped", ["run", "events or faults", "cuts", "different", "with a loss"], rows)
+        modes = [(name, Instead({"journal_mode": j, "synchronous": s}), LESS) for name, (j, s) in MODES.items()]
+        modes += [(f"{size} bytes are spoilt", Instead(), spoilt(ROUNDS, (size,))) for size in SPOILT]
+        modes += [("the same, without psow=0", Instead(psow=1), spoilt(ROUNDS))]
         head = ["mode", "cuts", "different", "with a loss", "syncs a transfer", "kB a transfer"]
-        rows = [_mode(fresh, name, Instead({"journal_mode": j, "synchronous": s})) for name, (j, s) in MODES.items()]
-        print_table("Power cuts in every mode", head, rows)
-        modes = {"WAL + FULL, as shipped": Instead(), "the same without psow=0": Instead(psow=1)}
-        rows = [_mode(fresh, name, instead, spoilt(ROUNDS)) for name, instead in modes.items()]
-        print_table("On a disk whose overwriting is not power-safe", head, rows)
-        rows = [_mode(fresh, f"{size} bytes", Instead(), spoilt(ROUNDS, (size,))) for size in SPOILT]
-        print_table("As shipped, by how much is spoilt at once", head, rows)
-    losses = [loss for _, tally in [*shipped.values(), *failing.values()] for loss in tally.losses]
+        print_table("In every mode", head, [_mode(fresh, *mode) for mode in modes])
+    losses = [loss for _, tally in proof.values() for loss in tally.losses]
     print(*losses[:20], sep="\n")
     return 1 if losses else 0
 
 
-def _as_shipped(root: Path, run: Callable[[Path], Any]) -> tuple[int, Tally]:
-    (root / "table").mkdir()
-    disk, check = run(root / "table")
-    return len(disk.log), try_all(
-        cuts(disk, CERTAIN | by_chance(ROUNDS) | spoilt(ROUNDS), one_by_one=True), check, root / "left"
-    )
+def _as_shipped(fresh: Callable[[], Path], run: Callable[[Path], Any]) -> tuple[int, Tally]:
+    disk, check = run(fresh())
+    every_cut = cuts(disk, CERTAIN | by_chance(ROUNDS) | spoilt(ROUNDS), one_by_one=True)
+    return len(disk.log), try_all(every_cut, check, fresh())
 
 
 def _failing(fresh: Callable[[], Path], kind: str, times: int) -> tuple[int, Tally]:
@@ -91,12 +82,10 @@ def _failing(fresh: Callable[[], Path], kind: str, times: int) -> tuple[int, Tal
     return failures, together
 
 
-def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str, Survivors] = LESS) -> list[str]:
-    root = fresh()
-    (root / "table").mkdir()
+def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str, Survivors]) -> list[str]:
     start, number = begin(1), 8
-    evening = play(root / "table", [*start, *transfers(number)], instead=instead)
-    tally = try_all(cuts(evening.disk, ways), whole(evening), root / "left")
+    evening = play(fresh(), [*start, *transfers(number)], instead=instead)
+    tally = try_all(cuts(evening.disk, ways), whole(evening), fresh())
     first, last = evening.confirmed_at[len(start) - 1], evening.confirmed_at[-1]
     log = evening.disk.log[first:last]
     syncs = sum(isinstance(event, Sync | SyncDirectory) for event in log) / number

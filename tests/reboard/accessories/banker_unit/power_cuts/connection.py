@@ -41,6 +41,9 @@ class Instead:
 
 AS_SHIPPED = Instead()
 
+OFTEN = Instead({"wal_autocheckpoint": 20})
+"""SQLite brings its log into the database after so many pages (1000 when nothing is said): the delicate part, often."""
+
 
 @contextmanager
 def _errors_of_sqlite3() -> Iterator[None]:

@@ -14,13 +14,11 @@ from reboard.accessories.banker_unit.ledger import BANK, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.errors import ReboardError, Rejection
 from reboard_sim.virtual_time import run
-from tests.reboard.accessories.banker_unit.power_cuts.connection import Instead
+from tests.reboard.accessories.banker_unit.power_cuts.connection import OFTEN
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Confirmed, Disk
 from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, book_in, check_backups, play
 from tests.reboard.accessories.banker_unit.power_cuts.proof import Check
 from tests.reboard.accessories.banker_unit.power_cuts.recording import recorded
-
-OFTEN = Instead({"wal_autocheckpoint": 20})
 
 PRESSES = 4
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from reboard.accessories.banker_unit import schema
 from reboard.service.fallback_config import choose_config
 from tests.reboard.accessories.banker_unit.ledger_calls import damage_page
-from tests.reboard.accessories.banker_unit.power_cuts.connection import Instead
+from tests.reboard.accessories.banker_unit.power_cuts.connection import OFTEN
 from tests.reboard.accessories.banker_unit.power_cuts.cuts import cuts, kept
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Confirmed, Disk
 from tests.reboard.accessories.banker_unit.power_cuts.evening import (
@@ -26,9 +26,6 @@ from tests.reboard.accessories.banker_unit.power_cuts.evening import (
 )
 from tests.reboard.accessories.banker_unit.power_cuts.proof import Check, lay_out
 from tests.reboard.accessories.banker_unit.power_cuts.recording import recorded
-
-OFTEN = Instead({"wal_autocheckpoint": 20})
-"""SQLite brings its log into the database after so many pages (1000 when nothing is said): the delicate part, often."""
 
 
 class Run(NamedTuple):
