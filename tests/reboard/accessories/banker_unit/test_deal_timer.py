@@ -104,11 +104,6 @@ def test_two_deals_are_alike_to_eye_and_ear_until_the_shorter_one_ends(ledger_fi
     run(main)
 
 
-def test_the_same_seed_deals_the_same_lengths() -> None:
-    assert deals(seed=7, number=5) == deals(seed=7, number=5)
-    assert deals(seed=7, number=5) != deals(seed=8, number=5)
-
-
 @at_table(books=stalling(pay=120.0))
 async def test_a_deal_ends_on_time_while_the_disk_hangs(table: AtTheTable) -> None:
     expected = random.Random(1).uniform(SHORTEST_DEAL_S, LONGEST_DEAL_S)

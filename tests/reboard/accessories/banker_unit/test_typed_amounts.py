@@ -7,21 +7,10 @@ import asyncio
 import pytest
 
 from reboard.accessories.banker_unit.game_session import GameSession
-from reboard.accessories.banker_unit.unit_state import OUT_S, REST_BEFORE_CARD_S, REST_S, Entry
+from reboard.accessories.banker_unit.unit_state import OUT_S, REST_BEFORE_CARD_S, Entry
 from reboard.errors import Rejection
 from tests.reboard.accessories.banker_unit.fakes import SLOW_TO_PAY, AtTheTable, at_table
 from tests.virtual import in_virtual_time
-
-
-@in_virtual_time
-async def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> None:
-    entry = Entry().type("1").torn()
-    assert entry.text == ""
-    for n in range(1, 6):
-        entry = entry.pressed(at=n * (REST_S - 0.1))
-        with pytest.raises(Rejection, match="lost"):
-            entry.type("5")
-    assert entry.pressed(at=5 * (REST_S - 0.1) + REST_S).type("5").text == "5"
 
 
 @pytest.mark.parametrize(

@@ -175,12 +175,6 @@ def test_a_card_that_cannot_get_its_start_gets_no_number(ledger: Ledger) -> None
 
 
 @at_table()
-async def test_a_card_reported_again_changes_nothing(table: AtTheTable) -> None:
-    await table.do("insert left 1; key GO; insert left 1; remove left; insert left 1")
-    assert table.balances == {1: 17_000_000}
-
-
-@at_table()
 async def test_a_new_game_after_a_named_one_starts_once(table: AtTheTable) -> None:
     await table.do("insert left 1")
     answers = await asyncio.gather(*(table.request("new_game", game=1, edition="nintendo") for _ in range(3)))

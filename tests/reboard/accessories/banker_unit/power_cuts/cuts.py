@@ -103,15 +103,8 @@ CERTAIN: dict[str, Survivors] = {
 
 def by_chance(rounds: int) -> dict[str, Survivors]:
     """So many rounds of the ways that do."""
-    return {
-        f"{name}, round {n}": way
-        for n in range(rounds)
-        for name, way in {
-            "last one torn": last_one_torn,
-            "sectors of 512": scattered(512),
-            "sectors of 4096": scattered(4096),
-        }.items()
-    }
+    ways = {"last one torn": last_one_torn, "sectors of 512": scattered(512), "sectors of 4096": scattered(4096)}
+    return {f"{name}, round {n}": way for n in range(rounds) for name, way in ways.items()}
 
 
 def spoilt(rounds: int, sizes: Sequence[int] = (512, 4096)) -> dict[str, Survivors]:

@@ -138,7 +138,7 @@ class Disk:
         return os.path.relpath(path, self.root)
 
     def opened(self, path: str) -> File:
-        """The file at *path*, whose every change will be told with `add` from now on."""
+        """Return the file at *path*, whose every change will be told with `add` from now on."""
         self.look()
         file = self.now.names[self.name(path)]
         self._told.add(file)

@@ -1,4 +1,4 @@
-"""Whatever was confirmed is there after a power cut, wherever it comes, and on a disk that fails: a sample of the proof.
+"""Whatever was confirmed is there after any power cut, also on a disk that fails: a sample of the proof.
 
 All of it, and how much is lost in other modes: ``make power-cuts``.
 """
