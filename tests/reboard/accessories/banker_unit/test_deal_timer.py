@@ -56,7 +56,6 @@ def deals(seed: int, number: int) -> Deals:
 
 @pytest.fixture(scope="module")
 def many() -> Deals:
-    print(f"seed {SEED}")
     return deals(seed=SEED, number=DEALS)
 
 

@@ -74,20 +74,6 @@ async def test_whatever_else_is_touched_ends_the_hold(other: str) -> None:
     assert not any(isinstance(touch, Held) for touch in await feeling.told())
 
 
-@in_virtual_time
-async def test_a_key_leaned_on_for_an_hour_is_held_until_the_unit_sleeps() -> None:
-    feeling = Feeling()
-    feeling.keypad.press(".")
-    await asyncio.sleep(60.1)
-    assert feeling.asleep == [True]
-    told = await feeling.told()
-    assert told == [Key("."), *(Held(".", times) for times in range(1, 41))]
-    await asyncio.sleep(3540)
-    feeling.keypad.release(".")
-    assert await feeling.told() == []
-    assert feeling.asleep == [True], "letting go is no touch"
-
-
 @pytest.mark.parametrize("key", ["C", "GO", "."])
 @in_virtual_time
 async def test_the_press_that_wakes_does_only_that_unless_go_is_held(key: str) -> None:

@@ -61,7 +61,7 @@ async def test_a_cancelled_outcome_is_paid_at_most_once(table: AtTheTable) -> No
     assert table.moved == [(0, 1, 3, "coins")]
 
 
-@at_table(edition="world")
+@at_table()
 async def test_an_edition_without_amounts_for_the_block_pays_nothing_and_warns_once(
     table: AtTheTable, caplog: pytest.LogCaptureFixture
 ) -> None:

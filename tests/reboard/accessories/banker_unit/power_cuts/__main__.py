@@ -83,7 +83,7 @@ def _failing(fresh: Callable[[], Path], kind: str, times: int) -> tuple[int, Tal
 
 
 def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str, Survivors]) -> list[str]:
-    start, number = begin(1), 8
+    start, number = begin(), 8
     evening = play(fresh(), [*start, *transfers(number)], instead=instead)
     tally = try_all(cuts(evening.disk, ways), whole(evening), fresh())
     first, last = evening.confirmed_at[len(start) - 1], evening.confirmed_at[-1]

@@ -92,13 +92,9 @@ class Files:
 
     def copy(self, *, only: Container[File] | None = None) -> Files:
         """The same files, to be changed apart from these; or *only* those, and the names."""
-        return Files(
-            dict(self.names),
-            {
-                file: bytearray(content) if only is None or file in only else content
-                for file, content in self.contents.items()
-            },
-        )
+        kept = self.contents if only is None else only
+        contents = {file: bytearray(had) if file in kept else had for file, had in self.contents.items()}
+        return Files(dict(self.names), contents)
 
     def listing(self) -> dict[str, bytes | None]:
         """What can be reached from the root: the bytes of each file, ``None`` for a directory."""

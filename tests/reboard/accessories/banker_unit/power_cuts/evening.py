@@ -43,7 +43,7 @@ class Evening(NamedTuple):
         return [after for after, event in enumerate(self.disk.log, 1) if isinstance(event, Confirmed)]
 
 
-def transfers(number: int, *, first: int = 0, game: int = 1) -> list[Step]:
+def transfers(number: int, *, first: int = 0) -> list[Step]:
     """So many presses: mostly payments, here and there one that is taken back or refused."""
 
     def press(n: int) -> Callable[[Ledger], object]:
@@ -52,26 +52,26 @@ def transfers(number: int, *, first: int = 0, game: int = 1) -> list[Step]:
         amount, reason = rng.randint(1, 500), "rent and what goes with it " * rng.randint(1, 8)
 
         def pay(ledger: Ledger) -> None:
-            ledger.pay(game, from_, to, amount, reason=reason, press=f"pay {n}", at=float(n))
+            ledger.pay(1, from_, to, amount, reason=reason, press=f"pay {n}", at=float(n))
 
         def take_back(ledger: Ledger) -> None:
-            (last,) = ledger.transfers(game, 1)
+            (last,) = ledger.transfers(1, 1)
             ledger.undo(last.undoes or last.id, press=f"undo {n}", at=float(n))
 
         def overdraw(ledger: Ledger) -> None:
             with pytest.raises(Rejection):
-                ledger.pay(game, 1, 2, 10**6, reason="too much", press=f"overdraw {n}", at=float(n))
+                ledger.pay(1, 1, 2, 10**6, reason="too much", press=f"overdraw {n}", at=float(n))
 
         return (take_back if n % 7 == 3 else overdraw) if n % 7 in (3, 5) else pay
 
     return [Step(press(n)) for n in range(first, first + number)]
 
 
-def begin(game: int) -> list[Step]:
+def begin() -> list[Step]:
     """A new game, and a new card that joins it later: its number and its start are one transaction."""
     return [
-        Step(lambda ledger: ledger.new_game("nintendo", 15_000, at=float(game), cards=(1, 2)), again=False),
-        Step(lambda ledger: ledger.admit(game, "AA", known=("C1", "C2"), most=8, at=float(game))),
+        Step(lambda ledger: ledger.new_game("nintendo", 15_000, at=1.0, cards=(1, 2)), again=False),
+        Step(lambda ledger: ledger.admit(1, "AA", known=("C1", "C2"), most=8, at=1.0)),
     ]
 
 

@@ -17,7 +17,6 @@ from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.power_cuts.connection import OFTEN
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Confirmed, Disk
 from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, book_in, check_backups, play
-from tests.reboard.accessories.banker_unit.power_cuts.proof import Check
 from tests.reboard.accessories.banker_unit.power_cuts.recording import recorded
 
 PRESSES = 4
@@ -53,19 +52,14 @@ class Failing:
     told: list[Presses] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
 
-    @property
-    def check(self) -> Check:
-        """What was told last is there, all of it and nothing else but the press that was under way."""
-
-        def check(root: Path, confirmed: int) -> None:
-            check_backups(root)
-            with closing(LedgerFile(book_in(root))) as ledger:
-                assert ledger.verify() == []
-                possible = [self.told[confirmed], self.told[confirmed] | {f"press {confirmed}"}]
-                assert presses_in(ledger) in possible, "not what was told"
-            assert not list(root.rglob("*.damaged-?")), "taken for damaged"
-
-        return check
+    def check(self, root: Path, confirmed: int) -> None:
+        """Check that what was told last is there, all of it, and nothing else but the press that was under way."""
+        check_backups(root)
+        with closing(LedgerFile(book_in(root))) as ledger:
+            assert ledger.verify() == []
+            possible = [self.told[confirmed], self.told[confirmed] | {f"press {confirmed}"}]
+            assert presses_in(ledger) in possible, "not what was told"
+        assert not list(root.rglob("*.damaged-?")), "taken for damaged"
 
 
 def fail(root: Path, fault: Fault) -> Failing:
@@ -73,7 +67,7 @@ def fail(root: Path, fault: Fault) -> Failing:
 
     It is over when there is no ledger for it.
     """
-    play(root, begin(1))
+    play(root, begin())
     with recorded(root, OFTEN) as disk:
         disk.fails = fault.strikes
         failing = Failing(disk)

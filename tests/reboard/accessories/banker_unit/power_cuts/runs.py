@@ -41,18 +41,18 @@ def _run(evening: Evening) -> Run:
 
 def first_evening(root: Path) -> Run:
     """The very first start: everything is new, the directory too. Then a game."""
-    return _run(play(root, [*begin(1), *transfers(8), *the_rest()], instead=OFTEN))
+    return _run(play(root, [*begin(), *transfers(8), *the_rest()], instead=OFTEN))
 
 
 def another_evening(root: Path) -> Run:
     """A book that was closed in order is opened again."""
-    play(root, [*begin(1), *transfers(60)])
+    play(root, [*begin(), *transfers(60)])
     return _run(play(root, transfers(8, first=60), instead=OFTEN))
 
 
 def after_a_power_cut(root: Path) -> Run:
     """A log that was not yet in the database is found: the power goes again while SQLite reads it and plays on."""
-    evening = play(root, [*begin(1), *transfers(12)])
+    evening = play(root, [*begin(), *transfers(12)])
     last = evening.confirmed_at[-1]
     lay_out(next(cut.left for cut in cuts(evening.disk, {"kept": kept}) if cut.after == last), root)
     return _run(play(root, transfers(8, first=12), instead=OFTEN))
@@ -78,7 +78,7 @@ def migration(root: Path) -> Run:
 
 def damaged(root: Path) -> Run:
     """A book with a broken page: the power goes while it is put aside, and the newest backup restored."""
-    play(root, [*begin(1), *transfers(120)])
+    play(root, [*begin(), *transfers(120)])
     damage_page(book_in(root))
     return _run(play(root, transfers(1, first=120)))
 

@@ -56,7 +56,7 @@ def test_nothing_confirmed_is_lost_and_nothing_is_half_there(fresh: Callable[[],
     ids=["a log not synced", "a removal not synced", "sectors trusted"],
 )
 def test_a_book_that_is_opened_with_less_care_is_caught_losing(fresh: Callable[[], Path], instead: Instead) -> None:
-    evening = play(fresh(), [*begin(1), *transfers(2)], instead=instead)
+    evening = play(fresh(), [*begin(), *transfers(2)], instead=instead)
     assert try_all(cuts(evening.disk, WAYS, one_in=12), whole(evening), fresh(), until_loss=True).losses
 
 
@@ -94,7 +94,7 @@ def test_a_book_in_doubt_that_is_not_opened_anew_is_caught(
 
 def test_what_a_killed_process_has_left_unsynced_is_synced_before_anybody_reads_it(fresh: Callable[[], Path]) -> None:
     root = fresh()
-    evening = play(root, [*begin(1), *transfers(4)])
+    evening = play(root, [*begin(), *transfers(4)])
     last = evening.confirmed_at[-1]
     lay_out(next(cut.left for cut in cuts(evening.disk, {"kept": kept}) if cut.after == last - 1), root)
     with recorded(root) as disk:
