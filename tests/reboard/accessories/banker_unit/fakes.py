@@ -1,28 +1,30 @@
-"""A banker unit in virtual time, with fake slots, keypad, display and speaker."""
+"""A banker unit in virtual time, with fake slots, keypad and display."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
+import inspect
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
-from reboard.accessories.accessory import Json
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Ledger
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.accessories.banker_unit.unit import BankerUnit
-from reboard.accessories.banker_unit.unit_state import Side
+from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.display import AbsentDisplay
 from reboard.devices.keypad import AbsentKeypad
-from reboard.devices.readers.presence import Tap
+from reboard.devices.readers.presence import Presence, Tap
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import load_edition
-from reboard.events import Event, Events
+from reboard.events import Emit, Event, Events
+from reboard.sounds import SoundSet
+from reboard_sim.virtual_time import run
 
 DECK = tuple(f"D{number}" for number in range(1, 7))
 A_MOMENT_S = 0.01
@@ -30,69 +32,23 @@ A_MOMENT_S = 0.01
 T = TypeVar("T")
 
 
-class HandSlot:
+class HandSlot(Presence):
+    """A slot whose reader reports that a card comes and that it goes."""
+
     description = "a slot in a test"
     statistics = "well"
 
-    def __init__(self) -> None:
-        self._tag: str | None = None
-        self._inserted: Callable[[str], None] = lambda _: None
-        self._removed: Callable[[str], None] = lambda _: None
-
-    @property
-    def tag(self) -> str | None:
-        return self._tag
-
-    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        self._inserted, self._removed = inserted, removed
-
-    def put(self, tag: str) -> None:
-        self._tag = tag
+    def seen(self, tag: str) -> None:
+        self.tag = tag
         self._inserted(tag)
 
     def take(self) -> None:
-        assert self._tag is not None
-        tag, self._tag = self._tag, None
-        self._removed(tag)
-
-    def done(self) -> None: ...
-
-    def in_use(self, on: bool) -> None: ...
-
-    def forget(self, tag: str) -> bool:
-        return False
-
-    def close(self) -> None: ...
+        assert self.tag
+        self._remove()
 
 
-class TapSlot(HandSlot):
-    """A slot whose reader speaks once: a card is put, and nobody says that it went."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._tap = Tap()
-
-    @property
-    def tag(self) -> str | None:
-        return self._tap.tag
-
-    def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        self._tap.start(inserted, removed)
-
-    def put(self, tag: str) -> None:
-        self._tap.seen(tag)
-
-    def done(self) -> None:
-        self._tap.done()
-
-    def in_use(self, on: bool) -> None:
-        self._tap.in_use(on)
-
-    def forget(self, tag: str) -> bool:
-        return self._tap.forget(tag)
-
-    def close(self) -> None:
-        self._tap.close()
+class TapSlot(Tap, HandSlot):
+    """A slot whose reader reports a card once, and never that it goes."""
 
 
 class HandKeypad(AbsentKeypad):
@@ -100,112 +56,114 @@ class HandKeypad(AbsentKeypad):
         self,
         pressed: Callable[[str], None],
         released: Callable[[str], None],
-        called_off: Callable[[], None],
+        cancelled: Callable[[], None],
         unclear: Callable[[], None],
     ) -> None:
-        self.press, self.release, self.call_off, self.blur = pressed, released, called_off, unclear
+        self.press, self.release, self.cancel, self.blur = pressed, released, cancelled, unclear
 
 
 class HandDisplay(AbsentDisplay):
-    def __init__(self) -> None:
-        self.lines = ("", "")
-        self.dark = False
-        self.shown: list[tuple[float, tuple[str, str]]] = []
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
 
     def show(self, line1: str, line2: str) -> None:
-        assert len(line1) <= 16
-        assert len(line2) <= 16
-        self.lines = (line1, line2)
-        self.shown.append((asyncio.get_running_loop().time(), self.lines))
-
-    def sleep(self) -> None:
-        self.dark = True
-
-    def wake(self) -> None:
-        self.dark = False
+        self._emit("display", lines=(line1.strip(), line2.strip()))
 
 
-class HandSpeaker(Speaker):
-    def __init__(self) -> None:
-        self._volume = 3
-        self.heard: list[tuple[float, str]] = []
+def stalling(**stalls_s: float) -> type[LedgerThread]:
+    """A ledger thread whose disk needs so many seconds for what these methods of the game session ask of it."""
 
-    @property
-    def volume(self) -> int:
-        return self._volume
+    class StallingLedgerThread(LedgerThread):
+        async def ask(self, call: Callable[[Ledger], T]) -> T:
+            _, method, *_ = call.__qualname__.split(".")
+            await asyncio.sleep(stalls_s.get(method, 0))
+            return await super().ask(call)
 
-    @volume.setter
-    def volume(self, volume: int) -> None:
-        self._volume = volume
-
-    def play(self, name: str) -> float:
-        self.heard.append((asyncio.get_running_loop().time(), name))
-        return 0.3
+    return StallingLedgerThread
 
 
-class StallingLedgerThread(LedgerThread):
-    """A memory card that takes so many seconds for what the till's methods ask of it."""
-
-    stalls_s: ClassVar[Mapping[str, float]] = {"pay": 5.0}
-
-    async def ask(self, call: Callable[[Ledger], T]) -> T:
-        _, method, *_ = call.__qualname__.split(".")
-        await asyncio.sleep(self.stalls_s.get(method, 0))
-        return await super().ask(call)
+SLOW_TO_PAY = stalling(pay=5.0)
 
 
-@dataclass
 class AtTheTable:
-    """Everything that a hand can do, and an eye or an ear notice. What a hand does is done when the call returns."""
+    """Everything that a user can do and notice at a unit with its ledger in *path*."""
 
-    unit: BankerUnit
-    books: LedgerThread
-    left: HandSlot
-    right: HandSlot
-    keypad: HandKeypad
-    display: HandDisplay
-    speaker: HandSpeaker
-    events: list[Event] = field(default_factory=list)
+    def __init__(
+        self,
+        path: Path,
+        *,
+        edition: str = "world",
+        cards: Sequence[str] = DECK,
+        names: Sequence[str] = (),
+        seed: int = 1,
+        books: type[LedgerThread] = LedgerThread,
+        slots: type[HandSlot] = HandSlot,
+        pot: bool = False,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        events = Events(loop.time)
+        self.events: list[Event] = []
+        events.listen(self.events.append)
+        self.left, self.right, self.keypad = slots(), slots(), HandKeypad()
+        self.ledger_thread = books(partial(LedgerFile, path))
+        self.unit = BankerUnit(
+            self.left,
+            self.right,
+            self.keypad,
+            HandDisplay(events.emit),
+            Speaker(SoundSet.built_in(), SilentSink(), emit=events.emit),
+            edition=load_edition(edition),
+            ledger_thread=self.ledger_thread,
+            rng=random.Random(seed),
+            wall_time=lambda: 1_700_000_000 + loop.time(),
+            cards=cards,
+            names=names,
+            language="en",
+            emit=events.emit,
+            pot=pot,
+        )
 
-    async def insert(self, side: Side, card: int | str) -> None:
-        self._slot(side).put(DECK[card - 1] if isinstance(card, int) else card)
-        await self.wait(A_MOMENT_S)
-
-    async def remove(self, side: Side) -> None:
-        self._slot(side).take()
-        await self.wait(A_MOMENT_S)
+    async def do(self, acts: str) -> None:
+        """Do what the lines of a play say; semicolons separate them here."""
+        for act in acts.split("; "):
+            match act.split():
+                case ["wait", seconds]:
+                    await asyncio.sleep(float(seconds))
+                case ["insert", side, card]:
+                    (self.left if side == "left" else self.right).seen(f"D{card}")
+                    await asyncio.sleep(A_MOMENT_S)
+                case ["remove", side]:
+                    (self.left if side == "left" else self.right).take()
+                    await asyncio.sleep(A_MOMENT_S)
+                case ["key", key]:
+                    await self.key(key)
+                case ["hold", key, seconds]:
+                    await self.key(key, float(seconds))
+                case ["type", text]:
+                    for key in text:
+                        await self.key(key)
+                case _:
+                    raise ValueError(act)
 
     async def key(self, key: str, seconds: float = 0.1) -> None:
         self.keypad.press(key)
-        await self.wait(seconds)
+        await asyncio.sleep(seconds)
         self.keypad.release(key)
-        await self.wait(A_MOMENT_S)
-
-    async def choose(self, entry: int) -> None:
-        """From the menu, which ``GO`` held opens."""
-        await self.key("GO", seconds=1.6)
-        await self.key(str(entry))
-
-    async def type(self, text: str) -> None:
-        for key in text:
-            await self.key(key)
+        await asyncio.sleep(A_MOMENT_S)
 
     async def request(self, request: str, /, **args: object) -> dict[str, Any]:
         answer = await self.unit.request(request, args)
         assert answer is None or isinstance(answer, dict)
         return answer or {}
 
-    async def history(self) -> str:
-        answer = await self.unit.request("history", {})
-        assert isinstance(answer, Json)
-        return answer.text
-
-    async def wait(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
     @property
     def lines(self) -> tuple[str, str]:
-        return self.display.lines[0].strip(), self.display.lines[1].strip()
+        line1, line2 = self.told("display")[-1]["lines"]
+        return line1, line2
+
+    @property
+    def snapshot(self) -> dict[str, Any]:
+        return self.unit.snapshot()
 
     @property
     def refusals(self) -> list[object]:
@@ -218,74 +176,51 @@ class AtTheTable:
         return [row for row in rows if row[3] != "start"]
 
     @property
-    def sounds(self) -> list[str]:
-        return [name for _, name in self.speaker.heard]
+    def sounds(self) -> list[object]:
+        return [told["name"] for told in self.told("sound")]
 
-    def told(self, name: str) -> list[dict[str, object]]:
+    def told(self, name: str) -> list[dict[str, Any]]:
         return [dict(event.fields) for event in self.events if event.name == name]
 
     def when(self, name: str) -> list[float]:
         return [event.t for event in self.events if event.name == name]
 
     @property
-    def balances(self) -> dict[object, object]:
-        cards = self.unit.snapshot()["cards"]
-        assert isinstance(cards, list)
-        return {card["number"]: card["balance"] for card in cards}
-
-    def _slot(self, side: Side) -> HandSlot:
-        return self.left if side == "left" else self.right
+    def balances(self) -> dict[int, int]:
+        return {card["number"]: card["balance"] for card in self.snapshot["cards"]}
 
 
 @contextlib.asynccontextmanager
-async def table(
-    path: Path,
-    *,
-    edition: str = "world",
-    cards: Sequence[str] = DECK,
-    names: Sequence[str] = (),
-    language: str = "en",
-    seed: int = 1,
-    books: type[LedgerThread] = LedgerThread,
-    slots: tuple[type[HandSlot], type[HandSlot]] = (HandSlot, HandSlot),
-    pot: bool = False,
-) -> AsyncIterator[AtTheTable]:
-    """A running unit with its ledger in *path*; switched off, without ceremony, when the block is left."""
-    loop = asyncio.get_running_loop()
-    left, right = (slot() for slot in slots)
-    keypad, display, speaker = HandKeypad(), HandDisplay(), HandSpeaker()
-    events = Events(loop.time)
-    keeper = books(partial(LedgerFile, path))
-    unit = BankerUnit(
-        left,
-        right,
-        keypad,
-        display,
-        speaker,
-        edition=load_edition(edition),
-        ledger_thread=keeper,
-        rng=random.Random(seed),
-        wall_time=lambda: 1_700_000_000 + loop.time(),
-        cards=cards,
-        names=names,
-        language=language,
-        emit=events.emit,
-        pot=pot,
-    )
-    at_table = AtTheTable(unit, keeper, left, right, keypad, display, speaker)
-    events.listen(at_table.events.append)
-    story = asyncio.create_task(unit.run())
+async def table(path: Path, **settings: Any) -> AsyncIterator[AtTheTable]:
+    """A running unit; see `AtTheTable`. Its power is cut when the block is left."""
+    at_table = AtTheTable(path, **settings)
+    running = asyncio.create_task(at_table.unit.run())
     await asyncio.sleep(A_MOMENT_S)
     try:
         yield at_table
-        assert not story.done(), "the unit stopped by itself"
+        assert not running.done(), "the unit stopped by itself"
     finally:
-        story.cancel()
-        await asyncio.wait([story])
-        await keeper.close()
+        running.cancel()
+        await asyncio.wait([running])
+        await at_table.ledger_thread.close()
 
 
-User = Callable[[AtTheTable], Awaitable[None]]
+def at_table(**settings: Any) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """Make a test of what a user does at a table, in virtual time; see `AtTheTable` for *settings*."""
 
-Play = Callable[..., None]
-"""Plays what the user does at a table, in virtual time; see `table` for its settings."""
+    def make(scenario: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        @functools.wraps(scenario)
+        def test(ledger_file: Path, **fixtures: Any) -> None:
+            async def main() -> None:
+                async with table(ledger_file, **settings) as one:
+                    await scenario(one, **fixtures)
+
+            run(main)
+
+        signature = inspect.signature(scenario)
+        _, *fixtures = signature.parameters.values()
+        path = inspect.Parameter("ledger_file", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        test.__signature__ = signature.replace(parameters=[path, *fixtures])  # type: ignore[attr-defined]
+        return test
+
+    return make

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +14,7 @@ from reboard.accessories.banker_unit.ledger import Ledger, Transfer
 from reboard.errors import Rejection
 
 START = 1500
+PAGE = 4096
 
 
 def pay(ledger: Ledger, game: int, from_: int, to: int, amount: int, press: str = "") -> Transfer:
@@ -26,3 +31,12 @@ def refused(call: Callable[[], object]) -> str:
     with pytest.raises(Rejection) as rejection:
         call()
     return rejection.value.why
+
+
+def damage_page(file: Path) -> None:
+    """Overwrite the first page of the transfers."""
+    with closing(sqlite3.connect(file)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'transfer'").fetchone()
+    with file.open("r+b") as raw:
+        raw.seek((page - 1) * PAGE)
+        raw.write(random.Random(1).randbytes(PAGE))

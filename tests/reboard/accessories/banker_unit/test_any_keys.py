@@ -15,6 +15,7 @@ from reboard.devices.keypad import LEGEND
 from reboard.editions.edition import edition_names
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import table
+from tests.reboard.accessories.banker_unit.power_cuts.proof import IN_MEMORY
 
 SLOTS = ("left", "right")
 KEYS = st.sampled_from([key for row in LEGEND for key in row])
@@ -43,14 +44,14 @@ def test_any_keys_leave_a_running_unit_and_a_sound_ledger(
                     if emptied.tag:
                         emptied.take()
                 if how:
-                    slot.put(f"D{how:g}")
-                await hands.wait(0.1)
+                    slot.seen(f"D{how:g}")
+                await hands.do("wait 0.1")
                 for key in keys.split():
                     await hands.key(key)
-            told.update(hands.unit.snapshot())
+            told.update(hands.snapshot)
 
     told: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as name:
         folder = Path(name)
         run(main)
         with closing(LedgerFile(folder / "ledger.db")) as ledger:

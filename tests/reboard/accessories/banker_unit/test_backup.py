@@ -14,17 +14,16 @@ from typing import Any
 import pytest
 
 from reboard.accessories.banker_unit import schema
-from reboard.accessories.banker_unit.database import LedgerFile
+from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.ledger import BANK, Ledger
 from reboard.accessories.banker_unit.ledger_errors import NoLedgerError
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.board import OpenDatabase, open_database
 from reboard_sim.board.disk import failure
 from reboard_sim.virtual_time import run
-from tests.reboard.accessories.banker_unit.fakes import AtTheTable, Play
-from tests.reboard.accessories.banker_unit.ledger_calls import START, pay, refused
+from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table
+from tests.reboard.accessories.banker_unit.ledger_calls import PAGE, START, damage_page, pay, refused
 
-PAGE = 4096
 HEADER = 100
 
 
@@ -63,10 +62,6 @@ def backup(file: Path, number: int) -> Path:
     return file.with_name(f"{file.name}.backup-{number}")
 
 
-def set_aside(file: Path) -> Path:
-    return file.with_name(f"{file.name}.damaged-1")
-
-
 def last_transfer(file: Path) -> int:
     with closing(LedgerFile(file)) as ledger:
         assert ledger.verify() == []
@@ -85,27 +80,16 @@ def test_each_new_game_and_every_tenth_transfer_are_backed_up_and_three_backups_
     assert backups(ledger_file) == {2: 14, 3: 24, 4: 37}
 
 
-def test_a_unit_that_falls_asleep_after_play_makes_a_backup(play: Play, ledger_file: Path) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.key("GO")
-        before = backups(ledger_file)
-        await table.wait(61)
-        (new,) = backups(ledger_file).keys() - before.keys()
-        assert backups(ledger_file)[new] == max(before.values()) + 2
-        await table.key(".")
-        await table.wait(61)
-        assert max(backups(ledger_file)) == new, "nothing has changed"
-
-    play(scenario)
-
-
-def damage_page(file: Path) -> None:
-    with closing(sqlite3.connect(file)) as connection:
-        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'transfer'").fetchone()
-    with file.open("r+b") as raw:
-        raw.seek((page - 1) * PAGE)
-        raw.write(random.Random(1).randbytes(PAGE))
+@at_table()
+async def test_a_unit_that_falls_asleep_after_play_makes_a_backup(table: AtTheTable, tmp_path: Path) -> None:
+    ledger_file = tmp_path / LEDGER_FILE
+    await table.do("insert left 1; key GO")
+    before = backups(ledger_file)
+    await table.do("wait 61")
+    (new,) = backups(ledger_file).keys() - before.keys()
+    assert backups(ledger_file)[new] == max(before.values()) + 2
+    await table.do("key .; wait 61")
+    assert max(backups(ledger_file)) == new, "nothing has changed"
 
 
 def run_sql(sql: str) -> Callable[[Path], None]:
@@ -143,9 +127,9 @@ def test_a_damaged_ledger_is_set_aside_and_the_newest_backup_restored(
         assert ledger.mended
         assert not ledger.mended.is_new
         assert ledger.last_transfer() == 14
-    assert set_aside(ledger_file).read_bytes() == damaged
-    assert set_aside(ledger_file).name in caplog.text
-    assert backup(ledger_file, 2).name in caplog.text
+    assert ledger_file.with_name("ledger.db.damaged-1").read_bytes() == damaged
+    assert "ledger.db.damaged-1" in caplog.text
+    assert "ledger.db.backup-2" in caplog.text
     ask(ledger_file, *[a_salary] * 10)
     assert backups(ledger_file) == {1: 4, 2: 14, 3: 24}
     assert last_transfer(ledger_file) == 24
@@ -228,7 +212,7 @@ def test_an_added_index_is_no_damage(ledger_file: Path) -> None:
     ask(ledger_file, a_game, *[a_salary] * 5)
     run_sql("CREATE INDEX mine ON transfer (at)")(ledger_file)
     assert last_transfer(ledger_file) == 9
-    assert not set_aside(ledger_file).exists()
+    assert not list(ledger_file.parent.glob("*.damaged-1"))
 
 
 def test_a_migration_is_preceded_by_a_backup_of_the_older_ledger(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -43,13 +42,12 @@ def test_a_game_in_which_cards_were_only_put_in_is_not_offered(ledger: Ledger) -
     assert kept_games(ledger) == []
 
 
-def told(ledger: Ledger, game: int) -> dict[str, Any]:
-    past: dict[str, Any] = json.loads(history(ledger, game))
-    return past
+def told(ledger: Ledger, game: int) -> Any:
+    return json.loads(history(ledger, game))
 
 
-def after(past: Mapping[str, Any]) -> dict[int, int]:
-    """What each card has after all that is told."""
+def after(past: Any) -> dict[int, int]:
+    """Return what each card has after the transfers of a history."""
     balances = {BANK: 0} | {int(card): balance for card, balance in past["before"].items()}
     for transfer in past["transfers"]:
         balances[transfer["from"]] -= transfer["amount"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Awaitable, Callable
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -17,87 +17,49 @@ from reboard.accessories.banker_unit import game_session
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.game_session import CONFIGURED_EDITION, GameSession
 from reboard.accessories.banker_unit.ledger import BANK, Ledger
+from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.board import open_database
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
-from reboard.events import Event, Events
-from reboard_sim.virtual_time import run
+from reboard.events import Emit, ignore_event
+from tests.virtual import Recorder, in_virtual_time
 
 T = TypeVar("T")
 
 
-class Counter:
-    """A till on the ledger in a file, and the events that it told."""
-
-    def __init__(self, file: Path, edition: str, books: type[LedgerThread] = LedgerThread) -> None:
-        self.events: list[Event] = []
-        events = Events(lambda: 0.0)
-        events.listen(self.events.append)
-        self.books = books(partial(LedgerFile, file))
-        self.till = GameSession(self.books, load_edition(edition), emit=events.emit, wall_time=lambda: 1_700_000_000)
-
-    def told(self, name: str) -> list[dict[str, object]]:
-        return [dict(event.fields) for event in self.events if event.name == name]
-
-
-def at_till(
-    file: Path,
-    work: Callable[[Counter], Awaitable[None]],
+@asynccontextmanager
+async def opened(
+    thread: LedgerThread,
     edition: str = "world",
-    books: type[LedgerThread] = LedgerThread,
-) -> Counter:
-    """Do *work* at a till that is switched on for it."""
-    counters: list[Counter] = []
-
-    async def main() -> None:
-        counter = Counter(file, edition, books)
-        counters.append(counter)
-        try:
-            await work(counter)
-        finally:
-            await counter.books.close()
-
-    run(main)
-    return counters[0]
+    *,
+    emit: Emit = ignore_event,
+    failed: Callable[[Cause], None] = lambda _: None,
+) -> AsyncIterator[GameSession]:
+    session = GameSession(thread, load_edition(edition), emit=emit, wall_time=lambda: 1_700_000_000)
+    try:
+        assert await session.open(failed=failed) is None
+        yield session
+    finally:
+        await thread.close()
 
 
-async def only_open(counter: Counter) -> None:
-    assert await counter.till.open(failed=lambda _: None) is None
-
-
-async def open_and_play(counter: Counter) -> None:
-    await only_open(counter)
-    await counter.till.admit("C1")
-    await counter.till.pay(BANK, 1, counter.till.edition.salary, "salary")
-
-
-def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it was seen on an emulated machine that was put back to one moment again and again."""
+@in_virtual_time
+async def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on an emulated machine that was put back to one moment again and again."""
     monkeypatch.setattr(game_session, "uuid4", lambda: UUID(int=1))
-
-    async def pay_twice(counter: Counter) -> None:
-        await open_and_play(counter)
-        await counter.till.pay(BANK, 1, counter.till.edition.salary, "salary")
-
     for visit in range(1, 4):
-        counter = at_till(ledger_file, pay_twice)
-        assert counter.till.balances == {1: counter.till.edition.start + 2 * visit * counter.till.edition.salary}
+        async with opened(LedgerThread(partial(LedgerFile, ledger_file))) as session:
+            await session.admit("C1")
+            for _ in range(2):
+                await session.pay(BANK, 1, session.edition.salary, "salary")
+            assert session.balances == {1: session.edition.start + 2 * visit * session.edition.salary}
         with closing(LedgerFile(ledger_file, read_only=True)) as ledger:
-            assert ledger.balances(1) == counter.till.balances
+            assert ledger.balances(1) == session.balances
 
 
-def test_a_config_that_names_another_edition_wants_a_new_game_in_it(ledger_file: Path) -> None:
-    at_till(ledger_file, open_and_play)
-    other = at_till(ledger_file, only_open, "nintendo")
-    assert other.till.edition.name == "nintendo"
-    assert other.till.game == 2
-    assert at_till(ledger_file, only_open, "nintendo").till.game == 2, "once"
-    assert at_till(ledger_file, only_open, "world").till.game == 3
-
-
-def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(ledger_file: Path) -> None:
-    at_till(ledger_file, only_open, "world")
+@in_virtual_time
+async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(ledger_file: Path) -> None:
     commits: list[str] = []
 
     def watched(name: str) -> sqlite3.Connection:
@@ -105,33 +67,16 @@ def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(ledger_f
         connection.set_trace_callback(lambda statement: commits.append(statement) if statement == "COMMIT" else None)
         return connection
 
-    class Watched(LedgerThread):
-        def __init__(self, _: Callable[[], Ledger]) -> None:
-            super().__init__(partial(LedgerFile, ledger_file, database=watched))
-
-    at_till(ledger_file, only_open, "nintendo", Watched)
-    assert commits == ["COMMIT"]
+    async with opened(LedgerThread(partial(LedgerFile, ledger_file))):
+        pass
+    async with opened(LedgerThread(partial(LedgerFile, ledger_file, database=watched)), "nintendo"):
+        assert commits == ["COMMIT"]
     with closing(LedgerFile(ledger_file)) as ledger:
         assert ledger.setting(CONFIGURED_EDITION) == "nintendo"
 
 
-def test_a_game_whose_edition_is_gone_is_put_aside_and_returned(ledger_file: Path) -> None:
-    at_till(ledger_file, only_open)
-    with closing(LedgerFile(ledger_file)) as ledger:
-        ledger.new_game("our street", 100, at=2.0, cards=(1, 2))
-
-    async def miss_it(counter: Counter) -> None:
-        missed = await counter.till.open(failed=lambda _: None)
-        assert missed is not None
-        assert (missed.id, missed.edition) == (2, "our street")
-        assert counter.till.game == 3
-        assert counter.till.edition.name == "world"
-
-    at_till(ledger_file, miss_it)
-    assert at_till(ledger_file, only_open).till.game == 3
-
-
-def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: Path) -> None:
+@in_virtual_time
+async def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: Path) -> None:
     class SaysItFailed(LedgerThread):
         async def ask(self, call: Callable[[Ledger], T]) -> T:
             result = await super().ask(call)
@@ -139,56 +84,46 @@ def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: Path) -
                 raise Rejection("disk")
             return result
 
-    async def try_twice(counter: Counter) -> None:
-        failures: list[object] = []
-        await counter.till.open(failed=failures.append)
+    failures: list[Cause] = []
+    emit = Recorder()
+    async with opened(SaysItFailed(partial(LedgerFile, ledger_file)), emit=emit, failed=failures.append):
         assert len(failures) == 1
-        assert counter.told("game.started") == [{"game": 1, "edition": "world"}]
-
-    at_till(ledger_file, try_twice, books=SaysItFailed)
+        assert emit.events.count(("game.started", {"game": 1, "edition": "world"})) == 1
 
 
-def test_each_rejected_undo_has_its_own_reason(ledger_file: Path) -> None:
-    async def ask(counter: Counter) -> None:
-        game_session = counter.till
-
-        async def refused(number: int) -> str:
-            with pytest.raises(Rejection) as rejection:
-                await game_session.undo(number)
+@in_virtual_time
+async def test_a_start_and_what_was_undone_or_belongs_to_another_game_cannot_be_undone(ledger_file: Path) -> None:
+    async with opened(LedgerThread(partial(LedgerFile, ledger_file))) as session:
+        await session.admit("C1")
+        await session.pay(BANK, 1, session.edition.salary, "salary")
+        await session.undo(2)
+        for number in (9, 1, 2, 3):
+            with pytest.raises(Rejection, match=rf"transfer {number}\b") as rejection:
+                await session.undo(number)
             assert rejection.value.why == "nothing to undo"
-            return str(rejection.value)
-
-        await open_and_play(counter)
-        await game_session.undo(2)
-        reasons = [await refused(number) for number in (9, 1, 2, 3)]
-        await game_session.start_game(game_session.edition)
-        reasons.append(await refused(2))
-        assert len(set(reasons)) == 5
-        assert all("transfer" in reason for reason in reasons)
-
-    at_till(ledger_file, ask)
+        await session.pay(BANK, 1, session.edition.salary, "salary")
+        await session.start_game(session.edition)
+        with pytest.raises(Rejection, match="transfer 4"):
+            await session.undo(4)
 
 
-def test_a_debtor_that_retired_with_nothing_keeps_no_one_elses_money_when_it_comes_back(
+@in_virtual_time
+async def test_a_debtor_that_retired_with_nothing_keeps_no_one_elses_money_when_it_comes_back(
     ledger_file: Path, tmp_path: Path
 ) -> None:
     """What made its debt good was another player's bankruptcy, and that one stays."""
     own = tmp_path / "debts.toml"
     boxed = (resources.files("reboard.editions") / "nintendo.toml").read_text(encoding="utf-8")
     own.write_text(f"may_owe = true\n{boxed}", encoding="utf-8")
-
-    async def owe(counter: Counter) -> None:
-        game_session = counter.till
-        await only_open(counter)
-        await game_session.admit("C1")
-        await game_session.admit("C2")
-        await game_session.pay(2, BANK, 3000, "paid")
-        await game_session.bankrupt(1, 2)
-        assert game_session.balances == {1: 0, 2: 0}
-        assert await game_session.bankrupt(2, BANK) is None
-        await game_session.readmit(2)
-        assert game_session.retired == {1}
-        assert game_session.balances == {1: 0, 2: 0}
-        assert await counter.books.ask(lambda ledger: ledger.retired(1)) == {1}
-
-    at_till(ledger_file, owe, str(own))
+    thread = LedgerThread(partial(LedgerFile, ledger_file))
+    async with opened(thread, str(own)) as session:
+        await session.admit("C1")
+        await session.admit("C2")
+        await session.pay(2, BANK, 3000, "paid")
+        await session.bankrupt(1, 2)
+        assert session.balances == {1: 0, 2: 0}
+        assert await session.bankrupt(2, BANK) is None
+        await session.readmit(2)
+        assert session.retired == {1}
+        assert session.balances == {1: 0, 2: 0}
+        assert await thread.ask(lambda ledger: ledger.retired(1)) == {1}

@@ -16,9 +16,8 @@ from reboard.accessories.banker_unit.input_queue import (
     Touch,
     Woken,
 )
-from reboard.accessories.banker_unit.ledger import BANK
-from reboard_sim.virtual_time import run
-from tests.reboard.accessories.banker_unit.fakes import AtTheTable, HandKeypad, HandSlot, Play
+from tests.reboard.accessories.banker_unit.fakes import HandKeypad, HandSlot
+from tests.virtual import in_virtual_time
 
 
 class Feeling:
@@ -48,97 +47,53 @@ class Feeling:
 
 
 @pytest.mark.parametrize(("key", "hold_s"), [("C", 3.0), ("GO", 1.5), (".", 1.0)])
-def test_a_key_is_held_and_released(key: str, hold_s: float) -> None:
-    async def main() -> None:
-        feeling = Feeling()
-        assert await feeling.key(key, hold_s - 0.01) == [Key(key), Released(key, 0)]
-        assert await feeling.key(key, hold_s + 0.01) == [Key(key), Held(key, 1), Released(key, 1)]
-        assert await feeling.key(key, hold_s + 3.01) == [
-            Key(key), Held(key, 1), Held(key, 2), Held(key, 3), Released(key, 3)
-        ]  # fmt: skip
-
-    run(main)
+@in_virtual_time
+async def test_a_key_is_held_and_released(key: str, hold_s: float) -> None:
+    feeling = Feeling()
+    assert await feeling.key(key, hold_s - 0.01) == [Key(key), Released(key, 0)]
+    assert await feeling.key(key, hold_s + 0.01) == [Key(key), Held(key, 1), Released(key, 1)]
+    assert await feeling.key(key, hold_s + 3.01) == [
+        Key(key), Held(key, 1), Held(key, 2), Held(key, 3), Released(key, 3)
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("other", ["another key", "a card", "the same key's bounce"])
-def test_whatever_else_is_touched_ends_the_hold(other: str) -> None:
-    async def main() -> None:
-        feeling = Feeling()
-        feeling.keypad.press(".")
-        await asyncio.sleep(0.5)
-        if other == "another key":
-            feeling.keypad.press("1")
-        elif other == "a card":
-            feeling.slot.put("D1")
-        else:
-            feeling.keypad.release(".")
-        await asyncio.sleep(30)
+@in_virtual_time
+async def test_whatever_else_is_touched_ends_the_hold(other: str) -> None:
+    feeling = Feeling()
+    feeling.keypad.press(".")
+    await asyncio.sleep(0.5)
+    if other == "another key":
+        feeling.keypad.press("1")
+    elif other == "a card":
+        feeling.slot.seen("D1")
+    else:
         feeling.keypad.release(".")
-        assert not any(isinstance(touch, Held) for touch in await feeling.told())
-
-    run(main)
-
-
-def test_a_key_leaned_on_for_an_hour_is_held_until_the_unit_sleeps() -> None:
-    async def main() -> None:
-        feeling = Feeling()
-        feeling.keypad.press(".")
-        await asyncio.sleep(60.1)
-        assert feeling.asleep == [True]
-        told = await feeling.told()
-        assert told == [Key("."), *(Held(".", times) for times in range(1, 41))]
-        await asyncio.sleep(3540)
-        feeling.keypad.release(".")
-        assert await feeling.told() == []
-        assert feeling.asleep == [True], "letting go is no touch"
-
-    run(main)
+    await asyncio.sleep(30)
+    feeling.keypad.release(".")
+    assert not any(isinstance(touch, Held) for touch in await feeling.told())
 
 
 @pytest.mark.parametrize("key", ["C", "GO", "."])
-def test_the_press_that_wakes_does_only_that_unless_go_is_held(key: str) -> None:
-    async def main() -> None:
-        feeling = Feeling()
-        await asyncio.sleep(61)
-        told = {"C": [], "GO": [Woken("GO"), *(Held("GO", times) for times in range(1, 21)), Released("GO", 20)]}
-        assert await feeling.key(key, 30.1) == told.get(key, [Woken(key)])
-        assert feeling.asleep == [True, False]
-        assert await feeling.key(key, 0.1) == [Key(key), Released(key, 0)]
-
-    run(main)
+@in_virtual_time
+async def test_the_press_that_wakes_does_only_that_unless_go_is_held(key: str) -> None:
+    feeling = Feeling()
+    await asyncio.sleep(61)
+    told = {"C": [], "GO": [Woken("GO"), *(Held("GO", times) for times in range(1, 21)), Released("GO", 20)]}
+    assert await feeling.key(key, 30.1) == told.get(key, [Woken(key)])
+    assert feeling.asleep == [True, False]
+    assert await feeling.key(key, 0.1) == [Key(key), Released(key, 0)]
 
 
 @pytest.mark.parametrize("held_s", [0.1, 5.0])
-def test_a_press_that_was_lost_is_not_held_nor_released(held_s: float) -> None:
+@in_virtual_time
+async def test_a_press_that_was_lost_is_not_held_nor_released(held_s: float) -> None:
     """Else a unit that has caught up meanwhile would begin a new game for a ``C`` that it never heard of."""
-
-    async def main() -> None:
-        feeling = Feeling()
-        for _ in range(MOST_WAITING):
-            feeling.keypad.press("1")
-        feeling.keypad.press("C")
-        assert await feeling.told() == [*[Key("1")] * MOST_WAITING, Overrun()]
-        await asyncio.sleep(held_s)
-        feeling.keypad.release("C")
-        assert await feeling.told() == []
-
-    run(main)
-
-
-# A point held: the card's past.
-
-
-def test_the_point_that_the_press_typed_is_taken_back(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        table.keypad.press(".")
-        await table.wait(0.5)
-        assert table.unit.snapshot()["typed"] == "."
-        await table.wait(0.6)
-        assert table.unit.snapshot()["typed"] == ""
-        assert table.lines == ("+1 15M", "1 +15M BANK")
-        table.keypad.release(".")
-        await table.type("1.5M")
-        assert table.moved == [(BANK, 1, 1_500_000, "received")]
-
-    play(scenario)
+    feeling = Feeling()
+    for _ in range(MOST_WAITING):
+        feeling.keypad.press("1")
+    feeling.keypad.press("C")
+    assert await feeling.told() == [*[Key("1")] * MOST_WAITING, Overrun()]
+    await asyncio.sleep(held_s)
+    feeling.keypad.release("C")
+    assert await feeling.told() == []

@@ -60,18 +60,19 @@ def test_a_balance_gives_way_to_an_entry(text: str) -> None:
     assert render(state, game, Texts()) == ("", f"-2{text:>14}")
 
 
-def test_a_deal_takes_a_free_place_and_never_that_of_a_notice() -> None:
-    game = GameView(load_edition("world"), {1: 15_000_000, 2: 15_000_000}, frozenset(), {}, 0, None)
-    both = UnitState(cards={"left": InsertedCard("D1", 1), "right": InsertedCard("D2", 2)}, deal_started_at=1.0)
-    assert render(replace(both, cards={}), game, Texts())[1] == "            DEAL"
-    assert render(both, game, Texts()) == ("+1 15M      DEAL", "-2 15M")
-    assert render(replace(both, notice="5 DIGITS AT MOST"), game, Texts()) == ("5 DIGITS AT MOST", "-2 15M      DEAL")
-
-
-def test_a_fault_is_shown_where_there_is_room() -> None:
-    game = GameView(load_edition("world"), {1: 15_000_000}, frozenset(), {1: "Zoe"}, 0, None)
-    state = UnitState(fault="left slot")
-    assert render(state, game, Texts())[1] == "! LEFT SLOT"
-    with_card = replace(state, cards={"left": InsertedCard("D1", 1)})
-    assert render(with_card, game, Texts()) == ("+1 15M", "! LEFT SLOT")
-    assert render(replace(with_card, notice="NO FUNDS"), game, Texts())[1] == "NO FUNDS"
+def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> None:
+    game = GameView(load_edition("world"), {1: 15_000_000, 2: 15_000_000}, frozenset(), {1: "Zoe"}, 0, None)
+    left, right = InsertedCard("D1", 1), InsertedCard("D2", 2)
+    deal, fault = UnitState(deal_started_at=1.0), UnitState(fault="left slot")
+    for state, lines in [
+        (deal, ("WORLD EDITION", "            DEAL")),
+        (replace(deal, cards={"left": left, "right": right}), ("+1 15M      DEAL", "-2 15M")),
+        (
+            replace(deal, cards={"left": left, "right": right}, notice="5 DIGITS AT MOST"),
+            ("5 DIGITS AT MOST", "-2 15M      DEAL"),
+        ),
+        (fault, ("WORLD EDITION", "! LEFT SLOT")),
+        (replace(fault, cards={"left": left}), ("+1 15M", "! LEFT SLOT")),
+        (replace(fault, cards={"left": left}, notice="NO FUNDS"), ("+1 15M", "NO FUNDS")),
+    ]:
+        assert render(state, game, Texts()) == lines

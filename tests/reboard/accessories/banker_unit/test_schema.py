@@ -12,6 +12,7 @@ import pytest
 from reboard.accessories.banker_unit import schema
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import BANK, POT
+from reboard.errors import ReboardError
 
 AN_EVENING = """
 INSERT INTO game (edition, start, largest, may_owe, started_at) VALUES ('nintendo', 1500, 99999, 0, 1.0);
@@ -56,6 +57,8 @@ def test_every_version_has_something_of_its_own() -> None:
 
 
 def test_a_ledger_of_the_first_version_continues(first_version: Path) -> None:
+    with pytest.raises(ReboardError, match="older reboard"):
+        LedgerFile(first_version, read_only=True)
     with closing(LedgerFile(first_version)) as ledger:
         assert schema.version_of(ledger.connection) == len(schema.MIGRATIONS)
         assert ledger.verify() == []
@@ -80,4 +83,4 @@ def test_a_migrated_ledger_equals_a_new_one(first_version: Path, tmp_path: Path)
             rows = ledger.connection.execute("SELECT name, coalesce(sql, '') FROM sqlite_schema")
             return set(rows.fetchall())
 
-    assert everything(first_version) == everything(tmp_path / "new.sqlite3")
+    assert everything(first_version) == everything(tmp_path / "new.db")

@@ -1,80 +1,52 @@
-"""Readers that speak once and never report a removal."""
+"""Readers that report a card once and never that it goes."""
 
 from __future__ import annotations
 
 from reboard.accessories.banker_unit.ledger import BANK
-from tests.reboard.accessories.banker_unit.fakes import AtTheTable, Play, StallingLedgerThread, TapSlot
-
-TAPS = (TapSlot, TapSlot)
+from tests.reboard.accessories.banker_unit.fakes import SLOW_TO_PAY, AtTheTable, TapSlot, at_table
 
 
-def test_a_card_that_is_tapped_at_the_other_slot_has_left_the_first_one(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.insert("right", 1)
-        assert table.lines == ("", "-1 15M")
-        await table.type("3M")
-        assert table.moved == [(1, BANK, 3_000_000, "paid")]
-
-    play(scenario, slots=TAPS)
+@at_table(slots=TapSlot)
+async def test_a_card_that_is_tapped_at_the_other_slot_has_left_the_first_one(table: AtTheTable) -> None:
+    await table.do("insert left 1; insert right 1")
+    assert table.lines == ("", "-1 15M")
+    await table.do("type 3M")
+    assert table.moved == [(1, BANK, 3_000_000, "paid")]
 
 
-def test_a_card_goes_five_seconds_after_the_last_touch_and_never_in_the_midst_of_an_amount(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.key("GO")
-        await table.wait(4)
-        await table.insert("right", 2)
-        await table.wait(4)
-        await table.key("1")
-        await table.wait(30)
-        await table.type(".5M")
-        assert table.moved[1:] == [(2, 1, 1_500_000, "players")]
-        await table.wait(4)
-        await table.key("C")
-        await table.wait(4)
-        assert table.lines == ("+1 17M", "-2 15M")
-        await table.wait(2)
-        assert table.lines == ("WORLD EDITION", "INSERT CARD")
-
-    play(scenario, slots=TAPS)
+@at_table(slots=TapSlot)
+async def test_a_card_goes_five_seconds_after_the_last_touch_and_never_in_the_midst_of_an_amount(
+    table: AtTheTable,
+) -> None:
+    await table.do("insert left 1; key GO; wait 4; insert right 2; wait 4; key 1; wait 30")
+    await table.do("type .5M")
+    assert table.moved[1:] == [(2, 1, 1_500_000, "players")]
+    await table.do("wait 4; key C; wait 4")
+    assert table.lines == ("+1 17M", "-2 15M")
+    await table.do("wait 2")
+    assert table.lines == ("WORLD EDITION", "INSERT CARD")
 
 
-def test_an_unused_card_leaves_when_the_unit_falls_asleep(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.wait(61)
-        assert table.display.dark
-        await table.insert("right", 2)
-        await table.type("2M")
-        assert table.moved == [(2, BANK, 2_000_000, "paid")]
-
-    play(scenario, slots=TAPS)
+@at_table(slots=TapSlot)
+async def test_an_unused_card_leaves_when_the_unit_falls_asleep(table: AtTheTable) -> None:
+    await table.do("insert left 1; wait 61")
+    assert table.snapshot["asleep"]
+    await table.do("insert right 2; type 2M")
+    assert table.moved == [(2, BANK, 2_000_000, "paid")]
 
 
-def test_a_card_that_took_the_others_place_meanwhile_is_not_let_go_with_it(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("right", 1)
-        await table.insert("left", 2)
-        await table.key("GO")
-        table.left.put("D1")
-        table.right.put("D4")
-        await table.wait(6)
-        assert table.unit.snapshot()["slots"] == {"left": 1, "right": 4}
-        await table.wait(200)
-        assert table.unit.snapshot()["slots"] == {"left": None, "right": None}
-
-    play(scenario, slots=TAPS, books=StallingLedgerThread)
+@at_table(slots=TapSlot, books=SLOW_TO_PAY)
+async def test_a_card_that_took_the_others_place_meanwhile_is_not_let_go_with_it(table: AtTheTable) -> None:
+    await table.do("insert right 1; insert left 2; key GO")
+    table.left.seen("D1")
+    table.right.seen("D4")
+    await table.do("wait 6")
+    assert table.snapshot["slots"] == {"left": 1, "right": 4}
+    await table.do("wait 200")
+    assert table.snapshot["slots"] == {"left": None, "right": None}
 
 
-def test_another_card_at_the_same_reader_does_not_get_the_rest_of_an_amount(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        for key in ("1", "2"):
-            await table.key(key)
-        await table.insert("left", 3)
-        for key in ("5", "M"):
-            await table.key(key)
-        assert table.moved == []
-
-    play(scenario, slots=TAPS)
+@at_table(slots=TapSlot)
+async def test_another_card_at_the_same_reader_does_not_get_the_rest_of_an_amount(table: AtTheTable) -> None:
+    await table.do("insert left 1; type 12; insert left 3; type 5M")
+    assert table.moved == []

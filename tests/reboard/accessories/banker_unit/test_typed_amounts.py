@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TypeVar
 
 import pytest
 
-from reboard.accessories.banker_unit.ledger import Ledger
-from reboard.accessories.banker_unit.unit_state import OUT_S, REST_BEFORE_CARD_S, REST_S, Entry
+from reboard.accessories.banker_unit.game_session import GameSession
+from reboard.accessories.banker_unit.unit_state import OUT_S, REST_BEFORE_CARD_S, Entry
 from reboard.errors import Rejection
-from reboard_sim.virtual_time import run
-from tests.reboard.accessories.banker_unit.fakes import AtTheTable, Play, StallingLedgerThread
-
-T = TypeVar("T")
-
-
-def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> None:
-    async def main() -> None:
-        entry = Entry().type("1").torn()
-        assert entry.text == ""
-        for n in range(1, 6):
-            entry = entry.pressed(at=n * (REST_S - 0.1))
-            with pytest.raises(Rejection, match="lost"):
-                entry.type("5")
-        assert entry.pressed(at=5 * (REST_S - 0.1) + REST_S).type("5").text == "5"
-
-    run(main)
+from tests.reboard.accessories.banker_unit.fakes import SLOW_TO_PAY, AtTheTable, at_table
+from tests.virtual import in_virtual_time
 
 
 @pytest.mark.parametrize(
@@ -38,80 +21,52 @@ def test_the_rest_of_a_torn_amount_is_refused_until_the_keypad_has_rested() -> N
         (REST_BEFORE_CARD_S + 0.01, OUT_S + 0.01, False),
     ],
 )
-def test_a_card_that_was_out_begins_an_amount_after_half_a_second_without_keys(
+@in_virtual_time
+async def test_a_card_that_was_out_begins_an_amount_after_half_a_second_without_keys(
     rested_s: float, out_s: float, is_torn: bool
 ) -> None:
-    async def main() -> None:
-        await asyncio.sleep(1)
-        entry = Entry().pressed(at=1 + out_s - rested_s).torn().card_in(at=1 + out_s)
-        assert entry.is_torn is is_torn
+    await asyncio.sleep(1)
+    entry = Entry().pressed(at=1 + out_s - rested_s).torn().card_in(at=1 + out_s)
+    assert entry.is_torn is is_torn
 
-    run(main)
+
+async def touch_too_much(table: AtTheTable) -> None:
+    """Press more keys than the unit can keep while the disk stalls."""
+    table.keypad.press("GO")
+    await table.do("wait 0")
+    for _ in range(70):
+        await table.do("hold 1 0.001")
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_nor_after_touches_were_lost(play: Play, swapped: bool) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        table.keypad.press("GO")
-        await table.wait(0)
-        for _ in range(70):
-            await table.key("1", seconds=0.001)
-        if swapped:
-            table.left.take()
-            table.left.put("D3")
-        await table.wait(4.8)
-        assert table.refusals[-1] == "too fast"
-        before = table.moved
-        for key in ("5", "M"):
-            await table.key(key)
-        assert table.refusals[-2:] == ["torn", "torn"]
-        assert table.moved == before
-
-    play(scenario, books=StallingLedgerThread)
-
-
-class RefusingOnce(StallingLedgerThread):
-    """A memory card that, when *refuses* says so, does not take one card's joining."""
-
-    refuses = False
-
-    async def ask(self, call: Callable[[Ledger], T]) -> T:
-        if RefusingOnce.refuses and ".admit." in call.__qualname__:
-            RefusingOnce.refuses = False
-            raise Rejection("disk")
-        return await super().ask(call)
-
-
-def test_a_card_that_is_refused_after_touches_were_lost_hides_no_other(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.insert("right", 1)
-        table.keypad.press("GO")
-        await table.wait(0)
-        for _ in range(70):
-            await table.key("1", seconds=0.001)
+@at_table(books=SLOW_TO_PAY)
+async def test_nor_after_touches_were_lost(table: AtTheTable, swapped: bool) -> None:
+    await table.do("insert left 1")
+    await touch_too_much(table)
+    if swapped:
         table.left.take()
-        table.left.put("D3")
-        RefusingOnce.refuses = True
-        await table.wait(6)
-        assert table.refusals == ["same card twice", "disk", "too fast"]
-        assert table.unit.snapshot()["slots"] == {"left": 3, "right": None}
+        table.left.seen("D3")
+    await table.do("wait 4.8")
+    assert table.refusals[-1] == "too fast"
+    before = table.moved
+    await table.do("type 5M")
+    assert table.refusals[-2:] == ["torn", "torn"]
+    assert table.moved == before
 
-    play(scenario, books=RefusingOnce)
 
+@at_table(books=SLOW_TO_PAY)
+async def test_a_card_that_is_refused_after_touches_were_lost_hides_no_other(
+    table: AtTheTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(_: GameSession, tag: str) -> None:
+        monkeypatch.undo()
+        raise Rejection("disk")
 
-def test_unclear_keys_tear_the_entry(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.key("1")
-        table.keypad.blur()
-        await table.wait(0)
-        assert table.refusals == ["unclear"]
-        assert table.lines == ("+1 15M", "SINGLE KEYS ONLY")
-        for key in ("5", "M"):
-            await table.key(key)
-        assert table.refusals == ["unclear", "torn", "torn"]
-        assert table.moved == []
-
-    play(scenario)
+    await table.do("insert left 1; insert right 1")
+    await touch_too_much(table)
+    table.left.take()
+    table.left.seen("D3")
+    monkeypatch.setattr(GameSession, "admit", refuse)
+    await table.do("wait 6")
+    assert table.refusals == ["same card twice", "disk", "too fast"]
+    assert table.snapshot["slots"] == {"left": 3, "right": None}

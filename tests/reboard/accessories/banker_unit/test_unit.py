@@ -1,247 +1,153 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
 from pathlib import Path
-from typing import ClassVar, TypeVar
 
 import pytest
 
-from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.input_queue import MOST_WAITING, Answer, Request
-from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.ledger import BANK, Ledger
 from reboard.accessories.banker_unit.unit_state import Effects, UnitState
 from reboard.errors import ReboardError, Rejection
-from reboard_sim.virtual_time import run
-from tests.reboard.accessories.banker_unit.fakes import DECK, AtTheTable, Play, StallingLedgerThread, table
-
-T = TypeVar("T")
+from tests.reboard.accessories.banker_unit.fakes import DECK, SLOW_TO_PAY, AtTheTable, at_table, stalling, table
+from tests.virtual import in_virtual_time
 
 
 @pytest.mark.parametrize("key", ["C", "GO"])
-def test_a_lost_key_is_neither_held_nor_released(play: Play, key: str) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        table.keypad.press(key)
-        await table.wait(1)
-        table.keypad.call_off()
-        await table.wait(10)
-        table.keypad.release(key)
-        await table.wait(1)
-        assert len(table.told("game.started")) == 1
-        assert table.sounds == []
-        assert table.lines[1] == "INSERT CARD"
-
-    play(scenario)
+@at_table()
+async def test_a_lost_key_is_neither_held_nor_released(table: AtTheTable, key: str) -> None:
+    table.keypad.press(key)
+    await table.do("wait 1")
+    table.keypad.cancel()
+    await table.do("wait 10")
+    table.keypad.release(key)
+    await table.do("wait 1")
+    assert len(table.told("game.started")) == 1
+    assert table.sounds == []
+    assert table.lines[1] == "INSERT CARD"
 
 
-def test_the_snapshot_tells_everything_as_json_would(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.insert("right", 2)
-        await table.type("1M")
-        await table.type("25")
-        snapshot = table.unit.snapshot()
-        assert snapshot["cards"] == [
-            {"number": 1, "balance": 16_000_000, "shown": "16M", "name": "", "retired": False},
-            {"number": 2, "balance": 14_000_000, "shown": "14M", "name": "", "retired": False},
-        ]
-        assert snapshot["display"] == ["+1 16M", "-2 14M        25"]
-        transfers = snapshot.pop("transfers")
-        assert isinstance(transfers, list)
-        assert [row["id"] for row in transfers] == [3, 2, 1]
-        assert {key: snapshot[key] for key in ("game", "slots", "deal", "typed", "asleep")} == {
-            "game": 1,
-            "slots": {"left": 1, "right": 2},
-            "deal": {"running": False},
-            "typed": "25",
-            "asleep": False,
-        }
-
-    play(scenario)
+@at_table()
+async def test_the_snapshot_has_everything_as_json(table: AtTheTable) -> None:
+    await table.do("insert left 1; insert right 2; type 1M25")
+    snapshot = table.snapshot
+    assert snapshot["cards"] == [
+        {"number": 1, "balance": 16_000_000, "shown": "16M", "name": "", "retired": False},
+        {"number": 2, "balance": 14_000_000, "shown": "14M", "name": "", "retired": False},
+    ]
+    assert [row["id"] for row in snapshot["transfers"]] == [3, 2, 1]
+    assert {key: snapshot[key] for key in ("display", "game", "slots", "deal", "typed", "asleep")} == {
+        "display": ["+1 16M", "-2 14M        25"],
+        "game": 1,
+        "slots": {"left": 1, "right": 2},
+        "deal": {"running": False},
+        "typed": "25",
+        "asleep": False,
+    }
 
 
-def test_c_does_not_undo_what_a_request_undid(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.type("1M")
+@at_table()
+async def test_c_does_not_undo_what_a_request_undid(table: AtTheTable) -> None:
+    await table.do("insert left 1; type 1M")
+    await table.request("undo")
+    assert table.lines == ("+1 15M", "")
+    await table.do("key C")
+    assert table.refusals == ["nothing to undo"]
+
+
+@at_table(books=SLOW_TO_PAY)
+async def test_more_touches_than_the_unit_can_keep_void_the_entry_and_keep_the_slots_true(table: AtTheTable) -> None:
+    await table.do("insert left 1; type 1M")
+    for _ in range(MOST_WAITING):
+        table.keypad.press("1")
+    await table.do("insert right 2")
+    table.left.take()
+    table.keypad.press("M")
+    with pytest.raises(Rejection):
         await table.request("undo")
-        assert table.lines == ("+1 15M", "")
-        await table.key("C")
-        assert table.told("refused") == [{"why": "nothing to undo"}]
-
-    play(scenario)
-
-
-def test_a_request_to_a_stopped_unit_fails_at_once(ledger_file: Path) -> None:
-    async def main() -> None:
-        async with table(ledger_file) as stopped:
-            pass
-        with pytest.raises(ReboardError, match="not running"):
-            await stopped.request("undo")
-
-    run(main)
+    await table.do("wait 6")
+    assert table.refusals == ["too fast"]
+    assert table.balances == {1: 16_000_000, 2: 15_000_000}
+    assert table.snapshot["slots"] == {"left": None, "right": 2}
+    await table.do("wait 3; type 1M; wait 6")
+    assert table.lines == ("", "-2 14M")
 
 
-def test_nothing_is_heard_or_shown_before_the_disk_has_it(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.type("1M")
-        await table.wait(4.8)
-        assert table.lines[0].startswith("+1 15M")
-        assert table.sounds[-1] == "key"
-        assert table.balances == {1: 15_000_000}
-        await table.wait(0.2)
-        assert table.lines == ("+1 16M", "")
-        assert table.sounds[-1] == "received"
-
-    play(scenario, books=StallingLedgerThread)
-
-
-def test_more_touches_than_the_unit_can_keep_void_the_entry_and_keep_the_slots_true(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.type("1M")
-        for _ in range(MOST_WAITING):
-            table.keypad.press("1")
-        await table.insert("right", 2)
-        table.left.take()
+@at_table(books=SLOW_TO_PAY)
+async def test_once_touches_are_lost_none_counts_until_the_unit_has_caught_up(table: AtTheTable) -> None:
+    await table.do("insert left 1")
+    for _ in range(MOST_WAITING):
+        table.keypad.press("1")
         table.keypad.press("M")
-        with pytest.raises(Rejection):
-            await table.request("undo")
-        await table.wait(6)
-        assert table.told("refused") == [{"why": "too fast"}]
-        assert table.balances == {1: 16_000_000, 2: 15_000_000}
-        assert table.unit.snapshot()["slots"] == {"left": None, "right": 2}
-        await table.wait(3)
-        await table.type("1M")
-        await table.wait(6)
-        assert table.lines == ("", "-2 14M")
-
-    play(scenario, books=StallingLedgerThread)
+    await table.do("wait 5.1")
+    table.keypad.press("GO")
+    await table.do(f"wait {5 * MOST_WAITING}")
+    assert table.refusals == ["too fast"]
+    assert {reason for *_, reason in table.moved} == {"received"}
+    await table.do("key 1")  # it has fallen asleep over it
+    await table.do("key GO; wait 5.1")
+    assert table.moved[-1] == (BANK, 1, 2_000_000, "salary")
 
 
-def test_once_touches_are_lost_none_counts_until_the_unit_has_caught_up(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        for _ in range(MOST_WAITING):
-            table.keypad.press("1")
-            table.keypad.press("M")
-        await table.wait(5.1)
-        table.keypad.press("GO")
-        await table.wait(5 * MOST_WAITING)
-        assert table.told("refused") == [{"why": "too fast"}]
-        assert {row["reason"] for row in table.told("transfer")} == {"start", "received"}
-        await table.key("1")  # it has fallen asleep over it
-        await table.key("GO")
-        await table.wait(5.1)
-        assert table.told("transfer")[-1]["reason"] == "salary"
-
-    play(scenario, books=StallingLedgerThread)
+@at_table(books=stalling(pay=5.0, admit=1.0))
+async def test_a_card_that_was_looked_up_and_queued_is_no_twin_of_itself(table: AtTheTable) -> None:
+    await table.do("insert right 1; wait 1.1; type 1M")
+    for _ in range(MOST_WAITING + 1):
+        table.keypad.press("1")
+    table.left.seen(DECK[1])
+    table.right.take()
+    await table.do("wait 5.3")  # the left card is being looked up, and the unit listens again
+    table.right.seen(DECK[3])
+    await table.do("wait 10")
+    assert table.refusals == ["too fast"]
+    assert table.snapshot["slots"] == {"left": 2, "right": 4}
 
 
 @pytest.mark.parametrize("how", ["cancelled", "failed"])
-def test_a_request_in_progress_fails_when_the_unit_ends(how: str) -> None:
-    async def main() -> None:
-        async def work(_: UnitState) -> tuple[Answer, Effects]:
-            await asyncio.sleep(1)
-            raise ZeroDivisionError
+@in_virtual_time
+async def test_a_request_in_progress_fails_when_the_unit_ends(how: str) -> None:
+    async def work(_: UnitState) -> tuple[Answer, Effects]:
+        await asyncio.sleep(1)
+        raise ZeroDivisionError
 
-        request = Request(work, asyncio.get_running_loop().create_future())
-        unit = asyncio.create_task(request.carry_out(UnitState()))
-        await asyncio.sleep(0.5)
-        if how == "cancelled":
-            unit.cancel()
-        await asyncio.wait([unit])
-        with pytest.raises(asyncio.CancelledError if how == "cancelled" else ZeroDivisionError):
-            unit.result()
-        with pytest.raises(ReboardError, match="has stopped"):
-            await asyncio.wait_for(request.answer, 1)
-
-    run(main)
+    request = Request(work, asyncio.get_running_loop().create_future())
+    unit = asyncio.create_task(request.carry_out(UnitState()))
+    await asyncio.sleep(0.5)
+    if how == "cancelled":
+        unit.cancel()
+    await asyncio.wait([unit])
+    with pytest.raises(asyncio.CancelledError if how == "cancelled" else ZeroDivisionError):
+        unit.result()
+    with pytest.raises(ReboardError, match="has stopped"):
+        await asyncio.wait_for(request.answer, 1)
 
 
-def test_a_card_that_was_looked_up_and_queued_is_no_twin_of_itself(play: Play) -> None:
-    class SlowJoining(StallingLedgerThread):
-        stalls_s: ClassVar = {"pay": 5.0, "join": 1.0}
-
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("right", 1)
-        await table.wait(1.1)
-        await table.type("1M")
-        for _ in range(MOST_WAITING + 1):
-            table.keypad.press("1")
-        table.left.put(DECK[1])
-        table.right.take()
-        await table.wait(5.3)  # the left card is being looked up, and the unit listens again
-        table.right.put(DECK[3])
-        await table.wait(10)
-        assert table.told("refused") == [{"why": "too fast"}]
-        assert table.unit.snapshot()["slots"] == {"left": 2, "right": 4}
-
-    play(scenario, books=SlowJoining)
+@in_virtual_time
+async def test_a_waiting_request_fails_when_the_unit_ends_and_later_ones_at_once(ledger_file: Path) -> None:
+    async with table(ledger_file, books=SLOW_TO_PAY) as stalled:
+        await stalled.do("insert left 1; type 1M")
+        waiting = asyncio.create_task(stalled.request("undo"))
+        await stalled.do("wait 0.1")
+    with pytest.raises(ReboardError, match="has stopped"):
+        await waiting
+    with pytest.raises(ReboardError, match="not running"):
+        await stalled.request("undo")
 
 
-def test_a_waiting_request_fails_when_the_unit_ends(ledger_file: Path) -> None:
-    async def main() -> None:
-        async with table(ledger_file, books=StallingLedgerThread) as stalling:
-            await stalling.insert("left", 1)
-            await stalling.type("1M")
-            asked = asyncio.create_task(stalling.request("undo"))
-            await stalling.wait(0.1)
-        with pytest.raises(ReboardError, match="has stopped"):
-            await asked
-
-    run(main)
+@at_table()
+async def test_go_while_an_amount_is_typed_pays_the_salary_and_nothing_else(table: AtTheTable) -> None:
+    await table.do("insert left 1; type 5; key GO")
+    assert table.lines[0] == "+1 17M"
+    await table.do("type 1M")
+    assert table.lines[0] == "+1 18M", "not 51M"
 
 
-def test_go_while_an_amount_is_typed_pays_the_salary_and_nothing_else(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.type("5")
-        await table.key("GO")
-        assert table.lines[0] == "+1 17M"
-        await table.type("1M")
-        assert table.lines[0] == "+1 18M", "not 51M"
-
-    play(scenario)
-
-
-def test_a_payment_is_undone_only_while_both_cards_are_in(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.insert("right", 2)
-        await table.type("4M")
-        await table.remove("left")
-        await table.key("C")
-        assert table.told("refused") == [{"why": "nothing to undo"}]
-        assert table.balances == {1: 19_000_000, 2: 11_000_000}
-
-    play(scenario)
-
-
-def test_a_stranger_gives_way_when_its_number_becomes_a_known_cards(ledger_file: Path) -> None:
-    async def main() -> None:
-        async with table(ledger_file, cards=()) as before:
-            await before.insert("left", "AA")
-        async with table(ledger_file, cards=DECK[:1]) as after:
-            await after.insert("left", 1)
-            await after.insert("right", "AA")
-            assert after.lines == ("+1 15M", "-2 15M")
-
-    run(main)
-
-
-def test_a_rejected_card_that_leaves_keeps_the_entry(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.type("1.5")
-        await table.insert("right", "STRANGER")
-        assert table.lines == ("+1 15M       1.5", "UNKNOWN CARD")
-        await table.remove("right")
-        await table.key("M")
-        assert table.lines == ("+1 16.5M", "")
-
-    play(scenario)
+@at_table()
+async def test_a_rejected_card_that_leaves_keeps_the_entry(table: AtTheTable) -> None:
+    await table.do("insert left 1; type 1.5; insert right STRANGER")
+    assert table.lines == ("+1 15M       1.5", "UNKNOWN CARD")
+    await table.do("remove right; key M")
+    assert table.lines == ("+1 16.5M", "")
 
 
 def test_numbers_of_cards(ledger: Ledger, game: int) -> None:
@@ -268,58 +174,10 @@ def test_a_card_that_cannot_get_its_start_gets_no_number(ledger: Ledger) -> None
     assert ledger.connection.execute("SELECT tag FROM deck").fetchall() == []
 
 
-def booked(file: Path) -> list[tuple[int, int, str]]:
-    """Who got what and why in every game, oldest first, but for the starts."""
-    with closing(LedgerFile(file, read_only=True)) as ledger:
-        rows = [row for game in ledger.games() for row in reversed(ledger.transfers(game.id, 1000))]
-        return [(row.to, row.amount, row.reason) for row in rows if row.reason != "start"]
-
-
-def test_a_key_held_down_pays_once(play: Play, ledger_file: Path) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.key("1")
-        await table.key("M", 30.0)
-
-    play(scenario)
-    assert booked(ledger_file) == [(1, 1_000_000, "received")]
-
-
-def test_a_card_reported_again_changes_nothing(play: Play, ledger_file: Path) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.key("GO")
-        await table.insert("left", 1)
-        await table.remove("left")
-        await table.insert("left", 1)
-        assert table.balances == {1: 17_000_000}
-
-    play(scenario)
-    assert booked(ledger_file) == [(1, 2_000_000, "salary")]
-
-
-def test_an_undo_that_names_its_transfer_takes_back_no_other_when_it_comes_again(play: Play) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        await table.key("GO")
-        await table.key("GO")
-        (_, _, last) = [transfer["id"] for transfer in table.told("transfer")]
-        assert isinstance(last, int)
-        assert (await table.request("undo", transfer=last))["undoes"] == last
-        with pytest.raises(Rejection):
-            await table.request("undo", transfer=last)
-        assert table.balances == {1: 17_000_000}
-
-    play(scenario)
-
-
-def test_a_new_game_after_a_named_one_starts_once(play: Play, ledger_file: Path) -> None:
-    async def scenario(table: AtTheTable) -> None:
-        await table.insert("left", 1)
-        answers = await asyncio.gather(*(table.request("new_game", game=1) for _ in range(3)))
-        assert answers == [{"game": 2}] * 3
-        assert table.sounds.count("new_game") == 1
-
-    play(scenario)
-    with closing(LedgerFile(ledger_file)) as ledger:
-        assert len(ledger.games()) == 2
+@at_table()
+async def test_a_new_game_after_a_named_one_starts_once(table: AtTheTable) -> None:
+    await table.do("insert left 1")
+    answers = await asyncio.gather(*(table.request("new_game", game=1, edition="nintendo") for _ in range(3)))
+    assert answers == [{"game": 2}] * 3
+    assert table.sounds.count("new_game") == 1
+    assert len(table.told("game.started")) == 2

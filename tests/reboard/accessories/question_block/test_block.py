@@ -131,18 +131,6 @@ async def test_in_quiet_mode_each_outcome_has_its_own_pattern_of_light() -> None
     assert len(patterns) == len(OUTCOMES)
 
 
-@in_virtual_time
-async def test_a_press_during_a_sound_does_nothing_and_a_held_button_must_be_released() -> None:
-    async with playing(Always(GAME_OVER)) as bench:
-        await bench.press()
-        await asyncio.sleep(0.5)
-        await bench.press(hold_s=10)
-        assert len(bench.sounds) == 1
-        await asyncio.sleep(0.1)
-        await bench.press()
-        assert len(bench.sounds) == 2
-
-
 @pytest.mark.parametrize("quiet", [False, True])
 @in_virtual_time
 async def test_in_linked_play_the_transfer_comes_before_the_outcome_is_shown(quiet: bool) -> None:

@@ -92,24 +92,6 @@ async def test_a_release_starts_the_motor_for_its_time_and_a_sound_ends_the_turn
         assert bench.sounds[1][1] >= off
 
 
-@in_virtual_time
-async def test_a_pull_during_a_turn_stops_the_motor_at_once_and_winds_the_apple() -> None:
-    async with playing() as bench:
-        await bench.pull_and_release()
-        await asyncio.sleep(4)
-        bench.lever.close()
-        await asyncio.sleep(3)
-        assert not bench.virtual.is_on
-        assert not bench.apple.is_running
-        assert bench.apple.is_wound
-        bench.lever.open()
-        await asyncio.sleep(20)
-        (_, first_off), (second_on, _) = bench.on_s
-        assert first_off == pytest.approx(5.0, abs=0.001)
-        assert 8.0 <= second_on <= 8.0 + SOON_S
-        assert [name for name, _ in bench.sounds] == ["wound", "wound", "time_up"]
-
-
 @pytest.mark.parametrize("held", [False, True])
 @in_virtual_time
 async def test_a_glitch_starts_nothing_whether_the_lever_is_held_or_not(held: bool) -> None:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
-import sqlite3
 import sys
 import tempfile
-import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
-from statistics import median
 from typing import Any
-from unittest.mock import patch
 
 from benchmarks.printing import print_table
-from reboard.accessories.banker_unit.database import LedgerFile
 from tests.reboard.accessories.banker_unit.power_cuts.connection import Instead
 from tests.reboard.accessories.banker_unit.power_cuts.cuts import CERTAIN, Survivors, by_chance, cuts, spoilt
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Sync, SyncDirectory, Write
-from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, book_in, play, transfers, whole
+from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, play, transfers, whole
 from tests.reboard.accessories.banker_unit.power_cuts.failing import FOR_GOOD, faults
 from tests.reboard.accessories.banker_unit.power_cuts.proof import IN_MEMORY, Tally, try_all
 from tests.reboard.accessories.banker_unit.power_cuts.runs import RUNS
@@ -46,51 +41,34 @@ FAILING_ONE_IN = 20
 SPOILT = (512, 4096, 8192, 16384)
 """How many bytes a memory card may lose at once. No promise is made for more than 4096."""
 
-TIMED = 1000
-"""How many transfers are timed in each mode."""
-
 
 def main() -> int:
     """Try every run as shipped and every mode, and print what was found."""
     logging.disable()
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as directory:
-        fresh = _fresh(Path(directory))
-        shipped = {name: _as_shipped(fresh(), run) for name, run in RUNS.items()}
-        rows = [[name, f"{events}", *_cells(tally)] for name, (events, tally) in shipped.items()]
-        print_table("Power cuts, as shipped", ["run", "events", "cuts", "different", "with a loss"], rows)
-        failing = {
-            f"a {kind} fails {'for good' if times > 1 else 'once'}": _failing(fresh, kind, times)
-            for kind in ("sync", "write")
-            for times in (1, FOR_GOOD)
-        }
-        rows = [[name, f"{failures}", *_cells(tally)] for name, (failures, tally) in failing.items()]
-        print_table("A disk that fails, and then power cuts", ["", "faults", "cuts", "different", "with a loss"], rows)
-        head = ["mode", "cuts", "different", "with a loss", "syncs a transfer", "kB a transfer", "transfers/s"]
-        rows = [_mode(fresh, name, Instead({"journal_mode": j, "synchronous": s})) for name, (j, s) in MODES.items()]
-        print_table("Power cuts in every mode", head, rows)
-        modes = {"WAL + FULL, as shipped": Instead(), "the same without psow=0": Instead(psow=1)}
-        rows = [_mode(fresh, name, instead, spoilt(ROUNDS)) for name, instead in modes.items()]
-        print_table("On a disk whose overwriting is not power-safe", head, rows)
-        rows = [_mode(fresh, f"{size} bytes", Instead(), spoilt(ROUNDS, (size,))) for size in SPOILT]
-        print_table("As shipped, by how much is spoilt at once", head, rows)
-    losses = [loss for _, tally in [*shipped.values(), *failing.values()] for loss in tally.losses]
+
+        def fresh() -> Path:
+            return Path(tempfile.mkdtemp(dir=directory))
+
+        proof = {name: _as_shipped(fresh, run) for name, run in RUNS.items()}
+        for kind, times in itertools.product(("sync", "write"), (1, FOR_GOOD)):
+            proof[f"a {kind} fails {'for good' if times > 1 else 'once'}"] = _failing(fresh, kind, times)
+        rows = [[name, f"{number}", *_cells(tally)] for name, (number, tally) in proof.items()]
+        print_table("As shipped", ["run", "events or faults", "cuts", "different", "with a loss"], rows)
+        modes = [(name, Instead({"journal_mode": j, "synchronous": s}), LESS) for name, (j, s) in MODES.items()]
+        modes += [(f"{size} bytes are spoilt", Instead(), spoilt(ROUNDS, (size,))) for size in SPOILT]
+        modes += [("the same, without psow=0", Instead(psow=1), spoilt(ROUNDS))]
+        head = ["mode", "cuts", "different", "with a loss", "syncs a transfer", "kB a transfer"]
+        print_table("In every mode", head, [_mode(fresh, *mode) for mode in modes])
+    losses = [loss for _, tally in proof.values() for loss in tally.losses]
     print(*losses[:20], sep="\n")
     return 1 if losses else 0
 
 
-def _fresh(directory: Path) -> Callable[[], Path]:
-    def fresh() -> Path:
-        return Path(tempfile.mkdtemp(dir=directory))
-
-    return fresh
-
-
-def _as_shipped(root: Path, run: Callable[[Path], Any]) -> tuple[int, Tally]:
-    (root / "table").mkdir()
-    disk, check = run(root / "table")
-    return len(disk.log), try_all(
-        cuts(disk, CERTAIN | by_chance(ROUNDS) | spoilt(ROUNDS), one_by_one=True), check, root / "left"
-    )
+def _as_shipped(fresh: Callable[[], Path], run: Callable[[Path], Any]) -> tuple[int, Tally]:
+    disk, check = run(fresh())
+    every_cut = cuts(disk, CERTAIN | by_chance(ROUNDS) | spoilt(ROUNDS), one_by_one=True)
+    return len(disk.log), try_all(every_cut, check, fresh())
 
 
 def _failing(fresh: Callable[[], Path], kind: str, times: int) -> tuple[int, Tally]:
@@ -104,42 +82,15 @@ def _failing(fresh: Callable[[], Path], kind: str, times: int) -> tuple[int, Tal
     return failures, together
 
 
-def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str, Survivors] = LESS) -> list[str]:
-    root = fresh()
-    (root / "table").mkdir()
-    start, number = begin(1), 8
-    evening = play(root / "table", [*start, *transfers(number)], instead=instead)
-    tally = try_all(cuts(evening.disk, ways), whole(evening), root / "left")
+def _mode(fresh: Callable[[], Path], name: str, instead: Instead, ways: dict[str, Survivors]) -> list[str]:
+    start, number = begin(), 8
+    evening = play(fresh(), [*start, *transfers(number)], instead=instead)
+    tally = try_all(cuts(evening.disk, ways), whole(evening), fresh())
     first, last = evening.confirmed_at[len(start) - 1], evening.confirmed_at[-1]
     log = evening.disk.log[first:last]
     syncs = sum(isinstance(event, Sync | SyncDirectory) for event in log) / number
     kilobytes = sum(len(event.data) for event in log if isinstance(event, Write)) / number / 1000
-    return [name, *_cells(tally), f"{syncs:.1f}", f"{kilobytes:.0f}", f"{_transfers_per_s(instead):.0f}"]
-
-
-def _transfers_per_s(instead: Instead) -> float:
-    class Connection(sqlite3.Connection):
-        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
-            return super().execute(instead.of(sql), *values)
-
-    def connect(database: str, **how: Any) -> sqlite3.Connection:
-        writes = "mode=rw" in database
-        return really(instead.opening(database), factory=Connection, **how) if writes else really(database, **how)
-
-    really = sqlite3.connect
-    with (
-        tempfile.TemporaryDirectory() as on_disk,
-        patch.object(sqlite3, "connect", connect),
-        closing(LedgerFile(book_in(Path(on_disk)))) as ledger,
-    ):
-        ledger.new_game("world", 10**9, at=0.0, cards=(1, 2))
-        seconds = []
-        for n in range(TIMED):
-            begun = time.perf_counter()
-            ledger.pay(1, 1 + n % 2, 2 - n % 2, 1000, reason="players", press=f"timed {n}", at=1.0)
-            seconds.append(time.perf_counter() - begun)
-        # the median is not moved by what else the machine does now and then
-        return 1 / median(seconds)
+    return [name, *_cells(tally), f"{syncs:.1f}", f"{kilobytes:.0f}"]
 
 
 def _cells(tally: Tally) -> list[str]:

@@ -41,18 +41,43 @@ class Instead:
 
 AS_SHIPPED = Instead()
 
+OFTEN = Instead({"wal_autocheckpoint": 20})
+"""SQLite brings its log into the database after so many pages (1000 when nothing is said): the delicate part, often."""
+
+
+@contextmanager
+def _errors_of_sqlite3() -> Iterator[None]:
+    try:
+        yield
+    except apsw.Error as error:
+        kind = next(ours for theirs, ours in KINDS if isinstance(error, theirs))
+        told = kind(str(error))
+        # apsw's type information does not know its own attribute
+        told.sqlite_errorcode = int(getattr(error, "extendedresult", 0))
+        raise told from error
+
+
+class Rows(list[tuple[Any, ...]]):
+    """What `Connection.execute` found."""
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        return self.pop(0) if self else None
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return self
+
 
 class Connection:
     """A connection that may write, through the file system *vfs*."""
 
+    @_errors_of_sqlite3()
     def __init__(self, uri: str, vfs: str, instead: Instead) -> None:
         self._instead = instead
         flags = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        with _as_the_standard_library_says_it():
-            self._connection = apsw.Connection(instead.opening(uri), flags=flags, vfs=vfs)
-            for pragma, value in instead.pragmas.items():
-                if pragma not in SET_BY_THE_LEDGER:
-                    self._connection.execute(f"PRAGMA {pragma} = {value}")
+        self._connection = apsw.Connection(instead.opening(uri), flags=flags, vfs=vfs)
+        for pragma, value in instead.pragmas.items():
+            if pragma not in SET_BY_THE_LEDGER:
+                self._connection.execute(f"PRAGMA {pragma} = {value}")
 
     @property
     def in_transaction(self) -> bool:
@@ -62,54 +87,21 @@ class Connection:
     def total_changes(self) -> int:
         return self._connection.total_changes()
 
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> Cursor:
-        with _as_the_standard_library_says_it():
-            return Cursor(self._connection.execute(self._instead.of(sql), values))
+    @_errors_of_sqlite3()
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> Rows:
+        return Rows(self._connection.execute(self._instead.of(sql), values))
 
+    @_errors_of_sqlite3()
     def executescript(self, sql: str) -> None:
-        with _as_the_standard_library_says_it():
-            self._connection.execute(sql)
+        self._connection.execute(sql)
 
+    @_errors_of_sqlite3()
     def backup(self, target: Connection) -> None:
-        with (
-            _as_the_standard_library_says_it(),
-            target._connection.backup("main", self._connection, "main") as backup,
-        ):
+        with target._connection.backup("main", self._connection, "main") as backup:
             while not backup.done:
                 backup.step()
 
     def close(self) -> None:
-        # what fails then, the standard library tells nobody
+        # the standard library ignores an error here
         with suppress(apsw.Error):
             self._connection.close()
-
-
-class Cursor:
-    """What `Connection.execute` found."""
-
-    def __init__(self, cursor: apsw.Cursor) -> None:
-        self._cursor = cursor
-
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        while (row := self.fetchone()) is not None:
-            yield row
-
-    def fetchone(self) -> tuple[Any, ...] | None:
-        with _as_the_standard_library_says_it():
-            row: tuple[Any, ...] | None = self._cursor.fetchone()
-            return row
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        return list(self)
-
-
-@contextmanager
-def _as_the_standard_library_says_it() -> Iterator[None]:
-    try:
-        yield
-    except apsw.Error as error:
-        kind = next(ours for theirs, ours in KINDS if isinstance(error, theirs))
-        told = kind(str(error))
-        # apsw's type information does not know its own attribute
-        told.sqlite_errorcode = int(getattr(error, "extendedresult", 0))
-        raise told from error

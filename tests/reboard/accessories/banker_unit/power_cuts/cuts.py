@@ -62,10 +62,11 @@ def last_one_torn(unsynced: Sequence[Change], rng: random.Random) -> Iterable[Ch
         yield _begun(change, rng) if i == last and isinstance(change, Write) else change
 
 
-def scattered(sector: int) -> Survivors:
+def scattered(sector: int, *, spoils: bool = False) -> Survivors:
     """Each sector of each write for itself, and each name and size, is there or not; a sector may be torn or rubbish.
 
-    Bytes beside those that were written are never touched: SQLite calls that power-safe overwriting.
+    Bytes beside those that were written are never touched: SQLite calls that power-safe overwriting. A disk that
+    *spoils* is not power-safe: a sector in the making is lost with all in it.
     """
 
     def survivors(unsynced: Sequence[Change], rng: random.Random) -> Iterator[Change]:
@@ -76,22 +77,10 @@ def scattered(sector: int) -> Survivors:
                 if rng.random() < luck:
                     yield piece
                 elif isinstance(piece, Write) and rng.random() < 0.5:
-                    yield rng.choice((_begun, _ended, _rubbish))(piece, rng)
-
-    return survivors
-
-
-def spoiling(sector: int) -> Survivors:
-    """As `scattered`, on a disk whose overwriting is not power-safe: a sector in the making is lost with all in it."""
-
-    def survivors(unsynced: Sequence[Change], rng: random.Random) -> Iterator[Change]:
-        luck = rng.random()
-        for change in unsynced:
-            for piece in _pieces(change, sector):
-                if rng.random() < luck:
-                    yield piece
-                elif isinstance(piece, Write) and rng.random() < 0.5:
-                    yield Write(piece.file, piece.offset // sector * sector, rng.randbytes(sector))
+                    if spoils:
+                        yield Write(piece.file, piece.offset // sector * sector, rng.randbytes(sector))
+                    else:
+                        yield rng.choice((_begun, _ended, _rubbish))(piece, rng)
 
     return survivors
 
@@ -114,20 +103,15 @@ CERTAIN: dict[str, Survivors] = {
 
 def by_chance(rounds: int) -> dict[str, Survivors]:
     """So many rounds of the ways that do."""
-    return {
-        f"{name}, round {n}": way
-        for n in range(rounds)
-        for name, way in {
-            "last one torn": last_one_torn,
-            "sectors of 512": scattered(512),
-            "sectors of 4096": scattered(4096),
-        }.items()
-    }
+    ways = {"last one torn": last_one_torn, "sectors of 512": scattered(512), "sectors of 4096": scattered(4096)}
+    return {f"{name}, round {n}": way for n in range(rounds) for name, way in ways.items()}
 
 
 def spoilt(rounds: int, sizes: Sequence[int] = (512, 4096)) -> dict[str, Survivors]:
     """So many rounds of a disk whose overwriting is not power-safe: what the ledger promises to survive, or *sizes*."""
-    return {f"spoilt sectors of {size}, round {n}": spoiling(size) for n in range(rounds) for size in sizes}
+    return {
+        f"spoilt sectors of {size}, round {n}": scattered(size, spoils=True) for n in range(rounds) for size in sizes
+    }
 
 
 def cuts(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -24,8 +24,6 @@ FOLDER = File()
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Bytes were written into a file, which grew where they lie beyond its end."""
-
     file: File
     offset: int
     data: bytes
@@ -49,21 +47,16 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """The bytes of a file were synced."""
-
     file: File
 
 
 @dataclass(frozen=True, slots=True)
 class SyncDirectory:
-    """The names in a directory were synced."""
-
     directory: str
 
 
-@dataclass(frozen=True, slots=True)
 class Confirmed:
-    """Somebody was told: what was done so far counts."""
+    """What was done so far was confirmed to a user."""
 
 
 Change = Write | Truncate | Rename
@@ -83,12 +76,10 @@ class Files:
     contents: dict[File, bytearray] = field(default_factory=dict)
 
     def change(self, change: Change) -> None:
-        """Let *change* happen."""
         match change:
             case Write(file, offset, data):
-                content = self.contents.setdefault(file, bytearray())
-                content.extend(bytes(max(0, offset - len(content))))
-                content[offset : offset + len(data)] = data
+                self.change(Truncate(file, max(offset, len(self.contents.get(file, b"")))))
+                self.contents[file][offset : offset + len(data)] = data
             case Truncate(file, size):
                 content = self.contents.setdefault(file, bytearray())
                 content.extend(bytes(max(0, size - len(content))))
@@ -101,13 +92,9 @@ class Files:
 
     def copy(self, *, only: Container[File] | None = None) -> Files:
         """The same files, to be changed apart from these; or *only* those, and the names."""
-        return Files(
-            dict(self.names),
-            {
-                file: bytearray(content) if only is None or file in only else content
-                for file, content in self.contents.items()
-            },
-        )
+        kept = self.contents if only is None else only
+        contents = {file: bytearray(had) if file in kept else had for file, had in self.contents.items()}
+        return Files(dict(self.names), contents)
 
     def listing(self) -> dict[str, bytes | None]:
         """What can be reached from the root: the bytes of each file, ``None`` for a directory."""
@@ -127,12 +114,13 @@ class Disk:
         self.now = Files()
         self.log: list[Event] = []
         self._told: set[File] = set()
+        self.fails: Callable[[str], bool] = lambda _: False
+        """Whether a call of this kind, ``write`` or ``sync``, which is made now, fails."""
         self.look()
         self.log.clear()
         self.before = self.now.copy()
 
     def add(self, event: Event) -> None:
-        """Note what was just done."""
         assert not isinstance(event, Rename) or not event.directory.startswith(".."), f"{event} is not on this disk"
         self.log.append(event)
         if isinstance(event, Change):
@@ -143,29 +131,25 @@ class Disk:
         return isinstance(path, int) or not self.name(path).startswith("..")
 
     def name(self, path: str | Path) -> str:
-        """What the file at *path* is called below the root."""
         return os.path.relpath(path, self.root)
 
     def opened(self, path: str) -> File:
-        """The file at *path*, whose every change will be told with `add` from now on."""
+        """Return the file at *path*, whose every change will be told with `add` from now on."""
         self.look()
         file = self.now.names[self.name(path)]
         self._told.add(file)
         return file
 
     def removed(self, path: str) -> None:
-        """The file at *path* was removed."""
         name = self.name(path)
         self.add(Rename(directory_of(name), ((name, None),)))
 
     def renamed(self, old_path: str | Path, new_path: str | Path) -> None:
-        """The file at *old_path* was renamed, over what was at *new_path*."""
         old, new = self.name(old_path), self.name(new_path)
         assert directory_of(old) == directory_of(new), "renaming across directories is not modelled"
         self.add(Rename(directory_of(old), ((old, None), (new, self.now.names[old]))))
 
     def synced(self, descriptor: int) -> None:
-        """The file or directory behind *descriptor* was synced."""
         self.look()
         status = os.fstat(descriptor)
         for name, file in {".": FOLDER, **self.now.names}.items():

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
-
-import apsw
 
 from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import BANK, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.errors import ReboardError, Rejection
 from reboard_sim.virtual_time import run
-from tests.reboard.accessories.banker_unit.power_cuts import recording
-from tests.reboard.accessories.banker_unit.power_cuts.connection import Instead
+from tests.reboard.accessories.banker_unit.power_cuts.connection import OFTEN
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Confirmed, Disk
 from tests.reboard.accessories.banker_unit.power_cuts.evening import begin, book_in, check_backups, play
-from tests.reboard.accessories.banker_unit.power_cuts.proof import Check
-
-OFTEN = Instead({"wal_autocheckpoint": 20})
+from tests.reboard.accessories.banker_unit.power_cuts.recording import recorded
 
 PRESSES = 4
 
@@ -44,7 +38,6 @@ class Fault:
     is_over: bool = False
 
     def strikes(self, kind: str) -> bool:
-        """Whether a call of this *kind*, which is made now, fails."""
         if kind != self.kind or self.is_over:
             return False
         self.calls += 1
@@ -59,19 +52,14 @@ class Failing:
     told: list[Presses] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
 
-    @property
-    def check(self) -> Check:
-        """What was told last is there, all of it and nothing else but the press that was under way."""
-
-        def check(root: Path, confirmed: int) -> None:
-            check_backups(root)
-            with closing(LedgerFile(book_in(root))) as ledger:
-                assert ledger.verify() == []
-                possible = [self.told[confirmed], self.told[confirmed] | {f"press {confirmed}"}]
-                assert presses_in(ledger) in possible, "not what was told"
-            assert not list(root.rglob("*.damaged-?")), "taken for damaged"
-
-        return check
+    def check(self, root: Path, confirmed: int) -> None:
+        """Check that what was told last is there, all of it, and nothing else but the press that was under way."""
+        check_backups(root)
+        with closing(LedgerFile(book_in(root))) as ledger:
+            assert ledger.verify() == []
+            possible = [self.told[confirmed], self.told[confirmed] | {f"press {confirmed}"}]
+            assert presses_in(ledger) in possible, "not what was told"
+        assert not list(root.rglob("*.damaged-?")), "taken for damaged"
 
 
 def fail(root: Path, fault: Fault) -> Failing:
@@ -79,8 +67,9 @@ def fail(root: Path, fault: Fault) -> Failing:
 
     It is over when there is no ledger for it.
     """
-    play(root, begin(1))
-    with recording.recorded(root, OFTEN) as disk, _at_work(fault):
+    play(root, begin())
+    with recorded(root, OFTEN) as disk:
+        disk.fails = fault.strikes
         failing = Failing(disk)
         run(lambda: _press(book_in(root), failing, fault))
     return failing
@@ -92,7 +81,7 @@ async def _press(book: Path, failing: Failing, fault: Fault) -> None:
     fault.calls = 0
     for number in range(PRESSES):
         try:
-            await books.ask(_pay(number))
+            await books.ask(partial(_pay, number=number))
             words = "saved"
         except Rejection:
             words = "not saved"
@@ -109,11 +98,8 @@ async def _press(book: Path, failing: Failing, fault: Fault) -> None:
     await books.close()
 
 
-def _pay(number: int) -> Callable[[Ledger], Transfer]:
-    def pay(ledger: Ledger) -> Transfer:
-        return ledger.pay(1, BANK, 1, number + 1, reason="rent " * 40, press=f"press {number}", at=1.0)
-
-    return pay
+def _pay(ledger: Ledger, number: int) -> Transfer:
+    return ledger.pay(1, BANK, 1, number + 1, reason="rent " * 40, press=f"press {number}", at=1.0)
 
 
 def presses_in(ledger: Ledger) -> Presses:
@@ -123,32 +109,11 @@ def presses_in(ledger: Ledger) -> Presses:
     )
 
 
-@contextmanager
-def _at_work(fault: Fault) -> Iterator[None]:
-    really_write, really_sync = recording._VfsFile.xWrite, recording._VfsFile.xSync
-
-    def write(file: Any, data: bytes, offset: int) -> None:
-        if fault.strikes("write"):
-            really_write(file, data[: len(data) // 2], offset)
-            raise apsw.FullError("no room for the rest of it")
-        really_write(file, data, offset)
-
-    def sync(file: Any, flags: int) -> None:
-        if fault.strikes("sync"):
-            raise apsw.IOError("it does not answer")
-        really_sync(file, flags)
-
-    with patch.object(recording._VfsFile, "xWrite", write), patch.object(recording._VfsFile, "xSync", sync):
-        yield
-
-
 def faults(kind: str, times: int, root: Callable[[], Path]) -> Iterator[Failing]:
     """The disk fails at every call of *kind* there is, one run for each."""
-    first = 0
-    while True:
+    for first in count():
         fault = Fault(kind, first, times)
         failing = fail(root(), fault)
         if fault.calls <= first:
             return
         yield failing
-        first += 1

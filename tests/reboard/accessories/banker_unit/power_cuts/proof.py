@@ -29,11 +29,8 @@ class Tally:
     different: int = 0
     losses: list[str] = field(default_factory=list)
 
-    def __str__(self) -> str:
-        return f"{self.tried} power cuts, {self.different} different, {len(self.losses)} with a loss"
 
-
-def try_all(cuts: Iterable[Cut], check: Check, root: Path) -> Tally:
+def try_all(cuts: Iterable[Cut], check: Check, root: Path, *, until_loss: bool = False) -> Tally:
     """Try *cuts* below *root*. Two that leave the same files, with as much confirmed, need to be looked at once."""
     tally = Tally()
     seen: set[bytes] = set()
@@ -49,6 +46,8 @@ def try_all(cuts: Iterable[Cut], check: Check, root: Path) -> Tally:
             check(root, cut.confirmed)
         except Exception as error:
             tally.losses.append(f"{cut}: {type(error).__name__}: {error}")
+            if until_loss:
+                break
     return tally
 
 

@@ -12,16 +12,9 @@ from unittest.mock import patch
 
 import apsw
 
+from tests.reboard.accessories.banker_unit.power_cuts import disk as events
 from tests.reboard.accessories.banker_unit.power_cuts.connection import AS_SHIPPED, Connection, Instead
-from tests.reboard.accessories.banker_unit.power_cuts.disk import (
-    Disk,
-    File,
-    Sync,
-    SyncDirectory,
-    Truncate,
-    Write,
-    directory_of,
-)
+from tests.reboard.accessories.banker_unit.power_cuts.disk import Disk, directory_of
 
 NAMED_FOR_SURE = apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL | apsw.SQLITE_OPEN_SUPER_JOURNAL
 """The files that SQLite's Unix file system, where it may create them, syncs together with their directory: the first
@@ -91,7 +84,7 @@ class _Vfs(apsw.VFS):
         super().xDelete(filename, syncdir)
         self._disk.removed(filename)
         if syncdir:
-            self._disk.add(SyncDirectory(directory_of(self._disk.name(filename))))
+            self._disk.add(events.SyncDirectory(directory_of(self._disk.name(filename))))
 
 
 class _VfsFile(apsw.VFSFile):
@@ -99,20 +92,26 @@ class _VfsFile(apsw.VFSFile):
         self._disk = disk
         self._path = name if isinstance(name, str) else name.filename()
         super().__init__("", name, flags)
-        self._file: File = disk.opened(self._path)
+        self._file: events.File = disk.opened(self._path)
         self._name_is_sure = not (flags[0] & NAMED_FOR_SURE and flags[0] & apsw.SQLITE_OPEN_CREATE)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+        fails = self._disk.fails("write")
+        data = data[: len(data) // 2] if fails else data
         super().xWrite(data, offset)
-        self._disk.add(Write(self._file, offset, bytes(data)))
+        self._disk.add(events.Write(self._file, offset, bytes(data)))
+        if fails:
+            raise apsw.FullError("no room for the rest of it")
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802
         super().xTruncate(newsize)
-        self._disk.add(Truncate(self._file, newsize))
+        self._disk.add(events.Truncate(self._file, newsize))
 
     def xSync(self, flags: int) -> None:  # noqa: N802
+        if self._disk.fails("sync"):
+            raise apsw.IOError("it does not answer")
         super().xSync(flags)
-        self._disk.add(Sync(self._file))
+        self._disk.add(events.Sync(self._file))
         if not self._name_is_sure:
-            self._disk.add(SyncDirectory(directory_of(self._disk.name(self._path))))
+            self._disk.add(events.SyncDirectory(directory_of(self._disk.name(self._path))))
             self._name_is_sure = True

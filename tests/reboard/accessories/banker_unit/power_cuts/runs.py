@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -12,7 +11,8 @@ from typing import NamedTuple
 
 from reboard.accessories.banker_unit import schema
 from reboard.service.fallback_config import choose_config
-from tests.reboard.accessories.banker_unit.power_cuts.connection import Instead
+from tests.reboard.accessories.banker_unit.ledger_calls import damage_page
+from tests.reboard.accessories.banker_unit.power_cuts.connection import OFTEN
 from tests.reboard.accessories.banker_unit.power_cuts.cuts import cuts, kept
 from tests.reboard.accessories.banker_unit.power_cuts.disk import Confirmed, Disk
 from tests.reboard.accessories.banker_unit.power_cuts.evening import (
@@ -27,11 +27,6 @@ from tests.reboard.accessories.banker_unit.power_cuts.evening import (
 from tests.reboard.accessories.banker_unit.power_cuts.proof import Check, lay_out
 from tests.reboard.accessories.banker_unit.power_cuts.recording import recorded
 
-OFTEN = Instead({"wal_autocheckpoint": 20})
-"""SQLite brings its log into the database after so many pages (1000 when nothing is said): the delicate part, often."""
-
-PAGE = 4096
-
 
 class Run(NamedTuple):
     """What was done to a disk, and the check of what a cut left of it."""
@@ -40,20 +35,24 @@ class Run(NamedTuple):
     check: Check
 
 
+def _run(evening: Evening) -> Run:
+    return Run(evening.disk, whole(evening))
+
+
 def first_evening(root: Path) -> Run:
     """The very first start: everything is new, the directory too. Then a game."""
-    return _run(play(root, [*begin(1), *transfers(8), *the_rest()], instead=OFTEN))
+    return _run(play(root, [*begin(), *transfers(8), *the_rest()], instead=OFTEN))
 
 
 def another_evening(root: Path) -> Run:
     """A book that was closed in order is opened again."""
-    play(root, [*begin(1), *transfers(60)])
+    play(root, [*begin(), *transfers(60)])
     return _run(play(root, transfers(8, first=60), instead=OFTEN))
 
 
 def after_a_power_cut(root: Path) -> Run:
     """A log that was not yet in the database is found: the power goes again while SQLite reads it and plays on."""
-    evening = play(root, [*begin(1), *transfers(12)])
+    evening = play(root, [*begin(), *transfers(12)])
     last = evening.confirmed_at[-1]
     lay_out(next(cut.left for cut in cuts(evening.disk, {"kept": kept}) if cut.after == last), root)
     return _run(play(root, transfers(8, first=12), instead=OFTEN))
@@ -79,13 +78,8 @@ def migration(root: Path) -> Run:
 
 def damaged(root: Path) -> Run:
     """A book with a broken page: the power goes while it is put aside, and the newest backup restored."""
-    play(root, [*begin(1), *transfers(120)])
-    book = book_in(root)
-    with closing(sqlite3.connect(book)) as connection:
-        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'transfer'").fetchone()
-    with book.open("r+b") as file:
-        file.seek((page - 1) * PAGE)
-        file.write(random.Random(page).randbytes(PAGE))
+    play(root, [*begin(), *transfers(120)])
+    damage_page(book_in(root))
     return _run(play(root, transfers(1, first=120)))
 
 
@@ -122,7 +116,3 @@ RUNS: dict[str, Callable[[Path], Run]] = {
     run.__name__.replace("_", " "): run
     for run in (first_evening, another_evening, after_a_power_cut, migration, damaged, last_good_config)
 }
-
-
-def _run(evening: Evening) -> Run:
-    return Run(evening.disk, whole(evening))
