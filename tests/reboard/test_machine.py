@@ -101,13 +101,6 @@ def test_the_headers_pins_are_read_and_not_requested(tmp_path: Path, monkeypatch
         Machine().header()
 
 
-def test_the_caller_is_the_user_who_ran_sudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SUDO_USER", raising=False)
-    assert Machine().caller == Machine().user
-    monkeypatch.setenv("SUDO_USER", "anna")
-    assert Machine().caller == "anna"
-
-
 def test_ports_and_sound_cards_are_listed_without_the_debugging_socket(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

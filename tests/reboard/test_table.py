@@ -17,8 +17,7 @@ from gpiozero import InputDevice
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger import Ledger, Transfer
-from reboard.devices.lamp import Lamp
-from reboard.errors import DeviceError, ReboardError, RequestError
+from reboard.errors import DeviceError, ReboardError
 from reboard.table import LONGEST_OPENING_S, Table, supervised
 from reboard_sim.plays.acts import Acts
 from reboard_sim.plays.play_language import parse_play
@@ -104,24 +103,6 @@ def test_the_snapshot(tmp_path: Path) -> None:
     at_a_table(tmp_path, scenario)
 
 
-def test_the_blocks_tally_outlives_a_failure_of_its_lamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: object) -> None:
-        raise DeviceError("the lamp is broken")
-
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "press block\nwait 5")
-        with monkeypatch.context() as patched:
-            patched.setattr(Lamp, "on", broken)
-            await do(table, "press block\nwait 1")
-        assert "block" in table.snapshot()["faults"]
-        await do(table, "wait 10\npress block\nwait 5")
-        assert table.snapshot()["faults"] == {}
-        tally = table.snapshot()["block"]["tally"]
-        assert sum(tally.pop("coins")) + sum(tally.values()) == len(events(table, "block.outcome")) == 3
-
-    at_a_table(tmp_path, scenario)
-
-
 def test_requests_are_events_and_logged_with_their_sender(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def scenario(table: VirtualTable) -> None:
         await do(table, "insert left 1\nkey GO")
@@ -143,16 +124,6 @@ def test_requests_are_events_and_logged_with_their_sender(tmp_path: Path, caplog
         ("end_game", "control socket", {"game": 1, "worths": {"1": 500_000}}),
         ("new_game", "control socket", {"edition": "nintendo"}),
     ]
-
-
-def test_a_request_to_a_missing_accessory_is_an_error(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        for asked in (firmware(table).request("undo"), firmware(table).read("history")):
-            with pytest.raises(RequestError, match="no banker unit"):
-                await asked
-        assert (table.snapshot()["ended"], table.snapshot()["editions"]) == (None, [])
-
-    at_a_table(tmp_path, scenario, config="[block]\nbutton = 17\n")
 
 
 def test_a_ledger_in_use_is_a_fault_until_it_is_free(tmp_path: Path) -> None:
@@ -204,18 +175,6 @@ LINKED = (
     ("block.linked", "true"),
     ("block.odds", "{ coins = [0, 0, 1], laugh = 0, power_up = 0, game_over = 0 }"),
 )
-
-
-def test_in_linked_play_the_transfer_precedes_the_sound(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "insert left 1\npress block\nwait 3")
-
-    table = at_a_table(tmp_path, scenario, *LINKED)
-    names = [str(event.get("name", event["event"])) for _, event in table.log.since(0)]
-    assert names.index("block.outcome") < len(names) - names[::-1].index("transfer") < names.index("coin")
-    assert [(event["to"], event["amount"]) for event in events(table, "transfer") if event["reason"] == "coins"] == [
-        (1, 3)
-    ]
 
 
 def test_a_linked_block_plays_without_a_ledger(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -352,16 +311,6 @@ def test_pauses_between_restarts_grow_to_a_minute() -> None:
     starts, _ = watched(_fails, 300)
     pauses = [later - earlier for earlier, later in itertools.pairwise(starts)]
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
-
-
-def test_a_restarted_accessory_is_reported_as_recovered() -> None:
-    async def fails_twice(number: int) -> None:
-        if number <= 2:
-            raise DeviceError("loose")
-        await asyncio.sleep(1000)
-
-    _, emitted = watched(fails_twice, 100)
-    assert [(name, cause) for _, name, cause in emitted] == [("fault", "loose"), ("recovered", None)]
 
 
 def test_a_cancelled_accessory_is_restarted() -> None:

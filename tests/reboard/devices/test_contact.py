@@ -9,7 +9,6 @@ from gpiozero import LED
 from gpiozero.pins.mock import MockFactory
 
 from reboard.devices.contact import Button, Contact, Lever
-from reboard.errors import DeviceError
 from reboard_sim import virtual_time
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
@@ -163,19 +162,6 @@ async def test_several_can_wait_for_the_same_press_and_be_cancelled() -> None:
 
 
 @in_virtual_time
-async def test_old_settings_of_the_pin_do_not_matter() -> None:
-    pins = virtual_pins()
-    pins.pin(PIN).bounce = 5.0
-    pins.pin(PIN).edges = "rising"
-    contact = Contact(PIN, pins=pins)
-    changes = changes_of(contact)
-    for level in (False, None):
-        pins.line(PIN).drive(level)
-        await asyncio.sleep(1)
-    assert changes == [(0.0, True), (1.0, False)]
-
-
-@in_virtual_time
 async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
     pins = virtual_pins()
     contact = Contact(PIN, pins=pins)
@@ -188,17 +174,6 @@ async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
     await asyncio.sleep(1)
     assert changes == []
     LED(PIN, pin_factory=pins).close()
-
-
-@in_virtual_time
-async def test_errors_name_the_device_and_its_pin() -> None:
-    pins = virtual_pins()
-    led = LED(PIN, pin_factory=pins)
-    with pytest.raises(DeviceError, match=r"left lever on GPIO17 .* in use"):
-        Lever(PIN, pins=pins, name="left lever")
-    with pytest.raises(DeviceError, match="button on GPIO99"):
-        Button(99, pins=pins, name="button")
-    led.close()
 
 
 def test_edges_can_come_from_another_thread_and_after_the_end_of_the_loop() -> None:

@@ -77,18 +77,6 @@ def _threads_end() -> Iterator[None]:
             assert not thread.is_alive()
 
 
-@in_virtual_time
-async def test_lines_are_shown_and_the_event_comes_after_that() -> None:
-    async with opened() as bench:
-        bench.display.show("+1 16.5M", "Grüße → 5¥")
-        with pytest.raises(ValueError, match="16 characters"):
-            bench.display.show("one", "0123456789ABCDEFG")
-        await asyncio.sleep(0.1)
-        assert bench.lines == ["+1 16.5M", "Grüβe → 5¥"]
-        assert bench.chip.backlight
-    assert bench.names == ["display"]
-
-
 class HungModule:
     """Blocks the thread that writes to a display module, once."""
 

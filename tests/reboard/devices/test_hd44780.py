@@ -93,27 +93,3 @@ def test_a_dark_display_keeps_its_lines_and_takes_new_ones(module: Module) -> No
     module.show("three", "two")
     assert module.chip.backlight
     assert module.lines == ["three", "two"]
-
-
-def test_everything_is_written_again_after_an_error(module: Module) -> None:
-    module.show("one", "two")
-    module.bus.unplug(ADDRESS)
-    with pytest.raises(OSError, match="121"):
-        module.show("four", "two")
-    with pytest.raises(OSError, match="121"):
-        module.controller.open(lit=True)
-    module.bus.plug(ADDRESS)
-    module.controller.open(lit=True)
-    module.show("four", "two")
-    assert module.lines == ["four", "two"]
-
-
-def test_a_display_that_is_turned_off_is_empty_and_dark(module: Module) -> None:
-    module.show("one", "two")
-    module.controller.turn_off()
-    module.controller.turn_off()
-    assert not module.chip.backlight
-    assert not module.lcd.is_on
-    module.lcd.latch(0x0, is_data=False)
-    module.lcd.latch(0xC, is_data=False)  # another program turns it on
-    assert module.lines == ["", ""]

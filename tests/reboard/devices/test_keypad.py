@@ -7,8 +7,7 @@ from gpiozero import LED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reboard.devices.keypad import LEGEND, RESCAN_S, Keypad, without_ghosts
-from reboard.errors import DeviceError
+from reboard.devices.keypad import LEGEND, RESCAN_S, Keypad
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.keypad import VirtualKeypad
 from tests.virtual import Recorder, in_virtual_time, now
@@ -149,13 +148,6 @@ def test_only_keys_that_are_held_are_pressed_and_all_are_up_at_the_end(moves: li
     play()
 
 
-def test_of_four_corners_only_those_that_were_down_are_certain() -> None:
-    rectangle = {(0, 0), (0, 1), (1, 0), (1, 1)}
-    assert without_ghosts(rectangle, set()) == set()
-    assert without_ghosts(rectangle | {(3, 3)}, {(0, 0), (1, 1)}) == {(0, 0), (1, 1), (3, 3)}
-    assert without_ghosts({(0, 0), (0, 1), (1, 0)}, set()) == {(0, 0), (0, 1), (1, 0)}
-
-
 def timers() -> int:
     """Return how often the loop would wake up."""
     return sum(not timer.cancelled() for timer in vars(asyncio.get_running_loop())["_scheduled"])
@@ -242,17 +234,3 @@ async def test_broken_pins_are_one_fault_and_cancel_the_keys_that_are_held(held_
     assert bench.keypad.down == ({"C"} if held_at_the_end else frozenset())
     await bench.move("-C", "+C")
     assert bench.keys == ["+C", "cancelled", *(["-C"] if held_at_the_end else []), "+C"]
-
-
-@in_virtual_time
-async def test_pins_in_use_are_named_and_the_others_are_released() -> None:
-    pins = VirtualPins(asyncio.get_running_loop().time)
-    led = LED(26, pin_factory=pins)
-    with pytest.raises(DeviceError, match=r"keypad's column on GPIO26 .* in use"):
-        Keypad((7, 8, 9, 10), (11, 22, 23, 26), pins=pins)
-    with pytest.raises(DeviceError, match=r"keypad's row on GPIO26 .* in use"):
-        Keypad((7, 8, 9, 26), (11, 22, 23, 24), pins=pins)
-    led.close()
-    Keypad((7, 8, 9, 10), (11, 22, 23, 26), pins=pins).close()
-    with pytest.raises(ValueError, match="4 rows and 4 columns"):
-        Keypad((7, 8, 9), (11, 22, 23, 26), pins=pins)

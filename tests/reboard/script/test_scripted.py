@@ -6,20 +6,16 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import pytest
-from gpiozero import InputDevice
 
 from reboard import BankerUnit, QuestionBlock, WormApple
-from reboard.board import Board
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import Event
-from reboard.script import shared_board as script_stage
 from reboard.script.scripted import MOST_WAITING, Callbacks, Fields, When
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.script.conftest import PATIENCE_S, SharedThread
@@ -30,23 +26,6 @@ LEFT, RIGHT = "/dev/reboard-left", "/dev/reboard-right"
 def called() -> tuple[Callable[[], None], threading.Event]:
     happened = threading.Event()
     return happened.set, happened
-
-
-def test_callbacks_with_and_without_fields_are_called(stage: SharedThread) -> None:
-    with QuestionBlock(17, 27) as block:
-        received: list[Fields] = []
-        drawn = threading.Event()
-        block.when_pressed, pressed = called()
-
-        def tell(fields: Fields) -> None:
-            received.append(fields)
-            drawn.set()
-
-        block.when_outcome = tell
-        stage.hand(lambda pi: pi["block.button"].close())
-        assert pressed.wait(PATIENCE_S)
-        assert drawn.wait(PATIENCE_S)
-        assert received == [block.last]
 
 
 def test_wait_for_outcome_returns_it_or_none(stage: SharedThread) -> None:
@@ -107,20 +86,6 @@ def test_a_failing_device_is_reported(stage: SharedThread) -> None:
         fault = received.get(timeout=PATIENCE_S)
         assert fault["part"] == "display"
         assert unit.faults == {"display": fault["cause"]}
-
-
-def test_a_pin_in_use_is_an_error_at_once(stage: SharedThread, monkeypatch: pytest.MonkeyPatch) -> None:
-    others: list[InputDevice] = []
-
-    def taken() -> Board:
-        board = stage.board()
-        others.append(InputDevice(17, pin_factory=board.pins))
-        return board
-
-    monkeypatch.setattr(script_stage, "make_board", taken)
-    with pytest.raises(DeviceError, match="GPIO17"):
-        QuestionBlock(17)
-    assert len(others) == 1
 
 
 def test_the_banker_unit_knows_its_balances_and_takes_back_a_transfer(stage: SharedThread) -> None:
@@ -316,26 +281,3 @@ def test_waiting_callbacks_are_limited(block: Block, caplog: pytest.LogCaptureFi
     assert caplog.text.count("block.outcome") == 1
     block.callbacks.close()
     go_on.set()
-
-
-@pytest.mark.parametrize("waiting", [0, 1, MOST_WAITING])
-def test_closing_ends_the_thread_at_once(waiting: int) -> None:
-    threads: queue.SimpleQueue[threading.Thread] = queue.SimpleQueue()
-    go_on = threading.Event()
-
-    def slow() -> None:
-        threads.put(threading.current_thread())
-        go_on.wait(PATIENCE_S)
-
-    callbacks = Callbacks()
-    callbacks.set("block.outcome", slow)
-    callbacks.hear(OUTCOME)
-    thread = threads.get(timeout=PATIENCE_S)
-    for _ in range(waiting):
-        callbacks.hear(OUTCOME)
-    callbacks.close()
-    before = time.monotonic()
-    go_on.set()
-    thread.join(PATIENCE_S)
-    assert time.monotonic() - before < 0.3
-    assert threads.empty()

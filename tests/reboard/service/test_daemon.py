@@ -13,7 +13,7 @@ import pytest
 
 from reboard.control.client import ControlClient
 from reboard.control.socket_server import ControlSocket
-from reboard.errors import ConfigError, ControlSocketError
+from reboard.errors import ConfigError
 from reboard.events import Event, Events
 from reboard.service import daemon as service
 from reboard.service.daemon import daemon
@@ -58,9 +58,6 @@ class FakeTable:
 
     async def request(self, do: str, **args: object) -> object:
         return None
-
-    def greet(self) -> None:
-        self.events.emit("sound", name="ready")
 
 
 @pytest.fixture
@@ -153,17 +150,6 @@ async def test_a_failed_table_ends_the_daemon(tmp_path: Path) -> None:
     assert not (tmp_path / "table.sock").exists()
 
 
-async def test_a_second_table_touches_no_device(tmp_path: Path) -> None:
-    first, second = FakeTable(), FakeTable()
-    at_work = ControlSocket(first, tmp_path / "table.sock")
-    at_work.claim()
-    with pytest.raises(ControlSocketError):
-        await serve(second, ControlSocket(second, tmp_path / "table.sock"))
-    await asyncio.sleep(2)
-    assert not second.ready.is_set()
-    await at_work.close()
-
-
 @pytest.mark.realtime
 def test_a_stalled_disk_does_not_starve_the_watchdog(
     tmp_path: Path, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
@@ -191,16 +177,6 @@ def ask_to_reload(*at: float) -> None:
     # the virtual clock would jump over what comes from outside the loop
     for when in at:
         asyncio.get_running_loop().call_at(when, signal.raise_signal, signal.SIGHUP)
-
-
-async def test_a_reload_starts_a_table_with_the_new_config(tmp_path: Path, systemd: Systemd) -> None:
-    table = FakeTable()
-    start = asyncio.get_running_loop().time()
-    ask_to_reload(start + 2)
-    assert await serve(table, ControlSocket(table, tmp_path / "table.sock")) == ["another config"]
-    assert not table.motor_is_on
-    assert not (tmp_path / "table.sock").exists()
-    assert systemd.told()[1:] == [f"RELOADING=1\nMONOTONIC_USEC={(start + 2) * 1e6:.0f}"]
 
 
 async def test_a_reload_with_a_bad_config_keeps_the_table(tmp_path: Path, systemd: Systemd) -> None:

@@ -94,14 +94,6 @@ def test_a_failed_save_is_a_warning(config: Path, caplog: pytest.LogCaptureFixtu
     assert "could not be saved" in caplog.text
 
 
-def test_an_unchanged_config_is_not_written_again(config: Path) -> None:
-    choose_config(config).keep()
-    kept = config.parent / "state" / LAST_GOOD_NAME
-    before = kept.stat().st_ino
-    choose_config(config).keep()
-    assert kept.stat().st_ino == before
-
-
 EDITION = """
 title = "Our own"
 short_title = "OUR OWN"
@@ -110,13 +102,6 @@ salary = 10
 jail_fee = 5
 money = { units = false, smallest = 5 }
 players = { fewest = 2, most = 4 }
-"""
-
-VARIANT = """
-[variants.race]
-title = { en = "race", de = "Rennen" }
-short_title = "Race"
-start = 300
 """
 
 

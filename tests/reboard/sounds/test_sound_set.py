@@ -31,13 +31,6 @@ def write_tone(
         file.writeframes(frames)
 
 
-def test_the_built_in_sounds_have_names_and_lengths() -> None:
-    assert BUILT_IN.names == NAMES
-    assert BUILT_IN["coin"].seconds == len(BUILT_IN["coin"].samples) / 96_000
-    with pytest.raises(KeyError):
-        BUILT_IN["bleep"]
-
-
 @pytest.mark.parametrize(
     ("width", "channels", "rate"),
     [(1, 1, 8_000), (1, 2, 48_000), (2, 1, 44_100), (2, 2, 48_000), (3, 1, 96_000), (3, 2, 8_000), (4, 2, 44_100)],

@@ -7,7 +7,6 @@ from itertools import chain
 
 import pytest
 
-from reboard.cli import main
 from reboard.netlist.circuit import connections, ohms
 from reboard.netlist.hardware_data import RAILS, header
 from reboard.table_config import load_config
@@ -171,11 +170,3 @@ def test_what_our_drawings_have_on_5_volts_comes_first() -> None:
 def test_an_accessory_alone_has_the_pins_that_it_has_without_the_others() -> None:
     whole = circuit_of(table(f"{APPLE}{BLOCK}{AMPLIFIER}")).only(["block", "speaker"])
     assert list(connections(whole)) == list(connections(circuit_of(table(f"{BLOCK}{AMPLIFIER}"))))
-
-
-def test_the_command_lists_the_wires_by_accessory(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["wiring", "-c", str(SHIPPED)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    titles = [line for line in lines if line and not line.startswith(" ")]
-    assert titles[:4] == ["Question block", "Worm apple", "Banker unit", "Sound"]
-    assert lines[1].split() == ["button", "C", "ground,", "pin", "9"]

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from reboard.finding import Finding, Level, all_of, apart
+from reboard.finding import Finding, Level
 from reboard.table_config import load_config
 from reboard.wiring.electrical_check import electrical_findings
 from reboard.wiring.table_netlist import circuit_of
@@ -198,16 +198,3 @@ def test_a_zero_needs_a_hub_for_two_adapters(pi: str, amperes: float) -> None:
 def test_a_reader_on_any_port_that_is_not_the_pis_is_on_an_adapter(port: str) -> None:
     circuit = circuit_of(table(LEFT.replace("/dev/serial0", port)))
     assert any(circuit.of_kind("usb-serial"))
-
-
-@pytest.mark.parametrize(
-    ("value", "limit", "digits", "words"), [(3.6, 3.5, 1, "3.6"), (3.54, 3.5, 1, "3.54"), (2.5, 2.5, 1, "2.5")]
-)
-def test_a_figure_beyond_a_limit_does_not_read_as_the_limit(
-    value: float, limit: float, digits: int, words: str
-) -> None:
-    assert apart(value, limit, digits) == words
-
-
-def test_a_list_has_commas_and_ends_with_and() -> None:
-    assert [all_of(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]

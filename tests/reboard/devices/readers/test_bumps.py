@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reboard.devices.readers.bumps import RESTLESS_S, SETTLE_S, WEIGHTS, Bumps
-from reboard.errors import DeviceError
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import in_virtual_time, now
@@ -155,18 +154,6 @@ async def test_after_close_there_are_no_calls_and_the_pins_are_free() -> None:
         assert bench.slot.tag is None
         for pin in PINS:
             InputDevice(pin, pin_factory=bench.pins).close()
-
-
-@in_virtual_time
-async def test_a_pin_in_use_is_named_and_the_others_are_released() -> None:
-    pins = VirtualPins(asyncio.get_running_loop().time)
-    used = InputDevice(11, pin_factory=pins)
-    with pytest.raises(DeviceError, match="left slot on GPIO11"):
-        Bumps(PINS, pins=pins, name="left")
-    used.close()
-    slot = Bumps(PINS, pins=pins, name="left")
-    assert slot.description == "three switches for the original cards on GPIO9, GPIO10, GPIO11"
-    slot.close()
 
 
 MOVES = st.tuples(st.sampled_from([0, 0.0005, 0.01, 0.1, 0.3, 0.36, 1.0]), st.sampled_from([0, 1, 2]), st.booleans())

@@ -58,12 +58,6 @@ def test_noise_is_no_frame_and_hides_no_answer(noise: bytes) -> None:
     assert frames.feed(CARD) == [ANSWERS[CARD]]
 
 
-def test_a_frame_that_is_too_long_is_not_waited_for() -> None:
-    length = LONGEST_CONTENTS + 1
-    assert ChipFrames().feed(b"\x00\xff" + bytes([length, 256 - length]) + CARD) == [ANSWERS[CARD]]
-    assert ChipFrames().feed(CARD[:10] + CARD) == [ANSWERS[CARD]]
-
-
 CONTENTS = st.binary(min_size=1, max_size=LONGEST_CONTENTS - 1)
 NOISE = st.one_of(
     st.binary(max_size=80),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
-from typing import Any
+import termios
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
 from tests.virtual import in_virtual_time, now
 
-pytestmark = pytest.mark.parametrize("kind", KINDS)
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 CARD, OTHER = DECK[:2]
 
@@ -29,6 +31,7 @@ async def remove(reader: Any) -> None:
     reader.take()
 
 
+@each_kind
 @in_virtual_time
 async def test_a_card_is_inserted_and_removed(kind: str) -> None:
     async with reader_bench(kind) as bench:
@@ -47,6 +50,7 @@ async def test_a_card_is_inserted_and_removed(kind: str) -> None:
         assert 11 <= removed_at <= 11.5
 
 
+@each_kind
 @in_virtual_time
 async def test_another_card_removes_the_first_at_the_same_moment(kind: str) -> None:
     async with reader_bench(kind) as bench:
@@ -60,6 +64,7 @@ async def test_another_card_removes_the_first_at_the_same_moment(kind: str) -> N
         assert bench.tag == bench.left.says(OTHER)
 
 
+@each_kind
 @in_virtual_time
 async def test_a_flickering_card_stays_in(kind: str) -> None:
     async with reader_bench(kind) as bench:
@@ -70,6 +75,7 @@ async def test_a_flickering_card_stays_in(kind: str) -> None:
         assert bench.names == ["left in"]
 
 
+@each_kind
 @in_virtual_time
 async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
     async with reader_bench(kind) as bench:
@@ -87,6 +93,7 @@ async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
         assert noise > 100
 
 
+@each_kind
 @in_virtual_time
 async def test_an_unplugged_reader_is_one_fault_removes_its_card_and_works_again_within_two_seconds(kind: str) -> None:
     async with reader_bench(kind) as bench:
@@ -120,6 +127,7 @@ async def test_an_unplugged_reader_is_one_fault_removes_its_card_and_works_again
             await asyncio.sleep(2)
 
 
+@each_kind
 @pytest.mark.parametrize("cause", ["is not there", "use"])
 @in_virtual_time
 async def test_a_port_that_cannot_be_opened_is_one_fault_and_is_tried_again(kind: str, cause: str) -> None:
@@ -139,6 +147,7 @@ async def test_a_port_that_cannot_be_opened_is_one_fault_and_is_tried_again(kind
         assert bench.names == ["fault left slot", "recovered left slot", "left in"]
 
 
+@each_kind
 @in_virtual_time
 async def test_a_card_stays_after_its_payment_only_if_its_reader_notices_a_removal(kind: str) -> None:
     async with reader_bench(kind) as bench:
@@ -155,6 +164,7 @@ async def test_a_card_stays_after_its_payment_only_if_its_reader_notices_a_remov
             assert bench.calls[1][0] == 10 + DONE_S
 
 
+@each_kind
 @in_virtual_time
 async def test_a_closed_slot_makes_no_calls_and_frees_its_port(kind: str) -> None:
     async with reader_bench(kind) as bench:
@@ -174,6 +184,7 @@ async def test_a_closed_slot_makes_no_calls_and_frees_its_port(kind: str) -> Non
         (bench.ports["left"].open() if kind == "keyboard" else bench.ports["left"].open(9600)).close()
 
 
+@each_kind
 @in_virtual_time
 async def test_a_slot_describes_its_reader(kind: str) -> None:
     description, statistics = {
@@ -196,6 +207,7 @@ async def test_a_slot_describes_its_reader(kind: str) -> None:
 ACTS = st.sampled_from(["put 0", "put 1", "take", "unplug", "plug", "noise", "quiet", "flicker", "still", "done"])
 
 
+@each_kind
 @settings(max_examples=15, derandomize=True)
 @given(acts=st.lists(st.tuples(ACTS, st.sampled_from([0.0, 0.05, 0.3, 0.6, 1.2, 6.0])), max_size=25))
 def test_insertions_and_removals_and_faults_and_recoveries_alternate(kind: str, acts: list[tuple[str, float]]) -> None:
@@ -225,3 +237,34 @@ def test_insertions_and_removals_and_faults_and_recoveries_alternate(kind: str, 
             assert faults == (["fault", "recovered"] * len(faults))[: len(faults)]
 
     play()
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "cause"),
+    [
+        ("rdm6300", FileNotFoundError(errno.ENOENT, "no such file"), "plug the reader in"),
+        ("rdm6300", PermissionError(errno.EACCES, "denied"), "group dialout"),
+        ("rdm6300", BlockingIOError(errno.EAGAIN, "locked"), "in use"),
+        ("rdm6300", OSError(errno.EBUSY, "busy"), "in use"),
+        ("rdm6300", OSError(errno.EIO, "Input/output error"), "[Errno 5] Input/output error"),
+        ("rdm6300", OSError(), "cannot be opened"),
+        ("rdm6300", termios.error(errno.EIO, "Input/output error"), "cannot be opened"),
+        ("keyboard", FileNotFoundError(errno.ENOENT, "no such file"), "plug the reader in"),
+        ("keyboard", PermissionError(errno.EACCES, "denied"), "group input"),
+        ("keyboard", OSError(errno.EBUSY, "busy"), "another program"),
+        ("keyboard", OSError(errno.ENOTTY, "inappropriate"), "event-kbd"),
+        ("keyboard", OSError(errno.EIO, "Input/output error"), "Input/output error"),
+    ],
+)
+@in_virtual_time
+async def test_a_port_that_cannot_be_opened_is_one_fault_with_advice(kind: str, error: Exception, cause: str) -> None:
+    def fail(*_: object) -> NoReturn:
+        raise error
+
+    async with reader_bench(kind, start=False) as bench:
+        bench.open_serial = bench.open_keyboard = fail  # type: ignore[method-assign]
+        bench.start()
+        await asyncio.sleep(10)
+        assert bench.names == ["fault left slot", "fault right slot"]
+        assert "/dev/left" in bench.calls[0][2]
+        assert cause in bench.calls[0][2]
