@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import pty
@@ -18,7 +16,7 @@ from typing import Any
 import pytest
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
-from reboard.cli import COMMANDS, main
+from reboard.cli import main
 from reboard.commands import check
 
 CONFIG = """
@@ -100,14 +98,6 @@ def test_a_bad_command_line_is_a_usage_error(arguments: list[str], capsys: pytes
     assert "reboard" in capsys.readouterr().err
 
 
-def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in COMMANDS:
-        with pytest.raises(SystemExit) as end:
-            main([name, "--help"])
-        assert end.value.code == 0
-        assert f"usage: reboard {name}" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("failure", "user", "words"),
     [
@@ -132,27 +122,6 @@ def test_an_error_is_one_line(
     assert message.count("\n") == 1
     assert main(["check", "--verbose"]) == 1
     assert ("Traceback" in capsys.readouterr().err) == isinstance(failure, ZeroDivisionError)
-
-
-def test_csv_and_json_exports_are_equal(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    book_a_game(config)
-    assert main(["ledger", "export", "-c", str(config)]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert main(["ledger", "export", "--json", "-c", str(config)]) == 0
-    whole = json.loads(capsys.readouterr().out)
-    assert [game["edition"] for game in whole["games"]] == ["world"]
-    assert [row["amount"] for row in whole["transfers"]] == [15_000_000, 15_000_000, 1_500_000, 1_500_000, 260_000]
-    assert [
-        {key: "" if value is None else str(value) for key, value in row.items()} for row in whole["transfers"]
-    ] == rows
-
-
-def test_a_broken_ledger_fails(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    book_a_game(config)
-    with closing(LedgerFile(config.parent / "state" / LEDGER_FILE)) as ledger:
-        ledger.connection.execute("UPDATE account SET balance = balance + 1 WHERE card = 1")
-    assert main(["ledger", "verify", "-c", str(config)]) == 1
-    assert "card 1" in capsys.readouterr().err
 
 
 def test_sounds_are_written_and_own_files_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from reboard.config import reading
 from reboard.config.reading import LAST_GOOD_NAME
 from reboard.service import motor_off as module
-from reboard.service.motor_off import USUAL_MOTOR_PIN, motor_pins, write_running_pins
+from reboard.service.motor_off import USUAL_MOTOR_PIN, motor_pins
 
 STATE = '[state]\ndirectory = "state"\n'
 APPLE = "[apple]\nlever = 22\nmotor = {}\n" + STATE
@@ -45,13 +45,6 @@ def test_a_motor_is_where_the_config_has_it_or_the_last_good_one_had_it(
         config.write_text(present)
     if last_good is not None:
         (config.parent / "state" / LAST_GOOD_NAME).write_text(last_good)
-    assert motor_pins(config) == pins
-
-
-@pytest.mark.parametrize("pins", [[19], [], [19, 20]])
-def test_the_pins_of_the_running_table_count_and_not_those_of_its_config(config: Path, pins: list[int]) -> None:
-    config.write_text(APPLE.format(18))
-    write_running_pins(pins, config)
     assert motor_pins(config) == pins
 
 

@@ -14,7 +14,6 @@ from reboard.commands.run import run
 from reboard.config.reading import LAST_GOOD_NAME
 from reboard.control.client import ControlClient
 from reboard.control.protocol import SOCKET_NAME
-from reboard.errors import DeviceError
 from reboard.events import Event, Events
 from reboard_sim import virtual_time
 from tests.fake_systemd import Systemd
@@ -118,21 +117,3 @@ def test_only_a_good_new_config_is_used(tmp_path: Path, monkeypatch: pytest.Monk
         "STOPPING=1",
     ]
     assert (tmp_path / "state" / LAST_GOOD_NAME).read_text() == config.read_text()
-
-
-def test_a_failed_table_waits_before_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text(CONFIG)
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "none")
-    begun: list[float] = []
-
-    async def main() -> None:
-        for _ in range(3):
-            start = asyncio.get_running_loop().time()
-            with pytest.raises(DeviceError):
-                await run(config, as_json=False)
-            begun.append(asyncio.get_running_loop().time() - start)
-
-    virtual_time.run(main)
-    assert begun == pytest.approx([0, 2, 4])

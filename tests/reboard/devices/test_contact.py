@@ -12,7 +12,7 @@ from reboard.devices.contact import Button, Contact, Lever
 from reboard_sim import virtual_time
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 PIN = 17
 watching: set[asyncio.Task[None]] = set()
@@ -35,7 +35,6 @@ def changes_of(contact: Contact) -> list[tuple[float, bool]]:
     return changes
 
 
-@in_virtual_time
 async def test_the_first_edge_acts_at_once_and_a_short_glitch_is_one_press() -> None:
     pins = virtual_pins()
     changes = changes_of(Contact(PIN, pins=pins))
@@ -49,7 +48,6 @@ async def test_the_first_edge_acts_at_once_and_a_short_glitch_is_one_press() -> 
 
 
 @pytest.mark.parametrize("seed", range(10))
-@in_virtual_time
 async def test_bounce_makes_neither_a_second_press_nor_a_second_release(seed: int) -> None:
     pins = virtual_pins()
     changes = changes_of(Contact(PIN, pins=pins))
@@ -63,7 +61,6 @@ async def test_bounce_makes_neither_a_second_press_nor_a_second_release(seed: in
     assert len(pins.line(PIN).timeline) > 6, "it bounced"
 
 
-@in_virtual_time
 async def test_a_different_level_after_settling_is_a_change_and_settles_again() -> None:
     pins = virtual_pins()
     changes = changes_of(Contact(PIN, pins=pins))
@@ -75,7 +72,6 @@ async def test_a_different_level_after_settling_is_a_change_and_settles_again() 
     assert changes == [(0.0, True), (0.03, False), (0.06, True)]
 
 
-@in_virtual_time
 async def test_the_next_press_after_a_lost_edge_is_noticed() -> None:
     pins = virtual_pins()
     changes = changes_of(Contact(PIN, pins=pins))
@@ -90,7 +86,6 @@ async def test_the_next_press_after_a_lost_edge_is_noticed() -> None:
     assert changes == [(0.0, True), (0.03, False), (1.02, True)]
 
 
-@in_virtual_time
 async def test_a_contact_that_is_held_at_the_start_is_closed_even_if_it_still_bounces() -> None:
     pins = virtual_pins()
     pins.line(PIN).drive(False)
@@ -108,7 +103,6 @@ async def test_a_contact_that_is_held_at_the_start_is_closed_even_if_it_still_bo
 
 
 @pytest.mark.parametrize(("before", "after", "wait"), [(None, False, Lever.pulled_back), (False, None, Lever.released)])
-@in_virtual_time
 async def test_a_lever_ignores_glitches(
     before: bool | None, after: bool | None, wait: Callable[[Lever], Awaitable[None]]
 ) -> None:
@@ -126,7 +120,6 @@ async def test_a_lever_ignores_glitches(
     assert now() == pytest.approx(4.05)
 
 
-@in_virtual_time
 async def test_a_held_button_must_be_released_before_it_counts_as_pressed() -> None:
     pins = virtual_pins()
     button = Button(PIN, pins=pins)
@@ -144,7 +137,6 @@ async def test_a_held_button_must_be_released_before_it_counts_as_pressed() -> N
     await pressed
 
 
-@in_virtual_time
 async def test_several_can_wait_for_the_same_press_and_be_cancelled() -> None:
     pins = virtual_pins()
     button = Button(PIN, pins=pins)
@@ -161,7 +153,6 @@ async def test_several_can_wait_for_the_same_press_and_be_cancelled() -> None:
     assert all(waiter.done() for waiter in waiters)
 
 
-@in_virtual_time
 async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
     pins = virtual_pins()
     contact = Contact(PIN, pins=pins)

@@ -56,7 +56,6 @@ class Bench:
             yield
 
 
-@in_virtual_time
 async def test_each_key_is_pressed_at_once_and_released_after_two_scans() -> None:
     bench = Bench()
     await asyncio.sleep(1)
@@ -73,7 +72,6 @@ async def test_each_key_is_pressed_at_once_and_released_after_two_scans() -> Non
 
 
 @pytest.mark.parametrize("seed", range(5))
-@in_virtual_time
 async def test_bounce_makes_no_second_press(seed: int) -> None:
     bench = Bench(bounce_s=0.02)
     await asyncio.sleep(1 + seed / 300)
@@ -81,7 +79,6 @@ async def test_bounce_makes_no_second_press(seed: int) -> None:
     assert bench.keys == [sign + key for key in KEYS for sign in "+-"]
 
 
-@in_virtual_time
 async def test_a_key_that_one_scan_misses_is_not_released() -> None:
     bench = Bench()
     bench.fingers.press("0")
@@ -94,7 +91,6 @@ async def test_a_key_that_one_scan_misses_is_not_released() -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [("1", "2"), ("1", "4"), ("1", "DEAL"), ("GO", "C")])
-@in_virtual_time
 async def test_two_keys_can_be_down_at_the_same_time(one: str, other: str) -> None:
     bench = Bench()
     await bench.move(f"+{one}", f"+{other}")
@@ -103,7 +99,6 @@ async def test_two_keys_can_be_down_at_the_same_time(one: str, other: str) -> No
     assert bench.keys == [f"+{one}", f"+{other}", f"-{one}", f"-{other}"]
 
 
-@in_virtual_time
 async def test_a_possible_ghost_is_unclear_once_and_not_pressed_before_it_was_released() -> None:
     bench = Bench()
     await bench.move("+1", "+2", "+4")
@@ -153,7 +148,6 @@ def timers() -> int:
     return sum(not timer.cancelled() for timer in vars(asyncio.get_running_loop())["_scheduled"])
 
 
-@in_virtual_time
 async def test_nothing_polls_while_no_key_is_down() -> None:
     bench = Bench()
     await asyncio.sleep(1)
@@ -164,7 +158,6 @@ async def test_nothing_polls_while_no_key_is_down() -> None:
     assert timers() == 0
 
 
-@in_virtual_time
 async def test_a_press_with_a_lost_edge_is_found_by_scanning_again() -> None:
     bench = Bench()
     bench.fingers.press("7")
@@ -175,7 +168,6 @@ async def test_a_press_with_a_lost_edge_is_found_by_scanning_again() -> None:
     assert bench.keys == ["+7"]
 
 
-@in_virtual_time
 async def test_a_callback_can_close_the_keypad() -> None:
     bench = Bench(start=False)
     calls: list[str] = []
@@ -193,7 +185,6 @@ async def test_a_callback_can_close_the_keypad() -> None:
         LED(pin, pin_factory=bench.pins).close()
 
 
-@in_virtual_time
 async def test_a_shorted_column_is_a_fault_and_presses_nothing() -> None:
     bench = Bench()
     column = bench.pins.line(COLUMNS[1])
@@ -216,7 +207,6 @@ async def test_a_shorted_column_is_a_fault_and_presses_nothing() -> None:
 
 
 @pytest.mark.parametrize("held_at_the_end", [True, False])
-@in_virtual_time
 async def test_broken_pins_are_one_fault_and_cancel_the_keys_that_are_held(held_at_the_end: bool) -> None:
     bench = Bench()
     await bench.move("+C")

@@ -31,7 +31,6 @@ class ManualSink:
         self.closed += 1
 
 
-@in_virtual_time
 async def test_a_sound_starts_at_once_and_takes_its_length() -> None:
     sink, emit = ManualSink(), Recorder()
     speaker = Speaker(SOUNDS, sink, emit=emit, volume=4)
@@ -46,7 +45,6 @@ async def test_a_sound_starts_at_once_and_takes_its_length() -> None:
     assert emit.events == [("sound", {"name": "coin"}), ("sound", {"name": "laugh"})]
 
 
-@in_virtual_time
 async def test_the_volume_applies_is_an_event_and_has_limits() -> None:
     sink, emit = ManualSink(), Recorder()
     speaker = Speaker(SOUNDS, sink, emit=emit)
@@ -64,7 +62,6 @@ async def test_the_volume_applies_is_an_event_and_has_limits() -> None:
     assert speaker.volume == 0
 
 
-@in_virtual_time
 async def test_a_lost_device_is_a_fault_emitted_on_the_loop() -> None:
     sink, emit = ManualSink(), Recorder()
     threads: list[int] = []

@@ -260,12 +260,6 @@ def test_a_wrong_callback_is_rejected_when_assigned(block: Block, wrong: Callabl
     assert block.when_outcome is None
 
 
-def test_a_failing_callback_is_logged(block: Block, caplog: pytest.LogCaptureFixture) -> None:
-    block.when_outcome = lambda: 1 / 0
-    happens(block)
-    assert "ZeroDivisionError" in caplog.text
-
-
 def test_waiting_callbacks_are_limited(block: Block, caplog: pytest.LogCaptureFixture) -> None:
     begun, go_on = threading.Event(), threading.Event()
 

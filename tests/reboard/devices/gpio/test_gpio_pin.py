@@ -15,7 +15,6 @@ from reboard.devices.motor import Motor
 from reboard.devices.readers.bumps import Bumps
 from reboard.errors import DeviceError
 from reboard_sim.board.pins import VirtualPins
-from tests.virtual import in_virtual_time
 
 PIN = 17
 
@@ -75,7 +74,6 @@ def test_edges_are_reported_in_order_and_a_loose_wire_uses_little_memory(
         ("left slot", lambda pins: Bumps((9, 10, PIN), pins=pins, name="left")),
     ],
 )
-@in_virtual_time
 async def test_a_pin_in_use_is_named_and_the_other_pins_are_released(
     name: str, open_device: Callable[[VirtualPins], Any]
 ) -> None:

@@ -12,7 +12,6 @@ from reboard.devices.readers.input_device import EVENT
 from reboard.devices.readers.keyboard import DIGITS, PAUSE_US, TypedTags
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.devices.readers.reader_bench import reader_bench
-from tests.virtual import in_virtual_time
 
 KEY_US = 8000
 ENTER, KEYPAD_ENTER, LEFT_SHIFT, RIGHT_SHIFT, Z, COMMA = 28, 96, 42, 54, 44, 51
@@ -135,7 +134,6 @@ def test_exactly_the_valid_lines_are_found(
     assert found == tags_by_pattern(events)
 
 
-@in_virtual_time
 async def test_half_a_line_before_an_unplug_joins_nothing_after_it() -> None:
     async with reader_bench("keyboard") as bench:
         await asyncio.sleep(1)
@@ -150,7 +148,6 @@ async def test_half_a_line_before_an_unplug_joins_nothing_after_it() -> None:
 
 
 @pytest.mark.parametrize("typed_s", [0.0, 0.05, 0.15, 0.3])
-@in_virtual_time
 async def test_a_reader_that_is_opened_in_the_middle_of_a_line_reports_no_part_of_a_tag(typed_s: float) -> None:
     async with reader_bench("keyboard", start=False) as bench:
         other = bench.ports["left"].open()

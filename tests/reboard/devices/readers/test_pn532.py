@@ -122,7 +122,6 @@ def found(*tags: str) -> list[bytes]:
         pytest.param(found(ONE, *[ONE, OTHER] * 10), [("left in", UID)], id="single wrong answers"),
     ],
 )
-@in_virtual_time
 async def test_a_card_is_in_after_two_equal_answers_with_one_uid(
     pieces: list[bytes], expected: list[tuple[str, str]]
 ) -> None:
@@ -132,7 +131,6 @@ async def test_a_card_is_in_after_two_equal_answers_with_one_uid(
         assert [(name, tag) for _, name, tag in bench.calls if "out" not in name and "right" not in name] == expected
 
 
-@in_virtual_time
 async def test_without_a_card_the_chip_is_asked_once_a_second() -> None:
     async with reader_bench("pn532") as bench:
         await asyncio.sleep(10)
@@ -143,7 +141,6 @@ async def test_without_a_card_the_chip_is_asked_once_a_second() -> None:
 
 @pytest.mark.parametrize("for_s", [0.01, 0.3, 0.99, 1.7, 60])
 @pytest.mark.parametrize("with_card", [True, False])
-@in_virtual_time
 async def test_a_chip_that_lost_its_power_is_a_fault_and_works_again_within_two_seconds(
     for_s: float, with_card: bool
 ) -> None:
@@ -164,7 +161,6 @@ async def test_a_chip_that_lost_its_power_is_a_fault_and_works_again_within_two_
 
 
 @pytest.mark.parametrize("echo", [True, False])
-@in_virtual_time
 async def test_silence_or_an_echo_is_one_fault(echo: bool) -> None:
     async with reader_bench("pn532", start=False) as bench:
         bench.left.power(False)
@@ -177,7 +173,6 @@ async def test_silence_or_an_echo_is_one_fault(echo: bool) -> None:
 
 
 @pytest.mark.parametrize("out_waiting", [0, 16])
-@in_virtual_time
 async def test_a_port_that_takes_no_commands_is_a_fault_and_is_tried_again(out_waiting: int) -> None:
     class BrokenPort:
         def __init__(self, port: Any) -> None:

@@ -32,7 +32,6 @@ async def remove(reader: Any) -> None:
 
 
 @each_kind
-@in_virtual_time
 async def test_a_card_is_inserted_and_removed(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -51,7 +50,6 @@ async def test_a_card_is_inserted_and_removed(kind: str) -> None:
 
 
 @each_kind
-@in_virtual_time
 async def test_another_card_removes_the_first_at_the_same_moment(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -65,7 +63,6 @@ async def test_another_card_removes_the_first_at_the_same_moment(kind: str) -> N
 
 
 @each_kind
-@in_virtual_time
 async def test_a_flickering_card_stays_in(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -76,7 +73,6 @@ async def test_a_flickering_card_stays_in(kind: str) -> None:
 
 
 @each_kind
-@in_virtual_time
 async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -94,7 +90,6 @@ async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
 
 
 @each_kind
-@in_virtual_time
 async def test_an_unplugged_reader_is_one_fault_removes_its_card_and_works_again_within_two_seconds(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -129,7 +124,6 @@ async def test_an_unplugged_reader_is_one_fault_removes_its_card_and_works_again
 
 @each_kind
 @pytest.mark.parametrize("cause", ["is not there", "use"])
-@in_virtual_time
 async def test_a_port_that_cannot_be_opened_is_one_fault_and_is_tried_again(kind: str, cause: str) -> None:
     async with reader_bench(kind, start=False) as bench:
         if cause == "use":
@@ -148,7 +142,6 @@ async def test_a_port_that_cannot_be_opened_is_one_fault_and_is_tried_again(kind
 
 
 @each_kind
-@in_virtual_time
 async def test_a_card_stays_after_its_payment_only_if_its_reader_notices_a_removal(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -165,7 +158,6 @@ async def test_a_card_stays_after_its_payment_only_if_its_reader_notices_a_remov
 
 
 @each_kind
-@in_virtual_time
 async def test_a_closed_slot_makes_no_calls_and_frees_its_port(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -185,7 +177,6 @@ async def test_a_closed_slot_makes_no_calls_and_frees_its_port(kind: str) -> Non
 
 
 @each_kind
-@in_virtual_time
 async def test_a_slot_describes_its_reader(kind: str) -> None:
     description, statistics = {
         "rdm6300": ("RDM6300 on /dev/left", r"1\d frames, 0 stray bytes"),
@@ -256,7 +247,6 @@ def test_insertions_and_removals_and_faults_and_recoveries_alternate(kind: str, 
         ("keyboard", OSError(errno.EIO, "Input/output error"), "Input/output error"),
     ],
 )
-@in_virtual_time
 async def test_a_port_that_cannot_be_opened_is_one_fault_with_advice(kind: str, error: Exception, cause: str) -> None:
     def fail(*_: object) -> NoReturn:
         raise error

@@ -10,7 +10,7 @@ import pytest
 
 from reboard.board import Board
 from reboard.devices.readers.reader_port import SerialPort
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 
 class Pipe:
@@ -64,7 +64,6 @@ class Bench:
         return port
 
 
-@in_virtual_time
 async def test_bytes_are_received_and_a_hang_up_is_read_once() -> None:
     pipe = Pipe()
     bench = Bench(pipe)
@@ -90,7 +89,6 @@ async def test_bytes_are_received_and_a_hang_up_is_read_once() -> None:
         ({"is_gone": True}, 2),
     ],
 )
-@in_virtual_time
 async def test_a_port_that_fails_while_it_is_closed_or_opened_is_opened_again(
     error: dict[str, Any], calls: int
 ) -> None:
