@@ -92,10 +92,6 @@ class PacedCard:
             for call, until in pairwise([*calls, inf])
         ]
 
-    @property
-    def underruns(self) -> int:
-        """How often the card ran dry. A player that lets it run dry at a sound's end has one for each."""
-        return len(self._lines("underrun"))
 
     @property
     def opened(self) -> int:

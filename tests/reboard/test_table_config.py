@@ -363,7 +363,7 @@ ODD_WORDS += [b"0x" + b"f" * 400, b""]
 def test_any_damage_to_the_shipped_file_causes_config_errors_only(file: Path) -> None:
     rng = random.Random(20261121)
     whole = re.sub(rb"(?m)^# (\w+ = )", rb"\1", SHIPPED.read_bytes())
-    for _ in range(400):
+    for _ in range(150):
         start, end = sorted(rng.randrange(len(whole)) for _ in range(2))
         end = min(end, start + rng.choice([0, 1, 4, 40, 4000]))
         damaged = whole[:start] + rng.choice([*whole.split(), *ODD_WORDS]) + whole[end:]

@@ -1,15 +1,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
-from typing import Any
 
 import pytest
 from gpiozero import LED
-from gpiozero.pins.mock import MockFactory
 
 from reboard.devices.contact import Button, Contact, Lever
-from reboard_sim import virtual_time
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import now
@@ -165,24 +161,3 @@ async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
     await asyncio.sleep(1)
     assert changes == []
     LED(PIN, pin_factory=pins).close()
-
-
-def test_edges_can_come_from_another_thread_and_after_the_end_of_the_loop() -> None:
-    pins = MockFactory()
-
-    async def main(thread: ThreadPoolExecutor) -> Button:
-        loop = asyncio.get_running_loop()
-        loop.set_debug(True)  # raises for calls from another thread
-        button = Button(PIN, pins=pins)
-        changes = changes_of(button)
-        for move in (pins.pin(PIN).drive_low, pins.pin(PIN).drive_high):
-            await asyncio.sleep(1)
-            await loop.run_in_executor(thread, move)
-        await asyncio.sleep(1)
-        assert changes == [(1.0, True), (2.0, False)]
-        return button
-
-    with ThreadPoolExecutor(1) as thread:
-        button: Any = virtual_time.run(lambda: main(thread))
-    pins.pin(PIN).drive_low()
-    button.close()

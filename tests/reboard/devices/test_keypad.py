@@ -90,15 +90,6 @@ async def test_a_key_that_one_scan_misses_is_not_released() -> None:
     assert bench.keys == ["+0"]
 
 
-@pytest.mark.parametrize(("one", "other"), [("1", "2"), ("1", "4"), ("1", "DEAL"), ("GO", "C")])
-async def test_two_keys_can_be_down_at_the_same_time(one: str, other: str) -> None:
-    bench = Bench()
-    await bench.move(f"+{one}", f"+{other}")
-    assert bench.keypad.down == {one, other}
-    await bench.move(f"-{one}", f"-{other}")
-    assert bench.keys == [f"+{one}", f"+{other}", f"-{one}", f"-{other}"]
-
-
 async def test_a_possible_ghost_is_unclear_once_and_not_pressed_before_it_was_released() -> None:
     bench = Bench()
     await bench.move("+1", "+2", "+4")
@@ -114,7 +105,7 @@ async def test_a_possible_ghost_is_unclear_once_and_not_pressed_before_it_was_re
     assert bench.keys[6:] == ["unclear"], "each new ghost is reported"
 
 
-@settings(max_examples=60, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(st.lists(st.tuples(st.sampled_from(KEYS), st.booleans()), max_size=12))
 def test_only_keys_that_are_held_are_pressed_and_all_are_up_at_the_end(moves: list[tuple[str, bool]]) -> None:
     @in_virtual_time
