@@ -92,12 +92,6 @@ class PacedCard:
             for call, until in pairwise([*calls, inf])
         ]
 
-
-    @property
-    def opened(self) -> int:
-        """How often it was opened."""
-        return len(self._lines("open"))
-
     def forget(self) -> None:
         """Empty the log and the record; the card must not be open."""
         with contextlib.suppress(FileNotFoundError):

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -26,30 +25,6 @@ directory = "state"
 [block]
 button = 4
 """
-
-
-def test_events_come_from_the_loop_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text(CONFIG)
-    heard: list[tuple[object, threading.Thread]] = []
-
-    @contextmanager
-    def noting(events: Events) -> Iterator[None]:
-        events.listen(lambda event: heard.append((event.fields.get("name"), threading.current_thread())))
-        yield
-
-    async def main() -> None:
-        # the virtual clock would jump over what comes from outside the loop
-        asyncio.get_running_loop().call_later(2, signal.raise_signal, signal.SIGTERM)
-        await run(config, as_json=True)
-
-    monkeypatch.setattr(module, "event_lines", noting)
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
-    virtual_time.run(main)
-    assert "ready" in [name for name, _ in heard]
-    assert {thread for _, thread in heard} == {threading.current_thread()}
-    assert (tmp_path / "state" / LAST_GOOD_NAME).read_text() == CONFIG
 
 
 def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

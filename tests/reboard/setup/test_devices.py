@@ -279,15 +279,6 @@ def test_seven_keys_identify_every_wire(pins: list[int]) -> None:
     assert rows_and_columns(pairs, LEGEND) == (rows, columns)
 
 
-@given(st.lists(st.frozensets(st.integers(2, 9), min_size=2, max_size=2), min_size=7, max_size=7))
-def test_any_pairs_make_a_keypad_of_eight_wires_or_none(found: list[frozenset[int]]) -> None:
-    wires = rows_and_columns(dict(zip(keys_to_press(LEGEND), found, strict=True)), LEGEND)
-    if wires is not None:
-        rows, columns = wires
-        assert len({*rows, *columns}) == 8
-        assert found[0] == {rows[0], columns[0]}
-
-
 def hears(device: str, default: str = "") -> str:
     return f"plughw:CARD={device} played a sound. Did you hear it?" + (f" y or n? [{default}]" if default else "")
 

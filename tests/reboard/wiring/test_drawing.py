@@ -11,7 +11,6 @@ import pytest
 
 from reboard.cli import main
 from reboard.netlist.circuit import connections, ohms
-from reboard.netlist.hardware_data import header
 from reboard.wiring.drawing import drawing_of
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
@@ -68,16 +67,6 @@ def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
             pin = f"pin {end.pin}" if end.net == "ground" else end.to.partition(", with ")[0].replace(", ", " · ")
             assert pin in words, end
     assert {ohms(part.ohm) for part in circuit.parts if part.ohm} <= set(words)
-
-
-def test_the_header_shows_all_forty_pins_and_marks_those_that_are_used() -> None:
-    svg = drawing_of(circuit_of(table("[block]\nbutton = 17\n")), "A button")
-    words = words_on(svg)
-    assert [word for word in words if word.isdecimal()] == [str(number) for number in range(1, 41)]
-    assert len([word for word in words if word in header() or word in ("3.3 V", "5 V")]) == 40
-    circles = [circle.attrib for circle in ElementTree.fromstring(svg).iter(f"{SVG}circle")]
-    filled = [circle for circle in circles if re.search(r"fill:#(1a56b0|1d1d1f)", circle["style"])]
-    assert len(filled) == 2
 
 
 def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -182,11 +182,6 @@ def test_one_cause_is_reported_once(text: str, names: set[str]) -> None:
     assert not_fine(text).keys() == names
 
 
-def test_a_signal_with_a_wrong_supply_is_not_called_fine_either() -> None:
-    names = {finding.name for finding in electrical_findings(table(left(power="3.3V")))}
-    assert not names & {"levels.high", "levels.low"}
-
-
 @pytest.mark.parametrize(("pi", "amperes"), [("zero-2-w", 0.35 + 2 * 0.08 + 0.1), ("4", 0.6 + 2 * 0.08)])
 def test_a_zero_needs_a_hub_for_two_adapters(pi: str, amperes: float) -> None:
     text = ADAPTER + 'left = { reader = "rdm6300", port = "/dev/ttyUSB1" }\n'

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reboard.devices.readers.presence import DONE_S
-from reboard_sim.devices.readers.virtual_reader import DECK
+from reboard.devices.readers.rdm6300 import CONFIRM_S, FRAME_END
+from reboard_sim.devices.readers.virtual_reader import DECK, frame_of
 from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
 from tests.virtual import in_virtual_time, now
 
@@ -69,7 +70,7 @@ async def test_a_flickering_card_stays_in(kind: str) -> None:
         await asyncio.sleep(1)
         bench.left.flicker(True)
         bench.left.put(CARD)
-        await asyncio.sleep(120)
+        await asyncio.sleep(60)
         assert bench.names == ["left in"]
 
 
@@ -240,3 +241,18 @@ async def test_a_port_that_cannot_be_opened_is_one_fault_with_advice(kind: str, 
         assert bench.names == ["fault left slot", "fault right slot"]
         assert "/dev/left" in bench.calls[0][2]
         assert cause in bench.calls[0][2]
+
+
+async def test_a_single_frame_of_an_rdm6300_is_noise() -> None:
+    async with reader_bench("rdm6300") as bench:
+        bench.left.put(DECK[0])
+        await asyncio.sleep(1)
+        for card in (DECK[1], DECK[2], DECK[1]):
+            bench.ports["left"].send(frame_of(card, FRAME_END))
+            await asyncio.sleep(0.01)
+        bench.left.take()
+        await asyncio.sleep(1)
+        for _ in range(2):
+            bench.ports["left"].send(frame_of(DECK[1], FRAME_END))
+            await asyncio.sleep(CONFIRM_S + 0.01)
+        assert bench.names == ["left in", "left out"]
