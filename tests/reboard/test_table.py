@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -131,18 +130,6 @@ LINKED = (
     ("block.linked", "true"),
     ("block.odds", "{ coins = [0, 0, 1], laugh = 0, power_up = 0, game_over = 0 }"),
 )
-
-
-def test_a_linked_block_plays_without_a_ledger(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        await table.power_off()
-        with closing(LedgerFile(tmp_path / LEDGER_FILE)):
-            await table.power_on()
-            await do(table, "insert left 1\npress block\nwait 3")
-
-    table = at_a_table(tmp_path, scenario, *LINKED)
-    assert [event["name"] for event in events(table, "sound")].count("coin") == 3
-    assert "banker unit" in caplog.text
 
 
 def test_a_linked_block_waits_for_a_stalled_disk_only_so_long(

@@ -194,20 +194,6 @@ async def test_each_time_a_display_is_unplugged_is_one_fault_and_then_it_shows_t
     assert "nothing answers at 0x27 on I²C bus 1" in str(bench.events[1][2])
 
 
-async def test_a_missing_display_is_tried_after_pauses_of_up_to_half_a_minute() -> None:
-    async with opened() as bench:
-        bench.bus.unplug(ADDRESS)
-        tries = []
-        await asyncio.sleep(0.5)
-        while now() < 200:
-            before = bench.bus.writes
-            await asyncio.sleep(1)
-            if bench.bus.writes > before:
-                tries.append(now() - 0.5)
-    assert tries == [1, 3, 7, 15, 31, 61, 91, 121, 151, 181]
-    assert bench.names == ["fault"]
-
-
 async def test_the_controller_gets_time_to_start() -> None:
     async with opened() as bench:
         bench.bus.unplug(ADDRESS)

@@ -9,7 +9,7 @@ from gpiozero import LED
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from reboard.board import REPORT_EVERY_S
-from reboard.devices.motor import LONGEST_S, RAMP_S, Motor, Step
+from reboard.devices.motor import LONGEST_S, RAMP_S, AbsentMotor, Motor, Step
 from reboard.errors import DeviceError
 from reboard_sim.board.line import Line
 from reboard_sim.board.pins import VirtualPin, VirtualPins
@@ -230,3 +230,9 @@ async def test_a_motor_that_is_off_has_no_pwm() -> None:
         assert pin.frequency
     assert (pin.state, pin.frequency) == (0, None)
     motor.close()
+
+
+async def test_a_turn_with_an_absent_motor_takes_its_time() -> None:
+    async with AbsentMotor().running(FULL):
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(AbsentMotor().stopped(), 13)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import subprocess
 import sys
 import threading
@@ -16,7 +15,7 @@ import pytest
 from reboard import BankerUnit, QuestionBlock, WormApple
 from reboard.errors import DeviceError, ReboardError
 from reboard.events import Event
-from reboard.script.scripted import MOST_WAITING, Callbacks, Fields, When
+from reboard.script.scripted import MOST_WAITING, Callbacks, When
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.script.conftest import PATIENCE_S, SharedThread
 
@@ -74,18 +73,6 @@ def test_a_closed_accessory_rejects_requests(stage: SharedThread) -> None:
         unit.close()
         with pytest.raises(DeviceError):
             unit.new_game()
-
-
-def test_a_failing_device_is_reported(stage: SharedThread) -> None:
-    with BankerUnit(LEFT, display=0x27) as unit:
-        assert unit.faults == {}
-        received: queue.SimpleQueue[Fields] = queue.SimpleQueue()
-        unit.when_fault = lambda fields: received.put(fields)
-        stage.hand(lambda pi: pi.misbehave("display", True))
-        stage.hand(lambda pi: pi["bank.left"].put(DECK[0]))
-        fault = received.get(timeout=PATIENCE_S)
-        assert fault["part"] == "display"
-        assert unit.faults == {"display": fault["cause"]}
 
 
 def test_the_banker_unit_knows_its_balances_and_takes_back_a_transfer(stage: SharedThread) -> None:

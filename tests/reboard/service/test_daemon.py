@@ -13,7 +13,6 @@ import pytest
 
 from reboard.control.client import ControlClient
 from reboard.control.socket_server import ControlSocket
-from reboard.errors import ConfigError
 from reboard.events import Event, Events
 from reboard.service import daemon as service
 from reboard.service.daemon import daemon
@@ -166,41 +165,6 @@ def test_a_stalled_disk_does_not_starve_the_watchdog(
         await asyncio.wait({served})
 
     asyncio.run(main())
-
-
-def ask_to_reload(*at: float) -> None:
-    # the virtual clock would jump over what comes from outside the loop
-    for when in at:
-        asyncio.get_running_loop().call_at(when, signal.raise_signal, signal.SIGHUP)
-
-
-async def test_a_reload_with_a_bad_config_keeps_the_table(tmp_path: Path, systemd: Systemd) -> None:
-    answers = iter(["table.toml:4: too many", "table.toml:5: too few", None])
-
-    def reread() -> str:
-        if problem := next(answers):
-            raise ConfigError(problem)
-        return "a good one"
-
-    table = FakeTable()
-    start = asyncio.get_running_loop().time()
-    ask_to_reload(start + 2, start + 3, start + 4)
-    served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock"), reread=reread))
-    await asyncio.sleep(3.5)
-    assert table.motor_is_on
-    assert table.faults == {"config": "table.toml:5: too few"}
-    reloading = "RELOADING=1\nMONOTONIC_USEC="
-    assert [
-        messages.split("=1")[0] if messages.startswith(reloading) else messages for messages in systemd.told()[1:]
-    ] == [
-        "RELOADING",
-        "STATUS=config: table.toml:4: too many",
-        "READY=1\nSTATUS=config: table.toml:4: too many",
-        "RELOADING",
-        "STATUS=config: table.toml:5: too few",
-        "READY=1\nSTATUS=config: table.toml:5: too few",
-    ]
-    assert await served == ["a good one"]
 
 
 def test_the_watchdog_is_fed_between_two_tables(systemd: Systemd, monkeypatch: pytest.MonkeyPatch) -> None:

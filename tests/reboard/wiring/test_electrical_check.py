@@ -182,13 +182,6 @@ def test_one_cause_is_reported_once(text: str, names: set[str]) -> None:
     assert not_fine(text).keys() == names
 
 
-@pytest.mark.parametrize(("pi", "amperes"), [("zero-2-w", 0.35 + 2 * 0.08 + 0.1), ("4", 0.6 + 2 * 0.08)])
-def test_a_zero_needs_a_hub_for_two_adapters(pi: str, amperes: float) -> None:
-    text = ADAPTER + 'left = { reader = "rdm6300", port = "/dev/ttyUSB1" }\n'
-    findings = {finding.name: finding for finding in electrical_findings(table(f'{text}[wiring]\npi = "{pi}"\n'))}
-    assert f"take {amperes:.2f} A" in findings["currents.supply"].what
-
-
 @pytest.mark.parametrize("port", ["/dev/ttyACM0", "/dev/serial/by-id/usb-CP2102", "/dev/reboard-left"])
 def test_a_reader_on_any_port_that_is_not_the_pis_is_on_an_adapter(port: str) -> None:
     circuit = circuit_of(table(LEFT.replace("/dev/serial0", port)))

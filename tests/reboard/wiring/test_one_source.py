@@ -11,7 +11,7 @@ from gpiozero.pins.pi import PiBoardInfo
 
 from reboard.accessories.accessory import accessories
 from reboard.config.pins_and_ports import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
-from reboard.netlist.hardware_data import gpio, gpio_number, header, jobs, kinds, models, pin_limits
+from reboard.netlist.hardware_data import gpio, gpio_number, header, jobs, kinds, pin_limits
 from reboard.service.motor_off import USUAL_MOTOR_PIN
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
@@ -42,11 +42,6 @@ def test_the_data_of_the_pins_is_the_same_everywhere() -> None:
     [hat] = [job for job in jobs() if "HAT EEPROM" in job.name]
     assert numbers - set(hat.gpios) == set(range(FIRST_PIN, LAST_PIN + 1))
     assert kinds()["rdm6300"].terminals["TX"].drives_from_v == pin_limits().highest_v == 3.5
-
-
-def test_every_model_can_be_named_in_a_config() -> None:
-    for name in models():
-        assert table(f'[block]\nbutton = 17\n[wiring]\npi = "{name}"\n').wiring.pi == name
 
 
 def test_setup_proposes_the_pins_of_the_drawing_and_motor_off_knows_its_motor() -> None:
