@@ -83,7 +83,7 @@ async def serve(
     table: FakeTable,
     control_socket: ControlSocket,
     *,
-    keep: Callable[[], object] = nothing,
+    keep: Callable[[], None] = nothing,
     reread: Callable[[], str] = lambda: "another config",
 ) -> list[str]:
     """One table as a daemon; returns the configs that took its place."""
@@ -151,10 +151,13 @@ def test_a_stalled_disk_does_not_starve_the_watchdog(
     monkeypatch.setenv("WATCHDOG_USEC", "100000")
     disk_answers = threading.Event()
 
+    def keep() -> None:
+        disk_answers.wait(10)
+
     async def main() -> None:
         table = FakeTable()
         socket = ControlSocket(table, tmp_path / "table.sock")
-        served = asyncio.create_task(serve(table, socket, keep=lambda: disk_answers.wait(10)))
+        served = asyncio.create_task(serve(table, socket, keep=keep))
         await table.ready.wait()
         await asyncio.sleep(0.1)
         systemd.told()

@@ -235,7 +235,7 @@ async def test_a_port_that_cannot_be_opened_is_one_fault_with_advice(kind: str, 
         raise error
 
     async with reader_bench(kind, start=False) as bench:
-        bench.open_serial = bench.open_keyboard = fail  # type: ignore[method-assign]
+        bench.open_serial = bench.open_keyboard = fail  # type: ignore
         bench.start()
         await asyncio.sleep(10)
         assert bench.names == ["fault left slot", "fault right slot"]
