@@ -23,14 +23,11 @@ def refused(money: Money, text: str, key: str) -> str:
     ("text", "key", "amount"),
     [
         ("1.5", "M", 1_500_000),
-        ("12.75", "M", 12_750_000),
         ("260", "K", 260_000),
-        ("100", "K", 100_000),
         (".5", "M", 500_000),
         ("1.", "M", 1_000_000),
         ("99999", "M", 99_999_000_000),
         ("0.001", "M", 1_000),
-        ("0001", "K", 1_000),
     ],
 )
 def test_k_and_m_multiply_exactly(text: str, key: str, amount: int) -> None:
@@ -41,17 +38,14 @@ def test_k_and_m_multiply_exactly(text: str, key: str, amount: int) -> None:
     ("text", "key", "why"),
     [
         ("", "M", "zero"),
-        ("0", "M", "zero"),
         (".", "K", "zero"),
         ("0.00", "M", "zero"),
         ("1.5", "K", "too fine"),
-        ("0.5", "K", "too fine"),
         ("1.0005", "M", "too fine"),
         ("123456", "M", "too long"),
         ("1.23456", "M", "too long"),
         ("000001", "M", "too long"),
         ("1.2.3", "M", "two points"),
-        ("..", "M", "two points"),
     ],
 )
 def test_a_wrong_amount_is_rejected(text: str, key: str, why: str) -> None:
@@ -63,10 +57,8 @@ def test_a_wrong_amount_is_rejected(text: str, key: str, why: str) -> None:
     [
         (0, "0"),
         (16_500_000, "16.5M"),
-        (15_000_000, "15M"),
         (1_000_000, "1M"),
         (999_000, "999K"),
-        (260_000, "260K"),
         (1_000, "1K"),
         (12_751_000, "12.751M"),
         (-500_000, "-500K"),

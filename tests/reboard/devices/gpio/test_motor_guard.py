@@ -209,7 +209,7 @@ programs = pytest.mark.parametrize("code", [pytest.param(RUN, id="run"), pytest.
 
 
 @programs
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_a_signal_to_a_table_or_script_turns_the_motor_off_first(
     claimed: Path, config: Path, code: str, number: signal.Signals
 ) -> None:
