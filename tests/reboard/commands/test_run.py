@@ -52,7 +52,7 @@ def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, mon
     assert "ready" in [event.fields.get("name") for event in events_seen]
 
 
-def test_only_a_good_new_config_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_good_config_is_used_at_the_start_and_at_a_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = tmp_path / "table.toml"
     config.write_text(CONFIG)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
@@ -70,8 +70,13 @@ def test_only_a_good_new_config_is_used(tmp_path: Path, monkeypatch: pytest.Monk
         return snapshot
 
     async def main() -> None:
+        (tmp_path / "state").mkdir()
+        (tmp_path / "state" / LAST_GOOD_NAME).write_text(CONFIG)
+        config.write_text(CONFIG + "oops")
         playing = asyncio.create_task(run(config, as_json=False))
         await asyncio.sleep(2)
+        async with await ControlClient.connect(control_socket) as table:
+            assert "config" in (await table.request("snapshot"))["faults"], "it plays with the last good one"
         bad = await reload_with(CONFIG.replace("button = 4", "button = 99"))
         assert "config" in str(bad["faults"])
         assert bad["apple"] is None
