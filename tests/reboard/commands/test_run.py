@@ -52,7 +52,7 @@ def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, mon
     assert "ready" in [event.fields.get("name") for event in events_seen]
 
 
-def test_only_a_good_config_is_used_at_the_start_and_at_a_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = tmp_path / "table.toml"
     config.write_text(CONFIG)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
