@@ -215,3 +215,9 @@ async def test_broken_pins_are_one_fault_and_cancel_the_keys_that_are_held(held_
     assert bench.keypad.down == ({"C"} if held_at_the_end else frozenset())
     await bench.move("-C", "+C")
     assert bench.keys == ["+C", "cancelled", *(["-C"] if held_at_the_end else []), "+C"]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(ROWS[1:], COLUMNS), (ROWS, COLUMNS[1:])])
+async def test_a_keypad_has_four_rows_and_four_columns(rows: tuple[int, ...], columns: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="4 rows and 4 columns"):
+        Keypad(rows, columns, pins=VirtualPins(now))

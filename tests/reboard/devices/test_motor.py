@@ -133,6 +133,18 @@ async def test_the_limit_stops_a_pattern_that_cannot_be_cancelled(monkeypatch: p
     assert bench.on_s == [(0, 3)]
 
 
+async def test_a_second_run_at_the_same_time_is_rejected_and_does_not_stop_the_first() -> None:
+    bench = Bench()
+    async with bench.motor.running(FULL):
+        await asyncio.sleep(1)
+        with pytest.raises(RuntimeError, match="runs already"):
+            async with bench.motor.running(FULL):
+                pass
+        await asyncio.sleep(1)
+        assert bench.motor.level == 1
+    assert bench.on_s == [(0, 2)]
+
+
 async def test_close_stops_a_run_and_frees_the_pin() -> None:
     bench = Bench()
     async with bench.motor.running(UNEVEN):
