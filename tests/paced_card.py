@@ -92,16 +92,6 @@ class PacedCard:
             for call, until in pairwise([*calls, inf])
         ]
 
-    @property
-    def underruns(self) -> int:
-        """How often the card ran dry. A player that lets it run dry at a sound's end has one for each."""
-        return len(self._lines("underrun"))
-
-    @property
-    def opened(self) -> int:
-        """How often it was opened."""
-        return len(self._lines("open"))
-
     def forget(self) -> None:
         """Empty the log and the record; the card must not be open."""
         with contextlib.suppress(FileNotFoundError):

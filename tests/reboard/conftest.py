@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from reboard_sim.virtual_time import run
+from tests.virtual import in_virtual_time
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -14,5 +14,5 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
-    run(lambda: pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    in_virtual_time(pyfuncitem.obj)(**{name: pyfuncitem.funcargs[name] for name in names})
     return True

@@ -10,10 +10,9 @@ import pytest
 
 from reboard import aiotools
 from reboard.aiotools import Backoff, LoopThread, WorkerThread, first_of
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 
-@in_virtual_time
 async def test_first_of_returns_the_first_and_cancels_the_others() -> None:
     cancelled: list[float] = []
 

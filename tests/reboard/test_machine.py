@@ -26,16 +26,6 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_files_are_below_the_root(machine: Machine) -> None:
-    machine.path("/proc").mkdir()
-    machine.path("/proc/cmdline").write_bytes(b"root=/dev/sda\0\n")
-    assert machine.text("/proc/cmdline") == "root=/dev/sda"
-    assert machine.named("/proc/*") == ["/proc/cmdline"]
-    assert machine.has("/proc/cmdline")
-    assert machine.text("/proc") == machine.text("/proc/nothing") == ""
-    assert not machine.has("/proc/nothing")
-
-
 def test_the_processes_that_have_a_linked_device_open_are_named(machine: Machine) -> None:
     process = machine.path("/proc/612")
     (process / "fd").mkdir(parents=True)
@@ -99,13 +89,6 @@ def test_the_headers_pins_are_read_and_not_requested(tmp_path: Path, monkeypatch
     monkeypatch.setitem(sys.modules, "lgpio", None)
     with pytest.raises(DeviceError, match="lgpio is missing"):
         Machine().header()
-
-
-def test_the_caller_is_the_user_who_ran_sudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SUDO_USER", raising=False)
-    assert Machine().caller == Machine().user
-    monkeypatch.setenv("SUDO_USER", "anna")
-    assert Machine().caller == "anna"
 
 
 def test_ports_and_sound_cards_are_listed_without_the_debugging_socket(

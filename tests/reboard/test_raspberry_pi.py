@@ -12,7 +12,6 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from reboard.errors import DeviceError
 from reboard.raspberry_pi import RaspberryPi, open_pins
 from reboard_sim.board.serial_line import VirtualSerialLine
-from tests.virtual import in_virtual_time
 
 
 @pytest.fixture
@@ -48,7 +47,6 @@ def test_a_pin_library_that_cannot_be_used_is_an_error_and_is_not_replaced(
         open_pins(factory)
 
 
-@in_virtual_time
 async def test_a_serial_port_is_read_without_waiting_and_by_one_reader(board: RaspberryPi) -> None:
     with closing(VirtualSerialLine()) as reader, closing(board.open_serial(reader.path, 9600)) as line:
         assert line.read(1) == b""

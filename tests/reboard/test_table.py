@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +14,8 @@ from gpiozero import InputDevice
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
-from reboard.accessories.banker_unit.ledger import Ledger, Transfer
-from reboard.devices.lamp import Lamp
-from reboard.errors import DeviceError, ReboardError, RequestError
+from reboard.accessories.banker_unit.ledger import Transfer
+from reboard.errors import DeviceError, ReboardError
 from reboard.table import LONGEST_OPENING_S, Table, supervised
 from reboard_sim.plays.acts import Acts
 from reboard_sim.plays.play_language import parse_play
@@ -87,41 +84,6 @@ def test_a_pin_in_use_stops_one_accessory_only(tmp_path: Path) -> None:
     assert [event["reason"] for event in events(table, "transfer")] == ["start", "salary"]
 
 
-def test_the_snapshot(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "insert left 2\nkey DEAL\nwait 1")
-        snapshot = table.snapshot()
-        assert snapshot["edition"] == "world"
-        assert snapshot["game"] == 1
-        assert snapshot["display"] == ["+2 15M", "            DEAL"]
-        assert snapshot["cards"] == [{"number": 2, "balance": 15_000_000, "shown": "15M", "name": "", "retired": False}]
-        none = {"coins": [0] * 6, "laugh": 0, "power_up": 0, "game_over": 0}
-        odds = {"coins": [2] * 6, "laugh": 12, "power_up": 6, "game_over": 6}
-        assert snapshot["block"] == {"last": None, "quiet": False, "odds": odds, "tally": none}
-        assert snapshot["deal"] == {"running": True}
-        assert snapshot["apple"] == {"running": False, "wound": False, "seconds": 13.0, "started_at": None}
-
-    at_a_table(tmp_path, scenario)
-
-
-def test_the_blocks_tally_outlives_a_failure_of_its_lamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: object) -> None:
-        raise DeviceError("the lamp is broken")
-
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "press block\nwait 5")
-        with monkeypatch.context() as patched:
-            patched.setattr(Lamp, "on", broken)
-            await do(table, "press block\nwait 1")
-        assert "block" in table.snapshot()["faults"]
-        await do(table, "wait 10\npress block\nwait 5")
-        assert table.snapshot()["faults"] == {}
-        tally = table.snapshot()["block"]["tally"]
-        assert sum(tally.pop("coins")) + sum(tally.values()) == len(events(table, "block.outcome")) == 3
-
-    at_a_table(tmp_path, scenario)
-
-
 def test_requests_are_events_and_logged_with_their_sender(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def scenario(table: VirtualTable) -> None:
         await do(table, "insert left 1\nkey GO")
@@ -145,16 +107,6 @@ def test_requests_are_events_and_logged_with_their_sender(tmp_path: Path, caplog
     ]
 
 
-def test_a_request_to_a_missing_accessory_is_an_error(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        for asked in (firmware(table).request("undo"), firmware(table).read("history")):
-            with pytest.raises(RequestError, match="no banker unit"):
-                await asked
-        assert (table.snapshot()["ended"], table.snapshot()["editions"]) == (None, [])
-
-    at_a_table(tmp_path, scenario, config="[block]\nbutton = 17\n")
-
-
 def test_a_ledger_in_use_is_a_fault_until_it_is_free(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
         await table.power_off()
@@ -173,61 +125,11 @@ def test_a_ledger_in_use_is_a_fault_until_it_is_free(tmp_path: Path) -> None:
     assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
 
 
-def test_after_damage_the_table_shows_the_ledgers_balances(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pay = Ledger.pay
-
-    def pay_and_break(ledger: Ledger, *args: int, reason: str, press: str, at: float) -> Transfer:
-        pay(ledger, *args, reason=reason, press=press, at=at)
-        malformed = sqlite3.DatabaseError("database disk image is malformed")
-        malformed.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-        raise malformed
-
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "insert left 1")
-        with monkeypatch.context() as broken:
-            broken.setattr(Ledger, "pay", pay_and_break)
-            await do(table, "key GO\nwait 0.5")
-        assert "found damaged" in table.snapshot()["faults"]["bank"]
-        await do(table, "wait 5\nkey GO\nwait 1")
-        assert table.snapshot()["faults"] == {}
-        assert [line.strip() for line in table.pi["bank.display"].lcd.lines()] == ["+1 19M", ""]
-        shown = {card["number"]: card["balance"] for card in table.snapshot()["cards"]}
-        await table.power_off()
-        with closing(LedgerFile(tmp_path / LEDGER_FILE)) as ledger:
-            assert ledger.balances(1) == shown
-
-    at_a_table(tmp_path, scenario)
-
-
 LINKED = (
     ("edition", "super-mario"),
     ("block.linked", "true"),
     ("block.odds", "{ coins = [0, 0, 1], laugh = 0, power_up = 0, game_over = 0 }"),
 )
-
-
-def test_in_linked_play_the_transfer_precedes_the_sound(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "insert left 1\npress block\nwait 3")
-
-    table = at_a_table(tmp_path, scenario, *LINKED)
-    names = [str(event.get("name", event["event"])) for _, event in table.log.since(0)]
-    assert names.index("block.outcome") < len(names) - names[::-1].index("transfer") < names.index("coin")
-    assert [(event["to"], event["amount"]) for event in events(table, "transfer") if event["reason"] == "coins"] == [
-        (1, 3)
-    ]
-
-
-def test_a_linked_block_plays_without_a_ledger(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        await table.power_off()
-        with closing(LedgerFile(tmp_path / LEDGER_FILE)):
-            await table.power_on()
-            await do(table, "insert left 1\npress block\nwait 3")
-
-    table = at_a_table(tmp_path, scenario, *LINKED)
-    assert [event["name"] for event in events(table, "sound")].count("coin") == 3
-    assert "banker unit" in caplog.text
 
 
 def test_a_linked_block_waits_for_a_stalled_disk_only_so_long(
@@ -264,23 +166,6 @@ def test_a_stalled_disk_delays_readiness_only_so_long(tmp_path: Path) -> None:
 
     table = at_a_table(tmp_path, scenario)
     assert len(events(table, "block.outcome")) == 1
-
-
-def test_a_reader_that_recovers_while_the_bank_restarts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaged(*_: object, **__: object) -> None:
-        raise ReboardError("the ledger was found damaged")
-
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "fault reader left\nwait 1")
-        assert "left slot" in firmware(table).faults
-        with monkeypatch.context() as broken:
-            broken.setattr(Ledger, "admit", damaged)
-            await do(table, "insert right 1")
-        assert "bank" in firmware(table).faults
-        await do(table, "mend reader left\nwait 10")
-        assert firmware(table).faults == {}
-
-    at_a_table(tmp_path, scenario)
 
 
 def test_an_idle_table_writes_nothing(tmp_path: Path) -> None:
@@ -352,16 +237,6 @@ def test_pauses_between_restarts_grow_to_a_minute() -> None:
     starts, _ = watched(_fails, 300)
     pauses = [later - earlier for earlier, later in itertools.pairwise(starts)]
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
-
-
-def test_a_restarted_accessory_is_reported_as_recovered() -> None:
-    async def fails_twice(number: int) -> None:
-        if number <= 2:
-            raise DeviceError("loose")
-        await asyncio.sleep(1000)
-
-    _, emitted = watched(fails_twice, 100)
-    assert [(name, cause) for _, name, cause in emitted] == [("fault", "loose"), ("recovered", None)]
 
 
 def test_a_cancelled_accessory_is_restarted() -> None:

@@ -363,7 +363,7 @@ ODD_WORDS += [b"0x" + b"f" * 400, b""]
 def test_any_damage_to_the_shipped_file_causes_config_errors_only(file: Path) -> None:
     rng = random.Random(20261121)
     whole = re.sub(rb"(?m)^# (\w+ = )", rb"\1", SHIPPED.read_bytes())
-    for _ in range(400):
+    for _ in range(150):
         start, end = sorted(rng.randrange(len(whole)) for _ in range(2))
         end = min(end, start + rng.choice([0, 1, 4, 40, 4000]))
         damaged = whole[:start] + rng.choice([*whole.split(), *ODD_WORDS]) + whole[end:]
@@ -371,7 +371,6 @@ def test_any_damage_to_the_shipped_file_causes_config_errors_only(file: Path) ->
 
 
 HERE = Path(__file__).parents[2]
-SHIPPED = HERE / "firmware" / "reboard" / "setup" / "table.toml"
 
 
 def keys_of(section: Section[Any]) -> Iterator[str]:
@@ -388,12 +387,8 @@ ALL_KEYS = sorted(set(keys_of(TableSection(Path()))))
 
 
 @pytest.mark.parametrize("key", ALL_KEYS)
-def test_every_key_is_in_the_shipped_file(key: str) -> None:
+def test_every_key_is_in_the_shipped_file_and_explained(key: str) -> None:
     assert re.search(rf"(^\[|^# |^|[{{,] ){key}(\]| = )", SHIPPED.read_text(encoding="utf-8"), re.MULTILINE)
-
-
-@pytest.mark.parametrize("key", ALL_KEYS)
-def test_every_key_is_explained(key: str) -> None:
     explained = (HERE / "docs" / "config.md").read_text(encoding="utf-8")
     assert re.search(rf"^\| `{key}`|^## .*`\[?{key}\]?`|^### .*`{key}`", explained, re.MULTILINE)
 

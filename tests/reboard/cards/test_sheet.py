@@ -70,9 +70,3 @@ def test_the_command_prints_cards_with_the_players_names(tmp_path: Path, capsys:
     assert main(["cards", "-c", str(config), "--print", str(file), "--paper", "letter", "--count", "3"]) == 0
     assert capsys.readouterr().out == f"3 cards: {file}\n"
     assert {"Anna", "Ben"} <= {text for text, _ in sizes(file.read_bytes())}
-
-
-@pytest.mark.parametrize("count", ["0", "8"])
-def test_a_wrong_number_of_cards_is_an_error(count: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cards", "--print", str(tmp_path / "cards.pdf"), "--count", count]) == 1
-    assert count in capsys.readouterr().err

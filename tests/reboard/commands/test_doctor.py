@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +15,6 @@ from tests.reboard.doctor.made_up import MadeUpMachine, good_pi_4
 
 SILENT = '[block]\nbutton = 17\n[speaker]\nlibrary = "silent"\n[page]\nlisten = "0.0.0.0:8080"'
 """A table whose devices need not be opened."""
-DOCUMENT = Path(__file__).parents[3] / "docs" / "doctor.md"
 
 
 @pytest.fixture
@@ -29,14 +27,6 @@ def printed(pi: MadeUpMachine, capsys: pytest.CaptureFixture[str], *, as_json: b
     file.write_text(SILENT)
     is_well = asyncio.run(doctor(file, as_json=as_json, machine=pi))
     return is_well, capsys.readouterr().out
-
-
-def test_findings_are_printed_by_area(pi: MadeUpMachine, capsys: pytest.CaptureFixture[str]) -> None:
-    is_well, text = printed(pi, capsys)
-    assert is_well
-    areas = re.findall(r"^(\w+)$", text, re.MULTILINE)
-    assert areas == ["config", "kernel", "user", "pins", "sound", "disk", "time", "service", "page", "power"]
-    assert "\n  ok     It runs Debian GNU/Linux 12 (bookworm).\n" in text
 
 
 def test_what_is_wrong_is_listed_at_the_end_and_no_command_is_broken(

@@ -9,9 +9,12 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
+from reboard.config import reading
+from reboard.config.reading import LAST_GOOD_NAME
 from reboard.devices.gpio import chip
 from reboard.errors import DeviceError
-from reboard.service.motor_off import motor_off
+from reboard.service import motor_off as module
+from reboard.service.motor_off import USUAL_MOTOR_PIN, motor_off, motor_pins
 from tests.fake_lgpio import FakeLgpio
 
 CONFIG = "[apple]\nlever = 22\nmotor = 18\n"
@@ -77,3 +80,51 @@ def test_it_starts_without_the_modules_of_a_table(config: Path) -> None:
     loaded = set(done.stdout.split())
     assert "reboard.service.motor_off" in loaded
     assert not loaded & {"gpiozero", "asyncio", "sqlite3", "reboard.table_config", "reboard.table"}
+
+
+STATE = '[state]\ndirectory = "state"\n'
+APPLE = "[apple]\nlever = 22\nmotor = {}\n" + STATE
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(reading, "DEFAULT_STATE_DIRECTORY", tmp_path / "state")
+    monkeypatch.setattr(module, "RUNNING", tmp_path / "motor-pin")
+    (tmp_path / "state").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("present", "last_good", "pins"),
+    [
+        (APPLE.format(18), None, [18]),
+        (APPLE.format(18), APPLE.format(19), [18, 19]),
+        (APPLE.format(18) + "[windmill]\nmotor = 20\n", None, [18, 20]),
+        (APPLE.format(18) + "[wiring]\nmotor = { running_ma = 160 }\n", None, [18]),
+        (APPLE.format(18) + '[block]\nbuton = "seventeen"\n', None, [18]),
+        ("nonsense", APPLE.format(19), [19]),
+        (None, APPLE.format(19), [19]),
+        ("nonsense", "rubbish", [USUAL_MOTOR_PIN]),
+        (None, None, [USUAL_MOTOR_PIN]),
+        (STATE + "[block]\nbutton = 17\n", None, []),
+        (STATE + "[apple]\nlever = 22\n", APPLE.format(19), [19]),
+        *((APPLE.format(motor), None, []) for motor in ("8", "28", "-1", '"13"', "true", "13.5", "[13]")),
+    ],
+)
+def test_a_motor_is_where_the_config_has_it_or_the_last_good_one_had_it(
+    folder: Path, present: str | None, last_good: str | None, pins: list[int]
+) -> None:
+    if present is not None:
+        (folder / "table.toml").write_text(present)
+    if last_good is not None:
+        (folder / "state" / LAST_GOOD_NAME).write_text(last_good)
+    assert motor_pins(folder / "table.toml") == pins
+
+
+@pytest.mark.parametrize(
+    "text", ["", "19", "19 /another.toml\n", "7 {}\n", "28 {}\n", "x {}\n", "\0" * 10_000, "\xff {}"]
+)
+def test_a_bad_file_of_the_running_table_does_not_count(folder: Path, text: str) -> None:
+    (folder / "table.toml").write_text(APPLE.format(18))
+    module.RUNNING.write_bytes(text.replace("{}", str(folder / "table.toml")).encode("latin-1"))
+    assert motor_pins(folder / "table.toml") == [18]

@@ -25,7 +25,7 @@ def test_a_piped_pin_becomes_a_line_of_the_config() -> None:
     assert b"[page]" in done.stderr
 
 
-@pytest.mark.parametrize("text", [b"", b"123\n", b"0" * 1000, b"\xff\xfe12345\n", b"secret\n"])
+@pytest.mark.parametrize("text", [b"", b"0" * 1000, b"\xff\xfe12345\n"])
 def test_a_wrong_pin_is_not_repeated(text: bytes) -> None:
     done = piped(text)
     assert (done.returncode, done.stdout) == (1, b"")

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,7 +13,6 @@ from reboard.commands.run import run
 from reboard.config.reading import LAST_GOOD_NAME
 from reboard.control.client import ControlClient
 from reboard.control.protocol import SOCKET_NAME
-from reboard.errors import DeviceError
 from reboard.events import Event, Events
 from reboard_sim import virtual_time
 from tests.fake_systemd import Systemd
@@ -27,30 +25,6 @@ directory = "state"
 [block]
 button = 4
 """
-
-
-def test_events_come_from_the_loop_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text(CONFIG)
-    heard: list[tuple[object, threading.Thread]] = []
-
-    @contextmanager
-    def noting(events: Events) -> Iterator[None]:
-        events.listen(lambda event: heard.append((event.fields.get("name"), threading.current_thread())))
-        yield
-
-    async def main() -> None:
-        # the virtual clock would jump over what comes from outside the loop
-        asyncio.get_running_loop().call_later(2, signal.raise_signal, signal.SIGTERM)
-        await run(config, as_json=True)
-
-    monkeypatch.setattr(module, "event_lines", noting)
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
-    virtual_time.run(main)
-    assert "ready" in [name for name, _ in heard]
-    assert {thread for _, thread in heard} == {threading.current_thread()}
-    assert (tmp_path / "state" / LAST_GOOD_NAME).read_text() == CONFIG
 
 
 def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +52,7 @@ def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, mon
     assert "ready" in [event.fields.get("name") for event in events_seen]
 
 
-def test_only_a_good_new_config_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = tmp_path / "table.toml"
     config.write_text(CONFIG)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
@@ -96,8 +70,13 @@ def test_only_a_good_new_config_is_used(tmp_path: Path, monkeypatch: pytest.Monk
         return snapshot
 
     async def main() -> None:
+        (tmp_path / "state").mkdir()
+        (tmp_path / "state" / LAST_GOOD_NAME).write_text(CONFIG)
+        config.write_text(CONFIG + "oops")
         playing = asyncio.create_task(run(config, as_json=False))
         await asyncio.sleep(2)
+        async with await ControlClient.connect(control_socket) as table:
+            assert "config" in (await table.request("snapshot"))["faults"], "it plays with the last good one"
         bad = await reload_with(CONFIG.replace("button = 4", "button = 99"))
         assert "config" in str(bad["faults"])
         assert bad["apple"] is None
@@ -118,21 +97,3 @@ def test_only_a_good_new_config_is_used(tmp_path: Path, monkeypatch: pytest.Monk
         "STOPPING=1",
     ]
     assert (tmp_path / "state" / LAST_GOOD_NAME).read_text() == config.read_text()
-
-
-def test_a_failed_table_waits_before_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text(CONFIG)
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "none")
-    begun: list[float] = []
-
-    async def main() -> None:
-        for _ in range(3):
-            start = asyncio.get_running_loop().time()
-            with pytest.raises(DeviceError):
-                await run(config, as_json=False)
-            begun.append(asyncio.get_running_loop().time() - start)
-
-    virtual_time.run(main)
-    assert begun == pytest.approx([0, 2, 4])

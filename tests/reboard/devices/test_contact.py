@@ -1,19 +1,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
-from typing import Any
 
 import pytest
 from gpiozero import LED
-from gpiozero.pins.mock import MockFactory
 
 from reboard.devices.contact import Button, Contact, Lever
-from reboard.errors import DeviceError
-from reboard_sim import virtual_time
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 PIN = 17
 watching: set[asyncio.Task[None]] = set()
@@ -36,7 +31,6 @@ def changes_of(contact: Contact) -> list[tuple[float, bool]]:
     return changes
 
 
-@in_virtual_time
 async def test_the_first_edge_acts_at_once_and_a_short_glitch_is_one_press() -> None:
     pins = virtual_pins()
     changes = changes_of(Contact(PIN, pins=pins))
@@ -50,7 +44,6 @@ async def test_the_first_edge_acts_at_once_and_a_short_glitch_is_one_press() -> 
 
 
 @pytest.mark.parametrize("seed", range(10))
-@in_virtual_time
 async def test_bounce_makes_neither_a_second_press_nor_a_second_release(seed: int) -> None:
     pins = virtual_pins()
     changes = changes_of(Contact(PIN, pins=pins))
@@ -64,7 +57,6 @@ async def test_bounce_makes_neither_a_second_press_nor_a_second_release(seed: in
     assert len(pins.line(PIN).timeline) > 6, "it bounced"
 
 
-@in_virtual_time
 async def test_a_different_level_after_settling_is_a_change_and_settles_again() -> None:
     pins = virtual_pins()
     changes = changes_of(Contact(PIN, pins=pins))
@@ -76,7 +68,6 @@ async def test_a_different_level_after_settling_is_a_change_and_settles_again() 
     assert changes == [(0.0, True), (0.03, False), (0.06, True)]
 
 
-@in_virtual_time
 async def test_the_next_press_after_a_lost_edge_is_noticed() -> None:
     pins = virtual_pins()
     changes = changes_of(Contact(PIN, pins=pins))
@@ -91,7 +82,6 @@ async def test_the_next_press_after_a_lost_edge_is_noticed() -> None:
     assert changes == [(0.0, True), (0.03, False), (1.02, True)]
 
 
-@in_virtual_time
 async def test_a_contact_that_is_held_at_the_start_is_closed_even_if_it_still_bounces() -> None:
     pins = virtual_pins()
     pins.line(PIN).drive(False)
@@ -109,7 +99,6 @@ async def test_a_contact_that_is_held_at_the_start_is_closed_even_if_it_still_bo
 
 
 @pytest.mark.parametrize(("before", "after", "wait"), [(None, False, Lever.pulled_back), (False, None, Lever.released)])
-@in_virtual_time
 async def test_a_lever_ignores_glitches(
     before: bool | None, after: bool | None, wait: Callable[[Lever], Awaitable[None]]
 ) -> None:
@@ -127,7 +116,6 @@ async def test_a_lever_ignores_glitches(
     assert now() == pytest.approx(4.05)
 
 
-@in_virtual_time
 async def test_a_held_button_must_be_released_before_it_counts_as_pressed() -> None:
     pins = virtual_pins()
     button = Button(PIN, pins=pins)
@@ -145,7 +133,6 @@ async def test_a_held_button_must_be_released_before_it_counts_as_pressed() -> N
     await pressed
 
 
-@in_virtual_time
 async def test_several_can_wait_for_the_same_press_and_be_cancelled() -> None:
     pins = virtual_pins()
     button = Button(PIN, pins=pins)
@@ -162,20 +149,6 @@ async def test_several_can_wait_for_the_same_press_and_be_cancelled() -> None:
     assert all(waiter.done() for waiter in waiters)
 
 
-@in_virtual_time
-async def test_old_settings_of_the_pin_do_not_matter() -> None:
-    pins = virtual_pins()
-    pins.pin(PIN).bounce = 5.0
-    pins.pin(PIN).edges = "rising"
-    contact = Contact(PIN, pins=pins)
-    changes = changes_of(contact)
-    for level in (False, None):
-        pins.line(PIN).drive(level)
-        await asyncio.sleep(1)
-    assert changes == [(0.0, True), (1.0, False)]
-
-
-@in_virtual_time
 async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
     pins = virtual_pins()
     contact = Contact(PIN, pins=pins)
@@ -188,35 +161,3 @@ async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
     await asyncio.sleep(1)
     assert changes == []
     LED(PIN, pin_factory=pins).close()
-
-
-@in_virtual_time
-async def test_errors_name_the_device_and_its_pin() -> None:
-    pins = virtual_pins()
-    led = LED(PIN, pin_factory=pins)
-    with pytest.raises(DeviceError, match=r"left lever on GPIO17 .* in use"):
-        Lever(PIN, pins=pins, name="left lever")
-    with pytest.raises(DeviceError, match="button on GPIO99"):
-        Button(99, pins=pins, name="button")
-    led.close()
-
-
-def test_edges_can_come_from_another_thread_and_after_the_end_of_the_loop() -> None:
-    pins = MockFactory()
-
-    async def main(thread: ThreadPoolExecutor) -> Button:
-        loop = asyncio.get_running_loop()
-        loop.set_debug(True)  # raises for calls from another thread
-        button = Button(PIN, pins=pins)
-        changes = changes_of(button)
-        for move in (pins.pin(PIN).drive_low, pins.pin(PIN).drive_high):
-            await asyncio.sleep(1)
-            await loop.run_in_executor(thread, move)
-        await asyncio.sleep(1)
-        assert changes == [(1.0, True), (2.0, False)]
-        return button
-
-    with ThreadPoolExecutor(1) as thread:
-        button: Any = virtual_time.run(lambda: main(thread))
-    pins.pin(PIN).drive_low()
-    button.close()

@@ -14,7 +14,7 @@ from reboard.errors import DeviceError
 from reboard_sim.board.line import Line
 from reboard_sim.board.pins import VirtualPin, VirtualPins
 from reboard_sim.devices.motor import VirtualMotor
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 PIN = 18
 FULL = (Step(1.0, 10.0),)
@@ -51,7 +51,6 @@ def patterns_running() -> int:
     return sum(task.get_name() == "motor" for task in asyncio.all_tasks())
 
 
-@in_virtual_time
 async def test_a_motor_is_on_only_inside_running() -> None:
     bench = Bench()
     async with bench.motor.running(FULL):
@@ -68,7 +67,6 @@ async def test_a_motor_is_on_only_inside_running() -> None:
     assert bench.levels[:2] == [(100, 1.0), (105, 0.0)]
 
 
-@in_virtual_time
 async def test_levels_are_reached_by_a_ramp_without_a_stop_and_each_is_one_event() -> None:
     bench = Bench()
     async with bench.motor.running(UNEVEN):
@@ -86,7 +84,6 @@ async def test_levels_are_reached_by_a_ramp_without_a_stop_and_each_is_one_event
 
 
 @pytest.mark.parametrize("ending", ["an exception", "a cancellation"])
-@in_virtual_time
 async def test_the_motor_is_off_at_once_after(ending: str) -> None:
     bench = Bench()
 
@@ -106,7 +103,6 @@ async def test_the_motor_is_off_at_once_after(ending: str) -> None:
     assert bench.on_s == [(0, 2)]
 
 
-@in_virtual_time
 async def test_the_limit_stops_a_run_that_never_ends(caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench(longest_s=20)
     async with bench.motor.running(UNEVEN):
@@ -122,7 +118,6 @@ async def test_the_limit_stops_a_run_that_never_ends(caplog: pytest.LogCaptureFi
     assert "20 s, its limit" in caplog.text
 
 
-@in_virtual_time
 async def test_the_limit_stops_a_pattern_that_cannot_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(longest_s=3)
 
@@ -138,7 +133,6 @@ async def test_the_limit_stops_a_pattern_that_cannot_be_cancelled(monkeypatch: p
     assert bench.on_s == [(0, 3)]
 
 
-@in_virtual_time
 async def test_a_second_run_at_the_same_time_is_rejected_and_does_not_stop_the_first() -> None:
     bench = Bench()
     async with bench.motor.running(FULL):
@@ -151,7 +145,6 @@ async def test_a_second_run_at_the_same_time_is_rejected_and_does_not_stop_the_f
     assert bench.on_s == [(0, 2)]
 
 
-@in_virtual_time
 async def test_close_stops_a_run_and_frees_the_pin() -> None:
     bench = Bench()
     async with bench.motor.running(UNEVEN):
@@ -178,7 +171,6 @@ def break_writes(monkeypatch: pytest.MonkeyPatch, is_broken: Callable[[float], b
     monkeypatch.setattr(VirtualPin, "_set_state", fail)
 
 
-@in_virtual_time
 async def test_turning_off_is_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     bench, errors = Bench(), iter([True])
     break_writes(monkeypatch, lambda level: level == 0 and next(errors, False))
@@ -187,7 +179,6 @@ async def test_turning_off_is_tried_twice(monkeypatch: pytest.MonkeyPatch) -> No
     assert bench.on_s == [(0, 1)]
 
 
-@in_virtual_time
 async def test_a_pin_that_cannot_be_written_low_becomes_an_input(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -202,7 +193,6 @@ async def test_a_pin_that_cannot_be_written_low_becomes_an_input(
     assert "GPIO18" in error
 
 
-@in_virtual_time
 async def test_a_write_error_during_a_run_stops_the_motor_and_is_raised_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -216,7 +206,6 @@ async def test_a_write_error_during_a_run_stops_the_motor_and_is_raised_at_the_e
     assert bench.levels == [(0, 1.0), (0.2, 0.0)]
 
 
-@in_virtual_time
 async def test_the_guard_gets_a_report_before_the_motor_goes_on_and_every_half_second() -> None:
     bench = Bench()
     bench.line.on_change.append(lambda _, duty: None if bench.reports[-1][1] else pytest.fail("not reported"))
@@ -227,7 +216,6 @@ async def test_the_guard_gets_a_report_before_the_motor_goes_on_and_every_half_s
     assert {is_on for _, is_on in bench.reports[:-1]} == {True}
 
 
-@in_virtual_time
 async def test_values_out_of_range_are_rejected() -> None:
     bench = Bench()
     for longest_s in (0, -1, LONGEST_S + 1, float("nan")):
@@ -243,7 +231,6 @@ async def test_values_out_of_range_are_rejected() -> None:
         Motor(PIN, pins=bench.pins, longest_s=1)
 
 
-@in_virtual_time
 async def test_a_motor_that_is_off_has_no_pwm() -> None:
     pins = MockFactory(pin_class=MockPWMPin)
     pin = pins.pin(PIN)
@@ -257,10 +244,7 @@ async def test_a_motor_that_is_off_has_no_pwm() -> None:
     motor.close()
 
 
-@in_virtual_time
 async def test_a_turn_with_an_absent_motor_takes_its_time() -> None:
-    motor = AbsentMotor()
-    async with motor.running(FULL):
+    async with AbsentMotor().running(FULL):
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(motor.stopped(), 13)
-    motor.close()
+            await asyncio.wait_for(AbsentMotor().stopped(), 13)

@@ -8,7 +8,7 @@ import pytest
 from reboard.board import Pull, Report
 from reboard.devices.speaker import Speaker
 from reboard.sounds import SoundSet
-from tests.virtual import Recorder, in_virtual_time, now
+from tests.virtual import Recorder, in_virtual_time
 
 SOUNDS = SoundSet.built_in()
 
@@ -31,22 +31,6 @@ class ManualSink:
         self.closed += 1
 
 
-@in_virtual_time
-async def test_a_sound_starts_at_once_and_takes_its_length() -> None:
-    sink, emit = ManualSink(), Recorder()
-    speaker = Speaker(SOUNDS, sink, emit=emit, volume=4)
-    assert sink.pull(10) is None
-    assert speaker.play("coin") == SOUNDS["coin"].seconds
-    assert sink.woken == 1
-    assert sink.pull(1000) == SOUNDS["coin"].samples[:2000]
-    with pytest.raises(KeyError):
-        speaker.play("bleep")
-    await speaker.played("laugh")
-    assert now() == pytest.approx(SOUNDS["laugh"].seconds, abs=1e-5)
-    assert emit.events == [("sound", {"name": "coin"}), ("sound", {"name": "laugh"})]
-
-
-@in_virtual_time
 async def test_the_volume_applies_is_an_event_and_has_limits() -> None:
     sink, emit = ManualSink(), Recorder()
     speaker = Speaker(SOUNDS, sink, emit=emit)
@@ -64,7 +48,6 @@ async def test_the_volume_applies_is_an_event_and_has_limits() -> None:
     assert speaker.volume == 0
 
 
-@in_virtual_time
 async def test_a_lost_device_is_a_fault_emitted_on_the_loop() -> None:
     sink, emit = ManualSink(), Recorder()
     threads: list[int] = []

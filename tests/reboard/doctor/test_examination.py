@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from reboard.commands.doctor import LONGEST_CHECK_S
 from reboard.doctor.doctor_context import DoctorContext
 from reboard.doctor.machine import Header
 from reboard.finding import Finding, Level, fine
-from tests.reboard.doctor.made_up import MadeUpMachine, examined, installed
+from tests.reboard.doctor.made_up import MadeUpMachine, examined
 
 GOOD = """
 config.file kernel.machine kernel.system kernel.version kernel.header kernel.motor kernel.watchdog user.groups
@@ -103,26 +102,3 @@ def test_a_check_that_fails_is_a_finding_and_stops_no_other(pi: MadeUpMachine, m
     said = examined(pi)
     assert said.wrong == ["disk.fails"]
     assert {"disk.before", "power.supply"} <= {finding.name for finding in said.findings}
-
-
-def test_the_checks_run_side_by_side(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
-    times = []
-
-    async def take_9_s(context: DoctorContext) -> AsyncIterator[Finding]:
-        await asyncio.sleep(9)
-        times.append(asyncio.get_running_loop().time())
-        yield fine("slow.done", "It is done.")
-
-    monkeypatch.setattr(doctor, "check_disk", take_9_s)
-    monkeypatch.setattr(doctor, "check_power", take_9_s)
-    examined(pi)
-    assert times[0] == times[1] < 10
-
-
-def test_findings_are_sentences(pi: MadeUpMachine) -> None:
-    pi.pins = "the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in again"
-    pi.units = {"reboard.service": installed(ActiveState="failed", Result="watchdog")}
-    pi.commands = {"vcgencmd get_throttled": "throttled=0x50005"}
-    for finding in examined(pi).findings:
-        assert finding.what.endswith((".", "?")), finding
-        assert not finding.what[0].islower() or finding.what.startswith("reboard"), finding

@@ -66,20 +66,6 @@ def test_each_edition_follows_its_rule_book(
     assert not edition.may_owe
 
 
-def test_each_edition_ends_at_its_bankruptcy() -> None:
-    ends = {edition.name: edition.ends_at_bankruptcy for edition in editions_in_the_box()}
-    assert ends == {
-        "classic-de": None,
-        "classic-de/speed-die": None,
-        "nintendo": None,
-        "nintendo/short": 1,
-        "squishmallows": None,
-        "super-mario": None,
-        "world": None,
-        "world/quick": 2,
-    }
-
-
 def test_a_variant_inherits_from_its_edition(tmp_path: Path) -> None:
     file = written(tmp_path, GOOD.replace("start =", "ends_at_bankruptcy = 3\nstart =") + RACE)
     edition, race = load_edition(f"{file}/race").family()

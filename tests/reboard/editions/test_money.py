@@ -6,11 +6,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from reboard.editions.money import MOST_CHARACTERS, Money
+from reboard.editions.money import Money
 from reboard.errors import REJECTIONS, Rejection
 
 WORLD = Money(units=True, smallest=1000)
-CLASSIC = Money(units=False, smallest=1)
 MONEYS = st.builds(Money, units=st.booleans(), smallest=st.sampled_from([1, 5, 10, 250, 1000, 250_000, 1_000_000]))
 
 
@@ -24,42 +23,29 @@ def refused(money: Money, text: str, key: str) -> str:
     ("text", "key", "amount"),
     [
         ("1.5", "M", 1_500_000),
-        ("12.75", "M", 12_750_000),
         ("260", "K", 260_000),
-        ("100", "K", 100_000),
         (".5", "M", 500_000),
         ("1.", "M", 1_000_000),
         ("99999", "M", 99_999_000_000),
         ("0.001", "M", 1_000),
-        ("0001", "K", 1_000),
     ],
 )
 def test_k_and_m_multiply_exactly(text: str, key: str, amount: int) -> None:
     assert WORLD.typed(text, key) == amount
 
 
-def test_without_units_only_m_enters_an_amount() -> None:
-    assert CLASSIC.typed("1500", "M") == 1500
-    assert CLASSIC.entering_keys == {"M"}
-    with pytest.raises(ValueError, match="K enters no amount"):
-        CLASSIC.typed("15", "K")
-
-
 @pytest.mark.parametrize(
     ("text", "key", "why"),
     [
         ("", "M", "zero"),
-        ("0", "M", "zero"),
         (".", "K", "zero"),
         ("0.00", "M", "zero"),
         ("1.5", "K", "too fine"),
-        ("0.5", "K", "too fine"),
         ("1.0005", "M", "too fine"),
         ("123456", "M", "too long"),
         ("1.23456", "M", "too long"),
         ("000001", "M", "too long"),
         ("1.2.3", "M", "two points"),
-        ("..", "M", "two points"),
     ],
 )
 def test_a_wrong_amount_is_rejected(text: str, key: str, why: str) -> None:
@@ -71,10 +57,8 @@ def test_a_wrong_amount_is_rejected(text: str, key: str, why: str) -> None:
     [
         (0, "0"),
         (16_500_000, "16.5M"),
-        (15_000_000, "15M"),
         (1_000_000, "1M"),
         (999_000, "999K"),
-        (260_000, "260K"),
         (1_000, "1K"),
         (12_751_000, "12.751M"),
         (-500_000, "-500K"),
@@ -93,13 +77,6 @@ def value(shown: str) -> Fraction:
 def test_a_shown_amount_is_exact(money: Money, data: st.DataObject) -> None:
     amount = money.smallest * data.draw(st.integers(-money.largest // money.smallest, money.largest // money.smallest))
     assert value(money.shown(amount)) == amount
-
-
-@given(MONEYS, st.data())
-def test_every_balance_fits_its_line(money: Money, data: st.DataObject) -> None:
-    amount = money.smallest * data.draw(st.integers(0, money.largest // money.smallest))
-    assert len(money.shown(amount)) <= MOST_CHARACTERS
-    assert len(f"+8 {money.shown(-amount)}") <= 16
 
 
 @given(MONEYS, st.text("0123456789.", max_size=8), st.sampled_from("KM"))

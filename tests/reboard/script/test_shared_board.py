@@ -73,18 +73,6 @@ def test_speakers_are_mixed_into_one_sink() -> None:
     assert players[1].sink.description == "a sound device"
 
 
-def test_the_last_speaker_closes_the_sink() -> None:
-    board, real = shared()
-    first, second = Player(board, 1000), Player(board, 200)
-    first.sink.close()
-    first.sink.close()
-    assert real.sinks[0].pull(1) == struct.pack("<h", 200)
-    second.sink.close()
-    assert not real.sinks[0].is_open
-    Player(board, 1)
-    assert len(real.sinks) == 2
-
-
 def test_a_sink_fault_reaches_every_speaker() -> None:
     board, real = shared()
     early = Player(board, None)

@@ -102,15 +102,6 @@ async def test_a_steady_run_resets_the_count(tmp_path: Path, seconds: float) -> 
     assert await life(tmp_path) == 0
 
 
-async def test_a_stopped_process_has_not_failed(tmp_path: Path) -> None:
-    await life(tmp_path, fails=True)
-    pausing = asyncio.create_task(life(tmp_path))
-    await asyncio.sleep(1)
-    pausing.cancel()
-    await asyncio.wait({pausing})
-    assert await life(tmp_path) == 0
-
-
 @pytest.mark.parametrize("count", ["", "many", "-3", "9" * 5000])
 def test_a_damaged_count_means_no_pause(tmp_path: Path, count: str) -> None:
     (tmp_path / COUNT_NAME).write_text(count)

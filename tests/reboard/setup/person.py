@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -29,7 +30,7 @@ class Person:
         self.pi = pi
         self.said = ""
         self.guarded: list[int] = []
-        self._seen = 0
+        self._unseen = ""
         self._more = asyncio.Event()
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
 
@@ -44,6 +45,7 @@ class Person:
 
     def say(self, text: str, *, end: str = "\n") -> None:
         self.said += text + end
+        self._unseen = re.sub(r"\s+", " ", self._unseen + text + end)
         self._more.set()
 
     async def line(self) -> str:
@@ -56,12 +58,10 @@ class Person:
     async def sees(self, words: str) -> None:
         """Wait until *words* are said, after what was seen before; how the lines are broken does not matter."""
         async with asyncio.timeout(PATIENCE_S):
-            while words not in (text := " ".join(self.said[self._seen :].split())):
+            while words not in self._unseen:
                 self._more.clear()
                 await self._more.wait()
-        # what follows on the same line is still to be seen
-        rest = text.partition(words)[2]
-        self._seen = len(self.said) - self._length_of(rest)
+        self._unseen = self._unseen.partition(words)[2]
 
     def types(self, *lines: str) -> None:
         """Type *lines*, an Enter after each."""
@@ -78,17 +78,6 @@ class Person:
         for asked, answered in zip(texts[::2], texts[1::2], strict=True):
             await self.sees(asked)
             self.types(answered)
-
-    def _length_of(self, rest: str) -> int:
-        """How much of the end of what was said is *rest*, which has other blanks."""
-        length = 0
-        wanted = rest.replace(" ", "")
-        while wanted:
-            length += 1
-            if not self.said[-length].isspace():
-                assert self.said[-length] == wanted[-1]
-                wanted = wanted[:-1]
-        return length
 
 
 Acts = Callable[[Person], Awaitable[None]]

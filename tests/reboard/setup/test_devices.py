@@ -42,17 +42,6 @@ async def has_the_button(person: Person) -> None:
     await press(person.pi["block.button"])
 
 
-def test_a_button_is_found_by_pressing_it(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
-        await finds_the_button(person)
-        await press(person.pi["block.button"])
-        await person.sees("That was pin 4.")
-        await person.answers("a lamp?", "n")
-        await has_nothing_after(person, "block")
-
-    assert set_up_with(pi, BLOCK, acts).config.section("block").button == 4
-
-
 def test_while_a_button_is_searched_nothing_pulls_up_lamp_or_motor(pi: MadeUpMachine) -> None:
     levels: list[bool] = []
 
@@ -282,38 +271,12 @@ def test_a_keypad_with_any_wiring_is_found_by_seven_keys(pi: MadeUpMachine) -> N
     assert config.section("bank").keypad == KeypadConfig((4, 7, 8, 9), (10, 11, 18, 19))
 
 
-def test_each_key_is_shown_with_its_row_and_column(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
-        await comes_to_part(person, "keypad")
-        await person.answers("Is it wired like that?", "y")
-        await person.sees("Press every key once")
-        await press_key(person, "M")
-        await person.sees("M row 2 (pin 24), column 4 (pin 26)")
-        person.types("")
-        await person.sees("1 2 3 K 4 5 6 7 8 9 C . 0 GO DEAL.")
-        await person.answers("Use the keypad all the same? n finds its pins by seven keys. y or n? [y]")
-        await has_nothing_after(person, "bank")
-
-    drawn = "[bank]\nkeypad = { rows = [23, 24, 25, 12], columns = [5, 6, 16, 26] }\n"
-    config = set_up_with(pi, drawn, acts).config
-    assert config.section("bank").keypad == KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26))
-
-
 @given(st.permutations(range(2, 28)))
 def test_seven_keys_identify_every_wire(pins: list[int]) -> None:
     rows, columns = pins[:4], pins[4:8]
     place = {key: (row, column) for row, keys in enumerate(LEGEND) for column, key in enumerate(keys)}
     pairs = {key: frozenset({rows[place[key][0]], columns[place[key][1]]}) for key in keys_to_press(LEGEND)}
     assert rows_and_columns(pairs, LEGEND) == (rows, columns)
-
-
-@given(st.lists(st.frozensets(st.integers(2, 9), min_size=2, max_size=2), min_size=7, max_size=7))
-def test_any_pairs_make_a_keypad_of_eight_wires_or_none(found: list[frozenset[int]]) -> None:
-    wires = rows_and_columns(dict(zip(keys_to_press(LEGEND), found, strict=True)), LEGEND)
-    if wires is not None:
-        rows, columns = wires
-        assert len({*rows, *columns}) == 8
-        assert found[0] == {rows[0], columns[0]}
 
 
 def hears(device: str, default: str = "") -> str:
@@ -342,13 +305,3 @@ def test_each_sound_card_plays_until_one_is_heard_and_enter_keeps_the_present_on
     config = set_up_with(pi, BLOCK, acts, before=before).config
     assert heard == [True]
     assert config.speaker == SpeakerConfig(device="plughw:CARD=vc4hdmi0", volume=1)
-
-
-def test_setup_says_why_a_sound_card_plays_nothing(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
-        person.pi.misbehave("sound", True)
-        await comes_to(person, "speaker")
-        await person.sees("there is no sound card")
-        await person.answers("Try once more?", "q")
-
-    set_up_with(pi, BLOCK, acts)

@@ -87,13 +87,6 @@ def test_a_reader_that_types_is_found_among_the_keyboards(pi: MadeUpMachine) -> 
     )
 
 
-def test_keyboards_are_released_after_half_a_minute(pi: MadeUpMachine) -> None:
-    pi.write(KEYBOARD)
-    set_up_with(
-        pi, wired(f'reader = "keyboard", device = "{KEYBOARD}"'), finds_nothing("No card was read.", types=True)
-    )
-
-
 def test_setup_says_why_a_port_cannot_be_listened_to(pi: MadeUpMachine) -> None:
     words = ("Enter ends it.", "No card was read.", "/dev/ttyAMA0 is not there")
     set_up_with(pi, wired(ON_USB), finds_nothing(*words))
@@ -105,14 +98,6 @@ def test_without_any_port_setup_says_how_to_get_one(pi: MadeUpMachine, port: str
     pi.remove("/dev/ttyUSB0")
     before = wired(f'reader = "rdm6300", port = "{port}"')
     set_up_with(pi, before, finds_nothing("raspi-config nonint do_serial_hw 0"), before=before)
-
-
-def test_a_port_that_only_the_config_names_is_listened_to(pi: MadeUpMachine) -> None:
-    pi.ports = {}
-    pi.write("/dev/ttyAMA4")
-    before = wired('reader = "rdm6300", port = "/dev/ttyAMA4"')
-    outcome = set_up_with(pi, before, finds_left(), before=before)
-    assert outcome.config.section("bank").left == Rdm6300Config("rdm6300", "/dev/ttyAMA4")
 
 
 def test_a_reader_on_the_header_keeps_its_name_and_needs_no_rule(pi: MadeUpMachine) -> None:
@@ -240,15 +225,3 @@ def test_original_cards_keep_their_printed_numbers(pi: MadeUpMachine, missing: i
     assert len(set(read)) == len(read) == (5 if missing == 6 else 6)
     kept = [n for n in range(len(read)) if n + 1 != missing]
     assert [read[n] for n in kept] == [cards[n] for n in kept]
-
-
-def test_a_slot_that_is_skipped_in_the_middle_stays_as_it_was(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
-        await comes_to_part(person, "left slot")
-        await person.answers("What is in it?", "switches", "Which pin is the switch that counts 1 on?", "s")
-        await person.answers("Is there a right slot", "n")
-        await has_no_more(person)
-
-    before = wired(ON_USB.replace("rdm6300", "id12"))
-    config = set_up_with(pi, before, acts, before=before).config
-    assert config.section("bank").left == Id12Config("id12", "/dev/ttyUSB0")

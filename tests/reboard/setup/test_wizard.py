@@ -172,11 +172,6 @@ def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: Mad
     assert set_up_with(pi, BLOCK, types(*answers), before=BLOCK).config.edition == "classic-de"
 
 
-def test_a_config_that_cannot_be_used_is_left_alone(pi: MadeUpMachine) -> None:
-    acts = types(("The present config cannot be used", ""), ("Which one is played? [world]", "q"))
-    assert set_up_with(pi, BLOCK, acts, before="edition = ").file.read_text() == "edition = "
-
-
 @dataclass(frozen=True)
 class BellConfig:
     """``[bell]``"""

@@ -31,13 +31,6 @@ def write_tone(
         file.writeframes(frames)
 
 
-def test_the_built_in_sounds_have_names_and_lengths() -> None:
-    assert BUILT_IN.names == NAMES
-    assert BUILT_IN["coin"].seconds == len(BUILT_IN["coin"].samples) / 96_000
-    with pytest.raises(KeyError):
-        BUILT_IN["bleep"]
-
-
 @pytest.mark.parametrize(
     ("width", "channels", "rate"),
     [(1, 1, 8_000), (1, 2, 48_000), (2, 1, 44_100), (2, 2, 48_000), (3, 1, 96_000), (3, 2, 8_000), (4, 2, 44_100)],
@@ -116,7 +109,7 @@ def test_a_damaged_file_raises_only_the_two_documented_errors(tmp_path: Path) ->
     path = tmp_path / "coin.wav"
     write_tone(path, seconds=0.01, channels=2)
     whole = path.read_bytes()
-    for _ in range(500):
+    for _ in range(150):
         damaged = bytearray(whole[: rng.choice([len(whole), rng.randrange(len(whole))])])
         for _ in range(rng.randrange(4)):
             if damaged:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import chain
 
 import pytest
 
-from reboard.cli import main
 from reboard.netlist.circuit import connections, ohms
 from reboard.netlist.hardware_data import RAILS, header
 from reboard.table_config import load_config
@@ -23,77 +21,60 @@ def wires(text: str) -> dict[str, str]:
     return {f"{end.part.name} {end.terminal}": end.to for end in connections(circuit_of(table(text)))}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[block]\nbutton = 17\n", {"button NO": "GPIO17, pin 11", "button C": "ground, pin 9"}),
-        ("[block]\nbutton = 21\n", {"button NO": "GPIO21, pin 40", "button C": "ground, pin 39"}),
-        (BLOCK, {"lamp resistor a": "GPIO27, pin 13", "lamp resistor b": "lamp +", "lamp +": "lamp resistor b"}),
-        (f"{BLOCK}[wiring.lamp]\nresistor_ohm = 0\n", {"lamp +": "GPIO27, pin 13"}),
-        (
-            f'{BLOCK}[wiring.lamp]\ndriver = "transistor"\nresistor_ohm = 150\n',
-            {
-                "base resistor a": "GPIO27, pin 13",
-                "lamp resistor a": "5 V, pin 4",
-                "lamp -": "lamp transistor collector",
-            },
-        ),
-        (
-            APPLE,
-            {
-                "gate resistor a": "GPIO13, pin 33",
-                "transistor S": "ground, pin 34, with gate's pull-down b; bulk capacitor -",
-            },
-        ),
-        (
-            f'{APPLE}[wiring.motor]\nsupply = "batteries"\n',
-            {
-                "motor +": "flyback diode cathode; suppression capacitor a; bulk capacitor +; battery box +",
-                "battery box -": "ground, pin 34, with gate's pull-down b; transistor S; bulk capacitor -",
-            },
-        ),
-        (
-            f'{APPLE}[wiring.motor]\nsupply = "batteries"\ncommon_ground = false\n',
-            {"battery box -": "gate's pull-down b; transistor S; bulk capacitor -"},
-        ),
-        (
-            LEFT,
-            {
-                "left reader 5V": "5 V, pin 4",
-                "left reader TX": "left upper divider a",
-                "left upper divider b": "GPIO15, pin 10, with left lower divider a",
-            },
-        ),
-        (
-            LEFT.replace("rdm6300", "id12"),
-            {
-                "left reader D0": "GPIO15, pin 10",
-                "left reader FORM": "ground, pin 9, with left reader GND",
-                "left reader RES": "3.3 V, pin 17, with left reader VCC",
-            },
-        ),
-        (
-            '[bank]\nright = { reader = "pn532", port = "/dev/ttyUSB0" }\n',
-            {
-                "right reader VCC": "right adapter 5V",
-                "right upper divider b": "right lower divider a; right adapter RXD",
-                "right reader RXD": "right adapter TXD",
-                "right adapter USB": "a USB socket of the Pi",
-            },
-        ),
-        (DISPLAY, {"display SDA": "GPIO2, pin 3"}),
-        (
-            f'{DISPLAY}[wiring.display]\npower = "5V"\nlevel_shifter = true\n',
-            {
-                "display SDA": "level shifter HV1",
-                "level shifter LV1": "GPIO2, pin 3",
-                "display VCC": "5 V, pin 2, with level shifter HV",
-            },
-        ),
-    ],
-)
-def test_each_terminal_goes_where_the_circuit_has_it(text: str, expected: Mapping[str, str]) -> None:
-    assert wires(text).items() >= expected.items()
+CONNECTIONS = """
+= [block] ; button = 17
+button NO: GPIO17, pin 11
+button C: ground, pin 9
+= [block] ; button = 21
+button NO: GPIO21, pin 40
+button C: ground, pin 39
+= BLOCK
+lamp resistor a: GPIO27, pin 13
+lamp resistor b: lamp +
+lamp +: lamp resistor b
+= BLOCK [wiring.lamp] ; resistor_ohm = 0
+lamp +: GPIO27, pin 13
+= BLOCK [wiring.lamp] ; driver = "transistor" ; resistor_ohm = 150
+base resistor a: GPIO27, pin 13
+lamp resistor a: 5 V, pin 4
+lamp -: lamp transistor collector
+= APPLE
+gate resistor a: GPIO13, pin 33
+transistor S: ground, pin 34, with gate's pull-down b; bulk capacitor -
+= APPLE [wiring.motor] ; supply = "batteries"
+motor +: flyback diode cathode; suppression capacitor a; bulk capacitor +; battery box +
+battery box -: ground, pin 34, with gate's pull-down b; transistor S; bulk capacitor -
+= APPLE [wiring.motor] ; supply = "batteries" ; common_ground = false
+battery box -: gate's pull-down b; transistor S; bulk capacitor -
+= [bank] ; left = { reader = "rdm6300", port = "/dev/serial0" }
+left reader 5V: 5 V, pin 4
+left reader TX: left upper divider a
+left upper divider b: GPIO15, pin 10, with left lower divider a
+= [bank] ; left = { reader = "id12", port = "/dev/serial0" }
+left reader D0: GPIO15, pin 10
+left reader FORM: ground, pin 9, with left reader GND
+left reader RES: 3.3 V, pin 17, with left reader VCC
+= [bank] ; right = { reader = "pn532", port = "/dev/ttyUSB0" }
+right reader VCC: right adapter 5V
+right upper divider b: right lower divider a; right adapter RXD
+right reader RXD: right adapter TXD
+right adapter USB: a USB socket of the Pi
+= DISPLAY
+display SDA: GPIO2, pin 3
+= DISPLAY [wiring.display] ; power = "5V" ; level_shifter = true
+display SDA: level shifter HV1
+level shifter LV1: GPIO2, pin 3
+display VCC: 5 V, pin 2, with level shifter HV
+"""
+"""After `=` a config, in which `;` ends a line; then where its terminals go."""
+
+
+@pytest.mark.parametrize("case", CONNECTIONS.strip("\n= ").split("\n= "))
+def test_each_terminal_goes_where_the_circuit_has_it(case: str) -> None:
+    config, *ends = case.splitlines()
+    text = config.replace("BLOCK ", BLOCK).replace("APPLE ", APPLE).replace("DISPLAY ", DISPLAY)
+    text = {"BLOCK": BLOCK, "APPLE": APPLE, "DISPLAY": DISPLAY}.get(config, text).replace(" ; ", "\n")
+    assert wires(text).items() >= dict(end.split(": ", 1) for end in ends).items()
 
 
 def test_only_what_is_fitted_is_wired() -> None:
@@ -171,11 +152,3 @@ def test_what_our_drawings_have_on_5_volts_comes_first() -> None:
 def test_an_accessory_alone_has_the_pins_that_it_has_without_the_others() -> None:
     whole = circuit_of(table(f"{APPLE}{BLOCK}{AMPLIFIER}")).only(["block", "speaker"])
     assert list(connections(whole)) == list(connections(circuit_of(table(f"{BLOCK}{AMPLIFIER}"))))
-
-
-def test_the_command_lists_the_wires_by_accessory(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["wiring", "-c", str(SHIPPED)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    titles = [line for line in lines if line and not line.startswith(" ")]
-    assert titles[:4] == ["Question block", "Worm apple", "Banker unit", "Sound"]
-    assert lines[1].split() == ["button", "C", "ground,", "pin", "9"]

@@ -10,9 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from reboard.cli import main
-from reboard.netlist.circuit import Circuit, connections, ohms
-from reboard.netlist.hardware_data import header
-from reboard.netlist.schematic import Pen
+from reboard.netlist.circuit import connections, ohms
 from reboard.wiring.drawing import drawing_of
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, HARDWARE, SHIPPED, table
@@ -69,46 +67,6 @@ def test_a_drawing_has_every_wire_and_every_resistor(text: str) -> None:
             pin = f"pin {end.pin}" if end.net == "ground" else end.to.partition(", with ")[0].replace(", ", " · ")
             assert pin in words, end
     assert {ohms(part.ohm) for part in circuit.parts if part.ohm} <= set(words)
-
-
-def test_the_header_shows_all_forty_pins_and_marks_those_that_are_used() -> None:
-    svg = drawing_of(circuit_of(table("[block]\nbutton = 17\n")), "A button")
-    words = words_on(svg)
-    assert [word for word in words if word.isdecimal()] == [str(number) for number in range(1, 41)]
-    assert len([word for word in words if word in header() or word in ("3.3 V", "5 V")]) == 40
-    circles = [circle.attrib for circle in ElementTree.fromstring(svg).iter(f"{SVG}circle")]
-    filled = [circle for circle in circles if re.search(r"fill:#(1a56b0|1d1d1f)", circle["style"])]
-    assert len(filled) == 2
-
-
-class NoDrawing:
-    """Takes every element."""
-
-    def add(self, element: object) -> object:
-        return element
-
-
-def test_the_pen_refuses_what_the_circuit_does_not_have() -> None:
-    circuit = circuit_of(table(BLOCK))
-    button, lamp = (
-        Pen(NoDrawing(), circuit, subcircuit, (0, 0), colour="#1a56b0")
-        for subcircuit in dict.fromkeys(part.subcircuit for part in circuit.parts)
-    )
-    with pytest.raises(ValueError, match=r"lamp \+, lamp -"):
-        lamp.wire([(0, 0), (1, 0)], ("lamp", "+"), ("lamp", "-"))
-    with pytest.raises(ValueError, match="lamp has the terminals"):
-        lamp.part("lamp", ("C", "NO"), (0, 0), (1, 0))
-    with pytest.raises(ValueError, match="does not go to the header"):
-        lamp.leads_to(("lamp", "+"), (0, 0), "left")
-    button.leads_to(("button", "NO"), (0, 0), "left")
-    with pytest.raises(ValueError, match=r"\('button', 'C'\)"):
-        button.finish()
-    button.leads_to(("button", "C"), (0, 0), "down")
-    button.finish()
-
-
-def test_an_empty_table_is_a_header_alone() -> None:
-    assert "Nothing" in words_on(drawing_of(Circuit([], {}), "Nothing"))
 
 
 def test_the_command_draws_a_config_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from reboard.commands.check import electrical_findings
-from reboard.finding import Finding, Level, all_of, apart
+from reboard.finding import Finding, Level
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import APPLE, BLOCK, LEFT, SHIPPED, table
@@ -182,32 +182,7 @@ def test_one_cause_is_reported_once(text: str, names: set[str]) -> None:
     assert not_fine(text).keys() == names
 
 
-def test_a_signal_with_a_wrong_supply_is_not_called_fine_either() -> None:
-    names = {finding.name for finding in electrical_findings(table(left(power="3.3V")))}
-    assert not names & {"levels.high", "levels.low"}
-
-
-@pytest.mark.parametrize(("pi", "amperes"), [("zero-2-w", 0.35 + 2 * 0.08 + 0.1), ("4", 0.6 + 2 * 0.08)])
-def test_a_zero_needs_a_hub_for_two_adapters(pi: str, amperes: float) -> None:
-    text = ADAPTER + 'left = { reader = "rdm6300", port = "/dev/ttyUSB1" }\n'
-    findings = {finding.name: finding for finding in electrical_findings(table(f'{text}[wiring]\npi = "{pi}"\n'))}
-    assert f"take {amperes:.2f} A" in findings["currents.supply"].what
-
-
 @pytest.mark.parametrize("port", ["/dev/ttyACM0", "/dev/serial/by-id/usb-CP2102", "/dev/reboard-left"])
 def test_a_reader_on_any_port_that_is_not_the_pis_is_on_an_adapter(port: str) -> None:
     circuit = circuit_of(table(LEFT.replace("/dev/serial0", port)))
     assert any(circuit.of_kind("usb-serial"))
-
-
-@pytest.mark.parametrize(
-    ("value", "limit", "digits", "words"), [(3.6, 3.5, 1, "3.6"), (3.54, 3.5, 1, "3.54"), (2.5, 2.5, 1, "2.5")]
-)
-def test_a_figure_beyond_a_limit_does_not_read_as_the_limit(
-    value: float, limit: float, digits: int, words: str
-) -> None:
-    assert apart(value, limit, digits) == words
-
-
-def test_a_list_has_commas_and_ends_with_and() -> None:
-    assert [all_of(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])] == ["a", "a and b", "a, b and c"]

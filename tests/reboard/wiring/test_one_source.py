@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from importlib.resources import files
 from random import Random
 
 import pytest
@@ -12,7 +11,7 @@ from gpiozero.pins.pi import PiBoardInfo
 
 from reboard.accessories.accessory import accessories
 from reboard.config.pins_and_ports import FIRST_PIN, LAST_PIN, PULLED_HIGH_AT_BOOT
-from reboard.netlist.hardware_data import gpio, gpio_number, header, jobs, kinds, models, pin_limits, read_data
+from reboard.netlist.hardware_data import gpio, gpio_number, header, jobs, kinds, pin_limits
 from reboard.service.motor_off import USUAL_MOTOR_PIN
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
@@ -20,10 +19,6 @@ from reboard_sim.board.pins import BOOTS_PULLED_UP
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
 from tests.reboard.wiring.tables import SHIPPED, table
-
-CIRCUIT_FILES = [
-    file.name.removesuffix(".toml") for file in files("reboard.devices.circuits").iterdir() if ".toml" in file.name
-]
 
 
 def virtual_pi(text: str) -> VirtualPi:
@@ -47,11 +42,6 @@ def test_the_data_of_the_pins_is_the_same_everywhere() -> None:
     [hat] = [job for job in jobs() if "HAT EEPROM" in job.name]
     assert numbers - set(hat.gpios) == set(range(FIRST_PIN, LAST_PIN + 1))
     assert kinds()["rdm6300"].terminals["TX"].drives_from_v == pin_limits().highest_v == 3.5
-
-
-def test_every_model_can_be_named_in_a_config() -> None:
-    for name in models():
-        assert table(f'[block]\nbutton = 17\n[wiring]\npi = "{name}"\n').wiring.pi == name
 
 
 def test_setup_proposes_the_pins_of_the_drawing_and_motor_off_knows_its_motor() -> None:
@@ -85,10 +75,3 @@ def test_the_virtual_motor_is_held_off_by_the_resistor_of_the_drawing(ohm: int) 
     [transistor] = circuit_of(table(text)).of_kind("mosfet")
     is_drawn = ("ground", ohm) in circuit_of(table(text)).resistors(transistor.nets["G"])
     assert (virtual_pi(text).wires()["apple_motor"].pull_outside == "down") == is_drawn == bool(ohm)
-
-
-def test_the_circuits_use_every_kind_of_part_by_its_terminals() -> None:
-    parts = [part for name in CIRCUIT_FILES for part in read_data("reboard.devices.circuits", name)["part"]]
-    assert {part["kind"] for part in parts} == set(kinds())
-    for part in parts:
-        assert set(part["to"]) <= set(kinds()[part["kind"]].terminals), part["name"]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import array
-import threading
 
 import pytest
 
@@ -68,24 +67,3 @@ def test_the_oldest_of_too_many_sounds_ends() -> None:
     for _ in range(MOST_VOICES):
         mixer.add(steady(1))
     assert set(values(mixer.pull(10))) == {MOST_VOICES}
-
-
-def test_sounds_can_be_added_while_another_thread_pulls() -> None:
-    mixer, all_added, heard = Mixer(4), threading.Event(), []
-
-    def pull() -> None:
-        while True:
-            is_over = all_added.is_set()
-            block = mixer.pull(7)
-            if block is not None:
-                heard.append(sum(values(block)))
-            elif is_over:
-                return
-
-    thread = threading.Thread(target=pull)
-    thread.start()
-    for _ in range(MOST_VOICES):
-        mixer.add(steady(3, 100))
-    all_added.set()
-    thread.join(10)
-    assert sum(heard) == MOST_VOICES * 300

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import threading
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,7 +18,7 @@ import pytest
 from reboard.devices.gpio import chip
 from reboard.errors import DeviceError
 from tests import fake_gpiod
-from tests.fake_gpiod import EdgeType, FakeRequest, Value
+from tests.fake_gpiod import EdgeType, FakeRequest
 from tests.fake_lgpio import FakeLgpio
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "eventfd"), reason="only Linux has GPIO chips")
@@ -53,38 +52,6 @@ class Listener:
 def line_of(edges: ModuleType, number: int = PIN) -> tuple[Any, FakeRequest]:
     line = edges.EdgeLine(0, number, pull="up", edges="both", bounce_s=0.0)
     return line, line._request
-
-
-def test_a_line_is_requested_with_its_settings_and_has_the_kernels_level(edges: ModuleType) -> None:
-    line = edges.EdgeLine(4, PIN, pull="down", edges="rising", bounce_s=0.02)
-    request = line._request
-    assert (request.chip, request.pin, request.consumer) == ("/dev/gpiochip4", PIN, "reboard")
-    assert vars(request.settings) == {
-        "direction": "in",
-        "bias": "down",
-        "edge_detection": "rising",
-        "debounce_period": timedelta(milliseconds=20),
-    }
-    assert not line.is_high
-    request.value = Value.ACTIVE
-    assert line.is_high
-    line.release()
-
-
-def test_edges_have_the_kernels_time_and_a_forgotten_line_reports_none(edges: ModuleType) -> None:
-    listener = Listener()
-    with closing(edges.EdgeWatch()) as watch:
-        line, request = line_of(edges)
-        watch.watch(line, listener)
-        request.move(EdgeType.FALLING_EDGE, EdgeType.RISING_EDGE)
-        listener.wait()
-        listener.wait()
-        watch.forget(line)
-        request.move(EdgeType.FALLING_EDGE)
-        watch._report_edges(line.fd)
-        assert listener.edges == [(1.5, False), (1.5, True)]
-        line.release()
-    assert "edges" not in [thread.name for thread in threading.enumerate()]
 
 
 @pytest.mark.parametrize("broken", ["callback", "line"])

@@ -1,11 +1,20 @@
 import asyncio
+from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
 import pytest
+from gpiozero import InputDevice
 from gpiozero.pins.mock import MockFactory
 
+from reboard.devices.contact import Button
 from reboard.devices.gpio.gpio_pin import MOST_EDGES, InputPin
+from reboard.devices.keypad import Keypad
+from reboard.devices.lamp import Lamp
+from reboard.devices.motor import Motor
+from reboard.devices.readers.bumps import Bumps
+from reboard.errors import DeviceError
+from reboard_sim.board.pins import VirtualPins
 
 PIN = 17
 
@@ -52,3 +61,23 @@ def test_edges_are_reported_in_order_and_a_loose_wire_uses_little_memory(
     asyncio.run(main())
     assert edges == [True, False] * (reported + 1)
     assert len(calls) == 2, "the loop is not flooded with calls"
+
+
+@pytest.mark.parametrize(
+    ("name", "open_device"),
+    [
+        ("left button", lambda pins: Button(PIN, pins=pins, name="left button")),
+        ("block's lamp", lambda pins: Lamp(PIN, pins=pins, name="block's lamp")),
+        ("motor", lambda pins: Motor(PIN, pins=pins, longest_s=20)),
+        ("keypad's row", lambda pins: Keypad((7, 8, 9, PIN), (11, 22, 23, 24), pins=pins)),
+        ("keypad's column", lambda pins: Keypad((7, 8, 9, 10), (11, 22, 23, PIN), pins=pins)),
+        ("left slot", lambda pins: Bumps((9, 10, PIN), pins=pins, name="left")),
+    ],
+)
+async def test_a_pin_in_use_is_named_and_the_other_pins_are_released(
+    name: str, open_device: Callable[[VirtualPins], Any]
+) -> None:
+    pins = VirtualPins(asyncio.get_running_loop().time)
+    with InputDevice(PIN, pin_factory=pins), pytest.raises(DeviceError, match=rf"{name} on GPIO17 .* in use"):
+        open_device(pins)
+    open_device(pins).close()

@@ -177,18 +177,6 @@ def test_settings_can_change_while_a_pin_has_edges(bench: Bench) -> None:
         assert bench.lgpio.claimed == {PIN: 2}
 
 
-def test_a_busy_pin_can_be_tried_again(bench: Bench) -> None:
-    bench.is_busy = True
-    with InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device:
-        with pytest.raises(OSError, match="busy"):
-            device.pin.when_changed = bench.receive
-        assert bench.lgpio.claimed == {PIN: UP}
-        bench.is_busy = False
-        device.pin.when_changed = bench.receive
-        bench.lines[0].move(EdgeType.FALLING_EDGE)
-        bench.wait()
-
-
 def test_without_libgpiod_only_edges_fail(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gpiod", None)
     with OutputDevice(4, pin_factory=bench.pins), InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device:

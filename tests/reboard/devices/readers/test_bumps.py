@@ -7,12 +7,10 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from gpiozero import InputDevice
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reboard.devices.readers.bumps import RESTLESS_S, SETTLE_S, WEIGHTS, Bumps
-from reboard.errors import DeviceError
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from tests.virtual import in_virtual_time, now
@@ -68,7 +66,6 @@ async def opened(*, start: bool = True, seed: int = 1) -> AsyncIterator[Bench]:
 
 
 @pytest.mark.parametrize("code", range(1, 8))
-@in_virtual_time
 async def test_a_cards_bumps_are_its_code(code: int) -> None:
     async with opened() as bench:
         await asyncio.sleep(1)
@@ -84,7 +81,6 @@ async def test_a_cards_bumps_are_its_code(code: int) -> None:
             assert moved_at + SETTLE_S <= t <= moved_at + BOUNCE_S + SETTLE_S
 
 
-@in_virtual_time
 async def test_a_card_that_is_in_at_the_start_is_read_and_another_code_is_another_card() -> None:
     async with opened(start=False) as bench:
         await bench.push(5)
@@ -97,7 +93,6 @@ async def test_a_card_that_is_in_at_the_start_is_read_and_another_code_is_anothe
 
 
 @pytest.mark.parametrize("open_s", [0.0001, 0.01, 0.1, 0.3])
-@in_virtual_time
 async def test_a_switch_that_opens_for_a_moment_removes_no_card(open_s: float) -> None:
     async with opened() as bench:
         await bench.push(7)
@@ -110,7 +105,6 @@ async def test_a_switch_that_opens_for_a_moment_removes_no_card(open_s: float) -
 
 
 @pytest.mark.parametrize("seed", range(5))
-@in_virtual_time
 async def test_a_card_that_is_pushed_in_slowly_is_no_other_card_on_its_way(seed: int) -> None:
     rng = Random(f"slides {seed}")
     async with opened(seed=seed) as bench:
@@ -125,7 +119,6 @@ async def test_a_card_that_is_pushed_in_slowly_is_no_other_card_on_its_way(seed:
                 assert bench.names == [f"+bumps-{code}", f"-bumps-{code}"], order
 
 
-@in_virtual_time
 async def test_switches_that_keep_changing_are_a_fault_and_the_card_stays_until_they_rest() -> None:
     async with opened() as bench:
         await bench.push(2)
@@ -141,32 +134,6 @@ async def test_switches_that_keep_changing_are_a_fault_and_the_card_stays_until_
         assert 1 + RESTLESS_S <= bench.calls[1][0] <= 1 + RESTLESS_S + SETTLE_S
         assert 21 <= bench.calls[2][0] <= 21.4
         assert bench.slot.statistics == "1 cards, 1 times restless"
-
-
-@in_virtual_time
-async def test_after_close_there_are_no_calls_and_the_pins_are_free() -> None:
-    async with opened() as bench:
-        bench.switches[0].close()
-        await asyncio.sleep(0.1)
-        bench.slot.close()
-        bench.slot.close()
-        await bench.push(2)
-        assert bench.calls == []
-        assert bench.slot.tag is None
-        for pin in PINS:
-            InputDevice(pin, pin_factory=bench.pins).close()
-
-
-@in_virtual_time
-async def test_a_pin_in_use_is_named_and_the_others_are_released() -> None:
-    pins = VirtualPins(asyncio.get_running_loop().time)
-    used = InputDevice(11, pin_factory=pins)
-    with pytest.raises(DeviceError, match="left slot on GPIO11"):
-        Bumps(PINS, pins=pins, name="left")
-    used.close()
-    slot = Bumps(PINS, pins=pins, name="left")
-    assert slot.description == "three switches for the original cards on GPIO9, GPIO10, GPIO11"
-    slot.close()
 
 
 MOVES = st.tuples(st.sampled_from([0, 0.0005, 0.01, 0.1, 0.3, 0.36, 1.0]), st.sampled_from([0, 1, 2]), st.booleans())

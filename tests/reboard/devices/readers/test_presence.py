@@ -92,19 +92,3 @@ def test_forget_returns_whether_the_card_was_in() -> None:
         assert tap.tag is None
 
     run(main)
-
-
-def test_a_card_that_stays_in_costs_two_timers_a_second() -> None:
-    async def main() -> int:
-        loop = asyncio.get_running_loop()
-        presence = RepeatedTag(0.5)
-        call_at, timers = loop.call_at, []
-        loop.call_at = lambda *args, **kwargs: timers.append(1) or call_at(*args, **kwargs)  # type: ignore
-        for _ in range(1000):
-            presence.seen("A")
-            await asyncio.sleep(0.01)  # a timer each
-        loop.call_at = call_at  # type: ignore[method-assign]
-        presence.close()
-        return len(timers) - 1000
-
-    assert run(main) <= 21

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
-from typing import Any
+import termios
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reboard.devices.readers.em4100 import CONFIRM_S, FRAME_END
 from reboard.devices.readers.presence import DONE_S
-from reboard_sim.devices.readers.virtual_reader import DECK
+from reboard_sim.devices.readers.virtual_reader import DECK, frame_of
 from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
 from tests.virtual import in_virtual_time, now
 
-pytestmark = pytest.mark.parametrize("kind", KINDS)
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 CARD, OTHER = DECK[:2]
 
@@ -29,7 +32,7 @@ async def remove(reader: Any) -> None:
     reader.take()
 
 
-@in_virtual_time
+@each_kind
 async def test_a_card_is_inserted_and_removed(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -45,9 +48,10 @@ async def test_a_card_is_inserted_and_removed(kind: str) -> None:
         (inserted_at, *_), (removed_at, *_) = bench.calls
         assert 1 <= inserted_at <= 1.25
         assert 11 <= removed_at <= 11.5
+        assert bench.baud_rates == {"pn532": {115_200}, "keyboard": set()}.get(kind, {9600})
 
 
-@in_virtual_time
+@each_kind
 async def test_another_card_removes_the_first_at_the_same_moment(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -60,17 +64,17 @@ async def test_another_card_removes_the_first_at_the_same_moment(kind: str) -> N
         assert bench.tag == bench.left.says(OTHER)
 
 
-@in_virtual_time
+@each_kind
 async def test_a_flickering_card_stays_in(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
         bench.left.flicker(True)
         bench.left.put(CARD)
-        await asyncio.sleep(120)
+        await asyncio.sleep(60)
         assert bench.names == ["left in"]
 
 
-@in_virtual_time
+@each_kind
 async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -87,7 +91,7 @@ async def test_noise_is_no_card_and_hides_no_card(kind: str) -> None:
         assert noise > 100
 
 
-@in_virtual_time
+@each_kind
 async def test_an_unplugged_reader_is_one_fault_removes_its_card_and_works_again_within_two_seconds(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -120,8 +124,8 @@ async def test_an_unplugged_reader_is_one_fault_removes_its_card_and_works_again
             await asyncio.sleep(2)
 
 
+@each_kind
 @pytest.mark.parametrize("cause", ["is not there", "use"])
-@in_virtual_time
 async def test_a_port_that_cannot_be_opened_is_one_fault_and_is_tried_again(kind: str, cause: str) -> None:
     async with reader_bench(kind, start=False) as bench:
         if cause == "use":
@@ -139,7 +143,7 @@ async def test_a_port_that_cannot_be_opened_is_one_fault_and_is_tried_again(kind
         assert bench.names == ["fault left slot", "recovered left slot", "left in"]
 
 
-@in_virtual_time
+@each_kind
 async def test_a_card_stays_after_its_payment_only_if_its_reader_notices_a_removal(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -155,7 +159,7 @@ async def test_a_card_stays_after_its_payment_only_if_its_reader_notices_a_remov
             assert bench.calls[1][0] == 10 + DONE_S
 
 
-@in_virtual_time
+@each_kind
 async def test_a_closed_slot_makes_no_calls_and_frees_its_port(kind: str) -> None:
     async with reader_bench(kind) as bench:
         await asyncio.sleep(1)
@@ -174,28 +178,10 @@ async def test_a_closed_slot_makes_no_calls_and_frees_its_port(kind: str) -> Non
         (bench.ports["left"].open() if kind == "keyboard" else bench.ports["left"].open(9600)).close()
 
 
-@in_virtual_time
-async def test_a_slot_describes_its_reader(kind: str) -> None:
-    description, statistics = {
-        "rdm6300": ("RDM6300 on /dev/left", r"1\d frames, 0 stray bytes"),
-        "id12": ("ID-12LA on /dev/left", "1 frames, 0 stray bytes"),
-        "pn532": ("PN532 1.6 on /dev/left", r"\d+ frames, 0 stray bytes"),
-        "keyboard": ("Virtual USB reader on /dev/left", "1 tags, 0 invalid lines"),
-    }[kind]
-    async with reader_bench(kind) as bench:
-        await asyncio.sleep(1)
-        bench.left.put(CARD)
-        await asyncio.sleep(1)
-        slot = bench.slots["left"]
-        assert slot.description == description
-        assert re.fullmatch(statistics, slot.statistics)
-        assert bench.left.says(CARD) in repr(slot)
-        assert bench.baud_rates == {"pn532": {115_200}, "keyboard": set()}.get(kind, {9600})
-
-
 ACTS = st.sampled_from(["put 0", "put 1", "take", "unplug", "plug", "noise", "quiet", "flicker", "still", "done"])
 
 
+@each_kind
 @settings(max_examples=15, derandomize=True)
 @given(acts=st.lists(st.tuples(ACTS, st.sampled_from([0.0, 0.05, 0.3, 0.6, 1.2, 6.0])), max_size=25))
 def test_insertions_and_removals_and_faults_and_recoveries_alternate(kind: str, acts: list[tuple[str, float]]) -> None:
@@ -225,3 +211,48 @@ def test_insertions_and_removals_and_faults_and_recoveries_alternate(kind: str, 
             assert faults == (["fault", "recovered"] * len(faults))[: len(faults)]
 
     play()
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "cause"),
+    [
+        ("rdm6300", FileNotFoundError(errno.ENOENT, "no such file"), "plug the reader in"),
+        ("rdm6300", PermissionError(errno.EACCES, "denied"), "group dialout"),
+        ("rdm6300", BlockingIOError(errno.EAGAIN, "locked"), "in use"),
+        ("rdm6300", OSError(errno.EBUSY, "busy"), "in use"),
+        ("rdm6300", OSError(errno.EIO, "Input/output error"), "[Errno 5] Input/output error"),
+        ("rdm6300", OSError(), "cannot be opened"),
+        ("rdm6300", termios.error(errno.EIO, "Input/output error"), "cannot be opened"),
+        ("keyboard", FileNotFoundError(errno.ENOENT, "no such file"), "plug the reader in"),
+        ("keyboard", PermissionError(errno.EACCES, "denied"), "group input"),
+        ("keyboard", OSError(errno.EBUSY, "busy"), "another program"),
+        ("keyboard", OSError(errno.ENOTTY, "inappropriate"), "event-kbd"),
+        ("keyboard", OSError(errno.EIO, "Input/output error"), "Input/output error"),
+    ],
+)
+async def test_a_port_that_cannot_be_opened_is_one_fault_with_advice(kind: str, error: Exception, cause: str) -> None:
+    def fail(*_: object) -> NoReturn:
+        raise error
+
+    async with reader_bench(kind, start=False) as bench:
+        bench.open_serial = bench.open_keyboard = fail  # type: ignore
+        bench.start()
+        await asyncio.sleep(10)
+        assert bench.names == ["fault left slot", "fault right slot"]
+        assert "/dev/left" in bench.calls[0][2]
+        assert cause in bench.calls[0][2]
+
+
+async def test_a_single_frame_of_an_rdm6300_is_noise() -> None:
+    async with reader_bench("rdm6300") as bench:
+        bench.left.put(DECK[0])
+        await asyncio.sleep(1)
+        for card in (DECK[1], DECK[2], DECK[1]):
+            bench.ports["left"].send(frame_of(card, FRAME_END))
+            await asyncio.sleep(0.01)
+        bench.left.take()
+        await asyncio.sleep(1)
+        for _ in range(2):
+            bench.ports["left"].send(frame_of(DECK[1], FRAME_END))
+            await asyncio.sleep(CONFIRM_S + 0.01)
+        assert bench.names == ["left in", "left out"]

@@ -10,7 +10,7 @@ import pytest
 
 from reboard.board import Board
 from reboard.devices.readers.reader_port import SerialPort
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 
 class Pipe:
@@ -64,7 +64,6 @@ class Bench:
         return port
 
 
-@in_virtual_time
 async def test_bytes_are_received_and_a_hang_up_is_read_once() -> None:
     pipe = Pipe()
     bench = Bench(pipe)
@@ -90,7 +89,6 @@ async def test_bytes_are_received_and_a_hang_up_is_read_once() -> None:
         ({"is_gone": True}, 2),
     ],
 )
-@in_virtual_time
 async def test_a_port_that_fails_while_it_is_closed_or_opened_is_opened_again(
     error: dict[str, Any], calls: int
 ) -> None:
@@ -107,29 +105,3 @@ async def test_a_port_that_fails_while_it_is_closed_or_opened_is_opened_again(
     assert bench.received == [b"abc"]
     os.close(second.into)
     bench.port.close()
-
-
-@pytest.mark.parametrize(
-    ("error", "cause"),
-    [
-        (FileNotFoundError(errno.ENOENT, "no such file"), "plug the reader in"),
-        (PermissionError(errno.EACCES, "denied"), "group dialout"),
-        (OSError(errno.EBUSY, "busy"), "in use"),
-        (BlockingIOError(errno.EAGAIN, "locked"), "in use"),
-        (OSError(errno.EIO, "Input/output error"), "[Errno 5] Input/output error"),
-        (OSError("could not configure port"), "could not configure port"),
-        (OSError(), "cannot be opened"),
-        (termios.error(errno.EIO, "Input/output error"), "cannot be opened"),
-    ],
-)
-@in_virtual_time
-async def test_a_port_that_cannot_be_opened_is_lost_once_with_advice(error: Exception, cause: str) -> None:
-    pipe = Pipe()
-    bench = Bench(error, error, error, pipe)
-    await asyncio.sleep(10)
-    [(lost_at, text), opened] = bench.calls
-    assert (lost_at, opened) == (0, (1.5, "opened"))
-    assert "/dev/x" in text
-    assert cause in text
-    bench.port.close()
-    os.close(pipe.into)
