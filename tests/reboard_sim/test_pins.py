@@ -1,9 +1,7 @@
+"""The virtual pins: what drives them, what is told of them, and what a power cut leaves."""
+
 import pytest
-from gpiozero import (
-    LED,
-    OutputDevice,
-    PWMOutputDevice,
-)
+from gpiozero import OutputDevice, PWMOutputDevice
 
 from reboard_sim.board.pins import VirtualPins
 
@@ -34,20 +32,6 @@ class Watcher:
 
     def changed(self, ticks: float, state: float) -> None:
         self.edges.append((ticks, state))
-
-
-def test_an_output_drives_its_wire_and_lets_go_when_it_is_closed(pins: VirtualPins) -> None:
-    line = pins.line(17)
-    line.pull_outside = "down"
-    led = LED(17, pin_factory=pins)
-    assert line.is_output
-    assert not line.level
-    led.on()
-    assert line.level
-    assert led.is_lit
-    led.close()
-    assert not line.is_output
-    assert not line.level
 
 
 def test_pulse_width_is_the_wires_duty_cycle(pins: VirtualPins, clock: Clock) -> None:

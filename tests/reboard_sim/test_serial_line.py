@@ -14,7 +14,6 @@ def with_line(story: Callable[[VirtualSerialLine], Awaitable[None]]) -> None:
             await story(line)
         finally:
             line.close()
-            line.close()
 
     run(main)
 

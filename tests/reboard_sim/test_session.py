@@ -18,15 +18,15 @@ MOST_ACTS = MOST_LINES // LINES_EACH
 Scenario = Callable[[VirtualTable], Awaitable[None]]
 
 
-def session(state: Path, scenario: Scenario, config: Path | None = None) -> list[str]:
+def session(state: Path, scenario: Scenario) -> list[str]:
     """The lines of the session that *scenario* is, without comments and without what is the case at its end."""
-    text = whole_session(state, scenario, config)
+    text = whole_session(state, scenario)
     return [line for line in text.splitlines() if line and not line.startswith(("#", "expect "))]
 
 
-def whole_session(state: Path, scenario: Scenario, config: Path | None = None) -> str:
+def whole_session(state: Path, scenario: Scenario) -> str:
     async def main() -> str:
-        table = VirtualTable(Scene.load(config, state), seed=1)
+        table = VirtualTable(Scene.load(None, state), seed=1)
         try:
             await perform(table, "power on")
             await scenario(table)
@@ -45,18 +45,6 @@ async def perform(table: VirtualTable, text: str) -> None:
 
 def doing(text: str) -> Scenario:
     return lambda table: perform(table, text)
-
-
-def test_acts_are_recorded_with_the_time_between_them(tmp_path: Path) -> None:
-    asked = "insert left 1\nwait 0.25\ntype 1.5M\npress block 0.4\nwait until block.outcome\npull lever"
-    assert session(tmp_path, doing(asked)) == [
-        "power on",
-        "insert left 1",
-        "wait 0.25",
-        "type 1.5M",
-        "press block 0.4",
-        "pull lever",
-    ]
 
 
 def test_hold_and_release_are_recorded_as_one_line(tmp_path: Path) -> None:

@@ -60,26 +60,6 @@ def test_a_power_cut_stops_motor_lamp_and_sound_at_the_same_instant(tmp_path: Pa
     at_a_table(tmp_path, scenario)
 
 
-def test_a_card_stays_in_its_slot_through_a_power_cut(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "insert left 3")
-        await table.power_off()
-        await do(table, "wait 1")
-        assert table.snapshot()["slots"] == {"left": 3, "right": None}
-
-    at_a_table(tmp_path, scenario)
-
-
-def test_a_fault_lasts_through_a_power_cut(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "fault reader left\npower off\npower on\nwait 1")
-        assert "left slot" in table.snapshot()["faults"]
-        await do(table, "mend reader left\nwait 2")
-        assert table.snapshot()["faults"] == {}
-
-    at_a_table(tmp_path, scenario)
-
-
 def test_other_wires_are_wired_at_once_and_the_cards_stay_in_their_slots(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
         await do(table, "insert right 2")
@@ -89,18 +69,6 @@ def test_other_wires_are_wired_at_once_and_the_cards_stay_in_their_slots(tmp_pat
         await do(table, "press block\nwait 1")
         assert table.snapshot()["block"]["last"]
         assert table.snapshot()["slots"]["right"] == 2
-
-    at_a_table(tmp_path, scenario)
-
-
-def test_the_wires_have_the_names_of_what_they_are_for(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "hold block\nwait 0.01")
-        wires = table.pi.wires()
-        assert len(wires) == 4 + 8
-        assert not wires["block_button"].level
-        assert wires["block_lamp"].level
-        assert wires["block_lamp"].name == "GPIO27"
 
     at_a_table(tmp_path, scenario)
 
