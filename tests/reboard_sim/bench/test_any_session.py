@@ -115,7 +115,7 @@ def events_in(lines: str) -> list[Any]:
 
 
 @settings(max_examples=30, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(hands=EVENINGS, seed=st.integers(0, 999), cancelled_after_s=st.sampled_from([0.0, 0.0123, 0.5, 2.001]))
+@given(hands=EVENINGS, seed=st.integers(0, 999), cancelled_after_s=st.sampled_from([0.0, 0.0123456789, 0.5, 2.001]))
 def test_the_play_of_any_session_does_the_same_and_finds_the_same(
     hands: list[list[str]], seed: int, cancelled_after_s: float, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,16 +1,13 @@
-"""What somebody who looks inside a virtual table is told, in virtual time."""
+"""What the sheet "Inside" is told of a virtual table, in virtual time."""
 
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Awaitable, Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from vcd.reader import TokenKind, tokenize
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE
 from reboard_sim.bench.looks import last_rows
@@ -19,7 +16,6 @@ from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.acts import Acts
 from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
-from reboard_sim.session import EXPORTS
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import run
 
@@ -27,29 +23,20 @@ News = dict[str, Any]
 
 
 class SetupContext:
-    """A table that is switched on, hands to work it, and one pair of eyes that looks inside."""
+    """A table that is on, its user, and one page that looks inside."""
 
     def __init__(self, table: VirtualTable) -> None:
         self.table = table
-        self._eyes = InsideLook()
-        self._hands = Acts(table)
+        self._inside = InsideLook()
+        self._user = Acts(table)
 
     async def do(self, text: str) -> None:
         for line in parse_play(text):
-            await self._hands.do(line)
+            await self._user.do(line)
 
     def look(self) -> News:
-        return self.look_again() or {}
-
-    def look_again(self) -> News | None:
         now = asyncio.get_running_loop().time()
-        return self._eyes.as_json(self._eyes.collect(self.table, now))
-
-    def export(self, name: str) -> bytes:
-        _, remember = EXPORTS[name]
-        file = io.BytesIO()
-        remember(self.table, asyncio.get_running_loop().time())(file)
-        return file.getvalue()
+        return self._inside.as_json(self._inside.collect(self.table, now)) or {}
 
 
 def visiting(state: Path, story: Callable[[SetupContext], Awaitable[None]], *settings: tuple[str, str]) -> None:
@@ -71,9 +58,6 @@ def meanings(news: News) -> list[str]:
     return [piece["means"] for row in news.get("serial", []) for piece in row["pieces"]]
 
 
-# what is told, and when
-
-
 def test_the_first_look_has_the_last_minute_and_later_ones_the_news(tmp_path: Path) -> None:
     async def story(visit: SetupContext) -> None:
         await visit.do("press block\nwait 100\npress block")
@@ -91,9 +75,6 @@ def test_the_first_look_has_the_last_minute_and_later_ones_the_news(tmp_path: Pa
         assert second["edges"]["block_button"][0][0] > first["t"]
 
     visiting(tmp_path, story)
-
-
-# the languages on the lines
 
 
 @pytest.mark.parametrize(
@@ -125,12 +106,6 @@ def test_a_card_is_found_in_what_its_reader_says(tmp_path: Path, slot: str, word
     visiting(tmp_path, story, ("bank.left", slot))
 
 
-# the sound
-
-
-# the ledger
-
-
 def test_the_last_rows_of_the_ledger_are_read_from_its_file(tmp_path: Path) -> None:
     async def story(visit: SetupContext) -> None:
         await visit.do("insert left 1\ntype 1.5M\nwait 1\nkey C\nwait 1")
@@ -141,30 +116,5 @@ def test_the_last_rows_of_the_ledger_are_read_from_its_file(tmp_path: Path) -> N
         assert (undone["from"], undone["undoes"], undone["reason"]) == (1, received["id"], "undo")
         assert len({undone["press"], received["press"], start["press"]}) == 3
         assert told["problem"] is None
-
-    visiting(tmp_path, story)
-
-
-# what can be kept
-
-
-def test_the_pins_are_kept_as_a_vcd_with_every_edge_to_the_microsecond(tmp_path: Path) -> None:
-    async def story(visit: SetupContext) -> None:
-        await visit.do("press block\nwait 1\npull lever\nrelease lever\nwait 2")
-        names: dict[str, str] = {}
-        edges: dict[str, list[tuple[int, str]]] = {}
-        tick = 0
-        for token in tokenize(io.BytesIO(visit.export("pins.vcd"))):
-            if token.kind is TokenKind.VAR:
-                names[token.var.id_code] = token.var.reference
-            elif token.kind is TokenKind.CHANGE_TIME:
-                tick = token.time_change
-            elif token.kind is TokenKind.CHANGE_SCALAR and tick:
-                edges.setdefault(names[token.scalar_change.id_code], []).append((tick, token.scalar_change.value))
-        for name in ("block_button", "apple_lever"):
-            timeline = list(visit.table.pi.wires()[name].timeline)
-            made = [(round(t * 1e6), str(int(duty))) for (_, before), (t, duty) in pairwise(timeline) if duty != before]
-            assert edges[name] == [edge for edge in made if edge[0]]
-        assert set(names.values()) >= {"block_lamp", "apple_motor", "apple_motor_duty"}
 
     visiting(tmp_path, story)
