@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
+
+from reboard_sim import recording
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import MAX_LINES, parse_play
-from reboard_sim.recording import LINES_EACH, MOST_LINES
 from reboard_sim.scene import Scene
 from reboard_sim.session import checks_now, session_of
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import run
 
-MOST_ACTS = MOST_LINES // LINES_EACH
 Scenario = Callable[[VirtualTable], Awaitable[None]]
 
 
@@ -95,14 +96,16 @@ def test_a_session_ends_with_checks_of_the_state(tmp_path: Path) -> None:
     ]
 
 
-def test_a_full_recording_ends_where_it_was_full(tmp_path: Path) -> None:
+def test_a_full_recording_ends_where_it_was_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert recording.MOST_LINES + recording.MOST_UNDER_WAY + 100 < MAX_LINES, "the whole is a valid play"
+    monkeypatch.setattr(recording, "MOST_LINES", 20)
+
     async def scenario(table: VirtualTable) -> None:
         table.done.look = lambda: checks_now(table)
-        await perform(table, "insert left 1\n" + "key 1\nkey C\n" * (MOST_ACTS // 2 - 1))
+        await perform(table, "insert left 1\n" + "key 1\nkey C\n" * 4)
         await perform(table, "remove left\nkey GO")
 
     text = whole_session(tmp_path, scenario)
-    assert len(text.splitlines()) < MAX_LINES
-    assert f"full after {MOST_ACTS} acts" in text
+    assert "full after 10 acts" in text
     assert "expect display '+1 15M" in text
     assert "remove left" not in text

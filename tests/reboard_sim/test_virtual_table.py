@@ -74,24 +74,25 @@ def test_other_wires_are_wired_at_once_and_the_cards_stay_in_their_slots(tmp_pat
 
 
 def test_a_transfer_that_is_not_saved_at_a_power_cut_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker thread is held in the middle of a transfer while the power goes, and let go afterwards."""
-    begun, go_on = threading.Event(), threading.Event()
-    really_pay = Ledger.pay
-
-    def slow_pay(*args: Any, **kwargs: Any) -> Transfer:
-        begun.set()
-        assert go_on.wait(10)
-        return really_pay(*args, **kwargs)
+    """The ledger thread waits in the middle of a transfer until the power is off."""
+    really_pay, is_off = Ledger.pay, threading.Event()
 
     async def scenario(table: VirtualTable) -> None:
-        await do(table, "insert left 1")
-        monkeypatch.setattr(Ledger, "pay", slow_pay)
-        table.pi["bank.keypad"].press("GO")
-        await asyncio.get_running_loop().run_in_executor(None, begun.wait, 10)
-        asyncio.get_running_loop().call_later(0, go_on.set)
-        await table.power_off()
-        monkeypatch.setattr(Ledger, "pay", really_pay)
-        table.pi["bank.keypad"].release("GO")
+        loop, begun = asyncio.get_running_loop(), asyncio.Event()
+
+        def slow_pay(*args: Any, **kwargs: Any) -> Transfer:
+            loop.call_soon_threadsafe(begun.set)
+            assert is_off.wait(10)
+            return really_pay(*args, **kwargs)
+
+        await do(table, "insert left 1\nkey 5\nwait 1")
+        with monkeypatch.context() as patch:
+            patch.setattr(Ledger, "pay", slow_pay)
+            table.pi["bank.keypad"].press("M")
+            await begun.wait()
+            loop.call_soon(is_off.set)
+            await table.power_off()
+        table.pi["bank.keypad"].release("M")
         await do(table, "wait 1")
         assert table.shown_balance(DECK[0]) == "15M"
 
