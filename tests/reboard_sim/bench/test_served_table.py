@@ -20,10 +20,7 @@ from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually, served
 
 pytestmark = pytest.mark.realtime
 
-API = "table bench/do bench/time bench/scene bench/ledger bench/export/pins.vcd".split()
-    f"/api/{path}"
-    for path in ("table", "bench/do", "bench/time", "bench/scene", "bench/ledger", "bench/export/pins.vcd")
-]
+API = ["table", "bench/do", "bench/time", "bench/scene", "bench/ledger", "bench/export/pins.vcd"]
 PATHS = [*(f"/api/{name}" for name in API), "/static/main.js", "/static/../app.py", "/"]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
