@@ -91,20 +91,6 @@ def test_it_describes_the_parameters_of_every_chart() -> None:
         assert parameters == {"width": [*WIDTHS_PX], "theme": [*THEMES], "lang": [*LANGUAGES], "zone": zones}
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "kind", "body"),
-    [
-        ("/api/table", 418, "application/json", b"{}"),
-        ("/api/table", 200, "text/plain", b"{}"),
-        ("/api/host", 200, "application/json", b'{"enabled": true, "host": false, "pin": "4711"}'),
-        ("/api/tables", 200, "application/json", b"{}"),
-    ],
-)
-def test_the_comparison_finds_an_answer_that_is_not_described(path: str, status: int, kind: str, body: bytes) -> None:
-    with pytest.raises(AssertionError, match=path):
-        check_answer("GET", path, status, {"content-type": kind}, body)
-
-
 # any request whatsoever
 
 METHODS = ["GET", "GET", "POST", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "FLY"]
@@ -161,7 +147,7 @@ def send(
 
 
 @pytest.mark.realtime
-@settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     method=st.sampled_from(METHODS),
     target=st.sampled_from(PATHS) | st.text(PRINTABLE, max_size=30).map("/{}".format),

@@ -223,15 +223,15 @@ def test_bad_requests_do_not_reach_the_table(tmp_path: Path) -> None:
     with_page(tmp_path, scenario)
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://localhost", "http://localhost:8080", ""])
-def test_a_page_of_another_site_can_do_nothing(tmp_path: Path, origin: str) -> None:
+def test_a_page_of_another_site_can_do_nothing(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phone: Any = client()
         await sign_in(phone)
-        foreign = {"origin": origin}
-        assert (await phone.post("/api/host/do", json=UNDO, headers=foreign)).status_code == 403
-        assert (await phone.post("/api/host/session", json={"pin": "0000"}, headers=foreign)).status_code == 403
-        assert (await phone.delete("/api/host/session", headers=foreign)).status_code == 403
+        for origin in ("http://evil.example", "null", "https://localhost", "http://localhost:8080", ""):
+            foreign = {"origin": origin}
+            assert (await phone.post("/api/host/do", json=UNDO, headers=foreign)).status_code == 403
+            assert (await phone.post("/api/host/session", json={"pin": "0000"}, headers=foreign)).status_code == 403
+            assert (await phone.delete("/api/host/session", headers=foreign)).status_code == 403
         assert await is_host(phone)
         assert table.requests == []
         assert (await phone.post("/api/host/do", json=UNDO, headers={"origin": "http://localhost"})).status_code == 200
