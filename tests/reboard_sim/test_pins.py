@@ -34,20 +34,6 @@ class Watcher:
         self.edges.append((ticks, state))
 
 
-def test_pulse_width_is_the_wires_duty_cycle(pins: VirtualPins, clock: Clock) -> None:
-    line = pins.line(18)
-    motor = PWMOutputDevice(18, frequency=100, pin_factory=pins)
-    assert line.duty == 0
-    motor.value = 0.25
-    assert (line.duty, line.level, motor.value) == (0.25, True, 0.25)
-    clock.t = 2.0
-    motor.frequency = 200
-    assert line.duty == 0.25
-    motor.close()
-    assert line.duty == 0
-    assert list(line.timeline) == [(0.0, 0.0), (0.0, 0.25), (2.0, 0.0)]
-
-
 def test_an_edge_has_the_time_of_the_clock(pins: VirtualPins, clock: Clock) -> None:
     pin, watcher, line = pins.pin(17), Watcher(), pins.line(17)
     pin.input_with_pull("up")

@@ -55,19 +55,6 @@ def with_card(story: Story) -> Mixer:
     return mixer
 
 
-def test_awake_it_takes_twenty_milliseconds_every_twenty_until_there_is_no_more() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        await asyncio.sleep(1)
-        mixer.play(0.1)
-        card.wake()
-        card.wake()
-        await asyncio.sleep(0.05)
-        card.wake()
-        await asyncio.sleep(10)
-
-    assert with_card(story).pulled_at == [1, 1.02, 1.04, 1.06, 1.08, 1.1]
-
-
 def test_a_wav_has_each_sound_at_its_time(tmp_path: Path) -> None:
     async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
         for at in (1.0, 2.5):

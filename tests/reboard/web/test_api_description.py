@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -167,12 +167,3 @@ def test_the_answer_to_any_request_is_described(
     check_answer(method, unquote(target.partition("?")[0]), status, received, text)
     assert b"Traceback" not in (text or b"")
     assert send(page, "GET", "/api/host", b"", {})[2] == b'{"enabled":true,"host":false}'
-
-
-@pytest.mark.realtime
-def test_a_head_of_a_megabyte_is_not_read_to_its_end(page: ServedPage) -> None:
-    for path, headers in (("/api/host", {"Cookie": 1_000_000 * "x"}), ("/api/host?" + 1_000_000 * "x", {})):
-        # the connection may be reset before the 400 is read
-        with suppress(ConnectionError):
-            assert send(page, "GET", path, b"", headers)[0] == 400
-        assert send(page, "GET", "/api/host", b"", {})[0] == 200

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import REJECTIONS, Rejection
@@ -325,11 +325,15 @@ def test_the_host_ends_the_game(page: Page, server: ServedPage) -> None:
 def test_charts_follow_the_game_and_are_requested_again_after_a_failure(
     open_page: OpenPage, server: ServedPage
 ) -> None:
-    failed: list[str] = []
+    failed: list[Route] = []
+
+    def abort(route: Route) -> None:
+        failed.append(route)
+        route.abort()
 
     def fail(page: Page) -> None:
         page.clock.install()
-        page.route("**/api/chart/**", lambda route: failed.append(route.request.url) or route.abort(), times=2)
+        page.route("**/api/chart/**", abort, times=2)
 
     page = open_page(prepare=fail)
     while len(failed) < 2:

@@ -161,18 +161,6 @@ def _messages(lines: Iterator[str]) -> Iterator[dict[str, str]]:
             fields = {}
 
 
-def test_the_page_and_every_file_that_it_names_are_served(client: httpx.Client) -> None:
-    page = client.get("/")
-    assert page.status_code == 200
-    names = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text))
-    names |= {f"/static/art/{name}.svg" for name in re.findall(r'data-art="(\w+)"', page.text)}
-    names |= {f"/static/{path.name}" for path in STATIC.glob("*.js")}
-    for module in STATIC.glob("*.js"):
-        names |= {f"/static/{name}" for name in re.findall(r'from "\./([\w.]+)"', module.read_text(encoding="utf-8"))}
-    assert len(names) > 20
-    assert {name: client.get(name).status_code for name in names} == dict.fromkeys(names, 200)
-
-
 def test_the_page_has_no_inline_code_and_no_foreign_files() -> None:
     for path in (path for path in STATIC.rglob("*") if path.is_file()):
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
@@ -236,21 +224,6 @@ def test_a_request_is_cancelled_when_its_client_is_gone(url: str, table: FakeTab
     doing.add_done_callback(lambda _: cancelled.set())
     assert cancelled.wait(PATIENCE_S)
     assert doing.cancelled()
-
-
-def test_a_request_chooses_the_pace(client: httpx.Client, table: FakeTable) -> None:
-    for pace in (0, 1, 10, "fast"):
-        answer = client.post("/api/bench/time", json={"pace": pace})
-        assert answer.status_code == 200
-        assert answer.json().keys() == {"t", "pace", "rate"}
-        assert answer.json()["pace"] == table.pace == pace
-
-
-def test_a_scene_is_set_with_what_is_said_of_it(client: httpx.Client, table: FakeTable) -> None:
-    asked = {"edition": "world", "wiring": "own", "left": "pn532", "right": None, "seed": 7, "lines": ["press block"]}
-    assert client.post("/api/bench/scene", json=asked).status_code == 200
-    assert table.scenes == [(Setup("world", "own", None, {"left": "pn532"}), 7, ["press block"])]
-    assert client.get("/api/bench/scene").json() == {"number": 1}
 
 
 INVALID_SETUPS: list[tuple[dict[str, Any], str]] = [
