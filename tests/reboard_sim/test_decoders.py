@@ -136,18 +136,17 @@ def test_every_byte_to_the_display_is_in_one_row_and_a_missing_answer_is_bad() -
     assert (row.means, row.is_bad) == ("no answer from 0x27", True)
 
 
-@pytest.mark.parametrize(
-    ("byte", "means"),
-    [
-        (0x01, "clear"),
-        (0x06, "write to the right, screen stays"),
-        (0x0F, "display on, cursor on, blink on"),
-        (0x1C, "move the screen right"),
-        (0x28, "function: 4 wires, 2 lines"),
-        (0x7F, "set CGRAM 0x3F: own character 7, row 8"),
-        (0xC0, "set DDRAM 0x40: line 2, column 1"),
-        (0xB0, "set DDRAM 0x30: nowhere"),
-    ],
-)
-def test_the_highest_bit_names_a_command(byte: int, means: str) -> None:
-    assert command_meaning(byte) == means
+COMMANDS = {
+    0x01: "clear",
+    0x06: "write to the right, screen stays",
+    0x0F: "display on, cursor on, blink on",
+    0x1C: "move the screen right",
+    0x28: "function: 4 wires, 2 lines",
+    0x7F: "set CGRAM 0x3F: own character 7, row 8",
+    0xC0: "set DDRAM 0x40: line 2, column 1",
+    0xB0: "set DDRAM 0x30: nowhere",
+}
+
+
+def test_the_highest_bit_names_a_command() -> None:
+    assert {byte: command_meaning(byte) for byte in COMMANDS} == COMMANDS

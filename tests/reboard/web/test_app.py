@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from reboard.web import known_hosts, table_watch
-from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams, server_sent
+from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams
 from reboard.web.table_page import STATIC
 from reboard.web.table_watch import TableWatch
 from reboard_sim.virtual_time import run
@@ -193,27 +193,6 @@ def test_a_table_that_hangs_is_noticed(tmp_path: Path) -> None:
         await asyncio.sleep(table_watch.SILENCE_S + table_watch.ANSWER_S)
         assert watch.why_away
         hanging.close()
-
-    with_watch(tmp_path, scenario, is_open=False)
-
-
-def test_a_defect_of_the_page_is_logged_and_tried_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    def fail(data: object, kind: str | None = None) -> bytes:
-        if kind == "past":
-            raise KeyError("event")
-        return server_sent(data, kind)
-
-    async def scenario(table: FakeTable, watch: TableWatch, listener: Listener) -> None:
-        table.events.emit("apple.wound")
-        with pytest.MonkeyPatch.context() as page:
-            page.setattr(table_watch, "server_sent", fail)
-            await table.open()
-            await asyncio.sleep(60)
-            assert watch.why_away
-            assert "KeyError" in watch.why_away
-            assert 25 <= caplog.text.count("Traceback") <= 35
-        await asyncio.sleep(3)
-        assert watch.why_away is None
 
     with_watch(tmp_path, scenario, is_open=False)
 
