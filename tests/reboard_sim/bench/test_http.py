@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,6 +26,7 @@ from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.streams import NEWS_PER_S
 from reboard_sim.plays.play_language import PlayError
+from tests.reboard_sim.bench.conftest import served
 
 pytestmark = pytest.mark.realtime
 
@@ -131,8 +132,8 @@ def table() -> FakeTable:
 
 
 @pytest.fixture
-def url(table: FakeTable, serve: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
-    with serve(table) as url:
+def url(table: FakeTable) -> Iterator[str]:
+    with served(table) as url:
         yield url
 
 
@@ -296,11 +297,9 @@ def test_sound_is_streamed_in_blocks_with_their_times_and_silence_is_not(
     assert heard == b"".join(struct.pack("<dI", t, len(tone)) + tone for t in (1.25, 1.27))
 
 
-def test_the_bench_stops_at_once_though_streams_are_open(
-    table: FakeTable, serve: Callable[..., AbstractContextManager[str]]
-) -> None:
+def test_the_bench_stops_at_once_though_streams_are_open(table: FakeTable) -> None:
     with ExitStack() as listening:
-        with serve(table) as url:
+        with served(table) as url:
             client = listening.enter_context(httpx.Client(base_url=url, timeout=PATIENCE_S, trust_env=False))
             for path in ("/api/events", "/api/bench/live", "/api/bench/sound", "/api/bench/inside"):
                 listening.enter_context(client.stream("GET", path))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -14,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.scene import Scene
-from tests.reboard_sim.bench.conftest import BLOCK_ONLY, PATIENCE_S, eventually
+from tests.reboard_sim.bench.conftest import BLOCK_ONLY, PATIENCE_S, eventually, served
 
 pytestmark = pytest.mark.realtime
 
@@ -157,16 +156,14 @@ def test_a_link_can_be_cancelled_and_a_line_that_fails_is_named(page: Page, tabl
     expect(banner).to_be_hidden()
 
 
-def test_a_page_that_outlives_its_bench_shows_what_the_next_one_has(
-    browser: Browser, serve: Callable[..., AbstractContextManager[str]], tmp_path: Path
-) -> None:
+def test_a_page_that_outlives_its_bench_shows_what_the_next_one_has(browser: Browser, tmp_path: Path) -> None:
     page = browser.new_page()
     one, other = (TableThread(Scene.load(None, tmp_path), seed=seed) for seed in (1, 2))
     try:
-        with serve(one) as url:
+        with served(one) as url:
             page.goto(url)
             expect(page).to_have_url(re.compile(r"seed=1\b"))
-        with serve(other, port=urlsplit(url).port):
+        with served(other, port=urlsplit(url).port):
             expect(page).to_have_url(re.compile(r"seed=2\b"))
     finally:
         page.close()

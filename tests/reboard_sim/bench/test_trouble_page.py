@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from reboard_sim.bench.table_thread import TableThread
 from tests.barriers import barriers
-from tests.reboard_sim.bench.conftest import DESKTOP, PATIENCE_S, PHONE, eventually
+from tests.reboard_sim.bench.conftest import DESKTOP, PATIENCE_S, PHONE, eventually, served
 
 pytestmark = pytest.mark.realtime
 
@@ -57,12 +56,10 @@ def test_a_slot_without_a_reader_is_covered_and_takes_nothing(page: Page) -> Non
     expect(page.locator("#refusal")).to_be_hidden()
 
 
-def test_a_page_shows_that_the_bench_is_gone_and_back(
-    browser: Browser, table: TableThread, serve: Callable[..., AbstractContextManager[str]]
-) -> None:
+def test_a_page_shows_that_the_bench_is_gone_and_back(browser: Browser, table: TableThread) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
     line = page.locator("#line")
-    with serve(table) as url:
+    with served(table) as url:
         page.goto(url)
         expect(line).to_have_text("live")
         expect(line).to_have_css("font-size", "0px")
@@ -73,7 +70,7 @@ def test_a_page_shows_that_the_bench_is_gone_and_back(
     expect(line).to_have_text("the bench does not answer")
     assert line.evaluate(FONT_SIZE) > 12
     expect(page.locator(".table")).to_have_css("filter", "saturate(0.25)")
-    with serve(table, int(url.rstrip("/").rpartition(":")[2])):
+    with served(table, int(url.rstrip("/").rpartition(":")[2])):
         expect(line).to_have_text("live", timeout=PATIENCE_S * 1000)
         expect(page.locator(".table")).to_have_css("filter", "none")
         page.locator("[data-card='1']").click()
