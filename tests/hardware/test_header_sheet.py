@@ -9,7 +9,6 @@ import pytest
 from hardware.making.drawings import SHEETS
 from hardware.making.header_sheet import HEIGHT, WIDTH, header_pins, sheet
 from reboard.netlist.circuit import at_pins, called
-from reboard.netlist.hardware_data import RAILS, gpio_number, jobs
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
 from tests.reboard.wiring.tables import SHIPPED
@@ -39,14 +38,6 @@ def test_a_load_is_named_only_at_pins_that_its_wires_reach(name: str) -> None:
                 end.part is part for end in ends
             )
             assert part.name not in named
-
-
-def test_other_uses_of_a_pin_are_beside_it() -> None:
-    or_else = {gpio_number(pin.net): pin.or_else for pin in header_pins() if pin.net not in RAILS}
-    for job in jobs():
-        assert all(job.name in or_else[number] for number in job.gpios)
-    assert or_else[4] == ("right switch 1 (original cards)",)
-    assert or_else[15] == ("left reader TXD (a PN532 here)", "the serial port")
 
 
 def test_everything_is_within_the_margins_of_a_page_of_a4() -> None:

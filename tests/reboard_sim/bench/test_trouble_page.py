@@ -97,9 +97,11 @@ def test_the_bench_has_no_barriers(open_page: Callable[..., Page], table: TableT
     lines = ["insert left 1", "press block", "pull lever", "fault stuck lever", "fault noise right", "fault disk full"]
     table.do([*lines, "wait 1"]).result(PATIENCE_S)
     expect(page.locator("#slot-left .card-art")).to_have_count(1)
+    table.choose_pace(0).result(PATIENCE_S)
     assert barriers(page) == []
+    page.goto(f"{url}?inside=pins")
     for tab in ("pins", "serial", "lcd", "sound", "ledger", "events"):
-        page.goto(f"{url}?inside={tab}")
+        page.locator(f"[role=tab][aria-controls=panel-{tab}]").click()
         expect(page.locator(f"#panel-{tab}")).to_be_visible()
         expect(page.locator(".lanes li")).not_to_have_count(0)
         if tab in ("pins", "sound"):
@@ -108,6 +110,7 @@ def test_the_bench_has_no_barriers(open_page: Callable[..., Page], table: TableT
             canvas.press("Shift+ArrowLeft")
             expect(page.locator(f"#panel-{tab} .readout")).to_contain_text("A ")
         assert barriers(page, "#inside") == [], tab
+    table.choose_pace(1).result(PATIENCE_S)
     table.do(["power off"]).result(PATIENCE_S)
     expect(page.locator("#line")).to_have_text("switched off")
     assert barriers(page) == []
