@@ -149,25 +149,11 @@ def test_wait_until_looks_back_to_the_last_act_of_the_request_before(table: Tabl
         table.do(["wait until block.outcome within 1"]).result(PATIENCE_S)
 
 
-EVENING = """\
-insert left 1
-fault disk slow
-type 1M
-wait 12
-mend disk slow
-fault noise left
-insert right 2
-type 500K
-fault bounce
-press block
-wait 5
-pull lever
-release lever
-wait 3
-power off
-power on
-key DEAL
-wait until deal.ended""".splitlines()
+EVENING = [
+    *("insert left 1", "fault disk slow", "type 1M", "wait 12", "mend disk slow", "fault noise left", "insert right 2"),
+    *("type 500K", "fault bounce", "press block", "wait 5", "pull lever", "release lever", "wait 3", "power off"),
+    *("power on", "key DEAL", "wait until deal.ended"),
+]
 
 
 def told_of_an_evening(state: Path, pace: Pace) -> Events:

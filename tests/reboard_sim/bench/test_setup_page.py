@@ -163,7 +163,7 @@ def test_a_page_that_outlives_its_bench_shows_what_the_next_one_has(browser: Bro
         with served(one) as url:
             page.goto(url)
             expect(page).to_have_url(re.compile(r"seed=1\b"))
-        with served(other, port=urlsplit(url).port):
+        with served(other, port=urlsplit(url).port or 0):
             expect(page).to_have_url(re.compile(r"seed=2\b"))
     finally:
         page.close()
