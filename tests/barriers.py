@@ -13,10 +13,10 @@ AT_REST = """() => document.getAnimations()
     .forEach((moving) => moving.finish())"""
 
 
-def barriers(page: Page) -> list[str]:
-    """A line for each element that breaks a rule; what moves is looked at when it has come to rest."""
+def barriers(page: Page, within: str | None = None) -> list[str]:
+    """Return a line for each element, *within* a selector, that breaks a rule. Animations are finished before."""
     page.evaluate(AT_REST)
-    found = Axe().run(page, options={"runOnly": RULES, "resultTypes": ["violations"]})
+    found = Axe().run(page, within, options={"runOnly": RULES, "resultTypes": ["violations"]})
     return [
         f"{broken['id']}: {broken['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
         for broken in found.response["violations"]

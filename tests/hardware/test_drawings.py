@@ -8,7 +8,6 @@ import pytest
 
 from hardware.making.drawings import FOLDER, HEADER, SHEETS, drawn, shows
 from hardware.making.parts_list import BUDGETS
-from hardware.making.png import read_note, with_note
 
 
 @pytest.mark.parametrize("name", [*SHEETS, HEADER])
@@ -24,12 +23,3 @@ def test_a_drawing_and_its_picture_are_up_to_date(name: str) -> None:
 def test_everything_that_can_be_built_is_drawn_and_nothing_else_is_kept() -> None:
     assert {sheet.budget for sheet in SHEETS.values()} == set(BUDGETS)
     assert {file.stem for file in FOLDER.iterdir()} == {*SHEETS, HEADER}
-
-
-def test_a_note_in_a_picture_is_read_back() -> None:
-    png = (FOLDER / "block.png").read_bytes()
-    assert read_note(with_note(png, "For", "you"), "For") == "you"
-    assert read_note(png, "For") is None
-    assert not shows(FOLDER / "block.png", FOLDER / "apple.svg")
-    with pytest.raises(ValueError, match="no PNG"):
-        read_note(b"GIF89a", "For")

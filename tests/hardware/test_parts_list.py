@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -16,7 +13,7 @@ from hardware.making.drawings import SHEETS, Sheet
 from hardware.making.housings import banker_unit, lever, question_block, switch_box, worm_apple
 from hardware.making.housings.bought import motor_holes
 from hardware.making.housings.measures import measures
-from hardware.making.parts_list import BUDGETS, ONLY_IF, as_csv, cost_eur, items
+from hardware.making.parts_list import BUDGETS, cost_eur, items
 from reboard.commands.check import supply
 from reboard.finding import Level
 from reboard.netlist.circuit import ohms
@@ -48,13 +45,6 @@ def test_all_three_are_what_our_own_table_has() -> None:
     assert SHEETS["all"].circuit().parts == circuit_of(load_config(parts_list.OUR_TABLE)).parts
 
 
-def test_all_three_together_cost_less_than_apart() -> None:
-    assert 7 <= cost_eur("block") <= 11
-    apart = [cost_eur(budget) for budget in ("block", "unit", "apple")]
-    assert max(apart) < cost_eur("all") < sum(apart)
-    assert cost_eur("apple") < sum(item.price_eur * item.quantity["apple"] for item in items() if not item.is_the_pis)
-
-
 @pytest.mark.parametrize("pi", models())
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(budget: str, pi: str) -> None:
@@ -68,12 +58,6 @@ def test_with_a_pi_come_one_memory_card_and_one_supply_that_is_strong_enough(bud
     finding = supply(BUDGETS[budget].circuit(), Wiring(pi=pi, supply_a=amperes, speaker="max98357a"))
     assert finding.level is Level.FINE, finding.what
     assert amperes >= models()[pi].supply_a
-
-
-def test_a_unit_for_the_original_cards_needs_no_reader() -> None:
-    bought = {item.function for item in items() if item.quantity["unit for original cards"]}
-    assert {"feels a bump of a card", "sixteen keys", "display"} <= bought
-    assert not bought & {"card reader, 125 kHz", "bank cards", "serial line on USB"}
 
 
 def for_the_housing(value: str, budget: str) -> int:
@@ -95,18 +79,3 @@ def test_there_is_a_screw_for_every_hole_of_a_housing() -> None:
     holes_of_a_pi, holes_of_a_display = 4, 4
     assert for_the_housing("M2.5 × 6", "block") == for_the_housing("M2.5 × 6", "apple") == holes_of_a_pi
     assert for_the_housing("M2.5 × 6", "unit") == holes_of_a_pi + holes_of_a_display
-
-
-def test_the_spreadsheet_has_a_row_for_each_thing() -> None:
-    rows = list(csv.DictReader(io.StringIO(as_csv())))
-    assert len(rows) == len(items())
-    assert {row["pi"] for row in rows} == {"all", "Zero 2 W, 3", "Zero 2 W", "3", "4", "5"}
-    assert {row["only if"] for row in rows} == {"", *ONLY_IF.values()}
-
-
-def test_the_readme_of_the_folder_has_the_prices_of_the_list() -> None:
-    page = (parts_list.HARDWARE / "README.md").read_text(encoding="utf-8")
-    prices = re.findall(r"\[about (\d+) €\]\(parts-list.md\) \| \[SVG\]\(drawings/([a-z-]+)\.svg\)", page)
-    assert {name: int(euros) for euros, name in prices} == {
-        name: round(cost_eur(sheet.budget)) for name, sheet in SHEETS.items()
-    }

@@ -1,10 +1,13 @@
-import pytest
-from gpiozero import (
-    LED,
-    OutputDevice,
-    PWMOutputDevice,
-)
+"""The virtual pins: what drives them, what is told of them, and what a power cut leaves."""
 
+import io
+from collections import defaultdict
+
+import pytest
+from gpiozero import LED, OutputDevice, PWMOutputDevice
+from vcd.reader import TokenKind, tokenize
+
+from reboard_sim.board.line import write_vcd
 from reboard_sim.board.pins import VirtualPins
 
 
@@ -34,34 +37,6 @@ class Watcher:
 
     def changed(self, ticks: float, state: float) -> None:
         self.edges.append((ticks, state))
-
-
-def test_an_output_drives_its_wire_and_lets_go_when_it_is_closed(pins: VirtualPins) -> None:
-    line = pins.line(17)
-    line.pull_outside = "down"
-    led = LED(17, pin_factory=pins)
-    assert line.is_output
-    assert not line.level
-    led.on()
-    assert line.level
-    assert led.is_lit
-    led.close()
-    assert not line.is_output
-    assert not line.level
-
-
-def test_pulse_width_is_the_wires_duty_cycle(pins: VirtualPins, clock: Clock) -> None:
-    line = pins.line(18)
-    motor = PWMOutputDevice(18, frequency=100, pin_factory=pins)
-    assert line.duty == 0
-    motor.value = 0.25
-    assert (line.duty, line.level, motor.value) == (0.25, True, 0.25)
-    clock.t = 2.0
-    motor.frequency = 200
-    assert line.duty == 0.25
-    motor.close()
-    assert line.duty == 0
-    assert list(line.timeline) == [(0.0, 0.0), (0.0, 0.25), (2.0, 0.0)]
 
 
 def test_an_edge_has_the_time_of_the_clock(pins: VirtualPins, clock: Clock) -> None:
@@ -112,3 +87,44 @@ def test_a_power_cut_releases_every_line_for_good(pins: VirtualPins) -> None:
     with PWMOutputDevice(18, initial_value=0.75, pin_factory=pins):
         motor.close()
         assert line.duty == 0.75
+
+
+def read_vcd(text: str) -> tuple[dict[str, list[tuple[int, object]]], int]:
+    """The changes of every variable by its name, in ticks, and the last tick."""
+    names: dict[str, str] = {}
+    changes: defaultdict[str, list[tuple[int, object]]] = defaultdict(list)
+    tick = 0
+    for token in tokenize(io.BytesIO(text.encode())):
+        if token.kind is TokenKind.VAR:
+            names[token.var.id_code] = token.var.reference
+        elif token.kind is TokenKind.CHANGE_TIME:
+            tick = token.time_change
+        elif token.kind is TokenKind.CHANGE_SCALAR:
+            changes[names[token.scalar_change.id_code]].append((tick, token.scalar_change.value))
+        elif token.kind is TokenKind.CHANGE_REAL:
+            changes[names[token.real_change.id_code]].append((tick, token.real_change.value))
+    return dict(changes), tick
+
+
+def test_a_trace_has_every_change_to_the_microsecond(pins: VirtualPins, clock: Clock) -> None:
+    lamp, motor = LED(17, pin_factory=pins), PWMOutputDevice(18, pin_factory=pins)
+    clock.t = 0.000001
+    lamp.on()
+    clock.t = 1.5
+    motor.value = 0.25
+    clock.t = 2.0
+    lamp.off()
+    motor.value = 1
+    clock.t = 3.0
+    motor.value = 0
+    file = io.StringIO()
+    write_vcd(file, {"block lamp": list(pins.line(17).timeline), "motor": list(pins.line(18).timeline)}, until=4.0)
+
+    changes, end = read_vcd(file.getvalue())
+    assert "$timescale 1 us $end" in file.getvalue()
+    assert changes == {
+        "block_lamp": [(0, "0"), (1, "1"), (2_000_000, "0")],
+        "motor": [(0, "0"), (1_500_000, "1"), (3_000_000, "0")],
+        "motor_duty": [(0, 0.0), (1_500_000, 0.25), (2_000_000, 1.0), (3_000_000, 0.0)],
+    }
+    assert end == 4_000_000

@@ -1,28 +1,18 @@
+"""The virtual serial line keeps bytes, times and the size of its buffer."""
+
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from contextlib import closing
 
 from reboard_sim.board.serial_line import BUFFER_BYTES, VirtualSerialLine
-from reboard_sim.virtual_time import run
+from tests.virtual import in_virtual_time
 
 
-def with_line(story: Callable[[VirtualSerialLine], Awaitable[None]]) -> None:
-    async def main() -> None:
-        line = VirtualSerialLine()
-        try:
-            await story(line)
-        finally:
-            line.close()
-            line.close()
-
-    run(main)
-
-
-def test_virtual_time_does_not_run_past_what_was_sent() -> None:
-    async def story(line: VirtualSerialLine) -> None:
+@in_virtual_time
+async def test_virtual_time_does_not_run_past_what_was_sent() -> None:
+    with closing(VirtualSerialLine()) as line, closing(line.open(9600)) as firmware:
         loop = asyncio.get_running_loop()
-        firmware = line.open(9600)
         read_at: list[float] = []
 
         def read() -> None:
@@ -36,31 +26,25 @@ def test_virtual_time_does_not_run_past_what_was_sent() -> None:
         await asyncio.sleep(60)
         assert read_at == sent_at
         loop.remove_reader(firmware.fileno())
-        firmware.close()
-
-    with_line(story)
 
 
-def test_unread_bytes_are_lost_when_the_buffer_is_full() -> None:
-    async def story(line: VirtualSerialLine) -> None:
-        firmware = line.open(9600)
+@in_virtual_time
+async def test_unread_bytes_are_lost_when_the_buffer_is_full() -> None:
+    with closing(VirtualSerialLine()) as line, closing(line.open(9600)) as firmware:
         for _ in range(1000):
             line.send(b"x" * 14)
         assert line.overruns == 1000 - BUFFER_BYTES // 14
         assert len(firmware.read(BUFFER_BYTES)) == BUFFER_BYTES // 14 * 14
         line.send(b"again")
         assert firmware.read(256) == b"again"
-        firmware.close()
-
-    with_line(story)
 
 
-def test_what_the_firmware_writes_is_heard_before_virtual_time_moves_on() -> None:
-    async def story(line: VirtualSerialLine) -> None:
+@in_virtual_time
+async def test_what_the_firmware_writes_is_heard_before_virtual_time_moves_on() -> None:
+    with closing(VirtualSerialLine()) as line, closing(line.open(115_200)) as firmware:
         loop = asyncio.get_running_loop()
         heard: list[tuple[float, bytes]] = []
         line.listen(lambda data: heard.append((loop.time(), data)))
-        firmware = line.open(115_200)
         written = []
         for n in range(1000):
             data = n.to_bytes(2, "big") * 9
@@ -68,6 +52,3 @@ def test_what_the_firmware_writes_is_heard_before_virtual_time_moves_on() -> Non
             written.append((loop.time(), data))
             await asyncio.sleep(0.065)
         assert heard == written
-        firmware.close()
-
-    with_line(story)

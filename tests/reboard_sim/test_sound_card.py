@@ -1,15 +1,16 @@
+"""The virtual sound card takes samples at its rate, keeps each at its time, and can be unplugged."""
+
 from __future__ import annotations
 
 import asyncio
 import struct
 import wave
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from reboard_sim.board.sound_card import VirtualSoundCard
-from reboard_sim.virtual_time import run
+from tests.virtual import in_virtual_time, now
 
 RATE_HZ = 48_000
 LOUD = struct.pack("<h", 1000)
@@ -17,81 +18,26 @@ SILENT = struct.pack("<h", 0)
 
 
 class Mixer:
-    """Something to play: samples of one kind, for so long."""
+    """Plays loud samples on a card."""
 
-    def __init__(self) -> None:
-        self.pulled_at: list[float] = []
+    def __init__(self, card: VirtualSoundCard) -> None:
+        self.pulls = 0
         self.reports: list[tuple[float, str | None]] = []
+        self._card = card
         self._left = 0
-        self._sample = LOUD
-        self._loop = asyncio.get_running_loop()
+        card.start(self._pull, lambda cause: self.reports.append((now(), cause)))
 
-    def play(self, seconds: float, sample: bytes = LOUD) -> None:
+    def play(self, seconds: float) -> None:
         self._left = round(seconds * RATE_HZ)
-        self._sample = sample
+        self._card.wake()
 
-    def pull(self, count: int) -> bytes | None:
-        self.pulled_at.append(round(self._loop.time(), 6))
+    def _pull(self, count: int) -> bytes | None:
+        self.pulls += 1
         if self._left <= 0:
             return None
         heard = min(self._left, count)
         self._left -= heard
-        return self._sample * heard + SILENT * (count - heard)
-
-    def report(self, cause: str | None) -> None:
-        self.reports.append((round(self._loop.time(), 3), cause))
-
-
-Story = Callable[[VirtualSoundCard, Mixer], Awaitable[None]]
-
-
-def with_card(story: Story, keep_s: float = 60, start: bool = True) -> Mixer:
-    async def main() -> Mixer:
-        card, mixer = VirtualSoundCard(keep_s=keep_s), Mixer()
-        if start:
-            card.start(mixer.pull, mixer.report)
-        await story(card, mixer)
-        card.close()
-        card.close()
-        return mixer
-
-    mixer: Mixer = run(main)
-    return mixer
-
-
-def test_awake_it_takes_twenty_milliseconds_every_twenty_until_there_is_no_more() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        await asyncio.sleep(1)
-        mixer.play(0.1)
-        card.wake()
-        card.wake()
-        await asyncio.sleep(0.05)
-        card.wake()
-        await asyncio.sleep(10)
-
-    assert with_card(story).pulled_at == [1, 1.02, 1.04, 1.06, 1.08, 1.1]
-
-
-def test_a_wav_has_each_sound_at_its_time(tmp_path: Path) -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        for at in (1.0, 2.5):
-            await asyncio.sleep(at - asyncio.get_running_loop().time())
-            mixer.play(0.1)
-            card.wake()
-        await asyncio.sleep(1)
-        card.write_wav(tmp_path / "all.wav", 4)
-        card.write_wav(tmp_path / "cut.wav", 2.55)
-        card.write_wav(str(tmp_path / "now.wav"))
-
-    with_card(story)
-    sound = LOUD * round(0.1 * RATE_HZ)
-
-    def silence(seconds: float) -> bytes:
-        return SILENT * round(seconds * RATE_HZ)
-
-    assert samples_of(tmp_path / "all.wav") == silence(1) + sound + silence(1.4) + sound + silence(1.4)
-    assert samples_of(tmp_path / "cut.wav") == silence(1) + sound + silence(1.4) + sound[: len(sound) // 2]
-    assert len(samples_of(tmp_path / "now.wav")) == round(3.5 * RATE_HZ) * 2
+        return LOUD * heard + SILENT * (count - heard)
 
 
 def samples_of(file: Path) -> bytes:
@@ -101,23 +47,43 @@ def samples_of(file: Path) -> bytes:
         return samples
 
 
-def test_an_unplugged_card_is_reported_once_and_keeps_its_rate_until_it_is_back() -> None:
-    async def story(card: VirtualSoundCard, mixer: Mixer) -> None:
-        mixer.play(60)
-        card.wake()
-        await asyncio.sleep(5.01)
-        card.unplug()
-        await asyncio.sleep(20)
-        card.plug()
-        await asyncio.sleep(40)
-        assert card.heard_between(5, 5.02)
-        assert not card.heard_between(5.02, 25.01)
-        assert card.heard_between(30.06, 30.08)
+@in_virtual_time
+async def test_a_wav_has_each_sound_at_its_time(tmp_path: Path) -> None:
+    card = VirtualSoundCard(keep_s=60)
+    mixer = Mixer(card)
+    for wait in (1.0, 1.5):
+        await asyncio.sleep(wait)
+        mixer.play(0.1)
+    await asyncio.sleep(1)
+    card.write_wav(tmp_path / "all.wav", 4)
+    card.write_wav(tmp_path / "cut.wav", 2.55)
+    card.close()
+    sound = LOUD * round(0.1 * RATE_HZ)
 
-    mixer = with_card(story)
+    def silence(seconds: float) -> bytes:
+        return SILENT * round(seconds * RATE_HZ)
+
+    assert samples_of(tmp_path / "all.wav") == silence(1) + sound + silence(1.4) + sound + silence(1.4)
+    assert samples_of(tmp_path / "cut.wav") == silence(1) + sound + silence(1.4) + sound[: len(sound) // 2]
+
+
+@in_virtual_time
+async def test_an_unplugged_card_is_reported_once_and_keeps_its_rate_until_it_is_back() -> None:
+    card = VirtualSoundCard(keep_s=60)
+    mixer = Mixer(card)
+    mixer.play(60)
+    await asyncio.sleep(5.01)
+    card.unplug()
+    await asyncio.sleep(20)
+    card.plug()
+    await asyncio.sleep(40)
+    assert card.heard_between(5, 5.02)
+    assert not card.heard_between(5.02, 25.01)
+    assert card.heard_between(30.06, 30.08)
     [(lost_at, cause), (found_at, nothing)] = mixer.reports
     assert lost_at == 5.02
-    assert cause == "there is no sound card: plug it in, or name another one in the config"
+    assert cause
     assert nothing is None
     assert found_at == pytest.approx(5.02 + 1 + 2 + 4 + 8 + 10, abs=0.03)
-    assert len(mixer.pulled_at) == 3001
+    assert mixer.pulls == 3001
+    card.close()

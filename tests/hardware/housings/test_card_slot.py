@@ -11,9 +11,6 @@ from hardware.making.housings.measures import measures
 from reboard.cards.sheet import card_shape
 
 ALL_BUMPS = 7
-"""Millimetres on each side of what is in a laminating pouch."""
-
-"""Millimetres of a card that two fingers can take."""
 
 
 def way_in(code: int) -> Manifold:

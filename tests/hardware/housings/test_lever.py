@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from hardware.making.housings import microswitch
-from hardware.making.housings.apart import TOUCHING_MM3, in_the_way, shared_mm3
-from hardware.making.housings.lever import lever_in_place, rails, switch, switch_feet
+from hardware.making.housings.apart import TOUCHING_MM3, shared_mm3
+from hardware.making.housings.lever import lever_in_place, rails, switch
 from hardware.making.housings.measures import measures
 from hardware.making.housings.solids import between
 
 SAID, MADE = measures("lever"), measures("microswitch")
 TRAVEL, CLICKS = SAID["travel"], MADE["operates_at"]
 BEFORE_THE_END = 5.0
-"""Nobody would call it a lever."""
 
 
 def pushed_to(pulled: float) -> float:
@@ -50,12 +49,3 @@ def test_the_lever_cannot_be_lifted_out_of_its_rails_nor_pushed_aside() -> None:
     gap = measures("printer")["gap"]
     for moved in ((0, 0, 2 * gap), (2 * gap, 0, 0), (-2 * gap, 0, 0)):
         assert shared_mm3(lever_in_place(TRAVEL / 2).translate(moved), rails()) > 1
-
-
-def test_the_switch_lies_on_its_feet_and_nothing_else_is_in_its_way() -> None:
-    body = switch(microswitch.body())
-    around = {"switch": body, "feet": switch_feet(), "rails": rails(), "lever": lever_in_place(TRAVEL)}
-    assert in_the_way(around) == []
-    assert shared_mm3(body.translate((0, 0, -0.1)), switch_feet()) > 1
-    arm = switch(microswitch.lever(CLICKS))
-    assert in_the_way({"arm": arm, "rails": rails(), "feet": switch_feet()}) == []

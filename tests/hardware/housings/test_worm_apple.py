@@ -21,7 +21,6 @@ from hardware.making.housings.worm_apple import (
 
 SAID = measures("apple")
 FLOOR = measures("shell")["floor"]
-"""Fingers go between worms, and plastic between holes."""
 
 
 @pytest.mark.parametrize("turned", range(0, 360, 30))

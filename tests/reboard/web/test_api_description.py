@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -92,20 +92,6 @@ def test_it_describes_the_parameters_of_every_chart() -> None:
         assert parameters == {"width": [*WIDTHS_PX], "theme": [*THEMES], "lang": [*LANGUAGES], "zone": zones}
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "kind", "body"),
-    [
-        ("/api/table", 418, "application/json", b"{}"),
-        ("/api/table", 200, "text/plain", b"{}"),
-        ("/api/host", 200, "application/json", b'{"enabled": true, "host": false, "pin": "4711"}'),
-        ("/api/tables", 200, "application/json", b"{}"),
-    ],
-)
-def test_the_comparison_finds_an_answer_that_is_not_described(path: str, status: int, kind: str, body: bytes) -> None:
-    with pytest.raises(AssertionError, match=path):
-        check_answer("GET", path, status, {"content-type": kind}, body)
-
-
 # any request whatsoever
 
 METHODS = ["GET", "GET", "POST", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "FLY"]
@@ -162,7 +148,7 @@ def send(
 
 
 @pytest.mark.realtime
-@settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     method=st.sampled_from(METHODS),
     target=st.sampled_from(PATHS) | st.text(PRINTABLE, max_size=30).map("/{}".format),
@@ -182,12 +168,3 @@ def test_the_answer_to_any_request_is_described(
     check_answer(method, unquote(target.partition("?")[0]), status, received, text)
     assert b"Traceback" not in (text or b"")
     assert send(page, "GET", "/api/host", b"", {})[2] == b'{"enabled":true,"host":false}'
-
-
-@pytest.mark.realtime
-def test_a_head_of_a_megabyte_is_not_read_to_its_end(page: ServedPage) -> None:
-    for path, headers in (("/api/host", {"Cookie": 1_000_000 * "x"}), ("/api/host?" + 1_000_000 * "x", {})):
-        # the connection may be reset before the 400 is read
-        with suppress(ConnectionError):
-            assert send(page, "GET", path, b"", headers)[0] == 400
-        assert send(page, "GET", "/api/host", b"", {})[0] == 200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from reboard.web import known_hosts, table_watch
-from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams, server_sent
+from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams
 from reboard.web.table_page import STATIC
 from reboard.web.table_watch import TableWatch
 from reboard_sim.virtual_time import run
@@ -40,6 +41,14 @@ NAMES = ["localhost", "localhost:8080", "TABLE.local", "127.0.0.1:8080", "[::1]:
 STRANGE_NAMES = ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "[::1", "", "1"]
 
 
+def test_the_own_names_are_those_of_home_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for hostname in ("Table", "table.lan", "table.example.org"):
+        monkeypatch.setattr(socket, "gethostname", lambda name=hostname: name)
+        names = known_hosts.own_names()
+        assert {"localhost", "table", "table.local", "table.home.arpa", hostname.lower()} <= names
+        assert not names & {"table.example.com", "table.fritz.box", "table.com"}
+
+
 def test_the_page_answers_only_under_its_own_names_and_ip_addresses(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         for host in NAMES:
@@ -49,14 +58,6 @@ def test_the_page_answers_only_under_its_own_names_and_ip_addresses(tmp_path: Pa
                 assert (await client().get(path, headers={"host": host})).status_code == 400, host
 
     with_page(tmp_path, scenario)
-
-
-@pytest.mark.parametrize("hostname", ["Table", "table.lan", "table.example.org"])
-def test_the_own_names_are_those_of_home_networks(hostname: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket, "gethostname", lambda: hostname)
-    names = known_hosts.own_names()
-    assert {"localhost", "table", "table.local", "table.home.arpa", hostname.lower()} <= names
-    assert not names & {"table.example.com", "table.fritz.box", "table.com"}
 
 
 def test_every_answer_has_security_headers_and_only_get_is_allowed(tmp_path: Path) -> None:
@@ -78,20 +79,8 @@ def test_the_scripts_load_nothing_from_elsewhere_and_insert_no_markup() -> None:
     assert len(files) > 30
     for file in files:
         text = file.read_text().replace('xmlns="http://www.w3.org/2000/svg"', "")
-        for forbidden in (
-            "http:",
-            "https:",
-            "innerHTML",
-            "insertAdjacentHTML",
-            "outerHTML",
-            "eval(",
-            "onclick",
-            "style=",
-        ):
-            assert forbidden not in text, (file.name, forbidden)
-
-
-# the table's events
+        found = re.findall(r"https?:|innerHTML|insertAdjacentHTML|outerHTML|eval\(|onclick|style=", text)
+        assert found == [], file.name
 
 
 class Listener:
@@ -208,27 +197,6 @@ def test_a_table_that_hangs_is_noticed(tmp_path: Path) -> None:
     with_watch(tmp_path, scenario, is_open=False)
 
 
-def test_a_defect_of_the_page_is_logged_and_tried_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    def fail(data: object, kind: str | None = None) -> bytes:
-        if kind == "past":
-            raise KeyError("event")
-        return server_sent(data, kind)
-
-    async def scenario(table: FakeTable, watch: TableWatch, listener: Listener) -> None:
-        table.events.emit("apple.wound")
-        with pytest.MonkeyPatch.context() as page:
-            page.setattr(table_watch, "server_sent", fail)
-            await table.open()
-            await asyncio.sleep(60)
-            assert watch.why_away
-            assert "KeyError" in watch.why_away
-            assert 25 <= caplog.text.count("Traceback") <= 35
-        await asyncio.sleep(3)
-        assert watch.why_away is None
-
-    with_watch(tmp_path, scenario, is_open=False)
-
-
 def test_a_stream_has_heartbeats_and_cuts_off_a_slow_client() -> None:
     async def main() -> None:
         streams = EventStreams(most_clients=2, most_waiting=3)
@@ -248,7 +216,3 @@ def test_a_stream_has_heartbeats_and_cuts_off_a_slow_client() -> None:
         assert streams.is_full
 
     run(main)
-
-
-def test_an_event_is_one_line_whatever_is_in_it() -> None:
-    assert server_sent({"a": "one\ntwo"}, "past") == b'event: past\ndata: {"a":"one\\ntwo"}\n\n'

@@ -49,6 +49,7 @@ def serving() -> Iterator[int]:
     with listening("127.0.0.1", 0, option="--port") as taken:
         app = Starlette(routes=[Route("/", hello), Route("/endless", endless)])
         server = WebServer(app, EventStreams().end_all)
+        server.config.timeout_keep_alive = 1
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
         thread.start()
         try:

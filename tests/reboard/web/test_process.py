@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from reboard.cli import main
 from reboard.web.http_server import listening
 from tests.fake_systemd import Systemd
 
@@ -42,9 +43,17 @@ def page_process(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
         process.communicate()
 
 
+def status_of(arguments: list[str]) -> object:
+    """Run a command that fails, in this process."""
+    try:
+        return main(arguments)
+    except SystemExit as end:
+        return end.code
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_tells_systemd_its_address_and_a_signal_ends_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], number: int
 ) -> None:
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
     with closing(Systemd(str(tmp_path / "notify"))) as systemd, page_process(tmp_path) as (process, port):
@@ -53,11 +62,8 @@ def test_it_tells_systemd_its_address_and_a_signal_ends_it(
             answer = browser.getresponse()
             assert answer.readline() == b"event: connection\n"
             assert systemd.told() == [f"READY=1\nSTATUS=The table page listens at 127.0.0.1:{port}."]
-            taken = subprocess.run(
-                command(tmp_path, f"127.0.0.1:{port}"), capture_output=True, text=True, timeout=60, check=False
-            )
-            assert taken.returncode == 1
-            assert f"127.0.0.1:{port} is taken" in taken.stderr
+            assert status_of(command(tmp_path, f"127.0.0.1:{port}")[3:]) == 1
+            assert f"127.0.0.1:{port} is taken" in capsys.readouterr().err
             process.send_signal(number)
             while answer.readline():
                 pass
@@ -67,7 +73,6 @@ def test_it_tells_systemd_its_address_and_a_signal_ends_it(
 
 
 @pytest.mark.parametrize("listen", ["127.0.0.1", "127.0.0.1:99999"])
-def test_a_wrong_address_exits_with_2(tmp_path: Path, listen: str) -> None:
-    page = subprocess.run(command(tmp_path, listen), capture_output=True, text=True, timeout=60, check=False)
-    assert page.returncode == 2
-    assert "--listen must be an address and a port" in page.stderr
+def test_a_wrong_address_exits_with_2(tmp_path: Path, listen: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(command(tmp_path, listen)[3:]) == 2
+    assert "--listen must be an address and a port" in capsys.readouterr().err

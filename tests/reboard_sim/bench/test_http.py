@@ -1,4 +1,4 @@
-"""The bench over HTTP, as scripts and the page see it, with a table of cardboard behind it."""
+"""The bench over HTTP, as scripts and the page see it, with a fake table."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import itertools
 import json
 import queue
 import re
-import socket
 import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,29 +22,25 @@ import pytest
 import reboard_sim.bench
 from reboard.errors import ConfigError
 from reboard_sim.bench.act_requests import MOST_BYTES, MOST_LINES
-from reboard_sim.bench.bench_acts import AtNewTableError, Setup
+from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.pace import Pace
 from reboard_sim.bench.streams import NEWS_PER_S
 from reboard_sim.plays.play_language import PlayError
+from tests.reboard_sim.bench.conftest import served
 
 pytestmark = pytest.mark.realtime
 
 STATIC = Path(reboard_sim.bench.__file__).parent / "static"
 PATIENCE_S = 10.0
-WAITING = '{"lines": ["wait 500"]}'
 
 
-class CardboardTable:
-    """Remembers what it is asked, and says what it is told to say."""
+class FakeTable:
+    """Remembers requests, and publishes what a test gives it."""
 
     def __init__(self) -> None:
-        self.looks: dict[str, Any] = {"lamp": False}
         self.pace: Pace = 1
-        self.problem: Exception | None = None
-        self.steps = 0
         self.scenes: list[tuple[Setup, int, list[str]]] = []
         self.done: list[list[str]] = []
-        self.hands: list[str] = []
         self.waiting: queue.Queue[Future[bool]] = queue.Queue()
         self.listeners: list[Callable[..., None]] = []
         self.passed: queue.Queue[dict[str, Any]] = queue.Queue()
@@ -55,19 +51,16 @@ class CardboardTable:
 
     def hardware(self) -> dict[str, Any]:
         rate = 1000.0 if self.pace == "fast" else float(self.pace)
-        return {**self.looks, "t": time.monotonic(), "pace": self.pace, "rate": rate}
+        return {"t": time.monotonic(), "pace": self.pace, "rate": rate}
 
     def do(self, lines: list[str], hand: str = "") -> Future[bool]:
         doing: Future[bool] = Future()
-        if self.problem:
-            doing.set_exception(self.problem)
-        elif "dance" in lines:
+        if "dance" in lines:
             doing.set_exception(PlayError(lines.index("dance") + 1, "'dance' is not an act"))
         elif "wait 500" in lines:
             self.waiting.put(doing)
         else:
             self.done.append(lines)
-            self.hands.append(hand)
             doing.set_result(self.pace != 0)
         return doing
 
@@ -76,7 +69,6 @@ class CardboardTable:
         return _done()
 
     def step(self) -> Future[None]:
-        self.steps += 1
         return self.choose_pace(0)
 
     def scene(self) -> dict[str, Any]:
@@ -88,10 +80,6 @@ class CardboardTable:
             refused.set_exception(ConfigError("table.toml:3: nothing so"))
             return refused
         self.scenes.append((wish, seed, lines))
-        if "insert left 9" in lines:
-            half: Future[None] = Future()
-            half.set_exception(AtNewTableError(lines.index("insert left 9") + 1, "there is no card 9"))
-            return half
         return _done()
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Callable[[], None]:
@@ -139,13 +127,13 @@ def _done() -> Future[None]:
 
 
 @pytest.fixture
-def table() -> CardboardTable:
-    return CardboardTable()
+def table() -> FakeTable:
+    return FakeTable()
 
 
 @pytest.fixture
-def url(table: CardboardTable, serve: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
-    with serve(table) as url:
+def url(table: FakeTable) -> Iterator[str]:
+    with served(table) as url:
         yield url
 
 
@@ -163,16 +151,6 @@ def sse(client: httpx.Client, path: str, **headers: str) -> Iterator[Iterator[di
         yield _messages(answer.iter_lines())
 
 
-@contextmanager
-def asked(url: str, body: str, length: int | None = None) -> Iterator[socket.socket]:
-    """A client that sends *body* to be done, says that it is so long, and has gone afterwards."""
-    host, port = url.split("/")[2].split(":")
-    head = f"POST /api/bench/do HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
-    with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as line:
-        line.sendall(f"{head}Content-Length: {len(body) if length is None else length}\r\n\r\n{body}".encode())
-        yield line
-
-
 def _messages(lines: Iterator[str]) -> Iterator[dict[str, str]]:
     fields: dict[str, str] = {}
     for line in lines:
@@ -184,21 +162,6 @@ def _messages(lines: Iterator[str]) -> Iterator[dict[str, str]]:
             fields = {}
 
 
-# the page
-
-
-def test_the_page_and_every_file_that_it_names_are_served(client: httpx.Client) -> None:
-    page = client.get("/")
-    assert page.status_code == 200
-    names = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text))
-    names |= {f"/static/art/{name}.svg" for name in re.findall(r'data-art="(\w+)"', page.text)}
-    names |= {f"/static/{path.name}" for path in STATIC.glob("*.js")}
-    for module in STATIC.glob("*.js"):
-        names |= {f"/static/{name}" for name in re.findall(r'from "\./([\w.]+)"', module.read_text(encoding="utf-8"))}
-    assert len(names) > 20
-    assert {name: client.get(name).status_code for name in names} == dict.fromkeys(names, 200)
-
-
 def test_the_page_has_no_inline_code_and_no_foreign_files() -> None:
     for path in (path for path in STATIC.rglob("*") if path.is_file()):
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
@@ -207,13 +170,7 @@ def test_the_page_has_no_inline_code_and_no_foreign_files() -> None:
             assert not re.search(r'<style|<script(?![^>]*\bsrc=)|\sstyle="|\son\w+="', text), path.name
 
 
-# the inside
-
-
-def test_a_page_that_looks_inside_gets_news_at_most_20_times_a_second(
-    client: httpx.Client, table: CardboardTable
-) -> None:
-    assert table.looks_inside == 0
+def test_a_page_that_looks_inside_gets_news_at_most_20_times_a_second(client: httpx.Client, table: FakeTable) -> None:
     with sse(client, "/api/bench/inside") as messages:
         begun = time.monotonic()
         for number in range(10):
@@ -226,117 +183,76 @@ def test_a_page_that_looks_inside_gets_news_at_most_20_times_a_second(
     assert table.looks_inside == seen, "nobody looks in any more"
 
 
-def test_an_unknown_export_is_rejected(client: httpx.Client) -> None:
-    answer = client.get("/api/bench/export/money.xls")
-    assert answer.status_code == 404
-    assert "pins.vcd" in answer.json()["error"]
-
-
-# the table
-
-
-def test_lines_are_answered_with_the_table_after_them(client: httpx.Client, table: CardboardTable) -> None:
-    answer = client.post("/api/bench/do", json={"lines": ["press block", "wait 5"]})
-    assert answer.status_code == 200
-    assert answer.json()["done"] == 1
-    assert table.done == [["press block", "wait 5"]]
-
-
-def test_a_line_that_fails_is_named(client: httpx.Client, table: CardboardTable) -> None:
-    answer = client.post("/api/bench/do", json={"lines": ["press block", "dance"]})
-    assert answer.status_code == 400
-    assert answer.json() == {"error": "'dance' is not an act", "line": 2}
-    assert table.done == []
-
-
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        (b"", 400),
-        (b"press block", 400),
-        (b'["press block"]', 400),
-        (b'{"line": "press block"}', 400),
-        (b'{"lines": "press block"}', 400),
-        (b'{"lines": ["press block", 5]}', 400),
-        (b"[" * 50_000, 400),
-        (b'{"lines": ["\xff"]}', 400),
-        (b'{"lines": ["dance \\ud800"]}', 400),
-        (json.dumps({"lines": ["wait 0"] * (MOST_LINES + 1)}).encode(), 413),
-        (json.dumps({"lines": ["#" + " " * MOST_BYTES]}).encode(), 413),
-    ],
-    ids=["nothing", "text", "list", "no lines", "a text", "number", "depths", "bytes", "half", "too many", "too long"],
-)
-def test_an_invalid_list_of_lines_is_rejected(
-    client: httpx.Client, table: CardboardTable, body: bytes, status: int
+def test_lines_are_answered_with_the_table_after_them_or_the_line_that_fails(
+    client: httpx.Client, table: FakeTable
 ) -> None:
-    answer = client.post("/api/bench/do", content=body, headers={"content-type": "application/json"})
-    assert answer.status_code == status
-    assert answer.json()["error"]
-    assert answer.json()["line"] is None
+    answer = client.post("/api/bench/do", json={"lines": ["press block", "wait 5"]})
+    assert (answer.status_code, answer.json()["done"]) == (200, 1)
+    answer = client.post("/api/bench/do", json={"lines": ["press block", "dance"]})
+    assert (answer.status_code, answer.json()) == (400, {"error": "'dance' is not an act", "line": 2})
+    assert table.done == [["press block", "wait 5"]]
+    assert client.get("/api/bench/export/money.xls").status_code == 404
+
+
+INVALID_LINES = [
+    (b"", 400),
+    (b"press block", 400),
+    (b'["press block"]', 400),
+    (b'{"line": "press block"}', 400),
+    (b'{"lines": "press block"}', 400),
+    (b'{"lines": ["press block", 5]}', 400),
+    (b"[" * 50_000, 400),
+    (b'{"lines": ["\xff"]}', 400),
+    (b'{"lines": ["dance \\ud800"]}', 400),
+    (json.dumps({"lines": ["wait 0"] * (MOST_LINES + 1)}).encode(), 413),
+    (json.dumps({"lines": ["#" + " " * MOST_BYTES]}).encode(), 413),
+]
+
+
+def test_an_invalid_list_of_lines_is_rejected(client: httpx.Client, table: FakeTable) -> None:
+    for body, status in INVALID_LINES:
+        answer = client.post("/api/bench/do", content=body, headers={"content-type": "application/json"})
+        assert (answer.status_code, answer.json()["line"]) == (status, None), body[:50]
+        assert answer.json()["error"]
     assert table.done == []
 
 
-def test_a_request_is_cancelled_when_its_client_is_gone(url: str, table: CardboardTable) -> None:
-    with asked(url, WAITING):
+def test_a_request_is_cancelled_when_its_client_is_gone(url: str, table: FakeTable) -> None:
+    with closing(HTTPConnection(url.split("/")[2], timeout=PATIENCE_S)) as client:
+        client.request("POST", "/api/bench/do", '{"lines": ["wait 500"]}', {"Content-Type": "application/json"})
         doing = table.waiting.get(timeout=PATIENCE_S)
-    called_off = threading.Event()
-    doing.add_done_callback(lambda _: called_off.set())
-    assert called_off.wait(PATIENCE_S)
+    cancelled = threading.Event()
+    doing.add_done_callback(lambda _: cancelled.set())
+    assert cancelled.wait(PATIENCE_S)
     assert doing.cancelled()
 
 
-# time
+INVALID_SETUPS: list[tuple[dict[str, Any], str]] = [
+    ({"edition": 5}, "edition"),
+    ({"edition": 'world"\nx = "'}, "edition"),
+    ({"edition": "monopoly"}, "table.toml:3: nothing so"),
+    ({"wiring": ["own"]}, "wiring"),
+    ({"wiring": {"name": "a"}}, "wiring"),
+    ({"left": "magnet"}, "left"),
+    ({"right": ["id12"]}, "right"),
+    ({"seed": "7"}, "seed"),
+    ({"seed": -1}, "seed"),
+    ({"seed": True}, "seed"),
+    ({"seed": 2**53}, "9007199254740991"),
+    ({"lines": "press block"}, "a list of lines"),
+    ({"lines": ["wait 0"] * 10_001}, "at most 10000 lines"),
+]
 
 
-@pytest.mark.parametrize("pace", [0, 1, 10, "fast"])
-def test_a_request_chooses_the_pace(client: httpx.Client, table: CardboardTable, pace: Pace) -> None:
-    answer = client.post("/api/bench/time", json={"pace": pace})
-    assert answer.status_code == 200
-    assert answer.json().keys() == {"t", "pace", "rate"}
-    assert answer.json()["pace"] == table.pace == pace
-
-
-# scenes
-
-
-def test_a_scene_is_set_with_what_is_said_of_it(client: httpx.Client, table: CardboardTable) -> None:
-    asked = {"edition": "world", "wiring": "own", "left": "pn532", "right": None, "seed": 7, "lines": ["press block"]}
-    assert client.post("/api/bench/scene", json=asked).status_code == 200
-    assert table.scenes == [(Setup("world", "own", None, {"left": "pn532"}), 7, ["press block"])]
-    assert client.get("/api/bench/scene").json() == {"number": 1}
-
-
-@pytest.mark.parametrize(
-    ("asked", "problem"),
-    [
-        ({"edition": 5}, "edition"),
-        ({"edition": 'world"\nx = "'}, "edition"),
-        ({"edition": "monopoly"}, "table.toml:3: nothing so"),
-        ({"wiring": ["own"]}, "wiring"),
-        ({"wiring": {"name": "a"}}, "wiring"),
-        ({"left": "magnet"}, "left"),
-        ({"right": ["id12"]}, "right"),
-        ({"seed": "7"}, "seed"),
-        ({"seed": -1}, "seed"),
-        ({"seed": True}, "seed"),
-        ({"seed": 2**53}, "9007199254740991"),
-        ({"lines": "press block"}, "a list of lines"),
-        ({"lines": ["wait 0"] * 10_001}, "at most 10000 lines"),
-    ],
-)
-def test_an_invalid_setup_is_rejected(
-    client: httpx.Client, table: CardboardTable, asked: dict[str, Any], problem: str
-) -> None:
-    answer = client.post("/api/bench/scene", json=asked)
-    assert answer.status_code in (400, 413)
-    assert problem in answer.json()["error"]
+def test_an_invalid_setup_is_rejected(client: httpx.Client, table: FakeTable) -> None:
+    for asked, problem in INVALID_SETUPS:
+        answer = client.post("/api/bench/scene", json=asked)
+        assert answer.status_code in (400, 413)
+        assert problem in answer.json()["error"]
     assert table.scenes == []
 
 
-# other people's pages
-
-
-def test_another_sites_page_can_do_nothing(client: httpx.Client, url: str, table: CardboardTable) -> None:
+def test_another_sites_page_can_do_nothing(client: httpx.Client, url: str, table: FakeTable) -> None:
     body = {"lines": ["press block"]}
     for origin in ("http://evil.example", "null", url.rstrip("/") + "1"):
         assert client.post("/api/bench/do", json=body, headers={"origin": origin}).status_code == 403
@@ -347,7 +263,7 @@ def test_another_sites_page_can_do_nothing(client: httpx.Client, url: str, table
     assert client.post("/api/bench/do", json=body, headers={"origin": url.rstrip("/")}).status_code == 200
 
 
-def test_a_foreign_host_name_gets_no_answer(client: httpx.Client, table: CardboardTable) -> None:
+def test_a_foreign_host_name_gets_no_answer(client: httpx.Client, table: FakeTable) -> None:
     evil = {"host": "evil.example:8000", "origin": "http://evil.example:8000"}
     assert client.post("/api/bench/do", json={"lines": ["press block"]}, headers=evil).status_code == 400
     assert client.get("/api/table", headers=evil).status_code == 400
@@ -355,24 +271,18 @@ def test_a_foreign_host_name_gets_no_answer(client: httpx.Client, table: Cardboa
     assert client.get("/api/table", headers={"host": "localhost:8000"}).status_code == 200
 
 
-# what goes on
-
-
-@pytest.mark.parametrize("how", ["header", "query"])
-def test_a_client_that_reconnects_gets_the_events_that_it_missed(
-    client: httpx.Client, table: CardboardTable, how: str
-) -> None:
+def test_a_client_that_reconnects_gets_the_events_that_it_missed(client: httpx.Client, table: FakeTable) -> None:
     for name in ("block.pressed", "apple.wound", "apple.stopped"):
         table.tell(name)
     client.get("/api/table")  # answered after what was told before it
-    path, headers = ("/api/events", {"last-event-id": "1"}) if how == "header" else ("/api/events?after=1", {})
-    with sse(client, path, **headers) as messages:
-        missed = [json.loads(message["data"])["event"] for message in itertools.islice(messages, 2)]
-    assert missed == ["apple.wound", "apple.stopped"]
+    for path, headers in (("/api/events", {"last-event-id": "1"}), ("/api/events?after=1", {})):
+        with sse(client, path, **headers) as messages:
+            missed = [json.loads(message["data"])["event"] for message in itertools.islice(messages, 2)]
+        assert missed == ["apple.wound", "apple.stopped"]
 
 
 def test_sound_is_streamed_in_blocks_with_their_times_and_silence_is_not(
-    client: httpx.Client, table: CardboardTable
+    client: httpx.Client, table: FakeTable
 ) -> None:
     tone, silence = struct.pack("<4h", 0, 9000, -9000, 1), bytes(8)
     with client.stream("GET", "/api/bench/sound") as answer:
@@ -387,14 +297,9 @@ def test_sound_is_streamed_in_blocks_with_their_times_and_silence_is_not(
     assert heard == b"".join(struct.pack("<dI", t, len(tone)) + tone for t in (1.25, 1.27))
 
 
-# beginning and end
-
-
-def test_the_bench_stops_at_once_though_streams_are_open(
-    table: CardboardTable, serve: Callable[..., AbstractContextManager[str]]
-) -> None:
+def test_the_bench_stops_at_once_though_streams_are_open(table: FakeTable) -> None:
     with ExitStack() as listening:
-        with serve(table) as url:
+        with served(table) as url:
             client = listening.enter_context(httpx.Client(base_url=url, timeout=PATIENCE_S, trust_env=False))
             for path in ("/api/events", "/api/bench/live", "/api/bench/sound", "/api/bench/inside"):
                 listening.enter_context(client.stream("GET", path))

@@ -1,4 +1,4 @@
-"""The bench's clock: it stands, steps, and goes on at any pace, and what happens stays the same."""
+"""A virtual table in its thread: it is paused, stepped and hurried, and what happens stays the same."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from reboard_sim.bench.pace import LONGEST_STEP_S, Pace
 from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
 from tests.reboard_sim.bench.conftest import eventually
 
@@ -56,9 +57,6 @@ def named(events: Events, name: str) -> bool:
     return any(event["event"] == name for event in events)
 
 
-# standing
-
-
 def test_acts_wait_while_the_table_is_paused(table: TableThread, events: Events) -> None:
     choose(table, 0)
     stood_at = now(table)
@@ -92,9 +90,6 @@ def test_an_act_that_fails_after_a_pause_is_logged(table: TableThread, caplog: p
     eventually(lambda: "play:1: expected motor on" in caplog.text)
 
 
-# steps
-
-
 def test_a_step_runs_to_the_next_event_and_pauses(table: TableThread, events: Events) -> None:
     choose(table, 0)
     table.do(["press block"])
@@ -112,9 +107,6 @@ def test_a_step_runs_to_the_next_event_and_pauses(table: TableThread, events: Ev
     assert now(table) == stood_at
 
 
-# hurrying
-
-
 def test_the_fast_pace_needs_no_real_time_for_lines(table: TableThread, events: Events) -> None:
     choose(table, "fast")
     real = time.monotonic()
@@ -123,9 +115,8 @@ def test_the_fast_pace_needs_no_real_time_for_lines(table: TableThread, events: 
     assert named(events, "apple.stopped")
 
 
-@pytest.mark.parametrize("pace", [10, "fast"])
-def test_time_is_real_while_the_user_holds_something(table: TableThread, pace: Pace) -> None:
-    choose(table, pace)
+def test_time_is_real_while_the_user_holds_something(table: TableThread) -> None:
+    choose(table, "fast")
     table.do(["insert left 1"]).result(PATIENCE_S)
     for line in ("hold C", "hold block", "pull lever"):
         table.do([line]).result(PATIENCE_S)
@@ -134,27 +125,34 @@ def test_time_is_real_while_the_user_holds_something(table: TableThread, pace: P
         assert table.hardware()["rate"] > 1
 
 
-# whatever the pace
+@pytest.mark.parametrize(
+    ("lines", "device"),
+    [
+        ("hold C 500", "bank.keypad"),
+        ("hold block\nwait 500", "block.button"),
+        ("press block 500", "block.button"),
+        ("pull lever\nwait 500", "apple.lever"),
+    ],
+)
+def test_cancelled_lines_release_what_they_hold(table: TableThread, lines: str, device: str) -> None:
+    doing = table.do(lines.splitlines())
+    eventually(lambda: table.hardware()["devices"][device])
+    doing.cancel()
+    eventually(lambda: not table.hardware()["devices"][device])
+
+
+def test_wait_until_looks_back_to_the_last_act_of_the_request_before(table: TableThread) -> None:
+    choose(table, "fast")
+    table.do(["press block"]).result(PATIENCE_S)
+    table.do(["wait until block.outcome within 1"]).result(PATIENCE_S)
+    with pytest.raises(PlayError, match=r"expected block\.outcome within 1 s"):
+        table.do(["wait until block.outcome within 1"]).result(PATIENCE_S)
+
 
 EVENING = [
-    "insert left 1",
-    "fault disk slow",
-    "type 1M",
-    "wait 12",
-    "mend disk slow",
-    "fault noise left",
-    "insert right 2",
-    "type 500K",
-    "fault bounce",
-    "press block",
-    "wait 5",
-    "pull lever",
-    "release lever",
-    "wait 3",
-    "power off",
-    "power on",
-    "key DEAL",
-    "wait until deal.ended",
+    *("insert left 1", "fault disk slow", "type 1M", "wait 12", "mend disk slow", "fault noise left", "insert right 2"),
+    *("type 500K", "fault bounce", "press block", "wait 5", "pull lever", "release lever", "wait 3", "power off"),
+    *("power on", "key DEAL", "wait until deal.ended"),
 ]
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from reboard.errors import ConfigError
-from reboard_sim.bench.bench_acts import GIVEN, NONE, READERS, ReplacedError, Setup
-from reboard_sim.bench.pace import Pacing
-from reboard_sim.bench.stage import Stage
+from reboard_sim.bench.bench_acts import GIVEN, NONE, READERS, Setup
 from reboard_sim.bench.table_thread import TableThread
 from reboard_sim.plays.play_command import PASSED, play_file
 from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
-from reboard_sim.virtual_time import VirtualTimeLoop, run
 
 pytestmark = pytest.mark.realtime
 
@@ -85,46 +81,6 @@ def test_an_impossible_setup_leaves_the_table_as_it_was(table: TableThread, wish
         set_anew(table, wish)
     assert table.hardware()["slots"]["left"] == 1
     assert table.scene()["number"] == 1
-
-
-# what leads to a scene
-
-LEADING = ["insert left 1", "wait 100", "press block", "wait 100", "remove left"]
-"""After 50 s these are in their midst."""
-
-
-def on_a_stage(state: Path, scenario: Callable[[Stage, Pacing], Awaitable[None]]) -> None:
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, VirtualTimeLoop)
-        pacing = Pacing(loop, lambda: False)
-        stage = Stage(Scene.load(None, state), seed=1, pacing=pacing, socket=None)
-        await stage.begin()
-        try:
-            await scenario(stage, pacing)
-        finally:
-            await stage.close()
-
-    run(main)
-
-
-def done_at(stage: Stage) -> list[str]:
-    """What was done since the table was switched on."""
-    acts = [act.text for act in stage.table.done.acts]
-    return acts[acts.index("power on") + 1 :]
-
-
-def test_another_setup_cancels_the_lines_of_the_one_before(tmp_path: Path) -> None:
-    async def scenario(stage: Stage, pacing: Pacing) -> None:
-        first = asyncio.create_task(stage.load(Setup("classic-de"), 1, LEADING))
-        await asyncio.sleep(50)
-        assert done_at(stage) == ["insert left 1"]
-        await stage.load(Setup("nintendo"), 1, [])
-        with pytest.raises(ReplacedError):
-            await first
-        assert (stage.table.config.edition, done_at(stage)) == ("nintendo", [])
-
-    on_a_stage(tmp_path, scenario)
 
 
 def test_the_recorded_session_of_a_setup_is_a_valid_play(table: TableThread, tmp_path: Path) -> None:

@@ -1,21 +1,24 @@
-"""Trouble in a browser: faults and a power cut, what cannot be done, and a bench that goes away."""
+"""The bench in a browser when something is wrong, and without barriers at any size, day and night."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from reboard_sim.bench.table_thread import TableThread
-from tests.reboard_sim.bench.conftest import BLOCK_ONLY, PATIENCE_S, eventually
-from tests.reboard_sim.bench.hands_on_page import shown
+from tests.barriers import barriers
+from tests.reboard_sim.bench.conftest import DESKTOP, PATIENCE_S, PHONE, eventually, served
 
 pytestmark = pytest.mark.realtime
 
+FONT_SIZE = "line => parseFloat(getComputedStyle(line).fontSize)"
 
-def test_a_reader_is_unplugged_and_plugged_in_again(page: Page, table: TableThread) -> None:
+
+def test_faults_and_a_power_cut_are_shown_and_the_money_survives(page: Page, table: TableThread) -> None:
     switch = page.get_by_role("button", name="reader left")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
@@ -26,55 +29,86 @@ def test_a_reader_is_unplugged_and_plugged_in_again(page: Page, table: TableThre
     expect(switch).to_have_attribute("aria-pressed", "false")
     expect(page.locator("#events .good")).to_contain_text("Left slot works again")
 
-
-def test_every_fault_has_its_switch(page: Page) -> None:
-    for name in ("reader left", "reader right", "sound", "display", "bounce"):
-        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(1)
-
-
-@pytest.mark.parametrize("wiring", [BLOCK_ONLY], ids=["block"])
-def test_the_page_offers_only_faults_of_devices_on_the_table(page: Page, table: TableThread) -> None:
-    faults = page.locator(".fault").filter(visible=True)
-    expect(faults).to_have_text(["chatter block", "stuck block", "bounce", "sound"])
-    table.do(["fault disk full"]).result(PATIENCE_S)
-    expect(page.locator(".fault[aria-pressed='true']")).to_have_text("disk full")
-    page.locator(".fault[aria-pressed='true']").click()
-    expect(faults).to_have_count(4)
-
-
-def test_the_money_survives_a_power_cut(page: Page, table: TableThread) -> None:
-    table.do(["insert left 1", "type 1M"]).result(PATIENCE_S)
-    power = page.get_by_role("switch", name="Power")
+    table.do(["insert right 1", "type 1M"]).result(PATIENCE_S)
+    power, display = page.get_by_role("switch", name="Power"), page.locator(".glass")
     power.click()
     expect(power).to_have_attribute("aria-checked", "false")
-    expect(page.locator(".glass")).to_have_class("glass")
+    expect(display).to_have_class("glass")
     expect(page.locator("#display-text")).to_have_text("")
     power.click()
     expect(power).to_have_attribute("aria-checked", "true")
-    expect(page.locator(".glass")).to_have_class("glass backlit")
-    eventually(lambda: shown(table, 1) == "16M", "the money is still there", page)
+    expect(display).to_have_class("glass backlit")
+    eventually(lambda: [card["shown"] for card in table.table()["cards"]] == ["14M"], "the money is there", page)
 
 
-def test_a_line_that_cannot_be_done_is_explained(page: Page) -> None:
-    line = page.get_by_label("Line of a play")
-    line.fill("insert middle 1")
-    line.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("'middle' in place of left or right")
+@pytest.mark.parametrize("wiring", ['[bank]\nleft = { reader = "rdm6300", port = "/dev/serial0" }\n'], ids=["one slot"])
+def test_a_slot_without_a_reader_is_covered_and_takes_nothing(page: Page) -> None:
+    lid = page.locator("#slot-right")
+    expect(lid).to_have_accessible_name("Right slot (−, pays): no reader")
+    page.locator("[data-card='2']").click()
+    expect(page.locator("#slot-left")).to_have_class("slot wanted")
+    expect(lid).to_have_class("slot")
+    page.locator("[data-card='3']").drag_to(lid, force=True)
+    expect(lid).to_have_class("slot")
+    expect(page.locator(".ghost")).to_have_count(0)
+    expect(page.locator("#refusal")).to_be_hidden()
 
 
-def test_the_page_shows_that_the_bench_is_gone_and_back(
-    browser: Browser, table: TableThread, serve: Callable[..., AbstractContextManager[str]]
-) -> None:
-    page = browser.new_page()
-    with serve(table) as url:
+def test_a_page_shows_that_the_bench_is_gone_and_back(browser: Browser, table: TableThread) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    line = page.locator("#line")
+    with served(table) as url:
         page.goto(url)
-        expect(page.locator("#line")).to_have_text("live")
-    expect(page.locator("#line")).to_have_text("the bench does not answer")
+        expect(line).to_have_text("live")
+        expect(line).to_have_css("font-size", "0px")
+        table.choose_pace(0).result(PATIENCE_S)
+        expect(line).to_have_text("paused")
+        assert line.evaluate(FONT_SIZE) > 12, "a phone shows it in words"
+        table.choose_pace(1).result(PATIENCE_S)
+    expect(line).to_have_text("the bench does not answer")
+    assert line.evaluate(FONT_SIZE) > 12
     expect(page.locator(".table")).to_have_css("filter", "saturate(0.25)")
-    with serve(table, int(url.rstrip("/").rpartition(":")[2])):
-        expect(page.locator("#line")).to_have_text("live", timeout=PATIENCE_S * 1000)
+    with served(table, int(url.rstrip("/").rpartition(":")[2])):
+        expect(line).to_have_text("live", timeout=PATIENCE_S * 1000)
         expect(page.locator(".table")).to_have_css("filter", "none")
         page.locator("[data-card='1']").click()
         page.locator("#slot-left").click()
         expect(page.locator("#slot-left .card-art")).to_have_count(1)
     page.close()
+
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "laptop": {"viewport": DESKTOP},
+    "phone in the dark": {"viewport": PHONE, "has_touch": True, "is_mobile": True, "color_scheme": "dark"},
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_bench_has_no_barriers(open_page: Callable[..., Page], table: TableThread, url: str, look: str) -> None:
+    page = open_page(**LOOKS[look])
+    assert page.evaluate("document.documentElement.scrollWidth") == LOOKS[look]["viewport"]["width"]
+    controls = page.locator("button, select, input, [role=button]").filter(visible=True)
+    assert len(indices := controls.evaluate_all("controls => controls.map(control => control.tabIndex)")) > 40
+    assert set(indices) == {0}, "Tab reaches every control"
+    expect(controls.first).to_have_accessible_name(re.compile(r"\S"))
+
+    lines = ["insert left 1", "press block", "pull lever", "fault stuck lever", "fault noise right", "fault disk full"]
+    table.do([*lines, "wait 1"]).result(PATIENCE_S)
+    expect(page.locator("#slot-left .card-art")).to_have_count(1)
+    table.choose_pace(0).result(PATIENCE_S)
+    assert barriers(page) == []
+    page.goto(f"{url}?inside=pins")
+    for tab in ("pins", "serial", "lcd", "sound", "ledger", "events"):
+        page.locator(f"[role=tab][aria-controls=panel-{tab}]").click()
+        expect(page.locator(f"#panel-{tab}")).to_be_visible()
+        expect(page.locator(".lanes li")).not_to_have_count(0)
+        if tab in ("pins", "sound"):
+            canvas = page.locator(f"#panel-{tab} canvas")
+            canvas.press("Home")
+            canvas.press("Shift+ArrowLeft")
+            expect(page.locator(f"#panel-{tab} .readout")).to_contain_text("A ")
+        assert barriers(page, "#inside") == [], tab
+    table.choose_pace(1).result(PATIENCE_S)
+    table.do(["power off"]).result(PATIENCE_S)
+    expect(page.locator("#line")).to_have_text("switched off")
+    assert barriers(page) == []

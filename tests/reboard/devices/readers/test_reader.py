@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reboard.devices.readers.em4100 import CONFIRM_S, FRAME_END
+from reboard.devices.readers.em4100 import CONFIRM_S, RDM6300_END
 from reboard.devices.readers.presence import DONE_S
 from reboard_sim.devices.readers.virtual_reader import DECK, frame_of
 from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
@@ -248,11 +248,11 @@ async def test_a_single_frame_of_an_rdm6300_is_noise() -> None:
         bench.left.put(DECK[0])
         await asyncio.sleep(1)
         for card in (DECK[1], DECK[2], DECK[1]):
-            bench.ports["left"].send(frame_of(card, FRAME_END))
+            bench.ports["left"].send(frame_of(card, RDM6300_END))
             await asyncio.sleep(0.01)
         bench.left.take()
         await asyncio.sleep(1)
         for _ in range(2):
-            bench.ports["left"].send(frame_of(DECK[1], FRAME_END))
+            bench.ports["left"].send(frame_of(DECK[1], RDM6300_END))
             await asyncio.sleep(CONFIRM_S + 0.01)
         assert bench.names == ["left in", "left out"]

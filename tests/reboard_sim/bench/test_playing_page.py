@@ -1,0 +1,301 @@
+"""A user plays on the bench in a browser: by mouse, by touch and by keyboard."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
+
+from reboard_sim.bench.table_thread import TableThread
+from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually
+
+pytestmark = pytest.mark.realtime
+
+LONGER_THAN_SOON_MS = 400
+"""After this time a page has asked for what has changed."""
+
+DARK_DOTS = """(canvas, places) => {
+    const pitch = Math.floor(Math.min(canvas.width / 99, canvas.height / 22));
+    const left = Math.round((canvas.width - 95 * pitch) / 2);
+    const top = Math.round((canvas.height - 18 * pitch) / 2);
+    const pen = canvas.getContext("2d");
+    const alpha = ([x, y]) => pen.getImageData(left + x * pitch + 1, top + y * pitch + 1, 1, 1).data[3];
+    return places.filter((place) => alpha(place) > 200).length;
+}"""
+"""Counts the places of dots that are dark on the canvas, by the same measure as the page's own."""
+
+DARK_PIXELS = """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data
+    .reduce((dark, value, i) => dark + (i % 4 === 3 && value > 200), 0)"""
+
+
+def middle(locator: Locator) -> tuple[float, float]:
+    locator.scroll_into_view_if_needed()
+    box = locator.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Press the mouse, move it, and keep it down."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=8)
+
+
+class Finger:
+    """One finger on the screen of *page*."""
+
+    def __init__(self, page: Page) -> None:
+        self._session = page.context.new_cdp_session(page)
+
+    def down(self, place: tuple[float, float]) -> None:
+        self._touch("touchStart", place)
+
+    def move(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        for step in range(1, 9):
+            self._touch("touchMove", tuple(a + (b - a) * step / 8 for a, b in zip(start, end, strict=True)))
+
+    def up(self) -> None:
+        self._touch("touchEnd")
+
+    def _touch(self, kind: str, *places: tuple[float, ...]) -> None:
+        points = [{"x": x, "y": y} for x, y in places]
+        self._session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def shown(table: TableThread, number: int) -> str | None:
+    """Return the balance of a card as the unit shows it."""
+    cards = table.table()["cards"]
+    return next((card["shown"] for card in cards if card["number"] == number), None)
+
+
+def held(table: TableThread, device: str) -> object:
+    return table.hardware()["devices"][device]
+
+
+def lit(page: Page, table: TableThread) -> int:
+    """Return how many dots of the display are dark, 0 unless exactly those that are set are."""
+    cells = [
+        (row, column, y, bit)
+        for row, line in enumerate(table.hardware()["devices"]["bank.display"]["dots"])
+        for column, cell in enumerate(line)
+        for y, bits in enumerate(cell)
+        for bit in range(5)
+        if bits >> bit & 1
+    ]
+    display = page.locator("#display")
+    dark = int(display.evaluate(DARK_DOTS, [(column * 6 + 4 - bit, row * 10 + y) for row, column, y, bit in cells]))
+    return dark if dark == len(cells) and display.evaluate(DARK_PIXELS) % dark == 0 else 0
+
+
+def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table: TableThread, tmp_path: Path) -> None:
+    left, right = page.locator("#slot-left"), page.locator("#slot-right")
+    drag(page, middle(page.locator("[data-card='3']")), middle(left))
+    expect(page.locator(".ghost")).to_have_count(1)
+    assert table.hardware()["slots"]["left"] is None
+    page.mouse.up()
+    eventually(lambda: table.hardware()["slots"]["left"] == 3, "card 3 is in the left slot", page)
+    expect(left).to_have_accessible_name("Left slot (+, receives): card 3, 15M; click to take it out")
+    expect(page.locator("[data-card='3']")).to_be_disabled()
+    eventually(lambda: lit(page, table), "the display shows the dots that are set, and no others", page)
+    drag(page, middle(left), middle(right))
+    page.mouse.up()
+    eventually(lambda: table.hardware()["slots"] == {"left": None, "right": 3}, "it is in the right slot", page)
+    drag(page, middle(right), middle(page.get_by_role("heading", name="Faults")))
+    page.mouse.up()
+    eventually(lambda: table.hardware()["slots"]["right"] is None, "it is out", page)
+    expect(page.locator("[data-card='3']")).to_be_enabled()
+    expect(page.locator(".ghost")).to_have_count(0)
+
+    page.locator("[data-card='5']").click()
+    right.click()
+    expect(right).to_have_accessible_name(re.compile("card 5"))
+    page.locator('[data-key="2"]').click()
+    page.locator('[data-key="M"]').click()
+    expect(page.locator("#display-text")).to_contain_text("13M")
+    right.click()
+    eventually(lambda: table.hardware()["slots"]["right"] is None, "card 5 is out", page)
+
+    block = page.get_by_role("button", name="Question block")
+    page.mouse.move(*middle(block))
+    page.mouse.down()
+    eventually(lambda: held(table, "block.button"), "the button went down", page)
+    expect(block).to_have_class(re.compile(r"(?=.*\bglowing\b).*\bdown\b"))
+    page.wait_for_timeout(300)
+    assert held(table, "block.button")
+    page.mouse.up()
+    eventually(lambda: not held(table, "block.button"), "the button came up", page)
+    expect(page.locator("#events")).to_contain_text("Question block: ")
+    expect(page.locator("#block-says")).not_to_have_text("Press me")
+    page.mouse.down()
+    eventually(lambda: held(table, "block.button"), "the button went down", page)
+    page.evaluate("window.dispatchEvent(new Event('blur'))")
+    eventually(lambda: not held(table, "block.button"), "a window without the focus holds nothing", page)
+    page.mouse.up()
+
+    x, y = middle(page.locator("#lever"))
+    drag(page, (x, y), (x + 120, y))
+    page.mouse.up()
+    expect(page.locator("#lever")).to_have_attribute("transform", "translate(0 0)")
+    apple = table.table()["apple"]
+    assert (apple["running"], apple["wound"]) == (False, False), "it was not pulled all the way"
+    worms = page.locator(".worm")
+    expect(worms).to_have_count(20)
+    at_rest = worms.evaluate_all("worms => worms.map(worm => worm.getAttribute('transform'))")
+    drag(page, (x, y), (x + 300, y))
+    eventually(lambda: held(table, "apple.lever"), "the lever is back", page)
+    expect(page.locator("#apple-says")).to_have_text("Wound: let go")
+    page.mouse.up()
+    expect(page.locator("#apple-art")).to_have_class("apple dancing")
+    for number, transform in enumerate(at_rest):
+        expect(worms.nth(number)).not_to_have_attribute("transform", transform)
+
+    expect(block).not_to_have_class(re.compile("glowing"))
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save as a play").click()
+    assert download.value.suggested_filename == "reboard-session.play"
+    play = tmp_path / "session.play"
+    download.value.save_as(play)
+    assert "expect balance 5 13M" in play.read_text()
+    # while a browser is open no other event loop can run here
+    played = subprocess.run([sys.executable, "-m", "reboard_sim.cli", "play", play], capture_output=True, text=True)
+    assert played.returncode == 0, played.stderr
+
+
+def test_a_user_plays_by_touch(phone: Page, table: TableThread) -> None:
+    finger = Finger(phone)
+    finger.down(middle(phone.locator("#block-button")))
+    eventually(lambda: held(table, "block.button"), "the button went down", phone)
+    finger.up()
+    eventually(lambda: not held(table, "block.button"), "the button came up", phone)
+
+    # the clock of the page is set, so that the finger rests for exactly 50 ms
+    phone.clock.install()
+    phone.clock.pause_at(time.time() + 60)
+    x, y = middle(phone.locator("[data-key='8']"))
+    before = phone.evaluate("scrollY")
+    finger.down((x, y))
+    phone.clock.run_for(50)
+    finger.move((x, y), (x, y - 100))
+    finger.up()
+    eventually(lambda: phone.evaluate("scrollY") > before + 50, "the page has scrolled", phone)
+    phone.clock.run_for(1000)
+    assert held(table, "bank.keypad") == []
+    assert table.table()["typed"] == "", "a swipe types nothing"
+
+
+def test_a_user_plays_by_keyboard(page: Page, table: TableThread) -> None:
+    page.get_by_role("button", name="Bank card 1").press("ArrowRight")
+    expect(page.locator("#display-text")).to_contain_text("-1 15M")
+    page.keyboard.type("260k", delay=120)
+    eventually(lambda: shown(table, 1) == "14.74M", "260K was paid", page)
+    page.keyboard.press("d", delay=120)
+    eventually(lambda: table.table()["deal"]["running"], "D is DEAL", page)
+    page.keyboard.press("c", delay=120)
+    eventually(lambda: not table.table()["deal"]["running"], "C cancels it", page)
+    for key in ("Space", "Enter"):
+        page.get_by_role("button", name="Lever: pull").focus()
+        page.keyboard.down(key)
+        eventually(lambda: held(table, "apple.lever"), "the lever is back", page)
+        expect(page.locator("#lever")).to_have_attribute("aria-pressed", "true")
+        page.keyboard.up(key)
+        eventually(lambda: table.table()["apple"]["running"], "the worms are off", page)
+    page.locator("#block-button").evaluate("block => block.click()")
+    eventually(lambda: table.table()["block"]["last"], "assistive technology only clicks", page)
+    eventually(lambda: not held(table, "block.button"), "the button came up", page)
+
+    line = page.get_by_label("Line of a play")
+    line.fill("")
+    line.press_sequentially("insert left 4")
+    line.press("Enter")
+    eventually(lambda: table.hardware()["slots"]["left"] == 4, "the line was done", page)
+    assert table.table()["typed"] == "", "what is typed into a field is no key of the unit"
+    line.fill("insert middle 1")
+    line.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("'middle' in place of left or right")
+
+
+def test_a_late_table_gets_the_keys_as_they_were_typed(
+    page: Page, table: TableThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    do, answers = table.do, []
+
+    def do_later(lines: list[str], hand: str = "") -> Future[bool]:
+        answer: Future[bool] = Future()
+        answers.append(answer)
+        threading.Timer(0.4, lambda: answer.set_result(do(lines, hand).result(PATIENCE_S))).start()
+        return answer
+
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    monkeypatch.setattr(table, "do", do_later)
+    for key in "750K":
+        page.locator(f"[data-key='{key}']").click(delay=40)
+    eventually(lambda: shown(table, 1) == "15.75M", "all of it was typed", page)
+    eventually(lambda: not held(table, "bank.keypad"), "the last key was released", page)
+    eventually(lambda: all(answer.done() for answer in answers), "every request was answered", page)
+
+
+def test_an_answer_that_was_overtaken_is_not_shown(page: Page, table: TableThread) -> None:
+    waiting: list[tuple[Route, APIResponse]] = []
+    page.route("**/api/table", lambda route: waiting.append((route, route.fetch())), times=1)
+    table.do(["insert right 2"]).result(PATIENCE_S)
+    eventually(lambda: waiting, "the page asks", page)
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    page.wait_for_timeout(LONGER_THAN_SOON_MS)
+    [(route, older)] = waiting
+    with page.expect_response("**/api/table"):
+        route.fulfill(response=older)
+    page.wait_for_timeout(LONGER_THAN_SOON_MS)
+    expect(page.locator("[data-card='1'] .card-shown")).to_have_text("15M")
+
+
+def test_the_clock_is_paused_stepped_and_hurried_and_sound_is_heard(page: Page, table: TableThread) -> None:
+    clock, block = page.locator("#clock"), page.locator("#block-button")
+
+    def pace(name: str) -> Locator:
+        return page.get_by_role("group", name="Time").get_by_role("button", name=name)
+
+    def step() -> None:
+        before = clock.text_content() or ""
+        pace("Step").click()
+        expect(clock).not_to_have_text(before)
+        expect(clock).to_have_text(re.compile(r"^\d+:\d\d\.\d{6}$"))
+
+    expect(clock).to_have_text(re.compile(r"^\d+:\d\d$"))
+    expect(clock).not_to_have_text(clock.text_content() or "")
+    expect(pace("Real time")).to_have_attribute("aria-pressed", "true")
+    for name, chosen in (("Ten times faster", 10), ("As fast as possible", "fast")):
+        pace(name).click()
+        expect(pace(name)).to_have_attribute("aria-pressed", "true")
+        expect(pace("Real time")).to_have_attribute("aria-pressed", "false")
+        assert table.hardware()["pace"] == chosen
+    pace("Pause").click()
+    expect(page.locator("#line")).to_have_text("paused")
+    with page.expect_response("**/api/bench/do") as answer:
+        block.click()
+    assert answer.value.status == 202
+    assert not held(table, "block.button")
+    step()
+    expect(block).to_have_class(re.compile(r"\bdown\b"))
+    while held(table, "block.button"):
+        step()
+    pace("Real time").click()
+    expect(page.locator("#line")).to_have_text("live")
+    expect(block).not_to_have_class(re.compile(r"\bglowing\b"))
+
+    sound, label = page.locator("#sound"), page.locator("#sound-label")
+    sound.click()
+    expect(label).to_have_text("Sound is on")
+    page.wait_for_timeout(300)
+    table.do(["press block"]).result(PATIENCE_S)
+    expect(sound).to_have_attribute("data-sounding", "")
+    sound.click()
+    expect(label).to_have_text("Sound on")
+    expect(sound).not_to_have_attribute("data-sounding", "")

@@ -1,0 +1,98 @@
+"""The bench and the table page over HTTP, with a real virtual table behind them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reboard_sim.bench.app import PIN, TablePage
+from reboard_sim.bench.table_thread import TableThread
+from reboard_sim.scene import Scene
+from tests.reboard_sim.bench.conftest import PATIENCE_S, eventually, served
+
+pytestmark = pytest.mark.realtime
+
+API = ["table", "bench/do", "bench/time", "bench/scene", "bench/ledger", "bench/export/pins.vcd"]
+PATHS = [*(f"/api/{name}" for name in API), "/static/main.js", "/static/../app.py", "/"]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+REQUESTS = st.one_of(
+    JSON,
+    st.builds(lambda lines: {"lines": lines}, st.lists(JSON, max_size=4)),
+    st.dictionaries(st.sampled_from(["edition", "wiring", "left", "right", "seed", "lines"]), JSON, max_size=4),
+    st.builds(lambda pace: {"pace": pace, "step": pace}, JSON),
+)
+BODIES = st.binary(max_size=200) | REQUESTS.map(lambda value: json.dumps(value).encode())
+PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=30)
+HEADERS = st.dictionaries(
+    st.sampled_from(["Content-Type", "Origin", "Accept", "Last-Event-ID", "X-Forwarded-For", "Expect", "Range"]),
+    PRINTABLE | st.just("application/json"),
+    max_size=3,
+)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    scene = Scene.load(None, tmp_path_factory.mktemp("state"))
+    with closing(TableThread(scene, seed=1)) as table, served(table) as url:
+        yield url.split("/")[2]
+
+
+def send(address: str, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
+    """Send a request without any check of the path and the headers."""
+    with closing(HTTPConnection(address, timeout=PATIENCE_S)) as connection:
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+
+
+@settings(max_examples=100, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    method=st.sampled_from(["GET", "POST", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]),
+    path=st.sampled_from(PATHS) | PRINTABLE,
+    body=BODIES,
+    headers=HEADERS | HEADERS.map(lambda headers: headers | {"Content-Type": "application/json"}),
+)
+def test_any_request_gets_an_answer_and_the_bench_keeps_running(
+    address: str, method: str, path: str, body: bytes, headers: dict[str, str]
+) -> None:
+    status, text = send(address, method, f"/{path.lstrip('/')}", body, **headers)
+    assert status < 500, text
+    assert b"Traceback" not in text
+    assert send(address, "GET", "/api/table")[0] == 200
+
+
+def test_the_table_page_follows_the_bench_and_its_host_corrects_the_game(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    scene = Scene.load(None, tmp_path / "state")
+    with (
+        closing(TableThread(scene, seed=1, socket=tmp_path / "table.sock")) as table,
+        closing(TablePage(tmp_path / "table.sock", port=0)) as page,
+        httpx.Client(base_url=page.url, trust_env=False, timeout=PATIENCE_S) as phone,
+    ):
+
+        def shows(balance: str) -> bool:
+            answer = phone.get("/api/table")
+            return answer.is_success and [card["shown"] for card in answer.json()["cards"]] == [balance]
+
+        table.do(["insert left 3", "type 1.5M"]).result(PATIENCE_S)
+        eventually(lambda: shows("16.5M"))
+        assert phone.post("/api/host/session", json={"pin": PIN}).status_code == 204
+        last = phone.get("/api/table").json()["transfers"][0]["id"]
+        assert phone.post("/api/host/do", json={"do": "undo", "transfer": last}).json()["ok"]["undoes"] == last
+        eventually(lambda: shows("15M"))
+        table.do(["power off"]).result(PATIENCE_S)
+        eventually(lambda: phone.get("/api/table").status_code == 503)
+        table.do(["power on"]).result(PATIENCE_S)
+        eventually(lambda: shows("15M"))

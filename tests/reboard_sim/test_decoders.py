@@ -1,0 +1,152 @@
+"""The bench reads what is on the lines of readers and display, and tells right from wrong."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from RPLCD.i2c import CharLCD
+
+from reboard.devices.readers import rdm6300
+from reboard.devices.readers.em4100 import TagFrames
+from reboard.devices.readers.input_device import EV_KEY, EV_SYN, KEY_ENTER
+from reboard.devices.readers.keyboard import SYN_DROPPED
+from reboard.devices.readers.pn532 import ACK, ChipFrames
+from reboard_sim.board.i2c import VirtualI2cBus
+from reboard_sim.board.input_device import Change
+from reboard_sim.decoders.card_readers import ChipFrameDecoder, Piece, TagFrameDecoder, TypedKeyDecoder
+from reboard_sim.decoders.display_bytes import DisplayDecoder, DisplayRow, command_meaning
+from reboard_sim.devices.display import Hd44780, Pcf8574
+from reboard_sim.devices.readers import pn532, virtual_reader
+from reboard_sim.devices.readers.keyboard import HELD, KEY_Z, line_of, stroke
+
+END = rdm6300.FRAME_END
+CARD = virtual_reader.DECK[0]
+TAG_FRAME = virtual_reader.frame_of(CARD, END)
+CHIP_FRAME = pn532.frame_of(bytes.fromhex("4B 01 01 00 04 08 04 3E 30 86 CE"))
+
+# readers on serial lines
+
+CUTS = st.lists(st.integers(0, 40))
+SEEDS = st.integers(0, 2**32)
+
+
+def split(stream: bytes, cuts: Iterable[int]) -> list[bytes]:
+    parts = []
+    for cut in cuts:
+        parts.append(stream[:cut])
+        stream = stream[cut:]
+    return [*parts, stream]
+
+
+def decoded(feed: Callable[[bytes], Iterable[Piece]], parts: Sequence[bytes]) -> list[Piece]:
+    """Return the pieces of *parts*. Every byte must be in one of them."""
+    pieces = [piece for data in parts for piece in feed(data)]
+    assert bytes.fromhex("".join(piece.written for piece in pieces)) == b"".join(parts)
+    return pieces
+
+
+@given(SEEDS, CUTS)
+def test_the_tags_are_those_that_the_firmware_finds(seed: int, cuts: list[int]) -> None:
+    rng = random.Random(seed)
+    parts = split(b"".join(rng.choice([TAG_FRAME, virtual_reader.disturbance(END, rng)]) for _ in range(12)), cuts)
+    firmware = TagFrames(END)
+    pieces = decoded(TagFrameDecoder(END).feed, parts)
+    tags = [tag for data in parts for tag in firmware.feed(data)]
+    assert [piece.means.split()[1].rstrip(",") for piece in pieces if not piece.is_bad] == tags
+
+
+@given(SEEDS, CUTS)
+def test_the_uids_are_those_that_the_firmware_finds(seed: int, cuts: list[int]) -> None:
+    rng = random.Random(seed)
+    choices = (CHIP_FRAME, ACK, CHIP_FRAME[:7], rng.randbytes(6), b"\x00\xff" * 3, bytes(4))
+    parts = split(b"".join(rng.choice(choices) for _ in range(12)), cuts)
+    firmware = ChipFrames()
+    pieces = decoded(ChipFrameDecoder().from_chip, parts)
+    cards = [answer for data in parts for answer in firmware.feed(data) if answer]
+    assert sum("card" in piece.means for piece in pieces) == len(cards)
+
+
+def test_broken_frames_are_bad() -> None:
+    wrong = TAG_FRAME[:1] + b"0" + TAG_FRAME[2:]
+    [piece] = decoded(TagFrameDecoder(END).feed, [wrong])
+    assert (piece.means, piece.is_bad) == (f"card 0{CARD[1:]}, checksum wrong", True)
+    half, rest = decoded(TagFrameDecoder(END).feed, [TAG_FRAME[:5], TAG_FRAME[5:]])
+    assert (half.is_bad, rest.is_bad, rest.means) == (True, False, f"card {CARD}, checksum right")
+
+
+# readers that type
+
+
+def typed(*reports: tuple[Change, ...]) -> list[Piece]:
+    decoder = TypedKeyDecoder()
+    return [piece for place, changes in enumerate(reports) for piece in decoder.feed(place / 100, changes)]
+
+
+def test_keys_of_a_card_are_good_and_others_are_bad() -> None:
+    pieces = typed(*line_of("0012852999"))
+    assert [piece.means for piece in pieces] == [*"0012852999", "Enter: card 0012852999"]
+    assert not any(piece.is_bad for piece in pieces)
+    for report in (stroke(KEY_ENTER), stroke(KEY_Z), ((EV_KEY, 2, HELD),), ((EV_SYN, SYN_DROPPED, 0), (EV_SYN, 0, 0))):
+        assert typed(report)[0].is_bad, report
+
+
+# the display
+
+
+class Driver(CharLCD):  # type: ignore[misc]
+    """The most used driver, on the virtual bus."""
+
+    def __init__(self, bus: VirtualI2cBus) -> None:
+        self._virtual_bus = bus
+        super().__init__("PCF8574", 0x27, cols=16, rows=2)
+
+    def _init_connection(self) -> None:
+        self.bus = self._virtual_bus
+
+
+def test_every_byte_to_the_display_is_in_one_row_and_a_missing_answer_is_bad() -> None:
+    bus = VirtualI2cBus(time.monotonic)
+    bus.attach(0x27, Pcf8574(Hd44780()))
+    decoder, place = DisplayDecoder(), 0
+
+    def rows() -> list[DisplayRow]:
+        nonlocal place
+        written, place = bus.news(place)
+        return list(decoder.feed(written))
+
+    lcd = Driver(bus)
+    lcd.clear()
+    rows()
+    before = bus.writes
+    lcd.write_string("WORLD")
+    lcd.backlight_enabled = False
+    lcd.clear()
+    told = rows()
+    assert [row.means for row in told] == ["write “WORLD” at line 1, column 1", "backlight off", "clear"]
+    assert sum(len(row.bus) for row in told) == bus.writes - before
+    bus.unplug(0x27)
+    with pytest.raises(OSError, match="Remote"):
+        lcd.clear()
+    (row,) = rows()
+    assert (row.means, row.is_bad) == ("no answer from 0x27", True)
+
+
+COMMANDS = {
+    0x01: "clear",
+    0x06: "write to the right, screen stays",
+    0x0F: "display on, cursor on, blink on",
+    0x1C: "move the screen right",
+    0x28: "function: 4 wires, 2 lines",
+    0x7F: "set CGRAM 0x3F: own character 7, row 8",
+    0xC0: "set DDRAM 0x40: line 2, column 1",
+    0xB0: "set DDRAM 0x30: nowhere",
+}
+
+
+def test_the_highest_bit_names_a_command() -> None:
+    assert {byte: command_meaning(byte) for byte in COMMANDS} == COMMANDS
