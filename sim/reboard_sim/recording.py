@@ -73,8 +73,8 @@ class EventPrinter:
 MOST_LINES = 9_000
 """The recording is full when its acts have this many lines in a play."""
 
-MOST_UNDER_WAY = 500
-"""The most further lines of the acts that are under way then. The whole is still a valid play."""
+MOST_IN_PROGRESS = 500
+"""The most further lines of the acts that are in progress then. The whole is still a valid play."""
 
 LINES_EACH = 2
 """An act takes a line, and the wait before it."""
@@ -104,7 +104,7 @@ class Recording:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.acts: list[Act] = []
-        self.look: Callable[[], Sequence[str]] = tuple
+        self.state_checks: Callable[[], Sequence[str]] = tuple
         """Returns the checks that hold at the time when the recording becomes full."""
         self.full_since: tuple[float, Sequence[str]] | None = None
         """The time when it became full, and the checks that held then."""
@@ -120,8 +120,8 @@ class Recording:
         return act
 
     def touched(self, act: Act, text: str) -> None:
-        """Record that *act* has now done what the line *text* does."""
-        if self._has_room(MOST_LINES + MOST_UNDER_WAY):
+        """Record that *act* has now done the work of the line *text*."""
+        if self._has_room(MOST_LINES + MOST_IN_PROGRESS):
             act.touches.append((self._clock(), text))
 
     def end(self, act: Act) -> None:
@@ -132,6 +132,6 @@ class Recording:
 
     def _has_room(self, most_lines: int) -> bool:
         if self.full_since is None and self._lines + LINES_EACH > most_lines:
-            self.full_since = (self._clock(), self.look())
+            self.full_since = (self._clock(), self.state_checks())
         self._lines += LINES_EACH
         return self.full_since is None

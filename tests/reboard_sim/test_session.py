@@ -109,7 +109,7 @@ def test_a_session_ends_with_checks_of_the_state(tmp_path: Path) -> None:
 
 def test_a_full_recording_ends_where_it_was_full(tmp_path: Path) -> None:
     async def scenario(table: VirtualTable) -> None:
-        table.done.look = lambda: checks_now(table)
+        table.done.state_checks = lambda: checks_now(table)
         await perform(table, "insert left 1\n" + "key 1\nkey C\n" * (MOST_ACTS // 2 - 1))
         await perform(table, "remove left\nkey GO")
 

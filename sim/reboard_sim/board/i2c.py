@@ -23,7 +23,7 @@ class I2cDevice(Protocol):
     """A device on the bus."""
 
     def receive(self, value: int) -> object:
-        """Receive a byte. Return what the device has understood, if anything."""
+        """Receive a byte. Return its meaning for the device, if it is complete."""
 
     def send(self) -> int:
         """Return the byte that the bus reads."""
@@ -33,7 +33,7 @@ class I2cDevice(Protocol):
 
 
 class Written(NamedTuple):
-    """A byte that was written at *t* seconds, whether it *was_answered*, and what the device *understood*."""
+    """A byte that was written at *t* seconds, whether the device answered, and how it *understood* it."""
 
     t: float
     address: int
@@ -63,11 +63,11 @@ class VirtualI2cBus:
 
     @property
     def wire_s(self) -> float:
-        """The time of all writes so far at 100 kHz."""
+        """The duration of all writes so far at 100 kHz."""
         return self.writes * BITS_PER_BYTE_WRITTEN / 100_000
 
     def news(self, place: int) -> tuple[list[Written], int]:
-        """Return what was written from *place* on, as `Tape.news` does."""
+        """Return the writes from *place* on, as `Tape.news` does."""
         with self._lock:
             return self._tape.news(place)
 

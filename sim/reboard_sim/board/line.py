@@ -113,7 +113,7 @@ class Line:
         self._hold(by, None if level is None else float(level))
 
     def set_pin(self, output: float | None, pull: Pull | None) -> None:
-        """Set what the pin of the Pi drives (a duty; ``None`` for an input) and pulls."""
+        """Set the output of the Pi's pin (a duty cycle; ``None`` for an input) and its pull resistor."""
         if (output, pull) != (self._drivers.get(PI), self._pull):
             self._pull = pull
             self._hold(PI, output)

@@ -29,7 +29,7 @@ class VirtualMotor(VirtualDevice):
         self._speed = 0.0
         self._turns = 0.0
         self.on_intervals: deque[tuple[float, float | None]] = deque(maxlen=REMEMBERED)
-        """When it had power: begin and end in seconds; the end is ``None`` while it lasts."""
+        """The times with power: begin and end in seconds; the end is ``None`` while it lasts."""
         if self.is_on:
             self.on_intervals.append((self._since, None))
         line.on_change.append(self._changed)

@@ -57,7 +57,7 @@ class CardboardTable:
         rate = 1000.0 if self.pace == "fast" else float(self.pace)
         return {**self.looks, "t": time.monotonic(), "pace": self.pace, "rate": rate}
 
-    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
+    def do(self, lines: list[str], queue: str = "") -> Future[bool]:
         doing: Future[bool] = Future()
         if self.problem:
             doing.set_exception(self.problem)
@@ -67,7 +67,7 @@ class CardboardTable:
             self.waiting.put(doing)
         else:
             self.done.append(lines)
-            self.hands.append(hand)
+            self.hands.append(queue)
             doing.set_result(self.pace != 0)
         return doing
 
@@ -103,7 +103,7 @@ class CardboardTable:
     def subscribe_refusals(self, callback: Callable[[str], None], /) -> Callable[[], None]:
         return self._listen(callback)
 
-    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
+    def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         def look() -> dict[str, Any] | None:
             self.looks_inside += 1
             with suppress(queue.Empty):

@@ -13,8 +13,8 @@ import pytest
 from vcd.reader import TokenKind, tokenize
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE
-from reboard_sim.bench.looks import last_rows
-from reboard_sim.bench.pin_view import InsideLook
+from reboard_sim.bench.pin_view import InsideView
+from reboard_sim.bench.table_thread import last_rows
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.acts import Acts
 from reboard_sim.plays.play_language import parse_play
@@ -31,7 +31,7 @@ class SetupContext:
 
     def __init__(self, table: VirtualTable) -> None:
         self.table = table
-        self._eyes = InsideLook()
+        self._eyes = InsideView()
         self._hands = Acts(table)
 
     async def do(self, text: str) -> None:

@@ -45,7 +45,7 @@ def do(table: TableThread, *lines: str) -> None:
 
 def edges_of(table: TableThread, wire: str) -> list[tuple[float, float]]:
     """What a wire did in the last minute."""
-    return [(t, duty) for t, duty in (table.look_inside()() or {})["edges"][wire]]
+    return [(t, duty) for t, duty in (table.open_inside_view()() or {})["edges"][wire]]
 
 
 def analyser(page: Page) -> Locator:

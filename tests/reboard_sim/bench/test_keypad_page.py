@@ -30,10 +30,10 @@ def made_late(table: TableThread, seconds: float) -> list[Future[bool]]:
     """Let what hands are asked begin so much later; the answers."""
     do, answers = table.do, []
 
-    def done_later(lines: list[str], hand: str = "") -> Future[bool]:
+    def done_later(lines: list[str], queue: str = "") -> Future[bool]:
         answer: Future[bool] = Future()
         answers.append(answer)
-        threading.Timer(seconds, lambda: answer.set_result(do(lines, hand).result(PATIENCE_S))).start()
+        threading.Timer(seconds, lambda: answer.set_result(do(lines, queue).result(PATIENCE_S))).start()
         return answer
 
     table.do = done_later  # type: ignore[method-assign]
