@@ -48,7 +48,7 @@ PASSING = frozenset({"motor", "lamp", "display", "sound", "deal.tick"})
 """Frequent events that are left out of the latest events."""
 
 REMEMBERED = 100
-"""So many of the latest events are kept, without the passing ones."""
+"""The number of latest events that are kept, without the transient ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def card_shape() -> Shape:
 
 
 COLOURS = ("#1a56b0", "#b3261e", "#1b6e3c", "#b45f06", "#6a2c91", "#00666f", "#8a1c5b")
-"""One for each card. In black and white, cards differ by their numbers and waves."""
+"""The colours of the cards. In black and white, cards differ by their numbers and waves."""
 
 BOLD, PLAIN = "Helvetica-Bold", "Helvetica"
 WAVES = 15

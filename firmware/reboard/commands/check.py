@@ -1,4 +1,4 @@
-"""``reboard check``: what a config means; ``--electrical``: whether its wiring can work."""
+"""``reboard check``: the meaning of a config; ``--electrical``: whether its wiring can work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reboard.table_config import describe, load_config
 
 
 def check(file: Path, *, electrical: bool) -> bool:
-    """Print what the config in *file* means; return whether nothing is wrong. Raises `ConfigError` for a bad one."""
+    """Print the meaning of the config in *file*; return whether it has no fault. Raises `ConfigError` for a bad one."""
     config = load_config(file)
     print(describe(config))
     printer = FindingPrinter()

@@ -31,7 +31,7 @@ async def _as_json(examination: AsyncIterator[Finding]) -> list[Finding]:
 
 
 async def in_words(examination: AsyncIterator[Finding]) -> list[Finding]:
-    """Print and return the findings of an *examination*, and what is wrong once more at the end."""
+    """Print and return the findings of an *examination*. Repeat the faults at the end."""
     print("This takes some seconds.", flush=True)
     printer = FindingPrinter()
     async for finding in examination:

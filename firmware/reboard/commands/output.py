@@ -159,7 +159,7 @@ class FindingPrinter:
         self.findings.append(finding)
 
     def sum_up(self) -> None:
-        """Repeat what is wrong."""
+        """Repeat the faults."""
         count = {0: "Nothing is wrong.", 1: "One thing is wrong:"}
         print(f"\n{count.get(len(self.wrong), f'{len(self.wrong)} things are wrong:')}")
         for number, problem in enumerate(self.wrong, start=1):

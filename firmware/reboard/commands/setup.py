@@ -1,4 +1,4 @@
-"""``reboard setup``: ask what is wired where, try it, and write the config."""
+"""``reboard setup``: ask about each device, try it, and write the config."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from reboard.table_config import StateConfig, describe, parse_config
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 SYSTEMD_S = 3.0
-"""How long systemd has to answer."""
+"""The longest wait for systemd."""
 
 
 async def setup(file: Path) -> bool:
@@ -53,7 +53,7 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
     prompts = Prompts(terminal)
     document, state = _present(file, prompts)
     await _must_be_alone(machine, state)
-    prompts.say("Setup asks for each part and tries it. It writes the config at the end, and not before.")
+    prompts.say("Setup asks for each part and tries it. It writes the config at the end only.")
     prompts.say(HOW_TO_ANSWER)
     context = SetupContext(prompts, board, machine, Draft(document, present_rules(machine)), is_new=not document)
     try:

@@ -60,14 +60,14 @@ class _Claim:
 
 
 class Reader(Protocol[T_co]):
-    """Converts a TOML value, or notes what is wrong with it and raises `Unreadable`."""
+    """Converts a TOML value, or adds a problem and raises `Unreadable`."""
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """Return what *value*, the setting at *path*, means."""
 
 
 class Reading:
-    """One file being read: collects its problems, and the things that two settings must not share.
+    """One file being read: collects its problems, and the pins and ports that two settings must not share.
 
     *where* replaces the name of the *file* in problems, for settings from elsewhere.
     """

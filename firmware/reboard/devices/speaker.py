@@ -49,8 +49,8 @@ NO_SPEAKER = SpeakerConfig(library="silent")
 class Speaker:
     """Plays the sounds of a set into a sink. Create it on a running event loop.
 
-    A missing sound device is a ``fault`` event; the table goes on, silent and at the same pace. *volume* is 0 (mute) to
-    4.
+    A missing sound device is a ``fault`` event; the table continues, silent and at the same pace. *volume* is 0
+    (mute) to 4.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Speaker:
         self._emit("volume", level=volume)
 
     def play(self, name: str) -> float:
-        """Start a sound, beside those that are playing, and return its length in seconds. Raises ``KeyError``."""
+        """Start a sound, mixed with those that are playing, and return its length in seconds. Raises ``KeyError``."""
         sound = self._sounds[name]
         self._mixer.add(sound.samples)
         self._sink.wake()

@@ -37,7 +37,7 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     if space.is_read_only:
         yield wrong(
             "disk.read_only",
-            f"{state} can only be read: the ledger cannot be written, and no money moves. Everything else plays.",
+            f"{state} is read-only: the ledger cannot be written, and no money moves. Everything else plays.",
             "Linux does that when a card fails: `sudo dmesg | grep -i 'mmc\\|ext4'` shows it. Otherwise mount it "
             "writable, or name another [state] directory.",
         )

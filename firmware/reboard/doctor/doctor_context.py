@@ -1,4 +1,4 @@
-"""What doctor gives a check: the config, the running table, the units."""
+"""The data of doctor for a check: the config, the running table, the units."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Unit:
     user: str
     is_enabled: bool
     writable: tuple[Path, ...]
-    """The directories besides its own that it may write to."""
+    """The other directories that it may write to."""
     sees_homes: bool
 
     @property
@@ -81,7 +81,7 @@ def _unit(facts: Mapping[str, str]) -> Unit:
 
 
 ANSWER_S = 3.0
-"""How long the table, and systemd, have to answer."""
+"""The longest wait for the table, and for systemd."""
 
 BOOT_CONFIGS = ("/boot/firmware/config.txt", "/boot/config.txt")
 
@@ -163,7 +163,7 @@ class DoctorContext:
         return next(filter(self.host.has, BOOT_CONFIGS), BOOT_CONFIGS[0])
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return what is wrong if the user of the table may not write *path*.
+        """Return a finding if the table's user may not write *path*.
 
         That happens after root has run a table by hand: its files belong to root.
         """

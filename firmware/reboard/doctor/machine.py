@@ -38,10 +38,10 @@ NO_ANSWER = (121, errno.ENXIO, errno.ENODEV)
 STDERR = 2
 
 LONGEST_COMMAND_S = 10.0
-"""How long a command may take by default."""
+"""The longest run of a command by default."""
 
 ENDING_S = 1.0
-"""How long a killed command may take to end."""
+"""The longest time that a killed command may take to end."""
 
 USED = 1
 """The bit in the flags of a GPIO line that is in use."""

@@ -289,7 +289,7 @@ def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
 def called(end: Connection) -> str:
     """Return the terminal at the far end of a wire: ``amplifier VIN``, ``gate resistor``.
 
-    It never names what is behind that part: someone who reads "motor" beside a pin joins a bare motor to it.
+    It never names the part after that one: "motor" next to a pin would make a maker connect a bare motor.
     """
     return end.part.name if end.terminal in UNNAMED else f"{end.part.name} {end.terminal}"
 

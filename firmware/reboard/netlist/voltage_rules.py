@@ -94,7 +94,7 @@ def _feed(part: Part, power: str) -> str:
 
 
 def too_high(circuit: Circuit) -> Iterator[Finding]:
-    """Find inputs that get more volts than they stand."""
+    """Find inputs that get more volts than their limit."""
     unknown = _unknown(circuit)
     found = bool(unknown)
     for net, where, stands_v in _inputs(circuit):
@@ -118,7 +118,7 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
             is_divided = not circuit.drivers(net)
             yield wrong("levels.high", what, TOO_MUCH_FOR_A_DIVIDER if is_divided else PUT_A_DIVIDER)
     if not found:
-        yield fine("levels.high", "No input gets more volts than it stands.")
+        yield fine("levels.high", "No input gets more volts than its limit.")
 
 
 def too_low(circuit: Circuit) -> Iterator[Finding]:

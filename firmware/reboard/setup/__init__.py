@@ -1,1 +1,1 @@
-"""``reboard setup``: asks what is wired where, tries it, and writes the config; one file for each part."""
+"""``reboard setup``: asks about each device, tries it, and writes the config."""

@@ -29,7 +29,7 @@ def all_steps() -> list[Step]:
 
 
 async def take(steps: Sequence[Step], context: SetupContext) -> None:
-    """Take *steps* one after the other.
+    """Run *steps* one after the other.
 
     Going back leads to the last step that asked something, with the answers given so far. A step that is skipped
     leaves the draft as it was.

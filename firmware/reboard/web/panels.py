@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from reboard.accessories.accessory import Accessory, Argument, accessories
 
 FILES = ("panel.js", "panel.html", "panel.css", "words.js")
-"""What a panel can have; each file may be missing."""
+"""The files of a panel; each may be missing."""
 
 
 def panel_routes() -> list[BaseRoute]:

@@ -133,7 +133,7 @@ def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Poin
 
 
 def _columns(sizes: Mapping[Subcircuit, Point], height: float) -> tuple[Mapping[Subcircuit, Point], float]:
-    """Return the circuits in columns beside the header, and the width of the sheet."""
+    """Return the circuits in columns next to the header, and the width of the sheet."""
     places: dict[Subcircuit, Point] = {}
     x, y, width = WIDTH + GAP, height, 0.0
     for subcircuit, size in sizes.items():

@@ -18,7 +18,7 @@ SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 
 
 def electrical_findings(config: TableConfig) -> Iterator[Finding]:
-    """Yield what a maker should know before switching on, area by area."""
+    """Yield the findings for a maker before the first power-on, area by area."""
     circuit = circuit_of(config)
     model = models()[config.wiring.pi]
     devices = [
@@ -53,7 +53,7 @@ def _all_pins(circuit: Circuit, config: TableConfig, *, is_any_too_much: bool) -
 
 
 def supply(circuit: Circuit, wiring: Wiring) -> Finding:
-    """Return whether the supply gives what all of it takes."""
+    """Return whether the supply can power the whole table."""
     model = models()[wiring.pi]
     written_a = wiring.supply_a or model.supply_a
     supply_a = min(written_a, model.largest_a)

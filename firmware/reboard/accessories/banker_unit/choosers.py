@@ -14,14 +14,14 @@ from reboard.editions.edition import DISPLAY_WIDTH, Edition
 from reboard.errors import Rejection
 
 PATIENCE_S = 20.0
-"""How long most dialogs wait for a touch."""
+"""The time after which most dialogs close without a key or card."""
 
 Choose = Callable[[UnitState, GameSession], Awaitable[Effects]]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An entry of a chooser: what the display shows of it, and what choosing it does."""
+    """An entry of a chooser: its text on the display, and its effect."""
 
     shown: Callable[[Texts], Lines]
     choose: Choose

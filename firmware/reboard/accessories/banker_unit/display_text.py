@@ -75,7 +75,7 @@ def notice_text(notice: Notice | PotNotice | TransferNotice, game: GameView, tex
 
 
 def player(account: int, game: GameView, texts: Texts) -> str:
-    """Return the name of an account's holder, or what it is called without one."""
+    """Return the name of an account's holder, or a default name."""
     if account == BANK:
         return texts(Text.BANK)
     if account == POT:
@@ -109,7 +109,7 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameView) -> _Line
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:
-    """Use an empty line, or else the room beside a text, or else that of a balance, but not of a notice."""
+    """Place a text in an empty line, next to a text, or in place of a balance, but never over a notice."""
     candidates = (
         *(line for line in lines if not line.text),
         *(line for line in lines if line.has_room_for(deal)),

@@ -19,7 +19,7 @@ from reboard.editions.edition import DISPLAY_WIDTH
 from reboard.errors import REJECTIONS, Rejection
 
 COUNT_PATIENCE_S = 600.0
-"""The players add up deeds and houses between two cards, and what was counted must not be lost meanwhile."""
+"""The players add up deeds and houses between two cards. The count so far must not be lost meanwhile."""
 
 ANSWER_S = 5.0
 """A second ``C`` within this time ends a count in which something was added."""

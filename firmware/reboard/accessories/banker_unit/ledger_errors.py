@@ -17,10 +17,10 @@ READ_ONLY = (
 FAILING = ("the disk fails: save what is on this memory card, and take another", Text.DISK_FAILS)
 NO_DIRECTORY = ("a file is where its directory should be: name another [state] directory", Text.NO_LEDGER)
 DAMAGED = ("the file is damaged: start the table, which restores a backup", Text.NO_LEDGER)
-OTHERWISE = ("look at the disk and its rights", Text.NO_LEDGER)
+OTHERWISE = ("check the disk and its permissions", Text.NO_LEDGER)
 
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
-"""A reader also needs room beside the ledger."""
+"""The space that a reader needs next to the ledger."""
 BY_SQLITE_CODE = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: DAMAGED,
@@ -50,7 +50,7 @@ class NoLedgerError(ReboardError):
 
 
 class MovedLedgerError(NoLedgerError):
-    """A file of the open ledger was removed, replaced or cut: what is written to it now cannot be found again."""
+    """A file of the open ledger was removed, replaced or cut: new data in it would be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Mended:
 
 
 def cause_of(error: sqlite3.Error | OSError) -> tuple[str, str]:
-    """Return what is wrong and what to do, as a sentence and as a text of the display."""
+    """Return the fault and its remedy, as a sentence and as a text of the display."""
     if isinstance(error, OSError):
         sentence, shown = BY_SYSTEM_CODE.get(error.errno or 0, OTHERWISE)
     else:

@@ -57,15 +57,15 @@ from reboard.errors import REJECTIONS, ReboardError, Rejection
 from reboard.events import Emit, ignore_event
 
 NOTICE_S = 2.0
-"""How long a notice can be read, unless the next touch comes first."""
+"""The time that a notice is shown, unless a key or card comes first."""
 
 WAIT_S = 1.0
-"""After this long the display says that the disk is slow."""
+"""The display reports a slow disk after this time."""
 
 MINUTE_S = 60.0
 
 WARNING_MIN = 5
-"""So long before its end the game clock warns."""
+"""The time before its end at which the game clock warns."""
 
 
 class BankerUnit(RunningAccessory):

@@ -63,7 +63,7 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             return
         linked = (self.name, "linked")
         if "bank" not in table.sections:
-            reading.wrong(linked, "block.linked books on the banker unit's cards, and there is no [bank]")
+            reading.wrong(linked, "block.linked needs a banker unit, and there is no [bank]")
         if load_edition(table.edition).block is None:
             able = " or ".join(name for name in edition_names() if load_edition(name).block)
             text = f"block.linked needs an edition that says in its [block] what to book, as {able} does, and this is"

@@ -185,7 +185,7 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
             return wrong(
                 name,
                 f"{words}sends nothing that makes sense: {slot.statistics}.",
-                f"Is it an {config.reader} at all? Look at its wires and at its ground; docs/readers.md has both.",
+                f"Check that it is an {config.reader}, its wires and its ground; see docs/readers.md.",
             )
         if isinstance(config, Pn532Config):
             return fine(name, f"{words}answers.")

@@ -36,7 +36,7 @@ SHORTEST, LONGEST = 4, 20
 """The number of digits in a tag."""
 
 PAUSE_US = 500_000
-"""Two keys so far apart belong to different lines: readers type a key every few milliseconds."""
+"""The pause that ends a line: readers type a key every few milliseconds."""
 
 CAUSES = {
     errno.ENOENT: "is not there: plug the reader in, or correct its device in the config",
@@ -47,7 +47,7 @@ CAUSES = {
 """Why a device cannot be opened, and what to do."""
 
 PARTIAL_LINE_S = 0.1
-"""Keys that come so soon after the reader was opened may be the rest of a line."""
+"""Keys this soon after the reader was opened may be the rest of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class KeyboardConfig:
 
 
 class TypedTags:
-    """Finds the tags in what a reader types: 4 to 20 hex digits and Enter, without a pause. It ignores anything else.
+    """Finds the tags in the input of a reader: 4 to 20 hex digits and Enter, without a pause. It ignores anything else.
 
     Its input are the kernel's input events. A line with another key or with lost events is dropped, up to its Enter or
     to the next pause.

@@ -25,7 +25,7 @@ def failed_with(code: int) -> sqlite3.OperationalError:
             "`sudo reboard doctor` shows whether rights are missing",
             Text.DISK_READ_ONLY,
         ),
-        (sqlite3.SQLITE_MISUSE, "look at the disk and its rights", Text.NO_LEDGER),
+        (sqlite3.SQLITE_MISUSE, "check the disk and its permissions", Text.NO_LEDGER),
     ],
 )
 def test_disk_errors_become_a_sentence_and_a_display_text(code: int, sentence: str, shown: Text) -> None:
