@@ -74,10 +74,10 @@ MOST_LINES = 9_000
 """The recording is full when its acts have this many lines in a play."""
 
 MOST_IN_PROGRESS = 500
-"""The most further lines of the acts that are in progress then. The whole is still a valid play."""
+"""The most further lines of acts that are in progress when the recording is full. It is still a valid play."""
 
 LINES_EACH = 2
-"""An act takes a line, and the wait before it."""
+"""The lines of an act: its own, and a wait before it."""
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Act:
     ended_at: float | None = None
     was_refused: bool = False
     touches: list[tuple[float, str]] = field(default_factory=list)
-    """Its parts that were done at once: the time, and the line that does only that."""
+    """Its immediate effects: the time, and the line that has only this effect."""
 
 
 class Recording:

@@ -21,7 +21,7 @@ WEIGHTS = (1, 2, 4)
 """The value of each of the three places for bumps in a card's code."""
 
 MOST_CARDS = 7
-"""Codes of three places: a card has at least one bump."""
+"""The codes of three places with at least one bump."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ class FindingPrinter:
 
     @property
     def wrong(self) -> list[Finding]:
-        """The findings that something is wrong."""
+        """The findings of faults."""
         return [finding for finding in self.findings if finding.level is Level.WRONG]
 
     def tell(self, finding: Finding) -> None:

@@ -221,7 +221,7 @@ LAST_GOOD_NAME = "table.last-good.toml"
 """The file name of the config with which the table started last."""
 
 _DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
-"""No other key of a config has this name."""
+"""The state directory in a config that cannot be parsed. No other key has this name."""
 
 
 def state_directory(config: Path) -> Path:

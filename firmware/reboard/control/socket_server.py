@@ -27,7 +27,7 @@ MOST_CLIENTS = 32
 MOST_UNREAD_BYTES = 256 * 1024
 """The most unread bytes of a client, without the answer to its last request. Beyond that it is disconnected."""
 REMEMBERED_ANSWERS = 256
-"""Changing requests of a client whose answers are kept, for a client that repeats one."""
+"""The kept answers to changing requests of a client, for a client that repeats one."""
 SWITCHED_OFF = "the table was switched off"
 LAST_LINE_S = 1.0
 """The time that a client has to read why it is disconnected."""

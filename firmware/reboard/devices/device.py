@@ -133,7 +133,7 @@ class TryOut(Protocol):
         """Ask for the pin of a contact, or find it. The user makes the *gesture* to try it."""
 
     async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
-        """Ask for the pin of something that the Pi switches on."""
+        """Ask for an output pin."""
 
     async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
         """Return a device file that stays the same when USB devices are plugged in in another order."""
@@ -175,7 +175,7 @@ class CheckContext(Protocol):
 
     @property
     def how_to_look_closer(self) -> str:
-        """What to do so that a device of the running table can be checked."""
+        """The instruction that lets doctor check a device of the running table."""
 
     def unwritable(self, path: Path) -> Finding | None:
         """Return a finding if the table's user may not write *path*."""

@@ -17,7 +17,7 @@ SLOW_S = 0.5
 """The unit beeps when the disk has the transfer: after more than this the players wonder."""
 
 WORN = 8
-"""Of the eleven steps from a new eMMC to a worn one, each a tenth of its life."""
+"""The step from which an eMMC counts as worn. Each of its eleven steps is a tenth of its life."""
 
 
 async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:

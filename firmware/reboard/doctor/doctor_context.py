@@ -118,7 +118,7 @@ class DoctorContext:
 
     @property
     def how_to_look_closer(self) -> str:
-        """What to do so that a device of the running table can be checked."""
+        """The instruction that lets doctor check a device of the running table."""
         stop = "`sudo systemctl stop reboard`" if self.service else "Stop the table"
         return f"{stop}, then `sudo reboard doctor` tries it."
 

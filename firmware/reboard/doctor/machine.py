@@ -29,7 +29,7 @@ from reboard.raspberry_pi import LinuxDevices
 T = TypeVar("T")
 
 MOST_READ_BYTES = 1_000_000
-"""Files that are longer are cut."""
+"""The most bytes that are read of a file."""
 
 NO_ANSWER = (121, errno.ENXIO, errno.ENODEV)
 """The errors of an I²C bus when no device answers at an address. Linux asks drivers for ENXIO

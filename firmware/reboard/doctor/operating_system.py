@@ -149,7 +149,7 @@ def _how_to_be_strict(context: DoctorContext) -> str:
 
 
 UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
-"""Bits of the firmware's number: the present state. The same bits, `SINCE_START` higher: since the start."""
+"""Bits of `vcgencmd get_throttled`: the present state. The same bits, `SINCE_START` higher: since the start."""
 
 SINCE_START = 16
 

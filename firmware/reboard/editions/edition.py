@@ -37,7 +37,7 @@ def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """The most players, and so the most cards with a number."""
+    """The number of players, and so of cards with a number."""
 
     fewest: Annotated[int, Whole(1, MOST_PLAYERS)]
     most: Annotated[int, Whole(1, MOST_PLAYERS)]

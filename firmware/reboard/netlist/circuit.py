@@ -61,7 +61,7 @@ def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part in its place, with the net on each of its terminals.
+    """A part in its place, with the net on each of its terminals.
 
     *takes_ma* and *most_ma* are what it takes while it works and at most, *stands_ma* is the most that may flow through
     it, and *drives_v* is how high its signal was measured to go. Where they say nothing, the data of its kind holds.

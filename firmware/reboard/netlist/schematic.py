@@ -44,7 +44,7 @@ SMALL, USUAL, LARGE = 10, 12, 14
 LINE_HEIGHT = 0.34
 TAG_WIDTH = 2.9
 PITCH = 0.7
-"""From one terminal of a box to the next."""
+"""The distance between two terminals of a box."""
 
 
 def label(

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 FLASH_S = 0.1
 FLASHES = 3
 DARK_S = 1.4
-"""Three flashes and a pause: a table that plays never shows that."""
+"""The pause after three flashes: a table that plays never shows this pattern."""
 
 ALARM = "refused"
 ALARM_TONES = 3

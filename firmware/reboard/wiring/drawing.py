@@ -27,7 +27,7 @@ from reboard.netlist.schematic import (
 from reboard.wiring.table_netlist import SPEAKER, device_circuit
 
 COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
-"""For the accessories, one after the other."""
+"""The colours of the accessories, in their order."""
 
 SPEAKER_COLOUR = "#00666f"
 
@@ -36,7 +36,7 @@ HEIGHT = ROW * 20 + 2.2
 WIDTH = 12.4
 MIDDLE = WIDTH / 2
 LONGEST = 26
-"""Characters between the name of a pin and the edge."""
+"""The most characters between the name of a pin and the edge."""
 
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",

@@ -99,7 +99,7 @@ def queue_in(asked: Mapping[str, Any]) -> str:
 
 
 MOST_SCENE_LINES = 10_000
-"""As many as a play has."""
+"""The most lines of a setup, as of a play."""
 
 MOST_SCENE_BYTES = 512 * 1024
 MOST_SEEDS = 1_000_000

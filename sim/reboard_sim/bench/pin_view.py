@@ -43,7 +43,7 @@ MOST_AT_ONCE = 3000
 
 PEAKS_PER_BLOCK = 8
 PEAK_BYTES = BLOCK_SAMPLES // PEAKS_PER_BLOCK * SAMPLE_BYTES
-"""Sound becomes the lowest and the highest sample of every 2.5 ms."""
+"""The bytes of 2.5 ms of sound, of which only the lowest and the highest sample are sent."""
 
 
 class Remembered(Protocol[T_co]):

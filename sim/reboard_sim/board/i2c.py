@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from reboard_sim.board.line import Tape
 
 BITS_PER_BYTE_WRITTEN = 20
-"""Start, address, acknowledgement, byte, acknowledgement, stop."""
+"""The bits for one byte: start, address, acknowledgement, byte, acknowledgement, stop."""
 
 REMEMBERED = 20_000
 """The number of bytes that are kept: a hundred times both lines of a display."""
@@ -45,7 +45,7 @@ class Written(NamedTuple):
 class VirtualI2cBus:
     """A `reboard.board.I2cBus` with devices at addresses. Safe for any thread.
 
-    *clock* returns the seconds with which the latest bytes are kept.
+    *clock* returns the time of each byte, in seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:

@@ -14,7 +14,7 @@ INERTIA_S = 0.25
 """The time in which it covers 63 % of a change of speed."""
 
 TURNS_PER_S = 2.0
-"""At full speed, after its gears."""
+"""The speed at full power, after the gears."""
 
 REMEMBERED = 1000
 

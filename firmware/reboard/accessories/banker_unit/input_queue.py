@@ -59,7 +59,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """One of the keys in `HOLDS_S` was released after it was `Held` so many *times*, and nothing else was touched.
+    """One of the keys in `HOLDS_S` was released after *times* `Held` events, and no other input came.
 
     A key that acts `ON_RELEASE` counts as released when the next key goes down.
     """

@@ -23,7 +23,7 @@ SETTLE_S = 0.35
 last one is closed. 50 ms more are for the bounce of that one."""
 
 RESTLESS_S = 5.0
-"""Longer than it takes to push a card in: a switch that still changes then is loose, or its wire is."""
+"""Longer than a card takes to go in: a switch that still changes then is loose, or its wire is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 POWERS = ("3.3V", "5V")
 
 LISTEN_S = 2.0
-"""Long enough to wake and ask a PN532, and to read a card on a coil."""
+"""The time in which a PN532 wakes and answers, or a card on a coil is read."""
 
 SlotName = Literal["left", "right"]
 

@@ -29,7 +29,7 @@ KEYPAD = dict(zip((79, 80, 81, 75, 76, 77, 71, 72, 73, 82), "1234567890", strict
 LETTERS = dict(zip((30, 48, 46, 32, 18, 33), "ABCDEF", strict=True))
 DIGITS = TOP_ROW | KEYPAD | LETTERS
 SHIFTS = (42, 54)
-"""Readers that type capital letters press these as well."""
+"""The Shift keys, which readers that type capital letters press as well."""
 ENTERS = (28, 96)
 
 SHORTEST, LONGEST = 4, 20
@@ -44,7 +44,7 @@ CAUSES = {
     errno.EBUSY: "is used by another program, which gets everything that is typed: end that program",
     errno.ENOTTY: "is no input device: use one of those in /dev/input/by-id that end in -event-kbd",
 }
-"""Why a device cannot be opened, and what to do."""
+"""The causes for which a device cannot be opened, and their remedies."""
 
 PARTIAL_LINE_S = 0.1
 """Keys this soon after the reader was opened may be the rest of a line."""

@@ -21,13 +21,13 @@ ACK = b"\x00\x00\xff\x00\xff\x00"
 TO_CHIP, FROM_CHIP = 0xD4, 0xD5
 
 LONGEST_CONTENTS = 64
-"""Longer than any answer to our commands: noise that looks like a longer frame must not keep us waiting."""
+"""The longest answer to our commands. Anything longer is noise."""
 
 MODEL = "PN532"
 BAUD_RATE = 115_200
 
 HOLD_S = 0.5
-"""Some modules miss a card several times in a row, for 0.1 s each time."""
+"""The time after which a card counts as removed. Some modules miss a card several times in a row."""
 
 POLL_S = 0.1
 """The pause between two questions while a card is there."""

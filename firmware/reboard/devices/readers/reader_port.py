@@ -125,7 +125,7 @@ CAUSES = {
     errno.EBUSY: "is in use: give each reader a line of its own and switch the serial console off",
     errno.EAGAIN: "is in use: give each reader a line of its own and switch the serial console off",
 }
-"""Why a serial port cannot be opened, and what to do."""
+"""The causes for which a serial port cannot be opened, and their remedies."""
 
 
 class SerialPort(ReaderPort[SerialLine]):
