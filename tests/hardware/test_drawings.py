@@ -8,7 +8,7 @@ import pytest
 
 from hardware.making.drawings import FOLDER, HEADER, SHEETS, drawn, shows
 from hardware.making.parts_list import BUDGETS
-from hardware.making.png import read_note, with_note
+from hardware.making.png import read_text, with_text
 
 
 @pytest.mark.parametrize("name", [*SHEETS, HEADER])
@@ -28,8 +28,8 @@ def test_everything_that_can_be_built_is_drawn_and_nothing_else_is_kept() -> Non
 
 def test_a_note_in_a_picture_is_read_back() -> None:
     png = (FOLDER / "block.png").read_bytes()
-    assert read_note(with_note(png, "For", "you"), "For") == "you"
-    assert read_note(png, "For") is None
+    assert read_text(with_text(png, "For", "you"), "For") == "you"
+    assert read_text(png, "For") is None
     assert not shows(FOLDER / "block.png", FOLDER / "apple.svg")
     with pytest.raises(ValueError, match="no PNG"):
-        read_note(b"GIF89a", "For")
+        read_text(b"GIF89a", "For")
