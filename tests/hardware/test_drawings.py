@@ -31,5 +31,5 @@ def test_a_note_in_a_picture_is_read_back() -> None:
     assert read_text(with_text(png, "For", "you"), "For") == "you"
     assert read_text(png, "For") is None
     assert not shows(FOLDER / "block.png", FOLDER / "apple.svg")
-    with pytest.raises(ValueError, match="no PNG"):
+    with pytest.raises(ValueError, match="not a PNG"):
         read_text(b"GIF89a", "For")
