@@ -73,7 +73,7 @@ class EventPrinter:
 MOST_LINES = 9_000
 """The recording is full when its acts have this many lines in a play."""
 
-MOST_IN_PROGRESS = 500
+MOST_UNDER_WAY = 500
 """The most further lines of acts that are in progress when the recording is full. It is still a valid play."""
 
 LINES_EACH = 2
@@ -121,7 +121,7 @@ class Recording:
 
     def touched(self, act: Act, text: str) -> None:
         """Record that *act* has now done the work of the line *text*."""
-        if self._has_room(MOST_LINES + MOST_IN_PROGRESS):
+        if self._has_room(MOST_LINES + MOST_UNDER_WAY):
             act.touches.append((self._clock(), text))
 
     def end(self, act: Act) -> None:
