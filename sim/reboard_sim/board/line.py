@@ -108,7 +108,7 @@ class Line:
         self._pull_outside = pull
         self._settle()
 
-    def drive(self, level: bool | None, by: object = "a hand") -> None:
+    def drive(self, level: bool | None, by: object = "a user") -> None:
         """Hold the line high or low from outside, or release it (``None``). Each *by* holds it separately."""
         self._hold(by, None if level is None else float(level))
 
