@@ -67,7 +67,7 @@ async def _speed(host: Machine, state: Path) -> Finding:
     try:
         seconds = await host.in_thread(lambda: max(host.write_s(state) for _ in range(WRITES)))
     except OSError as error:
-        return wrong("disk.speed", f"Nothing can be written into {state}: {error.strerror}.")
+        return wrong("disk.speed", f"{state} cannot be written to: {error.strerror}.")
     if seconds > SLOW_S:
         return note(
             "disk.speed",

@@ -187,7 +187,7 @@ async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
     else:
         yield fine("power.supply", "The supply is strong enough.")
     if (bits | before) & TOO_HOT:
-        yield note("power.heat", "The Pi was too hot, and slowed down.", "Give it more air.")
+        yield note("power.heat", "The Pi was too hot, and slowed down.", "Improve its cooling.")
 
 
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -19,7 +19,7 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
     if player == "root":
         yield note(
             "user.root",
-            "The table runs as root, who may do anything.",
+            "The table runs as root, which may do anything.",
             "`sudo make install`, in reboard's folder, gives it a user of its own.",
         )
         return

@@ -37,7 +37,7 @@ def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
             _feed(part, POWER_5V if low > volts else POWER_3V3),
         )
     if not found:
-        yield fine("levels.supply", "Every part gets the volts that it needs.")
+        yield fine("levels.supply", "Every part has the right voltage.")
 
 
 def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:

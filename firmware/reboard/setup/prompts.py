@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 T = TypeVar("T")
 
 WIDEST = 80
-HOW_TO_ANSWER = "Enter takes the answer in [brackets]. s skips a part, b goes back, q ends and writes nothing."
+HOW_TO_ANSWER = "Enter accepts the answer in [brackets]. s skips a device, b goes back, q ends and writes nothing."
 
 
 class Back(Exception):  # noqa: N818 - an answer, not an error

@@ -47,7 +47,7 @@ def _all_pins(circuit: Circuit, config: TableConfig, *, is_any_too_much: bool) -
         total += of_kind.pin_ma(circuit, device, wiring) if device.config is not None else 0
     if limit_ma < total < inf:
         what = f"All pins together give {apart(total, limit_ma, 0)} mA, and may give {limit_ma} mA."
-        yield wrong("currents.pins", what, "Let transistors switch what takes most.")
+        yield wrong("currents.pins", what, "Switch the largest loads with transistors.")
     elif not is_any_too_much:
         yield fine("currents.pins", f"All pins together give {total:.0f} mA of {limit_ma} mA.")
 
@@ -74,9 +74,9 @@ def supply(circuit: Circuit, wiring: Wiring) -> Finding:
     if most_a <= supply_a:
         return fine("currents.supply", f"{takes} {gives}.")
     what = f"{takes} {gives}{'.' if takes_a > supply_a else ': the Pi would restart.'}"
-    own_supply = f"give {names} a supply of its own (docs/config.md, [wiring])"
+    own_supply = f"give {names} its own supply (docs/config.md, [wiring])"
     if most_a > model.largest_a:
-        advice = own_supply if starting else "use fewer parts, and give those that take most a supply of their own"
+        advice = own_supply if starting else "use fewer parts, and give the largest loads their own supply"
         return wrong(
             "currents.supply", what, f"No supply for a {model.name} gives more than {model.largest_a:g} A: {advice}."
         )

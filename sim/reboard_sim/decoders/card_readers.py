@@ -125,8 +125,8 @@ COMMAND_NAMES = {
 }
 
 ASKS = {
-    VIRTUAL_CARD_OFF: "read cards, do not act as one",
-    GET_FIRMWARE: "which chip are you?",
+    VIRTUAL_CARD_OFF: "normal mode, no virtual card",
+    GET_FIRMWARE: "version of chip and firmware",
     LOOK_FOR_ONE_CARD: "look for one card",
 }
 

@@ -184,7 +184,7 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
         if stray_bytes and not frames:
             return wrong(
                 name,
-                f"{words}sends nothing that makes sense: {slot.statistics}.",
+                f"{words}sends no valid frame: {slot.statistics}.",
                 f"Check that it is an {config.reader}, its wires and its ground; see docs/readers.md.",
             )
         if isinstance(config, Pn532Config):
