@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import xor
+from typing import TYPE_CHECKING
 
 from reboard.errors import ReboardError
-from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.device import VirtualDevice
+
+if TYPE_CHECKING:
+    from reboard_sim.board.serial_line import VirtualSerialLine
 
 DECK = (
     "3A00C41F07",
