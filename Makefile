@@ -17,22 +17,22 @@ TEST_FLAGS ?= --numprocesses=$(shell expr $$(nproc 2>/dev/null || getconf _NPROC
 
 help:
 	@echo "make run           open the bench: all three accessories on a virtual Pi, in your browser"
-	@echo "sudo make install  put reboard on this Raspberry Pi, or a newer one in its place; ARGS=--help tells the rest"
+	@echo "sudo make install  put reboard on this Raspberry Pi, or upgrade it; ARGS=--help shows the options"
 	@echo "make test          run every test, on Python 3.13 too where it is installed"
 	@echo "make test-vm       install it on an emulated Pi with a real kernel, and play there; Debian 12"
-	@echo "make test-vm-arm   the most of that once more, on a 64-bit Arm processor; slow"
-	@echo "make lint          ruff, mypy --strict and the rules of who may import whom"
-	@echo "make power-cuts    pull the plug at every write, in every way; some minutes"
-	@echo "make soak          people who do anything, at tables where everything breaks; all night, or SOAK_MINUTES=…"
-	@echo "make mutants       put mistakes into the firmware, one at a time, and count what the tests catch; 20 minutes"
+	@echo "make test-vm-arm   most of that on a 64-bit Arm processor; slow"
+	@echo "make lint          ruff, mypy --strict and the import rules"
+	@echo "make power-cuts    simulate a power cut at every write; some minutes"
+	@echo "make soak          random people at tables where everything breaks; all night, or SOAK_MINUTES=…"
+	@echo "make mutants       put mistakes into the firmware, one at a time, and count those that the tests catch; about an hour"
 	@echo "make bench         measure, and print the figures as tables"
-	@echo "make translations  compile what the banker's display says in other languages"
-	@echo "make parts         list what to buy, and fill the guides, from the data in hardware/"
-	@echo "make drawings      draw what is joined to what, as SVG and as pictures"
+	@echo "make translations  compile the display's other languages"
+	@echo "make parts         generate the parts list and the tables of the guides from the data in hardware/"
+	@echo "make drawings      draw the wiring, as SVG and as pictures"
 	@echo "make housings      build the housings, as STL to print and as pictures"
 	@echo "make sounds        compose the sounds, and write their WAV files"
 	@echo "make format        let ruff lay out the code"
-	@echo "make clean         remove all that these targets have made"
+	@echo "make clean         remove all files that these targets have made"
 
 run: $(VENV)/sim.installed
 	$(VENV)/bin/reboard-sim $(ARGS)
@@ -124,13 +124,13 @@ $(VENV)/test.installed $(VENV313)/test.installed: %/test.installed: pyproject.to
 	$*/bin/python $(PIP) -e '.[test]'
 	@touch $@
 
-# mypy reads the tests as well, so it wants what they import
+# mypy reads the tests as well, so it needs their packages
 $(VENV)/lint.installed: pyproject.toml setup.py | $(VENV)/bin/python
 	$(SETTING_UP)
 	$(VENV)/bin/python $(PIP) -e '.[test,lint]'
 	@touch $@
 
-# the rivals that the figures are compared with; one that cannot be had is left out, and the table says so
+# libraries for comparison; one that cannot be installed is left out, and the table says so
 $(VENV)/bench.installed: pyproject.toml setup.py | $(VENV)/bin/python
 	$(SETTING_UP)
 	$(VENV)/bin/python $(PIP) -e '.[test]'

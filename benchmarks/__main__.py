@@ -1,4 +1,4 @@
-"""All figures, one table after the other: ``make bench``, or ``python -m benchmarks [--moment]``."""
+"""All benchmarks, a table for each: ``make bench``, or ``python -m benchmarks [--moment]``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ A_MOMENT = {
 
 
 def main() -> int:
-    """Run each benchmark in a process of its own; the worst exit status counts."""
+    """Run each benchmark in a separate process. Return the worst exit status."""
     parser = argparse.ArgumentParser(description="Measure, and print the figures as tables.")
     parser.add_argument("--moment", action="store_true", help="run each benchmark only for a moment")
     asked = parser.parse_args()

@@ -33,13 +33,13 @@ LONGEST_S = 10.0
 async def measured(directory: Path, presses: int) -> list[float]:
     """Return the seconds from the release of the key to the display, for each press."""
     table = VirtualTable(Scene.load(None, directory), seed=1)
-    hands = Acts(table)
+    user = Acts(table)
     chance = random.Random(1)
     shown = asyncio.Event()
     transfers = 0
     times: list[float] = []
 
-    def told(event: LoggedEvent) -> None:
+    def on_event(event: LoggedEvent) -> None:
         nonlocal transfers
         if event["event"] == "transfer":
             transfers += 1
@@ -48,16 +48,16 @@ async def measured(directory: Path, presses: int) -> list[float]:
 
     await table.power_on()
     try:
-        await insert(hands, "left", DECK[0])
-        table.log.listen(told)
+        await insert(user, "left", DECK[0])
+        table.log.listen(on_event)
         for _ in range(presses):
             await asyncio.sleep(chance.uniform(TAP_S, 3 * TAP_S))
             transfers = 0
             shown.clear()
-            await hold_key(hands, "GO")
+            await hold_key(user, "GO")
             await asyncio.sleep(TAP_S)
             released = time.perf_counter()
-            await release_key(hands, "GO")
+            await release_key(user, "GO")
             async with asyncio.timeout(LONGEST_S):
                 await shown.wait()
             times.append(time.perf_counter() - released)

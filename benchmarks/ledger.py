@@ -39,31 +39,31 @@ CREATE TABLE transfer (id INTEGER PRIMARY KEY, game INTEGER, "from" INTEGER, "to
 """
 
 Book = Callable[[int], None]
-"""Books so many transfers, each of them durable before the next."""
+"""Makes a number of transfers, each durable before the next."""
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long *work* takes."""
+    """Return the seconds that *work* takes."""
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
 
 
 def payment(game: int, number: int) -> Callable[[Ledger], Transfer]:
-    """A transfer from one card to the other and, next time, back."""
+    """Return a transfer between the two cards, in alternating directions."""
     from_, to = (1, 2) if number % 2 else (2, 1)
     return lambda ledger: ledger.pay(game, from_, to, 1000, reason="players", press=f"press-{number}", at=1.0)
 
 
 def prepared(path: Path) -> int:
-    """A new ledger with a game of two cards in it."""
+    """Open a new ledger with a game of two cards."""
     with closing(LedgerFile(path)) as ledger:
         return ledger.new_game("world", START, at=0.0, cards=(1, 2)).id
 
 
 @contextmanager
 def by_ledger(path: Path) -> Iterator[Book]:
-    """As the banker unit books, but for the thread."""
+    """Make transfers as the banker unit does, but without its thread."""
     game = prepared(path)
     numbers = count()
 
@@ -77,7 +77,7 @@ def by_ledger(path: Path) -> Iterator[Book]:
 
 @contextmanager
 def by_ledger_thread(path: Path) -> Iterator[Book]:
-    """As the banker unit books: asked by a loop, done in a thread."""
+    """Make transfers as the banker unit does: requested by a loop, done in a thread."""
     game = prepared(path)
     numbers = count()
     loop = asyncio.new_event_loop()
@@ -94,7 +94,7 @@ def by_ledger_thread(path: Path) -> Iterator[Book]:
 
 @contextmanager
 def by_bare_sqlite(path: Path) -> Iterator[Book]:
-    """Insert into a table without rules, by nothing but sqlite3 with the same settings."""
+    """Insert into a table without rules, with bare sqlite3 and the same settings."""
     numbers = count()
 
     def book(transfers: int) -> None:
@@ -110,7 +110,7 @@ def by_bare_sqlite(path: Path) -> Iterator[Book]:
 
 
 def rates(directory: Path, transfers: int) -> list[list[str]]:
-    """A row for each way to book: the rounds alternate, so that a busy moment meets all of them."""
+    """Return a row for each way. The rounds alternate, so that a busy moment affects all of them."""
     with (
         by_ledger(directory / "ledger.db") as ledger,
         by_ledger_thread(directory / "books.db") as books,

@@ -1,4 +1,4 @@
-"""From the edge on the button's pin to the first sample at the sound card: ours, and what one would write first.
+"""From the edge on the button's pin to the first sample at the sound card: reboard and the usual script.
 
 ``python benchmarks/press_to_sound.py [--presses 100]``. Every player is a process of its own, with gpiozero's mock
 pins and the paced card; the presses come from a thread, as they do from real pins, at random moments.
@@ -36,7 +36,7 @@ LONGEST_S = 600
 
 
 def reboard(press: Callable[[MockFactory], None]) -> None:
-    """Our button and our speaker on the sink that is chosen here."""
+    """Use reboard's button and speaker, on its usual sink."""
     from reboard.devices import contact
     from reboard.devices.audio.libraries import SilentSink, open_sink
     from reboard.devices.speaker import Speaker
@@ -66,7 +66,7 @@ def reboard(press: Callable[[MockFactory], None]) -> None:
 
 
 def script(play: Callable[[], object], press: Callable[[MockFactory], None]) -> None:
-    """The ten lines that one finds everywhere."""
+    """Use the usual ten lines of gpiozero."""
     pins = MockFactory()
     button = Button(PIN, bounce_time=0.05, pin_factory=pins)
     button.when_pressed = play
@@ -77,7 +77,7 @@ def script(play: Callable[[], object], press: Callable[[MockFactory], None]) -> 
 
 
 def script_with_simpleaudio(press: Callable[[MockFactory], None]) -> None:
-    """One sound loaded once and played by simpleaudio."""
+    """Play a loaded sound with simpleaudio."""
     import simpleaudio
 
     sound = simpleaudio.WaveObject.from_wave_file(str(WAV))
@@ -85,7 +85,7 @@ def script_with_simpleaudio(press: Callable[[MockFactory], None]) -> None:
 
 
 def script_with_aplay(press: Callable[[MockFactory], None]) -> None:
-    """A process for each sound."""
+    """Play each sound with an aplay process."""
     if shutil.which("aplay") is None:
         raise FileNotFoundError("aplay is missing: install alsa-utils")
     playing: list[subprocess.Popen[bytes]] = []
@@ -102,7 +102,7 @@ PLAYERS = {
 
 
 def measured(player: str, presses: int) -> dict[str, list[float]]:
-    """Seconds from the edge until the first sample was handed over and until it was heard, for each press."""
+    """Return the seconds until the first sample was handed over and until it was heard, for each press."""
     edges: list[float] = []
     chance = random.Random(1)
 
@@ -128,7 +128,7 @@ def measured(player: str, presses: int) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    """Measure every player in a process of its own and print the table."""
+    """Measure every player in a separate process and print the table."""
     parser = argparse.ArgumentParser(description="From a press to its sound.")
     parser.add_argument("--presses", type=int, default=100)
     parser.add_argument("--only", choices=PLAYERS, help=argparse.SUPPRESS)

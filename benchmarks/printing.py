@@ -1,4 +1,4 @@
-"""Figures as a table that reads well in a terminal and in a document."""
+"""Tables of figures, for a terminal or a document."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) 
 
 
 def at(part: float, values: Sequence[float]) -> float:
-    """The value that so large a *part* (0 to 1) of *values* does not exceed."""
+    """Return the quantile *part* (0 to 1) of *values*."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 
 
 def ms(seconds: float) -> str:
-    """Milliseconds, to the hundredth."""
+    """Return milliseconds with two decimals."""
     return f"{1000 * seconds:.2f}"

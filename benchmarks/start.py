@@ -1,4 +1,4 @@
-"""How long `reboard run` takes until it is ready, and how much memory it then has, against a bare ``import gpiozero``.
+"""The time until `reboard run` is ready, and its memory then, against a bare ``import gpiozero``.
 
 ``python benchmarks/start.py [--runs 7]``. On gpiozero's mock pins and with readers that are away, so on any machine.
 """
@@ -25,14 +25,14 @@ PATIENCE_S = 30.0
 
 
 def import_s() -> float:
-    """Seconds of a process that imports gpiozero and ends."""
+    """Return the seconds of a process that imports gpiozero and ends."""
     started = time.monotonic()
     subprocess.run([sys.executable, "-c", "import gpiozero"], check=True)
     return time.monotonic() - started
 
 
 def ready(directory: Path) -> tuple[float, float]:
-    """Seconds from starting `reboard run` until it tells systemd that it is ready, and its memory then, in MB."""
+    """Return the seconds until `reboard run` reports to systemd that it is ready, and its memory then, in MB."""
     config = directory / "table.toml"
     text = (TREE / "firmware" / "reboard" / "setup" / "table.toml").read_text(encoding="utf-8")
     config.write_text(text.replace('"/var/lib/reboard"', f'"{directory}"'), encoding="utf-8")
@@ -57,7 +57,7 @@ def ready(directory: Path) -> tuple[float, float]:
 
 
 def memory_mb(pid: int) -> float:
-    """What a process has in memory; 0 where there is no /proc to tell."""
+    """Return the memory of a process in MB; 0 without a /proc."""
     status = Path(f"/proc/{pid}/status")
     if not status.exists():
         return 0.0

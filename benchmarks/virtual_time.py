@@ -1,4 +1,4 @@
-"""How much faster than life a table runs: one hour of an evening, and one hour with a card left lying in a slot.
+"""The speed of a table in virtual time: one hour of an evening, and one hour with a card in a slot.
 
 ``python benchmarks/virtual_time.py [--minutes 60]``
 """
@@ -40,18 +40,18 @@ PAUSE_S = 63
 
 
 def evening(minutes: int) -> str:
-    """Six people who take their turns at everything."""
+    """Return a play of six people who use everything in turn."""
     rounds = range(-(-minutes // ROUND_MINUTES))
     return "".join(A_ROUND.format(left=n % 6 + 1, right=(n + 3) % 6 + 1, pause=PAUSE_S) for n in rounds)
 
 
 def card_left_lying(minutes: int) -> str:
-    """A reader that says the same card fifteen times a second."""
+    """Return a play with a reader that sends the same card fifteen times a second."""
     return f"insert left 1\nwait {60 * minutes}\n"
 
 
 def measured(name: str, play: str, directory: Path) -> list[str]:
-    """One row: the play's name, its time at the table, its time on the wall, and the one by the other."""
+    """Return a row: the play's name, its virtual time, its real time, and their ratio."""
     file = directory / "measured.play"
     file.write_text(play, encoding="utf-8")
     printed = io.StringIO()

@@ -1,4 +1,4 @@
-"""A banker unit that reads out every transfer. An RDM6300 in each slot, keypad and display as in the drawing."""
+"""A banker unit that prints every transfer. An RDM6300 in each slot, keypad and display as in the drawing."""
 
 from signal import pause
 
@@ -7,5 +7,7 @@ from reboard import BankerUnit
 KEYPAD = {"rows": [23, 24, 25, 12], "columns": [5, 6, 16, 26]}
 
 with BankerUnit("/dev/reboard-left", "/dev/reboard-right", keypad=KEYPAD, display=0x27, state="monopoly") as unit:
-    unit.when_transfer = lambda told: print(f"{told['from']} pays {told['to']} {told['amount']:,} ({told['reason']})")
+    unit.when_transfer = lambda event: print(
+        f"{event['from']} pays {event['to']} {event['amount']:,} ({event['reason']})"
+    )
     pause()

@@ -55,7 +55,7 @@ class Backoff:
 
 
 LONGEST_END_S = 10.0
-"""The end of a script waits so long for the jobs of each thread: longer than a memory card stalls."""
+"""The time that the end of a script waits for the jobs of a thread: longer than a memory card stalls."""
 
 _workers: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
 
@@ -122,7 +122,7 @@ def _finish() -> None:
 
 
 ANSWER_WITHIN_S = 10.0
-"""A call into the loop is cancelled after so long."""
+"""The time after which a call into the loop is cancelled."""
 
 
 class LoopThread:

@@ -14,6 +14,16 @@ class ConfigError(ReboardError, ValueError):
     """A config file cannot be used. The text has one line for each problem: ``file:line: what``."""
 
 
+class NotInstalledError(ReboardError, RuntimeError):
+    """The accessories cannot be found, because the installation of reboard is older than its code."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "No accessories are installed: the installed package of reboard is older than this code. Install it again: "
+            "`make run` or `pip install -e .` in a checkout, `sudo make install` on a Raspberry Pi."
+        )
+
+
 class DeviceError(ReboardError, OSError):
     """A device cannot be used. The text names the device, its place, and what to check."""
 

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 STEADY_S = 2.0
-"""How long an accessory runs after a failure until it counts as recovered."""
+"""The time that an accessory runs after a failure until it counts as recovered."""
 
 
 async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], emit: Emit) -> None:
@@ -65,10 +65,10 @@ def _error(task: asyncio.Future[None]) -> BaseException:
 T = TypeVar("T")
 
 LONGEST_OPENING_S = 5.0
-"""How long `Table.ready` waits for an accessory whose disk stalls."""
+"""The time that `Table.ready` waits for an accessory whose disk stalls."""
 
 LONGEST_REQUEST_S = 10.0
-"""How long an accessory waits for another one whose disk stalls."""
+"""The time that an accessory waits for another one whose disk stalls."""
 
 
 def system_randomness(_: str) -> Random:

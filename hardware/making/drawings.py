@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from hardware.making import header_sheet
 from hardware.making.parts_list import BUDGETS, HARDWARE
-from hardware.making.png import read_note, with_note
+from hardware.making.png import read_text, with_text
 from hardware.making.rendering import Renderer
 from reboard.netlist.circuit import Circuit
 from reboard.wiring.drawing import drawing_of
 
 FOLDER = HARDWARE / "drawings"
 MADE_FROM = "Made from"
-"""The note in a picture that identifies its drawing."""
+"""The keyword of the text in a picture that identifies its drawing."""
 
 
 class Sheet(NamedTuple):
@@ -60,7 +60,7 @@ def write() -> list[Path]:
             svg, png = (FOLDER / f"{name}.{suffix}" for suffix in ("svg", "png"))
             svg.write_bytes(drawn(name))
             picture = renderer.picture(svg, HEADER_SCALE) if name == HEADER else renderer.picture(svg)
-            png.write_bytes(with_note(picture, MADE_FROM, digest(svg)))
+            png.write_bytes(with_text(picture, MADE_FROM, digest(svg)))
             written += [svg, png]
     return written
 
@@ -72,4 +72,4 @@ def digest(svg: Path) -> str:
 
 def shows(png: Path, svg: Path) -> bool:
     """Return whether the picture *png* was made from *svg* as it is now."""
-    return read_note(png.read_bytes(), MADE_FROM) == digest(svg)
+    return read_text(png.read_bytes(), MADE_FROM) == digest(svg)

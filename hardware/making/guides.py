@@ -74,11 +74,11 @@ def _shopping(wanted: list[Item], budget: str, *, beyond: str = "") -> Iterator[
         yield f"| {count} | {' | '.join(columns)} |"
 
 
-def _wires(said: str) -> str:
-    name, _, circuit = said.partition(": ")
+def _wires(place: str) -> str:
+    name, _, circuit = place.partition(": ")
     ends = [end for end in connections(SHEETS[name].circuit()) if end.part.subcircuit.title == circuit]
     if not ends:
-        raise KeyError(said)
+        raise KeyError(place)
     rows = ["| part | its terminal | goes to |", "|---|---|---|"]
     before = ""
     for end in ends:

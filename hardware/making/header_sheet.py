@@ -139,7 +139,7 @@ def _pin(pin: HeaderPin) -> Iterator[str]:
     name = RAIL_NAMES.get(pin.net, pin.net)
     yield _text(name, (MIDDLE + NAME_X * side, y + 1.3), 3.6, INK, anchor, is_bold=is_used)
     lines = [(words, 3.5, INK) for words in job_lines(pin)]
-    lines += [(words, 2.7, INK) for said in pin.or_else for words in _short_lines(said)]
+    lines += [(words, 2.7, INK) for other in pin.or_else for words in _short_lines(other)]
     first = y + 1.3 - 1.9 * (len(lines) - 1)
     for place, (words, size, ink) in enumerate(lines):
         yield _text(words, (MIDDLE + JOB_X * side, first + 3.8 * place), size, ink, anchor)

@@ -127,14 +127,14 @@ def _parts() -> Iterator[Item]:
 
 
 def _basics() -> Iterator[Item]:
-    for said in tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8")).values():
-        only_if = said.pop("if", "")
-        count = said.pop("quantity")
-        each = count if isinstance(count, dict) else dict.fromkeys(said.pop("for"), count)
+    for entry in tomllib.loads((HARDWARE / "basics.toml").read_text(encoding="utf-8")).values():
+        only_if = entry.pop("if", "")
+        count = entry.pop("quantity")
+        each = count if isinstance(count, dict) else dict.fromkeys(entry.pop("for"), count)
         alone = [number for budget, number in each.items() if BUDGETS[budget].config == OUR_TABLE]
-        together = count if said.pop("shared", False) else sum(alone)
+        together = count if entry.pop("shared", False) else sum(alone)
         quantity = dict.fromkeys(BUDGETS, 0) | {"all": together} | each
-        yield Item(**said, quantity=quantity, only_if=only_if)
+        yield Item(**entry, quantity=quantity, only_if=only_if)
 
 
 def _pis() -> Iterator[Item]:

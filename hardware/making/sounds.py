@@ -1,7 +1,7 @@
-"""The sounds: small pieces for glass, wooden bars, wood and a voice, around a chord of D.
+"""The compositions of the sounds: glass, marimba, wood and a voice, in and around a chord of D.
 
-All of them are our own, and none resembles a tune of a game: a coin is one glass tapped once, so that six in a row
-can be counted, and nothing climbs or falls the way a famous jingle does.
+All of them are our own, and none resembles a tune of a game. A coin is one tap on a glass, so that a child can count
+six of them.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from hardware.making.synthesiser import (
     BELL,
     GLASS,
     Samples,
-    breath,
-    buzz,
-    in_a_room,
+    hiss,
     knock,
     mix,
     note,
+    reed,
     struck,
-    sung,
+    vowel,
+    with_echoes,
 )
 from reboard.board import RATE_HZ
 from reboard.sounds.sound_set import OWN_FOLDER
 from reboard.sounds.wav_file import write_wav
 
 PEAK = 0.5
-"""The highest sample: two sounds at once still fit without being cut off."""
+"""The highest sample: two sounds at the same time are not clipped."""
 
 LOUDNESS = 0.15
-"""The root mean square of the loudest twentieth of a second, unless `PEAK` forbids it."""
+"""The root mean square of the loudest twentieth of a second, unless that exceeds `PEAK`."""
 
 FADE_S = 0.03
 OPEN_A = ((780.0, 1.0, 120.0), (1250.0, 0.6, 140.0), (2700.0, 0.25, 200.0))
@@ -59,13 +59,16 @@ def power_up() -> Samples:
 
 
 def laugh() -> Samples:
-    """Five cheeky syllables, falling and hurrying."""
-    chance = Random("laugh")
+    """Five syllables, falling and faster each time."""
+    rng = Random("laugh")
     sound: Samples = []
     at_s = 0.0
     for i, hz in enumerate((470.0, 430.0, 395.0, 355.0, 300.0)):
         long_s = 0.15 if i < 4 else 0.26
-        mix(sound, [(at_s, breath(0.05, 2500, chance, 0.8)), (at_s + 0.025, sung(long_s, hz * 1.06, hz * 0.9, OPEN_A))])
+        mix(
+            sound,
+            [(at_s, hiss(0.05, 2500, rng, 0.8)), (at_s + 0.025, vowel(long_s, hz * 1.06, hz * 0.9, OPEN_A))],
+        )
         at_s += 0.21 - 0.012 * i
     return sound
 
@@ -80,7 +83,7 @@ def game_over() -> Samples:
 
 
 def key() -> Samples:
-    """A fingertip on wood."""
+    """A tap on wood."""
     return knock(1250, 0.008, Random("key"), 0.4)
 
 
@@ -100,19 +103,19 @@ def paid() -> Samples:
 
 
 def salary() -> Samples:
-    """The bars of `received` with a handful of glass over them."""
+    """`received` with four taps on glass."""
     sound = mix(struck(note("D4"), 0.1), [(0.0, struck(note("A4"), 0.1)), (0.14, struck(note("D5"), 0.11))])
     taps = (("A5", 0.2), ("F#6", 0.29), ("E6", 0.36), ("A6", 0.43))
     return mix(sound, [(at_s, struck(note(name), 0.06, GLASS, 0.45)) for name, at_s in taps])
 
 
 def refused() -> Samples:
-    """A reed that says no, twice."""
-    return mix(buzz(185, 0.13), [(0.19, buzz(165, 0.2))])
+    """A low reed, twice."""
+    return mix(reed(185, 0.13), [(0.19, reed(165, 0.2))])
 
 
 def undone() -> Samples:
-    """A bar heard backwards, and the tap that ends it."""
+    """A reversed bar, and a tap."""
     backwards = struck(note("D5"), 0.05)[RATE_HZ // 5 :: -1]
     return mix(backwards, [(len(backwards) / RATE_HZ, struck(note("A4"), 0.05))])
 
@@ -126,7 +129,7 @@ def new_game() -> Samples:
 
 
 def winner() -> Samples:
-    """The chord climbs on bars, and glass rains on it."""
+    """A rising chord on bars, with taps on glass."""
     bars = mix([], [(0.11 * i, struck(note(name), 0.1)) for i, name in enumerate(("D4", "A4", "F#4", "D5"))])
     taps = (("A5", 0.5), ("E6", 0.6), ("A6", 0.7))
     return mix(bars, [(at_s, struck(note(name), 0.05, GLASS, 0.4)) for name, at_s in taps])
@@ -144,18 +147,18 @@ def deal_tick() -> Samples:
 
 def gavel() -> Samples:
     """Two knocks on the auctioneer's block, in a room."""
-    chance = Random("gavel")
-    return in_a_room(mix(knock(240, 0.05, chance), [(0.24, knock(225, 0.065, chance))]))
+    rng = Random("gavel")
+    return with_echoes(mix(knock(240, 0.05, rng), [(0.24, knock(225, 0.065, rng))]))
 
 
 def wound() -> Samples:
-    """A ratchet, tightening."""
-    chance = Random("wound")
-    return mix([], [(0.055 * i, knock(600 * 1.09**i, 0.01, chance, 0.5)) for i in range(7)])
+    """A ratchet with a rising pitch."""
+    rng = Random("wound")
+    return mix([], [(0.055 * i, knock(600 * 1.09**i, 0.01, rng, 0.5)) for i in range(7)])
 
 
 def time_up() -> Samples:
-    """A kitchen timer: one bell, struck fast, left to ring."""
+    """A kitchen timer: a bell, struck fast."""
     return mix([], [(0.085 * i, struck(note("E6"), 0.11, BELL, 0.8 if i % 2 else 1.0)) for i in range(8)])
 
 
@@ -202,7 +205,7 @@ def write(folder: Path = OWN_FOLDER) -> list[Path]:
 
 
 def _samples(sound: Samples) -> bytes:
-    """Return the sound as s16le at `RATE_HZ`, one channel, as loud as the others, starting and ending in silence."""
+    """Return the sound as s16le at `RATE_HZ`, one channel, as loud as the others. It starts and ends at zero."""
     middle = math.fsum(sound) / len(sound)
     sound = [value - middle for value in sound]
     count = min(round(FADE_S * RATE_HZ), len(sound) // 4)

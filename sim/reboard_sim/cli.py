@@ -16,16 +16,14 @@ from typing import Any
 from reboard import __version__
 from reboard.commands.output import named_path
 from reboard.errors import ConfigError, ReboardError
-from reboard_sim.accessories.accessory import faults
-from reboard_sim.plays.play_language import FORMS, whole_number
 
 DEFAULT_PORT = 8000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line. Return the exit status: 0 success, 1 a check failed, 2 unusable input."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         return _play(options) if options.command == "play" else _bench(options)
     except ReboardError as problem:
         print(problem, file=sys.stderr)
@@ -136,6 +134,8 @@ def _port(word: str) -> int:
 
 
 def _seed(word: str) -> int:
+    from reboard_sim.plays.play_language import whole_number
+
     try:
         return whole_number(word)
     except ValueError as problem:
@@ -143,6 +143,10 @@ def _seed(word: str) -> int:
 
 
 def _vocabulary() -> str:
+    # imported here so that `main` reports an accessory that is not installed
+    from reboard_sim.accessories.accessory import faults
+    from reboard_sim.plays.play_language import FORMS
+
     forms = "\n".join(f"  {form.usage:<42} {form.meaning}" for form in FORMS)
     known = "\n".join(f"  {fault.name:<42} {fault.meaning}" for fault in faults().values())
     return f"lines of a play (# begins a comment):\n{forms}\n\nfaults:\n{known}\n"

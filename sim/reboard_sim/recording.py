@@ -74,10 +74,10 @@ MOST_LINES = 9_000
 """The recording is full when its acts have this many lines in a play."""
 
 MOST_UNDER_WAY = 500
-"""The most further lines of the acts that are under way then. The whole is still a valid play."""
+"""The most further lines of acts that are in progress when the recording is full. It is still a valid play."""
 
 LINES_EACH = 2
-"""An act takes a line, and the wait before it."""
+"""The lines of an act: its own, and a wait before it."""
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Act:
     ended_at: float | None = None
     was_refused: bool = False
     touches: list[tuple[float, str]] = field(default_factory=list)
-    """Its parts that were done at once: the time, and the line that does only that."""
+    """Its immediate effects: the time, and the line that has only this effect."""
 
 
 class Recording:
@@ -104,7 +104,7 @@ class Recording:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.acts: list[Act] = []
-        self.look: Callable[[], Sequence[str]] = tuple
+        self.state_checks: Callable[[], Sequence[str]] = tuple
         """Returns the checks that hold at the time when the recording becomes full."""
         self.full_since: tuple[float, Sequence[str]] | None = None
         """The time when it became full, and the checks that held then."""
@@ -120,7 +120,7 @@ class Recording:
         return act
 
     def touched(self, act: Act, text: str) -> None:
-        """Record that *act* has now done what the line *text* does."""
+        """Record that *act* has now done the work of the line *text*."""
         if self._has_room(MOST_LINES + MOST_UNDER_WAY):
             act.touches.append((self._clock(), text))
 
@@ -132,6 +132,6 @@ class Recording:
 
     def _has_room(self, most_lines: int) -> bool:
         if self.full_since is None and self._lines + LINES_EACH > most_lines:
-            self.full_since = (self._clock(), self.look())
+            self.full_since = (self._clock(), self.state_checks())
         self._lines += LINES_EACH
         return self.full_since is None

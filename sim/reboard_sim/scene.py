@@ -21,7 +21,7 @@ class StateError(ReboardError, OSError):
 
 
 MEMORY = Path("/dev/shm")
-"""Files in memory, on Linux: a temporary ledger does not have to wait for a disk."""
+"""The file system in memory, on Linux: a temporary ledger need not wait for a disk."""
 
 
 READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)

@@ -22,7 +22,7 @@ from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import SAME_S
 
 ONE_INSTANT_S = 2 * SAME_S
-"""Acts that are no further apart were at the same instant: a timer may be early by a rounding error."""
+"""The greatest distance of acts at the same instant: a timer may be early by a rounding error."""
 
 
 @dataclass(frozen=True, slots=True)

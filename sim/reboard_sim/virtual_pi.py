@@ -26,7 +26,7 @@ from reboard_sim.devices.device import VirtualDevice, virtual_device
 MONDAY_MORNING = 1_767_600_000.0
 """The calendar of the virtual Pi when its clock is 0, in seconds since 1970. It is fixed, so that runs are alike."""
 
-A_YEAR_S = 365 * 86_400.0
+A_YHEARD_WITHIN_S = 365 * 86_400.0
 
 
 class NotWiredError(ReboardError, LookupError):
@@ -152,7 +152,7 @@ class VirtualPi:
 
     @property
     def held(self) -> set[tuple[str, str]]:
-        """What the user holds: the label of the device, and the key or ``""``."""
+        """The held devices and keys: the label of the device, and the key or ``""``."""
         return {(label, what) for label, device in self.devices.items() for what in device.held}
 
     def wires(self) -> dict[str, Line]:
@@ -176,4 +176,4 @@ class VirtualPi:
                 bounce(on)
 
     def _set_calendar_back(self, on: bool) -> None:
-        self._calendar = MONDAY_MORNING - A_YEAR_S if on else MONDAY_MORNING
+        self._calendar = MONDAY_MORNING - A_YHEARD_WITHIN_S if on else MONDAY_MORNING

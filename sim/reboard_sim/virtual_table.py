@@ -30,7 +30,7 @@ SETTLE_S = 0.2
 class VirtualTable:
     """The firmware on a virtual Pi whose power can be cut. Without power at first.
 
-    *seed* decides every outcome, deal, bounce and disturbance: the same seed and the same acts give the same run.
+    *seed* decides every outcome, deal, bounce and disturbance: the same seed and acts give the same run.
     *socket* is the path of the table's control socket; without it there is none. A table that *needs_ledger* raises
     `NoLedgerError` if it cannot open its ledger, unless a fault of the virtual disk is the reason.
     """
@@ -53,12 +53,12 @@ class VirtualTable:
         self.switched_on_at = 0.0
         self.on_wire: list[Callable[[], None]] = []
         """Called whenever the level of a line changes."""
-        self.on_hands: list[Callable[[], None]] = []
+        self.on_input: list[Callable[[], None]] = []
         """Called whenever the user has pressed, moved or released something."""
         self._loop = asyncio.get_running_loop()
         self.made_at = self._loop.time()
         self.done = Recording(self._loop.time)
-        """What the user did."""
+        """The acts of the user."""
         self._seed = seed
         self._draws = 0
         self.scene = scene
@@ -99,7 +99,7 @@ class VirtualTable:
             not self._needs_ledger
             or self.pi.disk.has_fault
             or self.table is None
-            or self.table.snapshot()["game"] is not None
+            or self.table.snapshot().get("game") is not None
         ):
             return
         if cause := self.table.faults.get("ledger"):

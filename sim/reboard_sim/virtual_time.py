@@ -29,13 +29,13 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 POLL_EVERY = 32
-"""A loop with callbacks to run looks for input only after this many rounds."""
+"""The rounds after which a loop with callbacks to run checks for input."""
 
 LONGEST_JOB_S = 30.0
-"""A job in a worker thread that takes longer than this hangs."""
+"""The longest job in a worker thread: a longer one hangs."""
 
 PATIENCE_S = 2.0
-"""How long a loop without a timer waits for another thread, such as asyncio's own at shutdown."""
+"""The time that a loop without a timer waits for another thread, such as asyncio's own at shutdown."""
 
 LONGEST_NAP_S = 0.05
 """The longest sleep of a paced loop before it looks at its pace again."""
@@ -94,7 +94,7 @@ class VirtualClock:
             return max(0.0, real + (instant - begin) / self._pace - time.monotonic())
 
     def move_on(self, instant: float) -> None:
-        """Move to *instant*, or as far as its pace allows by now."""
+        """Move to *instant*, or as near as the pace allows by now."""
         with self._lock:
             if self._pace is not None:
                 now = time.monotonic()
@@ -108,7 +108,7 @@ class VirtualClock:
 
 
 class World(Protocol):
-    """What a `JumpingSelector` waits for."""
+    """The events that a `JumpingSelector` waits for."""
 
     @property
     def jobs_at_work(self) -> int:
@@ -327,7 +327,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
 
 def stall(seconds: float) -> None:
-    """Let a job in a worker thread take so many virtual seconds.
+    """Let a job in a worker thread take this many virtual seconds.
 
     Only for jobs of a `VirtualTimeLoop` in an executor of one thread, whose other jobs wait for this one.
     """

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from RPLCD.i2c import CharLCD
 
-from reboard.devices.readers import rdm6300
-from reboard.devices.readers.em4100 import TagFrames
+from reboard.devices.readers.em4100 import RDM6300_END, TagFrames
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, KEY_ENTER
 from reboard.devices.readers.keyboard import SYN_DROPPED
 from reboard.devices.readers.pn532 import ACK, ChipFrames
@@ -24,7 +23,7 @@ from reboard_sim.devices.display import Hd44780, Pcf8574
 from reboard_sim.devices.readers import pn532, virtual_reader
 from reboard_sim.devices.readers.keyboard import HELD, KEY_Z, line_of, stroke
 
-END = rdm6300.FRAME_END
+END = RDM6300_END
 CARD = virtual_reader.DECK[0]
 TAG_FRAME = virtual_reader.frame_of(CARD, END)
 CHIP_FRAME = pn532.frame_of(bytes.fromhex("4B 01 01 00 04 08 04 3E 30 86 CE"))

@@ -101,7 +101,7 @@ def test_a_full_recording_ends_where_it_was_full(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(recording, "MOST_LINES", 20)
 
     async def scenario(table: VirtualTable) -> None:
-        table.done.look = lambda: checks_now(table)
+        table.done.state_checks = lambda: checks_now(table)
         await perform(table, "insert left 1\n" + "key 1\nkey C\n" * 4)
         await perform(table, "remove left\nkey GO")
 

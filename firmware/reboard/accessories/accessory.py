@@ -23,7 +23,7 @@ from reboard.config.reading import KeyPath, Reader, Reading
 from reboard.devices.device import CheckContext, FittedDevice, SetupStep
 from reboard.devices.speaker import Speaker
 from reboard.editions.edition import Edition
-from reboard.errors import ControlSocketError, ReboardError, RequestError
+from reboard.errors import ControlSocketError, NotInstalledError, ReboardError, RequestError
 from reboard.events import COMMON_EVENTS, REMEMBERED, Emit, EventKind
 from reboard.finding import Finding
 
@@ -139,7 +139,7 @@ class OtherSections(Protocol):
 
 
 class TableContext(Protocol):
-    """What a table gives an accessory."""
+    """The services of a table for an accessory."""
 
     @property
     def board(self) -> Board:
@@ -273,8 +273,10 @@ def _anything(reading: Reading, path: KeyPath, value: object, /) -> object:
 
 @cache
 def accessories() -> Mapping[str, Accessory[Any]]:
-    """Return all installed accessories by the name of their section."""
+    """Return all installed accessories by the name of their section. Raises `NotInstalledError` if there are none."""
     found = [_loaded(entry) for entry in entry_points(group=ENTRY_POINTS)]
+    if not found:
+        raise NotInstalledError
     return {accessory.name: accessory for accessory in sorted(found, key=lambda each: (each.order, each.name))}
 
 

@@ -19,7 +19,7 @@ DARK = "(prefers-color-scheme: dark)"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a chart is drawn. A *theme* of ``None`` is the browser's; a *zone* of ``None`` is this machine's."""
+    """The look of a chart. A *theme* of ``None`` is the browser's; a *zone* of ``None`` is this machine's."""
 
     width_px: int = 720
     theme: str | None = None
@@ -38,7 +38,7 @@ class Chart(ABC):
 
     @abstractmethod
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
-        """Return what the chart depends on: it is drawn again when this changes. ``None``: there is nothing to draw."""
+        """Return the data of the chart, which is drawn again when they change. ``None``: there is nothing to draw."""
 
     @abstractmethod
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:

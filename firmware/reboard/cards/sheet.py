@@ -21,7 +21,7 @@ WEIGHTS = (1, 2, 4)
 """The value of each of the three places for bumps in a card's code."""
 
 MOST_CARDS = 7
-"""Codes of three places: a card has at least one bump."""
+"""The codes of three places with at least one bump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def card_shape() -> Shape:
 
 
 COLOURS = ("#1a56b0", "#b3261e", "#1b6e3c", "#b45f06", "#6a2c91", "#00666f", "#8a1c5b")
-"""One for each card. In black and white, cards differ by their numbers and waves."""
+"""The colours of the cards. In black and white, cards differ by their numbers and waves."""
 
 BOLD, PLAIN = "Helvetica-Bold", "Helvetica"
 WAVES = 15

@@ -1,1 +1,1 @@
-"""What `reboard` does, a file for each command that does more than call one function."""
+"""The commands of `reboard`: a file for each command that does more than call one function."""

@@ -1,4 +1,4 @@
-"""``reboard check``: what a config means; ``--electrical``: whether its wiring can work."""
+"""``reboard check``: the meaning of a config; ``--electrical``: whether its wiring can work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 
 
 def check(file: Path, *, electrical: bool) -> bool:
-    """Print what the config in *file* means; return whether nothing is wrong. Raises `ConfigError` for a bad one."""
+    """Print the meaning of the config in *file*; return whether it has no fault. Raises `ConfigError` for a bad one."""
     config = load_config(file)
     print(describe(config))
     printer = FindingPrinter()
@@ -38,7 +38,7 @@ def check(file: Path, *, electrical: bool) -> bool:
 
 
 def electrical_findings(config: TableConfig) -> Iterator[Finding]:
-    """Yield what a maker should know before switching on, area by area."""
+    """Yield the findings for a maker before the first power-on, area by area."""
     circuit = circuit_of(config)
     model = models()[config.wiring.pi]
     devices = [
@@ -67,13 +67,13 @@ def _all_pins(circuit: Circuit, config: TableConfig, *, is_any_too_much: bool) -
         total += of_kind.pin_ma(circuit, device, wiring) if device.config is not None else 0
     if limit_ma < total < inf:
         what = f"All pins together give {apart(total, limit_ma, 0)} mA, and may give {limit_ma} mA."
-        yield wrong("currents.pins", what, "Let transistors switch what takes most.")
+        yield wrong("currents.pins", what, "Switch the largest loads with transistors.")
     elif not is_any_too_much:
         yield fine("currents.pins", f"All pins together give {total:.0f} mA of {limit_ma} mA.")
 
 
 def supply(circuit: Circuit, wiring: Wiring) -> Finding:
-    """Return whether the supply gives what all of it takes."""
+    """Return whether the supply can power the whole table."""
     model = models()[wiring.pi]
     written_a = wiring.supply_a or model.supply_a
     supply_a = min(written_a, model.largest_a)
@@ -94,9 +94,9 @@ def supply(circuit: Circuit, wiring: Wiring) -> Finding:
     if most_a <= supply_a:
         return fine("currents.supply", f"{takes} {gives}.")
     what = f"{takes} {gives}{'.' if takes_a > supply_a else ': the Pi would restart.'}"
-    own_supply = f"give {names} a supply of its own (docs/config.md, [wiring])"
+    own_supply = f"give {names} its own supply (docs/config.md, [wiring])"
     if most_a > model.largest_a:
-        advice = own_supply if starting else "use fewer parts, and give those that take most a supply of their own"
+        advice = own_supply if starting else "use fewer parts, and give the largest loads their own supply"
         return wrong(
             "currents.supply", what, f"No supply for a {model.name} gives more than {model.largest_a:g} A: {advice}."
         )

@@ -147,7 +147,7 @@ class FindingPrinter:
 
     @property
     def wrong(self) -> list[Finding]:
-        """The findings that something is wrong."""
+        """The findings of faults."""
         return [finding for finding in self.findings if finding.level is Level.WRONG]
 
     def show(self, finding: Finding) -> None:
@@ -158,7 +158,7 @@ class FindingPrinter:
         self.findings.append(finding)
 
     def sum_up(self) -> None:
-        """Repeat what is wrong."""
+        """Repeat the faults."""
         count = {0: "Nothing is wrong.", 1: "One thing is wrong:"}
         print(f"\n{count.get(len(self.wrong), f'{len(self.wrong)} things are wrong:')}")
         for number, problem in enumerate(self.wrong, start=1):

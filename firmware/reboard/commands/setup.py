@@ -59,7 +59,7 @@ async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine)
     prompts = Prompts(terminal)
     document, state = _present(file, prompts)
     await _must_be_alone(machine, state)
-    prompts.say("Setup asks for each device and tries it. It writes the config at the end, and not before.")
+    prompts.say("Setup asks for each device and tries it. It writes the config at the end only.")
     prompts.say(HOW_TO_ANSWER)
     context = SetupContext(prompts, board, machine, Draft(document, present_rules(machine)), is_new=not document)
     try:
@@ -137,7 +137,7 @@ def all_steps() -> list[Step]:
 
 
 async def take(steps: Sequence[Step], context: SetupContext) -> None:
-    """Take *steps* one after the other.
+    """Run *steps* one after the other.
 
     Going back leads to the last step that asked something, with the answers given so far. A step that is skipped
     leaves the draft as it was.

@@ -17,7 +17,7 @@ from reboard.sounds.wav_file import write_wav
 from reboard.table_config import load_config
 
 TAIL_S = 0.3
-"""The time that the sound device needs for what its buffer holds."""
+"""The time in which the sound device plays its buffer."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:

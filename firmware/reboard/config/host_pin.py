@@ -12,7 +12,7 @@ LEAST_DIGITS = 4
 MOST_DIGITS = 12
 KIND = "scrypt"
 COST, BLOCK_SIZE, PARALLEL = 2**14, 8, 1
-"""16 MB and 0.05 s on a laptop for each guess, which a Pi Zero 2 W can spare."""
+"""The cost of each guess: 16 MB, and 0.05 s on a laptop. A Pi Zero 2 W can spare that."""
 SALT_BYTES = 16
 HASH_BYTES = 32
 

@@ -79,7 +79,7 @@ def file_path(reading: Reading, path: KeyPath, value: object, /) -> Path:
 
 
 class Choice:
-    """One of several names."""
+    """A setting that is one of several names."""
 
     def __init__(self, *names: str) -> None:
         self.names = names

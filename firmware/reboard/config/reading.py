@@ -67,14 +67,14 @@ class _Claim:
 
 
 class Reader(Protocol[T_co]):
-    """Converts a TOML value, or notes what is wrong with it and raises `Unreadable`."""
+    """Converts a TOML value, or adds a problem and raises `Unreadable`."""
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """Return what *value*, the setting at *path*, means."""
 
 
 class Reading:
-    """One file being read: collects its problems, and the things that two settings must not share.
+    """One file being read: collects its problems, and the pins and ports that two settings must not share.
 
     *where* replaces the name of the *file* in problems, for settings from elsewhere.
     """
@@ -259,7 +259,7 @@ LAST_GOOD_NAME = "table.last-good.toml"
 """The file name of the config with which the table started last."""
 
 _DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
-"""No other key of a config has this name."""
+"""The state directory in a config that cannot be parsed. No other key has this name."""
 
 
 def state_directory(config: Path) -> Path:

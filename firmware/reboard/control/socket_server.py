@@ -25,14 +25,14 @@ log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 32
 MOST_UNREAD_BYTES = 256 * 1024
-"""A client that leaves more than this unread, besides the answer to its last request, is disconnected."""
+"""The most unread bytes of a client, without the answer to its last request. Beyond that it is disconnected."""
 REMEMBERED_ANSWERS = 256
-"""Changing requests of a client whose answers are kept, for a client that repeats one."""
+"""The kept answers to changing requests of a client, for a client that repeats one."""
 SWITCHED_OFF = "the table was switched off"
 LAST_LINE_S = 1.0
 """The time that a client has to read why it is disconnected."""
 MOST_CONNECTIONS = MOST_CLIENTS + 8
-"""While so many connections are open, or were within the last `LAST_LINE_S`, the socket accepts no other.
+"""The most connections that are open, or were within the last `LAST_LINE_S`.
 
 A process that connects in a loop gets 40 connections a second. It delays neither the stop of a motor nor a button."""
 BACKLOG = 4
@@ -40,7 +40,7 @@ BACKLOG = 4
 
 
 class SharedTable(Protocol):
-    """What the control socket needs of a table."""
+    """The part of a table that the control socket needs."""
 
     @property
     def events(self) -> Events:
@@ -337,7 +337,7 @@ def _may_answer(path: Path) -> bool:
 def _make_room(path: Path) -> None:
     """Remove the socket of a dead table, or the link to one."""
     if path.exists() and not path.is_socket():
-        raise ControlSocketError(f"the control socket cannot be made: {path} is not a socket. Move it away")
+        raise ControlSocketError(f"the control socket cannot be made: {path} is not a socket. Move this file")
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setblocking(False)
         try:

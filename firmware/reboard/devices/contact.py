@@ -20,10 +20,10 @@ from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit
 
 SETTLE_S = 0.03
-"""Longer than good switches bounce (a few milliseconds), shorter than the time between two presses (about 60 ms)."""
+"""The debounce time: good switches bounce for a few milliseconds, and two presses are about 60 ms apart."""
 
 STEADY_S = 0.05
-"""Longer than interference from a motor's brushes or a bad solder joint. A player holds a lever for at least 0.15 s."""
+"""The time that filters interference from a motor's brushes. A player holds a lever for at least 0.15 s."""
 
 Wait = Callable[[], Coroutine[Any, Any, None]]
 

@@ -27,7 +27,7 @@ class Space(NamedTuple):
 
 
 class Host(Protocol):
-    """The machine that setup and doctor look at. Paths are absolute."""
+    """The machine that setup and doctor check. Paths are absolute."""
 
     @property
     def devices(self) -> Devices:
@@ -106,7 +106,7 @@ class Prompts(Protocol):
 
 
 class TryOut(Protocol):
-    """What setup gives a device or an accessory to ask about it and try it."""
+    """The services of setup for a device or an accessory: to ask about it and to try it."""
 
     @property
     def prompts(self) -> Prompts:
@@ -133,7 +133,7 @@ class TryOut(Protocol):
         """Ask for the pin of a contact, or find it. The user makes the *gesture* to try it."""
 
     async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
-        """Ask for the pin of something that the Pi switches on."""
+        """Ask for an output pin."""
 
     async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
         """Return a device file that stays the same when USB devices are plugged in in another order."""
@@ -147,7 +147,7 @@ SetupStep = Callable[[TryOut], Coroutine[Any, Any, None]]
 
 
 class CheckContext(Protocol):
-    """What doctor gives a check of a device or an accessory."""
+    """The services of doctor for a check of a device or an accessory."""
 
     @property
     def host(self) -> Host:
@@ -175,10 +175,10 @@ class CheckContext(Protocol):
 
     @property
     def how_to_look_closer(self) -> str:
-        """What to do so that a device of the running table can be checked."""
+        """The instruction that lets doctor check a device of the running table."""
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return what is wrong if the user who plays may not write *path*."""
+        """Return a finding if the table's user may not write *path*."""
 
 
 def fault_in_use(title: str, context: CheckContext) -> str:
@@ -187,7 +187,7 @@ def fault_in_use(title: str, context: CheckContext) -> str:
 
 
 def finding_in_use(name: str, title: str, context: CheckContext, do: str = "") -> Finding:
-    """Return what the running table reports of a device."""
+    """Return the running table's report on a device."""
     if not context.snapshot:
         return note(name, f"The {title} was not tried: a table may be using it.")
     if fault := fault_in_use(title, context):
@@ -209,7 +209,7 @@ class DeviceKind(ABC, Generic[C, D]):
     """The area of ``reboard doctor`` in which `check` reports; ``""``: there is no check."""
 
     is_output: bool = False
-    """Whether its pins switch something on. Setup leaves them alone while it looks for another pin."""
+    """Whether its pins switch something on. Setup leaves them alone while it searches for another pin."""
 
     has_heading: bool = False
     """Whether setup prints its title as a heading, because it asks much."""
@@ -251,7 +251,7 @@ class DeviceKind(ABC, Generic[C, D]):
         return None
 
     async def check(self, device: FittedDevice[C, D], context: CheckContext) -> AsyncIterator[Finding]:
-        """Yield what the running table reports of it, or else what a try without a game shows."""
+        """Yield the running table's report on it, or else the result of a try without a game."""
         return
         yield
 
@@ -282,7 +282,7 @@ class FittedDevice(Generic[C, D]):
     """The question of setup whether there is one; by default "Is there a …?" with the title."""
 
     gesture: str = ""
-    """How the user works it when setup tries it: ``Press the button``."""
+    """The instruction to the user when setup tries it: ``Press the button``."""
 
     usual: C | None = None
     """Its setting in our drawing, which setup proposes."""

@@ -33,7 +33,7 @@ LONGEST_PAUSE_S = 30.0
 """A display that fails is tried again after 1, 2, 4 … 30 s."""
 
 TRY_S = 0.5
-"""How long a display takes to be found, initialised and written."""
+"""The time in which a display is found, initialised and written."""
 
 LONGEST_SEARCH_S = 5.0
 """A bus whose wires are shorted takes a second for each address."""
@@ -227,7 +227,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
             for bus, address in await _answering(work):
                 if await _is_read(work, bus, address):
                     return {"driver": "hd44780-i2c", "bus": bus, "address": address}
-            work.prompts.say("No other display answers: look at its power, and at SDA (pin 2) and SCL (pin 3).")
+            work.prompts.say("No other display answers: check its power, SDA (pin 2) and SCL (pin 3).")
             if not await work.prompts.yes("Look once more?"):
                 return None
 
@@ -301,7 +301,7 @@ def _checked(host: Host, display: DisplayConfig) -> Finding:
             f"Nothing answers at {where}, but something does at {found}.",
             f"If that is the display, write `address = 0x{answering[0]:02X}` into the config.",
         )
-    return wrong("display.answers", f"Nothing answers at {where}.", "Look at the display's power, and at SDA and SCL.")
+    return wrong("display.answers", f"Nothing answers at {where}.", "Check the display's power, SDA and SCL.")
 
 
 DISPLAY = DisplayKind()

@@ -74,7 +74,7 @@ class BoardLcd(CharLCD):  # type: ignore[misc]  # RPLCD has no type information
 
 
 class Hd44780Controller:
-    """The display controller, and a copy of what it shows. Its methods block; one thread may use it.
+    """The display controller, and a copy of its content. Its methods block; one thread may use it.
 
     Each can raise ``OSError``; then it has to be opened again before the next picture.
     """
@@ -94,7 +94,7 @@ class Hd44780Controller:
         self._bus.write_byte(self._address, PCF8574_BACKLIGHT if lit else PCF8574_NOBACKLIGHT)
 
     def write(self, picture: Picture) -> None:
-        """Write what differs from what it shows."""
+        """Write the characters that have changed."""
         lcd = self._lcd
         if lcd is None or (picture.lit and not lcd.backlight_enabled):
             # also at each wake: noise on the wires can have put the controller into a wrong state

@@ -30,7 +30,7 @@ LEGEND = (
     ("7", "8", "9", "C"),
     (".", "0", "GO", "DEAL"),
 )
-"""What is printed on the keys: rows from top to bottom, columns from left to right."""
+"""The labels of the keys: rows from top to bottom, columns from left to right."""
 
 RESCAN_S = 0.02
 RETRY_S = 1.0
@@ -40,7 +40,7 @@ UP_AFTER_SCANS = 2
 """A key is up after this many scans in a row without it; scanning ends after as many scans without any key."""
 
 SHORT_AFTER_SCANS = 50
-"""A column that is low in so many scans (1 s), whatever row is driven, is shorted and not held by a palm."""
+"""A column that is low for this many scans (1 s), whatever row is driven, has a short circuit."""
 
 Place = tuple[int, int]
 """A key's row and column, each from 0."""
@@ -311,7 +311,7 @@ async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[in
     if not left:
         prompts.say("Every key works.")
         return True
-    prompts.say(f"Not pressed, or not heard: {' '.join(left)}.")
+    prompts.say(f"Not pressed, or not detected: {' '.join(left)}.")
     question = "Use the keypad all the same? n finds its pins by seven keys."
     return await prompts.yes(question, default=len(left) < len(LEGEND) ** 2)
 

@@ -44,7 +44,7 @@ USUAL_RUNNING_MA, USUAL_STALLED_MA = 160, 1500
 
 TRY_S = 0.8
 LONGEST_TRY_S = 1.0
-"""How long setup turns a motor."""
+"""The time that setup turns a motor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class Motor:
 
 
 class AbsentMotor:
-    """The stand-in for a motor that the config leaves out: a turn takes its time, and nothing moves."""
+    """The stand-in for a motor that the config leaves out: a turn takes its normal time, but nothing moves."""
 
     level = 0.0
 
@@ -301,7 +301,7 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
             if await prompts.yes("Did it turn, and stop?"):
                 return pin
             prompts.say(
-                "If it did not turn: look at its supply, at the transistor's gate, and at the pin. If it did not stop, "
+                "If it did not turn: check its supply, the transistor's gate, and the pin. If it did not stop, "
                 "pull its plug: the gate needs its 10 kilo-ohm resistor to ground."
             )
 

@@ -82,7 +82,7 @@ class Speaker:
         self._emit("volume", level=volume)
 
     def play(self, name: str) -> float:
-        """Start a sound, beside those that are playing, and return its length in seconds. Raises ``KeyError``."""
+        """Start a sound, mixed with those that are playing, and return its length in seconds. Raises ``KeyError``."""
         sound = self._sounds[name]
         self._mixer.add(sound.samples)
         self._sink.wake()

@@ -17,7 +17,7 @@ SLOW_S = 0.5
 """The unit beeps when the disk has the transfer: after more than this the players wonder."""
 
 WORN = 8
-"""Of the eleven steps from a new eMMC to a worn one, each a tenth of its life."""
+"""The step from which an eMMC counts as worn. Each of its eleven steps is a tenth of its life."""
 
 
 async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
@@ -37,7 +37,7 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     if space.is_read_only:
         yield wrong(
             "disk.read_only",
-            f"{state} can only be read: the ledger cannot be written, and no money moves. Everything else plays.",
+            f"{state} is read-only: the ledger cannot be written, and no money moves. Everything else plays.",
             "Linux does that when a card fails: `sudo dmesg | grep -i 'mmc\\|ext4'` shows it. Otherwise mount it "
             "writable, or name another [state] directory.",
         )
@@ -67,7 +67,7 @@ async def _speed(host: Machine, state: Path) -> Finding:
     try:
         seconds = await host.in_thread(lambda: max(host.write_s(state) for _ in range(WRITES)))
     except OSError as error:
-        return wrong("disk.speed", f"Nothing can be written into {state}: {error.strerror}.")
+        return wrong("disk.speed", f"{state} cannot be written to: {error.strerror}.")
     if seconds > SLOW_S:
         return note(
             "disk.speed",

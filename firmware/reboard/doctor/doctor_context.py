@@ -1,4 +1,4 @@
-"""What doctor gives a check: the config, the running table, the units."""
+"""The data of doctor for a check: the config, the running table, the units."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
 
 SYSTEMD_S = 3.0
-"""How long systemd has to answer."""
+"""The longest wait for systemd."""
 
 _PROPERTIES = (
     "Id LoadState ActiveState SubState NRestarts Result ExecMainStatus StatusText User UnitFileState "
@@ -41,7 +41,7 @@ class Unit:
     user: str
     is_enabled: bool
     writable: tuple[Path, ...]
-    """The directories besides its own that it may write to."""
+    """The other directories that it may write to."""
     sees_homes: bool
 
     @property
@@ -115,7 +115,7 @@ class DoctorContext:
 
     @property
     def how_to_look_closer(self) -> str:
-        """What to do so that a device of the running table can be checked."""
+        """The instruction that lets doctor check a device of the running table."""
         stop = "`sudo systemctl stop reboard`" if self.service else "Stop the table"
         return f"{stop}, then `sudo reboard doctor` tries it."
 
@@ -160,7 +160,7 @@ class DoctorContext:
         return next(filter(self.host.has, BOOT_CONFIGS), BOOT_CONFIGS[0])
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return what is wrong if the user of the table may not write *path*.
+        """Return a finding if the table's user may not write *path*.
 
         That happens after root has run a table by hand: its files belong to root.
         """

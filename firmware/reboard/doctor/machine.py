@@ -29,7 +29,7 @@ from reboard.raspberry_pi import LinuxDevices
 T = TypeVar("T")
 
 MOST_READ_BYTES = 1_000_000
-"""Files that are longer are cut."""
+"""The most bytes that are read of a file."""
 
 NO_ANSWER = (121, errno.ENXIO, errno.ENODEV)
 """The errors of an I²C bus when no device answers at an address. Linux asks drivers for ENXIO
@@ -38,10 +38,10 @@ NO_ANSWER = (121, errno.ENXIO, errno.ENODEV)
 STDERR = 2
 
 LONGEST_COMMAND_S = 10.0
-"""How long a command may take by default."""
+"""The longest run of a command by default."""
 
 ENDING_S = 1.0
-"""How long a killed command may take to end."""
+"""The longest time that a killed command may take to end."""
 
 USED = 1
 """The bit in the flags of a GPIO line that is in use."""

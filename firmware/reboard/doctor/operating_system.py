@@ -149,7 +149,7 @@ def _how_to_be_strict(context: DoctorContext) -> str:
 
 
 UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
-"""Bits of the firmware's number: the present state. The same bits, `SINCE_START` higher: since the start."""
+"""Bits of `vcgencmd get_throttled`: the present state. The same bits, `SINCE_START` higher: since the start."""
 
 SINCE_START = 16
 
@@ -187,7 +187,7 @@ async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
     else:
         yield fine("power.supply", "The supply is strong enough.")
     if (bits | before) & TOO_HOT:
-        yield note("power.heat", "The Pi was too hot, and slowed down.", "Give it more air.")
+        yield note("power.heat", "The Pi was too hot, and slowed down.", "Improve its cooling.")
 
 
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)

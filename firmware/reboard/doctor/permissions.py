@@ -14,12 +14,12 @@ from reboard.table_config import TableConfig
 
 
 async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether the user of the table is in the groups that own what the config names."""
+    """Yield whether the table's user is in the groups that own the pins and ports of the config."""
     player = context.player
     if player == "root":
         yield note(
             "user.root",
-            "The table runs as root, who may do anything.",
+            "The table runs as root, which may do anything.",
             "`sudo make install`, in reboard's folder, gives it a user of its own.",
         )
         return
@@ -52,7 +52,7 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
 
 
 def _needed_groups(context: DoctorContext) -> dict[str, str]:
-    """Return the groups that own what the config names, each with what that is."""
+    """Return the groups that own the config's pins and ports, each with their names."""
     config = context.config
     if not config:
         return {}
@@ -79,7 +79,7 @@ HOW_TO_FREE = {
     CONSUMER: "Another table, or its setup, uses it: end that one. `sudo reboard doctor` names it.",
     LGPIO: "Another program uses it through lgpio or gpiozero: end that one. `sudo reboard doctor` names it.",
 }
-"""How to free a pin from its usual users."""
+"""The ways to free a pin from its usual users."""
 
 
 def pin_uses(config: TableConfig) -> dict[int, str]:

@@ -18,14 +18,14 @@ ENDINGS = {
     "watchdog": "it hung, and was ended by the watchdog",
     "timeout": "it took too long to start or to stop",
     "oom-kill": "the memory was full, and it was killed",
-    "start-limit-hit": "it failed to start again and again, and systemd starts it no more",
-    "protocol": "it never said that it was ready",
+    "start-limit-hit": "it failed to start repeatedly, and systemd does not start it again",
+    "protocol": "it never reported that it was ready",
     "resources": "the system could not start it",
 }
-"""The results that systemd reports, and what they mean."""
+"""The results that systemd reports, and their meanings."""
 
-EXITS = {"2": "its config is not valid", "3": "it failed too often, and systemd starts it no more"}
-"""What the exit codes of the table mean."""
+EXITS = {"2": "its config is not valid", "3": "it failed too often, and systemd does not start it again"}
+"""The meanings of the table's exit codes."""
 
 HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
 """The directories that systemd hides from a service with ProtectHome=."""

@@ -15,7 +15,7 @@ from reboard.editions.money import Money
 from reboard.errors import ConfigError
 
 MOST_PLAYERS = 8
-"""One digit is the display's room for a card's number, and no boxed game has more cards."""
+"""The most cards: the display has one digit for a number, and no boxed game has more."""
 
 MOST_VARIANTS = 8
 
@@ -36,7 +36,7 @@ def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """How many can play, and so how many cards have a number."""
+    """The number of players, and so of cards with a number."""
 
     fewest: Annotated[int, Whole(1, MOST_PLAYERS)]
     most: Annotated[int, Whole(1, MOST_PLAYERS)]
@@ -48,7 +48,7 @@ class Players:
 
 @dataclass(frozen=True, slots=True)
 class Auction:
-    """How an auction opens and by how much bids rise. ``None``: any bid will do."""
+    """The opening bid and the least raise of an auction. ``None``: any bid is valid."""
 
     opening: Annotated[int | None, AMOUNT] = None
     step: Annotated[int | None, AMOUNT] = None
@@ -56,7 +56,7 @@ class Auction:
 
 @dataclass(frozen=True, slots=True)
 class BlockMoney:
-    """What a press of the question block moves: the bank pays *coin* for each ping, a player pays the others."""
+    """The money of a press of the question block: the bank pays *coin* for each ping, a player pays the others."""
 
     coin: Annotated[int, AMOUNT]
     laugh: Annotated[int, AMOUNT]

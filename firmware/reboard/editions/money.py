@@ -35,7 +35,7 @@ class Money:
 
     @cached_property
     def largest(self) -> int:
-        """The largest balance: it, and every one below it, is shown in `MOST_CHARACTERS` or fewer."""
+        """The largest balance that fits into `MOST_CHARACTERS`, like every smaller one."""
         decimals = max(0, M_ZEROS - self._zeros_of_smallest) if self.units else 0
         behind = (1 if self.units else 0) + (decimals + 1 if decimals else 0)
         ceiling: int = 10 ** (MOST_CHARACTERS - behind + (M_ZEROS if self.units else 0))

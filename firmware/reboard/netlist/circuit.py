@@ -61,7 +61,7 @@ def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part in its place, with the net on each of its terminals.
+    """A part in its place, with the net on each of its terminals.
 
     *takes_ma* and *most_ma* are what it takes while it works and at most, *stands_ma* is the most that may flow through
     it, and *drives_v* is how high its signal was measured to go. Where they say nothing, the data of its kind holds.
@@ -289,7 +289,7 @@ def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
 def called(end: Connection) -> str:
     """Return the terminal at the far end of a wire: ``amplifier VIN``, ``gate resistor``.
 
-    It never names what is behind that part: someone who reads "motor" beside a pin joins a bare motor to it.
+    It never names the part after that one: "motor" next to a pin would make a maker connect a bare motor.
     """
     return end.part.name if end.terminal in UNNAMED else f"{end.part.name} {end.terminal}"
 

@@ -98,7 +98,7 @@ def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
             _feed(part, POWER_5V if low > volts else POWER_3V3),
         )
     if not found:
-        yield fine("levels.supply", "Every part gets the volts that it needs.")
+        yield fine("levels.supply", "Every part has the right voltage.")
 
 
 def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
@@ -155,7 +155,7 @@ def _feed(part: Part, power: str) -> str:
 
 
 def too_high(circuit: Circuit) -> Iterator[Finding]:
-    """Find inputs that get more volts than they stand."""
+    """Find inputs that get more volts than their limit."""
     unknown = _unknown(circuit)
     found = bool(unknown)
     for net, where, stands_v in _inputs(circuit):
@@ -179,7 +179,7 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
             is_divided = not circuit.drivers(net)
             yield wrong("levels.high", what, TOO_MUCH_FOR_A_DIVIDER if is_divided else PUT_A_DIVIDER)
     if not found:
-        yield fine("levels.high", "No input gets more volts than it stands.")
+        yield fine("levels.high", "No input gets more volts than its limit.")
 
 
 def too_low(circuit: Circuit) -> Iterator[Finding]:

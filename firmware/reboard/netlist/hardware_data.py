@@ -18,7 +18,7 @@ def read_data(package: str, name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """What a terminal does to its net. Without any data it is a mere contact.
+    """The effect of a terminal on its net. Without any data it is a mere contact.
 
     *takes_v*: the volts that it must be fed with; it takes *takes_ma* while it works and *most_ma* at most.
     *gives_v*: it feeds others with so many volts, and with at most *gives_ma* (``None``: what USB and the Pi have).
@@ -107,7 +107,7 @@ class PinLimits:
         return self.let_through(self.stands_v)
 
     def let_through(self, stands_v: float) -> float:
-        """Return the most that an input may get: what it stands, and the tolerance of supplies and meters."""
+        """Return the most volts for an input: its limit, and the tolerance of supplies and meters."""
         return stands_v + self.tolerance_v
 
 

@@ -13,7 +13,7 @@ Fact = str | float | bool | None
 Facts = Mapping[str, Fact]
 
 NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
-"""What a circuit file may say about a part in figures, or by the name of a fact."""
+"""The values of a part that a circuit file may give as a number or as the name of a fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class DeviceFacts:
         return target if is_on_header else f"{self.subcircuit.label}: {target}"
 
     def claims(self, file: Mapping[str, Any]) -> Iterator[Claim]:
-        """Yield the pins of rails that the circuit may need, whatever ``[wiring]`` says.
+        """Yield the rail pins that the circuit needs with any ``[wiring]``.
 
         So no change of ``[wiring]`` moves a wire that is soldered already.
         """

@@ -38,13 +38,13 @@ SYMBOLS: Mapping[str, Any] = {
 """The symbol of each kind of part, by its ``symbol`` in ``parts.toml``. A "module" is drawn as a box."""
 
 SHOWN_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
-"""Kinds of parts that have their value beside them, and not their name: it is printed on them."""
+"""Kinds of parts whose value is drawn, not their name: the value is printed on the part."""
 
 SMALL, USUAL, LARGE = 10, 12, 14
 LINE_HEIGHT = 0.34
 TAG_WIDTH = 2.9
 PITCH = 0.7
-"""From one terminal of a box to the next."""
+"""The distance between two terminals of a box."""
 
 
 def label(
@@ -64,7 +64,7 @@ class Pen:
     """
 
     LEFT = 3.2
-    """Where flags on the left end, and wires begin."""
+    """The x at which flags on the left end and wires begin."""
 
     def __init__(
         self, drawing: Drawing, circuit: Circuit, subcircuit: Subcircuit, origin: Point, *, colour: str
@@ -187,7 +187,7 @@ class Pen:
         self.spare((name, USB))
 
     def spare(self, *ends: End) -> None:
-        """Count terminals as drawn whose place in the drawing says where they lead."""
+        """Count terminals as drawn if their place in the drawing shows their net."""
         self._drawn.update(ends)
 
     def text(

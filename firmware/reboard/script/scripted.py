@@ -129,7 +129,7 @@ Self = TypeVar("Self", bound="ScriptedAccessory")
 T = TypeVar("T")
 
 HERE = Path("script")
-"""Relative paths begin in the folder where the script was started."""
+"""The folder where the script was started. Relative paths begin there."""
 
 
 class ScriptedAccessory:

@@ -41,7 +41,7 @@ class ServedTable(SharedTable, Protocol):
         """Play until cancelled, and close every device on the way out."""
 
     def greet(self) -> None:
-        """Play the sound that says that the table plays."""
+        """Play the sound of a table that is ready."""
 
 
 async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:

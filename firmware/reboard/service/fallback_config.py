@@ -22,7 +22,7 @@ LAST_GOOD_EDITIONS = "editions.last-good"
 
 @dataclass(frozen=True, slots=True)
 class ChosenConfig:
-    """A valid config. If it is the last good one, *problem* says what is wrong with the present one.
+    """A valid config. If it is the last good one, *problem* is the fault of the present one.
 
     *raw* are the bytes of its file, and *raw_edition* those of the owner's edition.
     """

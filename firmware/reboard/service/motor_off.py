@@ -1,4 +1,4 @@
-"""Turn every motor off and exit: what systemd runs while the table hangs or is gone.
+"""Turn every motor off and exit. systemd runs this when the table hangs or has ended.
 
 It imports little, and reads only the motors' pins from the config.
 """

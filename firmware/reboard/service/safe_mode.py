@@ -30,13 +30,13 @@ log = logging.getLogger(__name__)
 FLASH_S = 0.1
 FLASHES = 3
 DARK_S = 1.4
-"""Three flashes and a pause: a table that plays never shows that."""
+"""The pause after three flashes: a table that plays never shows this pattern."""
 
 ALARM = "refused"
 ALARM_TONES = 3
 ALARMS = 3
 BETWEEN_ALARMS_S = 300.0
-"""A family that is at home hears one of the alarms; a box that beeps all night would be unplugged and forgotten."""
+"""The number of alarms: a family hears one of them, and the box does not beep all night."""
 
 
 async def safe_mode(config_file: Path) -> None:

@@ -48,7 +48,7 @@ COUNT_NAME = "failed-starts"
 FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 32.0
 STEADY_S = 60.0
-"""A table that has run so long counts as started. Its next failure is a first one."""
+"""A table that has run this long counts as started. Its next failure is a first one."""
 MOST_FAILURES = 6
 START_S = 90.0
 """The time limit of a start after the pause, as in the unit."""

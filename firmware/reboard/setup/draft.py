@@ -57,7 +57,7 @@ class Draft:
 
 
 def config_text(document: Mapping[str, Any]) -> str:
-    """Return *document* as TOML, with our comments. What it leaves out is in the text behind a ``#``."""
+    """Return *document* as TOML, with our comments. Settings that are left out are comments in the text."""
     template = resources.files("reboard.setup").joinpath("table.toml").read_text(encoding="utf-8")
     return "\n".join(_filled_in(template.splitlines(), document)) + "\n"
 

@@ -18,7 +18,7 @@ HOW_TO_ANSWER = "Enter takes the answer in [brackets]. s skips a device, b goes 
 
 
 class Back(Exception):  # noqa: N818 - an answer, not an error
-    """The user wants the question before this one again."""
+    """The user goes back to the question before this one."""
 
 
 class Skip(Exception):  # noqa: N818 - an answer, not an error

@@ -1,4 +1,4 @@
-"""What setup gives a device or an accessory to be asked about and tried."""
+"""The services of setup for a device or an accessory: to ask about it and to try it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from reboard.setup.prompts import Prompts
 
 BLUETOOTH = "/dev/serial1"
 UART_PINS = (14, 15)
-WIRES = "look at both wires, the one to the pin and the one to ground"
+WIRES = "check both wires, the one to the pin and the one to ground"
 I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/i2s@*/status")
 """The state of a Pi's digital sound, up to a Pi 4 and from a Pi 5 on."""
 
@@ -70,7 +70,7 @@ class SetupContext:
                     f"{gesture} now. Enter, if nothing happens.", first_to_close(self.board.pins, self.free_pins(name))
                 )
                 if pin is None:
-                    prompts.say(f"No free pin heard anything: {WIRES}.")
+                    prompts.say(f"No free pin received anything: {WIRES}.")
                     continue
                 prompts.say(f"That was pin {pin}.")
             else:
@@ -147,9 +147,9 @@ class SetupContext:
             self.prompts.say(f"{problem}")
             return False
         if is_heard:
-            self.prompts.say(f"Pin {pin} heard it.")
+            self.prompts.say(f"Pin {pin} received it.")
             return True
-        self.prompts.say(f"Pin {pin} heard nothing: {WIRES}.")
+        self.prompts.say(f"Pin {pin} received nothing: {WIRES}.")
         return await self.prompts.yes("Use that pin all the same?", default=False)
 
 

@@ -18,7 +18,7 @@ HEAD = """\
 # After a change: sudo udevadm control --reload && sudo udevadm trigger
 """
 SETTLE_S = 60.0
-"""How long udev may take over all terminals and input devices."""
+"""The longest wait for udev, for all terminals and input devices together."""
 
 SERIAL, SOCKET = "ID_SERIAL_SHORT", "ID_PATH"
 KERNEL = {"input": 'SUBSYSTEM=="input", KERNEL=="event*"', "tty": 'SUBSYSTEM=="tty"'}
@@ -81,7 +81,7 @@ async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None
 
 
 async def _facts(machine: Machine, file: str) -> dict[str, str]:
-    """Return the properties that udev knows of a device, as far as a rule can hold them."""
+    """Return the properties of a device in udev that a rule can use."""
     output = await machine.output_of("udevadm", "info", "--query=property", f"--name={file}")
     facts = (line.split("=", 1) for line in (output or "").splitlines() if "=" in line)
     return {name: value for name, value in facts if _PLAIN.fullmatch(value)}

@@ -19,7 +19,7 @@ NAMES = tuple(sorted(path.stem for path in OWN_FOLDER.glob("*.wav")))
 """The names of all sounds."""
 
 LONGEST_COIN_S = 2.0
-"""Six coins start 0.4 s apart; together they last no longer than any other sound."""
+"""The longest coin sound: six of them start 0.4 s apart and must not last longer than any other sound."""
 
 MOST_FILES = 200
 """Further files in a folder are ignored."""

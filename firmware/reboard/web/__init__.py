@@ -1,4 +1,4 @@
-"""The HTTP server of the table page, and what the bench shares with it."""
+"""The HTTP server of the table page, and its parts that the bench shares."""
 
 SHARED_STATIC = ("reboard.web", "shared")
-"""The files that every page has besides its own, as Starlette's ``StaticFiles`` takes them."""
+"""The files that all pages share, in the form of Starlette's ``StaticFiles``."""

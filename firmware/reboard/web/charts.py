@@ -25,7 +25,7 @@ ZONES_MIN = range(-14 * 60, 14 * 60 + 1)
 """Time zones as minutes east of Greenwich."""
 
 MOST_KEPT = 32
-"""Charts of up to 30 kB, and the answers that they are drawn from."""
+"""The most charts in the cache, each up to 30 kB with the answers that it is drawn from."""
 
 
 class Charts:

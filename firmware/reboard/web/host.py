@@ -1,4 +1,4 @@
-"""What the host may do from the page, and the sessions of hosts."""
+"""The actions of the host on the page, and the sessions of hosts."""
 
 from __future__ import annotations
 

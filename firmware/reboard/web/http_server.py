@@ -23,7 +23,7 @@ LONGEST_HEAD_S = 15.0
 PIECE_BYTES = 1024
 """h11 checks the length of a head only while the head is incomplete, so it gets the bytes in pieces of this size."""
 LONGEST_SILENCE_MS = 60_000
-"""A connection is closed when the other side has acknowledged nothing for so long: a phone out of reach."""
+"""The time without an acknowledgement after which a connection is closed: a phone out of reach."""
 MOST_UNSENT_BYTES = 128 * 1024
 """The send buffer of a connection. By default the kernel keeps megabytes for a client that does not read."""
 

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 FREE = 3
-"""Wrong guesses from one address without a pause: typing errors."""
+"""The wrong guesses from one address that cost no pause: typing errors."""
 FIRST_PAUSE_S = 5.0
 LONGEST_PAUSE_S = 300.0
 """The pause doubles with each further wrong guess, up to this."""
 FORGOTTEN_S = 3600.0
 """Wrong guesses are forgotten after this time."""
 MOST_IN_ALL = 30
-"""Wrong guesses from all addresses together within `FORGOTTEN_S`.
+"""The most wrong guesses from all addresses together within `FORGOTTEN_S`.
 
 All PINs of four digits take two weeks. One address makes at most 20 of the 30 guesses. A guesser with several addresses
 (one phone has many with IPv6) can keep others from signing in for an hour, but does not end a host's session.

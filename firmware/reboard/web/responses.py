@@ -64,7 +64,7 @@ async def _body(request: Request, most_bytes: int, longest_s: float) -> bytes:
 
 
 HEARTBEAT_S = 15.0
-"""After so long without an event a stream sends a heartbeat, which also shows whether the client is still there."""
+"""The time without an event after which a stream sends a heartbeat. It also detects clients that have left."""
 
 
 def server_sent(data: object, kind: str | None = None) -> bytes:

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 SNAPSHOT_GAP_S = 0.1
 """The shortest time between two requests for a snapshot, which follow events."""
 SILENCE_S = 10.0
-"""After so long without an event a snapshot is requested anyway, to notice a table that hangs."""
+"""The time without an event after which a snapshot is requested, to detect a table that hangs."""
 ANSWER_S = 5.0
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 2.0
@@ -32,14 +32,14 @@ SHOWN = 40
 class TableWatch:
     """The latest state of the table. `run` keeps it fresh and publishes it on *streams*.
 
-    The events of the table are sent without a kind. These are sent besides: ``connection`` (``connected`` and, if it
+    The events of the table are sent without a kind. Further messages are ``connection`` (``connected`` and, if it
     is not, ``why``; everything known follows a new connection), ``past`` (one of the latest events) and ``table`` (the
     snapshot).
     """
 
     def __init__(self, socket: Path, streams: EventStreams) -> None:
         self.snapshot: dict[str, Any] | None = None
-        self.why_away: str | None = "the page has only just begun to look for the table"
+        self.why_away: str | None = "the page is starting and has not found the table yet"
         self._snapshot_at = 0.0
         self._socket = socket
         self._streams = streams
@@ -59,7 +59,7 @@ class TableWatch:
         return {**self.snapshot, "t": round(self.snapshot["t"] + since_s, 6)}
 
     async def run(self) -> None:
-        """Follow the table until cancelled, and connect again whenever it was away."""
+        """Follow the table until cancelled. Connect again after a lost connection."""
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         while True:
             try:

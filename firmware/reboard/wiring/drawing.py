@@ -27,7 +27,7 @@ from reboard.netlist.schematic import (
 )
 
 COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
-"""For the accessories, one after the other."""
+"""The colours of the accessories, in their order."""
 
 SPEAKER_COLOUR = "#00666f"
 
@@ -36,7 +36,7 @@ HEIGHT = ROW * 20 + 2.2
 WIDTH = 12.4
 MIDDLE = WIDTH / 2
 LONGEST = 26
-"""Characters between the name of a pin and the edge."""
+"""The most characters between the name of a pin and the edge."""
 
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",
@@ -133,7 +133,7 @@ def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Poin
 
 
 def _columns(sizes: Mapping[Subcircuit, Point], height: float) -> tuple[Mapping[Subcircuit, Point], float]:
-    """Return the circuits in columns beside the header, and the width of the sheet."""
+    """Return the circuits in columns next to the header, and the width of the sheet."""
     places: dict[Subcircuit, Point] = {}
     x, y, width = WIDTH + GAP, height, 0.0
     for subcircuit, size in sizes.items():

@@ -35,8 +35,8 @@ def shell() -> Manifold:
 
 def shell_in_place() -> Manifold:
     """Return the shell in place. Its front is open below the slots, where the base closes it."""
-    said, made = measures("unit"), measures("shell")
-    height = said["outside"][2]
+    dims, made = measures("unit"), measures("shell")
+    height = dims["outside"][2]
     wall, floor, inside = made["wall"], made["floor"], panel()
     body = (outline(0, height) - outline(wall, inside)).trim_by_plane((0, 0, 1), floor)
     opening = front_opening()
@@ -72,9 +72,9 @@ def base(pi: Pi = "pi-zero") -> Manifold:
 
 def pi_place(pi: Pi) -> Place:
     """Return the middle of a *pi*, with room behind it for the plug of its supply."""
-    said = measures("unit")
-    x, plug = said["pi"]
-    return x, float(said["outside"][1] - measures("shell")["wall"] - plug - measures(pi)["depth"] / 2)
+    dims = measures("unit")
+    x, plug = dims["pi"]
+    return x, float(dims["outside"][1] - measures("shell")["wall"] - plug - measures(pi)["depth"] / 2)
 
 
 def panel() -> float:
@@ -125,9 +125,9 @@ def _pillars() -> Manifold:
 
 
 def _ribs() -> Manifold:
-    said, wall = measures("slot"), measures("shell")["wall"]
+    dims, wall = measures("slot"), measures("shell")["wall"]
     half, low, high = inner_width() / 2, roof(), panel()
-    end = said["card_goes_in"] + wall
+    end = dims["card_goes_in"] + wall
     edge = between((-wall, 0, low), (wall, end, high))
     places = [wall - half, half - wall, *(x for x, _ in bump_places())]
     one_slot = [edge.translate((x, 0, 0)) for x in places]
@@ -137,9 +137,9 @@ def _ribs() -> Manifold:
 
 
 def _display_pillars() -> Manifold:
-    said = measures("display")
-    high = said["bezel"][2] - measures("shell")["floor"]
-    return at(rod(said["pillar"], high), _display_screws(), panel() - high)
+    dims = measures("display")
+    high = dims["bezel"][2] - measures("shell")["floor"]
+    return at(rod(dims["pillar"], high), _display_screws(), panel() - high)
 
 
 def _display_screws() -> list[Place]:
@@ -149,19 +149,19 @@ def _display_screws() -> list[Place]:
 
 def panel_openings() -> dict[str, list[Manifold]]:
     """Return the openings of the panel, extended far upwards: window, slit, speaker, and the signs + and −."""
-    said, gap = measures("unit"), measures("printer")["gap"]
-    (bezel_wide, bezel_deep, _), (x, y) = measures("display")["bezel"], said["display"]
+    dims, gap = measures("unit"), measures("printer")["gap"]
+    (bezel_wide, bezel_deep, _), (x, y) = measures("display")["bezel"], dims["display"]
     window = block(bezel_wide + 2 * gap, bezel_deep + 2 * gap, 99).translate((x, y, 0))
     slit_wide, slit_deep = (size + 2 * gap for size in measures("keypad")["plug"])
-    behind_foil = said["keypad_from_front"] + measures("keypad")["foil"][1]
+    behind_foil = dims["keypad_from_front"] + measures("keypad")["foil"][1]
     slit = block(slit_wide, slit_deep, 99).translate((0, behind_foil + slit_deep / 2, 0))
     hole = measures("block")["grille_hole"]
-    speaker_x, speaker_y = said["speaker"]
+    speaker_x, speaker_y = dims["speaker"]
     places = in_a_disc(measures("speaker")["diameter"] - 6, hole, 1.6 * hole)
     grille = at(rod(hole, 99), [(x + speaker_x, y + speaker_y) for x, y in places])
-    long, wide = said["sign"]
-    plus, minus = sorted(said["slots"])
-    place = said["sign_from_front"]
+    long, wide = dims["sign"]
+    plus, minus = sorted(dims["slots"])
+    place = dims["sign_from_front"]
     return {
         "display's window": [window],
         "slit of the keypad's plug": [slit],
@@ -179,10 +179,10 @@ def _cable(floor: float) -> Manifold:
 
 def check() -> None:
     """Raise ``MeasureError`` if the unit is too small for what is inside."""
-    said, slot, antenna = measures("unit"), measures("slot"), measures("antenna")
+    dims, slot, antenna = measures("unit"), measures("slot"), measures("antenna")
     wall, floor, rim = (measures("shell")[name] for name in ("wall", "floor", "rim"))
     gap, pillar, cable_high = measures("printer")["gap"], measures("screw")["pillar"], measures("block")["cable"][1]
-    (width, depth, height), (left, right), (long, wide) = said["outside"], said["slots"], said["sign"]
+    (width, depth, height), (left, right), (long, wide) = dims["outside"], dims["slots"], dims["sign"]
     require(abs(left + right) < 1e-6, "[unit] slots have to be as far from the middle on the left as on the right.")
     for name in ("coil", "pn532"):
         require(
@@ -202,7 +202,7 @@ def check() -> None:
     )
     for pi in get_args(Pi):
         require(
-            depth >= slot["card_goes_in"] + measures(pi)["depth"] + said["pi"][1] + 2 * wall,
+            depth >= slot["card_goes_in"] + measures(pi)["depth"] + dims["pi"][1] + 2 * wall,
             "a Pi does not go behind the slots. Increase the second number of [unit] outside, or decrease "
             f"[slot] card_goes_in, [{pi}] depth, [unit] pi or [shell] wall.",
         )
@@ -234,6 +234,6 @@ def check() -> None:
         "the + and the − look the same. Increase the first number of [unit] sign; the second is 0.8 or more.",
     )
     require(
-        said["sign_from_front"] >= 1 + long / 2,
+        dims["sign_from_front"] >= 1 + long / 2,
         "the + and the − are not in the panel. Increase [unit] sign_from_front or decrease sign.",
     )

@@ -10,11 +10,11 @@ from hardware.making.housings.solids import at, block, corners, rod
 
 def display() -> Manifold:
     """Return a display that faces up, with the face of its bezel at height 0."""
-    said = measures("display")
-    (board_wide, board_deep, thick), (wide, deep, bezel) = said["board"], said["bezel"]
-    holes = at(rod(2.0, 99), corners(*said["holes_apart"]), -99)
+    dims = measures("display")
+    (board_wide, board_deep, thick), (wide, deep, bezel) = dims["board"], dims["bezel"]
+    holes = at(rod(2.0, 99), corners(*dims["holes_apart"]), -99)
     board = block(board_wide, board_deep, thick).translate((0, 0, -bezel - thick)) - holes
-    behind = block(wide, deep, said["behind"]).translate((0, 0, -bezel - thick - said["behind"]))
+    behind = block(wide, deep, dims["behind"]).translate((0, 0, -bezel - thick - dims["behind"]))
     return board + block(wide, deep, bezel).translate((0, 0, -bezel)) + behind
 
 
@@ -26,8 +26,8 @@ def button() -> Manifold:
 
 def speaker() -> Manifold:
     """Return a speaker that faces down, on height 0."""
-    said = measures("speaker")
-    return rod(said["diameter"], said["rim"]) + rod(said["magnet"], said["deep"])
+    dims = measures("speaker")
+    return rod(dims["diameter"], dims["rim"]) + rod(dims["magnet"], dims["deep"])
 
 
 def keypad() -> Manifold:
@@ -69,11 +69,11 @@ def usb_plug() -> Manifold:
 
 def motor(turned: float = 0) -> Manifold:
     """Return a gear motor on height 0, with its can on the right and its upright shaft *turned* by so many degrees."""
-    said = measures("motor")
-    (long, wide, thick), (above, below) = said["body"], said["shaft_long"]
+    dims = measures("motor")
+    (long, wide, thick), (above, below) = dims["body"], dims["shaft_long"]
     holes = at(rod(measures("screw")["m3_pilot"], 99), motor_holes(), -9)
-    body = block(long, wide, thick).translate((long / 2 - said["shaft_from_end"], 0, 0)) - holes
-    diameter, flats = said["shaft"]
+    body = block(long, wide, thick).translate((long / 2 - dims["shaft_from_end"], 0, 0)) - holes
+    diameter, flats = dims["shaft"]
     shaft = rod(diameter, above + thick + below) ^ block(diameter, flats, 99)
     return body + shaft.rotate((0, 0, turned)).translate((0, 0, -below))
 

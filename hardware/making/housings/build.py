@@ -32,11 +32,11 @@ from hardware.making.housings.measures import FILE, MeasureError
 from hardware.making.housings.picture import COLOURS, in_rows, picture
 from hardware.making.housings.solids import size
 from hardware.making.housings.stl import as_stl
-from hardware.making.png import read_note, with_note
+from hardware.making.png import read_text, with_text
 
 FOLDER = FILE.parent / "housings"
 MADE_FROM = "Made from"
-"""The note in a picture that identifies the pieces and measures it shows."""
+"""The keyword of the text in a picture that identifies its pieces and measures."""
 
 PIECES: Mapping[str, Mapping[str, Callable[[], Manifold]]] = {
     "block": {
@@ -120,7 +120,7 @@ def write() -> list[Path]:
         pictures = {picture_file(housing): picture(list(zip(in_rows(list(solids.values())), COLOURS, strict=False)))}
         pictures |= {picture_file(housing, name): shown() for name, shown in EXPLODED[housing].items()}
         for file, content in pictures.items():
-            file.write_bytes(with_note(content, MADE_FROM, digest(housing)))
+            file.write_bytes(with_text(content, MADE_FROM, digest(housing)))
             written.append(file)
     return written
 
@@ -167,4 +167,4 @@ def digest(housing: str) -> str:
 
 def shows(png: Path, housing: str) -> bool:
     """Return whether the picture *png* was made from the pieces and measures of *housing* as they are now."""
-    return read_note(png.read_bytes(), MADE_FROM) == digest(housing)
+    return read_text(png.read_bytes(), MADE_FROM) == digest(housing)

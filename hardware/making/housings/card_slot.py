@@ -25,13 +25,13 @@ def slot() -> Manifold:
 
 def slot_in_place() -> Manifold:
     """Return the slot in place."""
-    said, wall = measures("slot"), measures("shell")["wall"]
-    half, goes_in, low = inner_width() / 2, said["card_goes_in"], under_side()
+    dims, wall = measures("slot"), measures("shell")["wall"]
+    half, goes_in, low = inner_width() / 2, dims["card_goes_in"], under_side()
     body = between((-half - wall, 0, low), (half + wall, goes_in + wall, 0))
-    rails = -card_shape().card.thickness - said["play"]
+    rails = -card_shape().card.thickness - dims["play"]
     body -= between((-half, -1, rails), (half, goes_in, 1))
-    trough = half - said["rail"]
-    body -= between((-trough, -1, low + said["bottom"]), (trough, goes_in, 1))
+    trough = half - dims["rail"]
+    body -= between((-trough, -1, low + dims["bottom"]), (trough, goes_in, 1))
     body -= wedge((0, rails + 1), (0, rails - LEAD_IN), (LEAD_IN, rails), (LEAD_IN, rails + 1), length=2 * half)
     body += ears(screws(), half, low, 0)
     body -= at(_window(), bump_places(), low - 1)
@@ -40,11 +40,11 @@ def slot_in_place() -> Manifold:
 
 def card(code: int = 0) -> Manifold:
     """Return a card at the stop, with the bumps of a *code*."""
-    said, bump = card_shape().card, card_shape().bumps
-    flat = plate(said.width, said.length, said.thickness, said.corner)
-    placed = flat.translate((0, measures("slot")["card_goes_in"] - said.length / 2, -said.thickness))
+    dims, bump = card_shape().card, card_shape().bumps
+    flat = plate(dims.width, dims.length, dims.thickness, dims.corner)
+    placed = flat.translate((0, measures("slot")["card_goes_in"] - dims.length / 2, -dims.thickness))
     there = [place for number, place in enumerate(bump_places()) if code & 1 << number]
-    bumps = at(rod(bump.diameter, bump.height + said.thickness / 2), there, -said.thickness - bump.height)
+    bumps = at(rod(bump.diameter, bump.height + dims.thickness / 2), there, -dims.thickness - bump.height)
     return placed + bumps
 
 
@@ -66,8 +66,8 @@ def inner_width() -> float:
 
 def under_side() -> float:
     """Return the height of the under side of a slot, which is below 0."""
-    said, shape = measures("slot"), card_shape()
-    return -float(shape.card.thickness + shape.bumps.height + said["bump_clearance"] + said["bottom"])
+    dims, shape = measures("slot"), card_shape()
+    return -float(shape.card.thickness + shape.bumps.height + dims["bump_clearance"] + dims["bottom"])
 
 
 def screws() -> list[Place]:
@@ -95,9 +95,9 @@ def _window() -> Manifold:
 
 def check() -> None:
     """Raise ``MeasureError`` if a card does not go in, cannot be taken out, or misses the switches."""
-    said, shape, made = measures("slot"), card_shape(), measures("microswitch")
+    dims, shape, made = measures("slot"), card_shape(), measures("microswitch")
     wall, screw, bumps = measures("shell")["wall"], measures("screw"), shape.bumps
-    play, beside, clicks_at, goes_in = said["play"], said["play_beside"], said["clicks_at"], said["card_goes_in"]
+    play, beside, clicks_at, goes_in = dims["play"], dims["play_beside"], dims["clicks_at"], dims["card_goes_in"]
     require(shape.card.length >= 8 + goes_in, "fingers need 8 mm of a card. Decrease [slot] card_goes_in.")
     require(
         sticker_from_mouth() >= shape.sticker.diameter / 2 + wall,
@@ -112,12 +112,12 @@ def check() -> None:
         "a bump pushes a switch too far. Increase [slot] clicks_at or [microswitch] overtravel.",
     )
     require(
-        shape.card.width / 2 >= said["rail"] + max(map(abs, bumps.places)) + bumps.diameter / 2,
+        shape.card.width / 2 >= dims["rail"] + max(map(abs, bumps.places)) + bumps.diameter / 2,
         "a card's bumps run over the rails. Decrease [slot] rail.",
     )
-    require(said["rail"] >= 1 + 2 * beside, "a card slips off its rails. Increase [slot] rail or decrease play_beside.")
-    require(said["bump_clearance"] >= 0.1, "bumps rub. Increase [slot] bump_clearance to 0.1 or more.")
-    require(said["bottom"] >= 0.4, "a slot needs a floor of two layers. Increase [slot] bottom to 0.4 or more.")
+    require(dims["rail"] >= 1 + 2 * beside, "a card slips off its rails. Increase [slot] rail or decrease play_beside.")
+    require(dims["bump_clearance"] >= 0.1, "bumps rub. Increase [slot] bump_clearance to 0.1 or more.")
+    require(dims["bottom"] >= 0.4, "a slot needs a floor of two layers. Increase [slot] bottom to 0.4 or more.")
     check_screw(10, under_side(), "[slot] bump_clearance and bottom")
     for x, y in screws():
         require(

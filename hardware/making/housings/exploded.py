@@ -30,7 +30,7 @@ Lifted = tuple[Manifold, float, Colour]
 
 def block() -> bytes:
     """Return the picture of the question block, with an arcade button."""
-    things, said = solids(in_the_block("pi-zero")), measures("block")
+    things, dims = solids(in_the_block("pi-zero")), measures("block")
     return _both(
         [
             (things["base"], 0, COLOURS[1]),
@@ -39,8 +39,8 @@ def block() -> bytes:
             (things["speaker"], 40, BOUGHT),
             (_lamp(), 40, CARD),
             (things["shell"], 135, COLOURS[0]),
-            (things["button"] ^ rod(said["button_hole"], 999), 228, BOUGHT),
-            (_above_the_top(said["button_hole"]), 228, CARD),
+            (things["button"] ^ rod(dims["button_hole"], 999), 228, BOUGHT),
+            (_above_the_top(dims["button_hole"]), 228, CARD),
         ],
         beside=190,
         up=70,
@@ -74,21 +74,21 @@ def unit_with_readers() -> bytes:
 
 
 def _unit(reading: Sequence[Lifted], code: int) -> bytes:
-    said, floor = measures("unit"), measures("shell")["floor"]
-    x, y = said["speaker"]
+    dims, floor = measures("unit"), measures("shell")["floor"]
+    x, y = dims["speaker"]
     return _both(
         [
             (banker_unit.base(), 0, COLOURS[1]),
             (room("pi-zero", floor).translate((*banker_unit.pi_place("pi-zero"), 0)), 12, BOARD),
-            (bought.solder_board().translate((*said["solder_board"], floor)), 12, BOARD),
-            (bought.amplifier().translate((*said["amplifier"], floor)), 12, BOARD),
+            (bought.solder_board().translate((*dims["solder_board"], floor)), 12, BOARD),
+            (bought.amplifier().translate((*dims["amplifier"], floor)), 12, BOARD),
             *reading,
             (banker_unit.at_the_slots(card_slot.slot_in_place()), 92, COLOURS[3]),
             (banker_unit.at_the_slots(card_slot.card(code)), 104, CARD),
             (bought.speaker().mirror((0, 0, 1)).translate((x, y, banker_unit.panel())), 105, BOUGHT),
-            (bought.display().translate((*said["display"], said["outside"][2])), 130, BOARD),
+            (bought.display().translate((*dims["display"], dims["outside"][2])), 130, BOARD),
             (banker_unit.shell_in_place(), 205, COLOURS[0]),
-            (bought.keypad().translate((0, said["keypad_from_front"], said["outside"][2])), 222, BOUGHT),
+            (bought.keypad().translate((0, dims["keypad_from_front"], dims["outside"][2])), 222, BOUGHT),
         ],
         beside=240,
         up=95,
@@ -97,18 +97,18 @@ def _unit(reading: Sequence[Lifted], code: int) -> bytes:
 
 def apple() -> bytes:
     """Return the picture of the worm apple."""
-    said, floor, cam = measures("apple"), measures("shell")["floor"], worm_apple.cam_height()
+    dims, floor, cam = measures("apple"), measures("shell")["floor"], worm_apple.cam_height()
     down_to_front = -90.0
-    x, y = said["speaker"]
+    x, y = dims["speaker"]
     return _both(
         [
             (worm_apple.base(), 0, COLOURS[1]),
             (lever.lever_in_place(), 0, COLOURS[4]),
             (lever.switch(_switch()), 0, BOUGHT),
             (bought.speaker().translate((x, y, floor)), 0, BOUGHT),
-            (room("pi-zero", floor).translate((*said["pi"], 0)), 0, BOARD),
-            (bought.solder_board().translate((*said["solder_board"], floor)), 0, BOARD),
-            (bought.amplifier().translate((*said["amplifier"], floor)), 0, BOARD),
+            (room("pi-zero", floor).translate((*dims["pi"], 0)), 0, BOARD),
+            (bought.solder_board().translate((*dims["solder_board"], floor)), 0, BOARD),
+            (bought.amplifier().translate((*dims["amplifier"], floor)), 0, BOARD),
             (bought.motor().translate((0, 0, worm_apple.motor_height())), 15, MOTOR),
             (wobble.cam_in_place(down_to_front).translate((0, 0, cam)), 36, COLOURS[3]),
             (wobble.plate_in_place(down_to_front).translate((0, 0, cam)), 75, COLOURS[2]),
@@ -121,9 +121,9 @@ def apple() -> bytes:
 
 
 def _lamp() -> Manifold:
-    said, floor = measures("block"), measures("shell")["floor"]
-    up = floor + said["outside"][2] / 2 + said["speaker"] / 2 + 5
-    return bar(said["led_hole"], 2 * said["led_hole"]).translate((0, -said["outside"][1] / 2 + 2, up))
+    dims, floor = measures("block"), measures("shell")["floor"]
+    up = floor + dims["outside"][2] / 2 + dims["speaker"] / 2 + 5
+    return bar(dims["led_hole"], 2 * dims["led_hole"]).translate((0, -dims["outside"][1] / 2 + 2, up))
 
 
 def _above_the_top(hole: float) -> Manifold:

@@ -67,11 +67,11 @@ def check() -> None:
 
 def in_the_block(pi: Pi) -> Things:
     """Return everything in the question block."""
-    said, wall, floor = measures("block"), measures("shell")["wall"], measures("shell")["floor"]
-    width, depth, height = said["outside"]
+    dims, wall, floor = measures("block"), measures("shell")["wall"], measures("shell")["floor"]
+    width, depth, height = dims["outside"]
     place = (0.0, question_block.pi_from_middle(pi))
     shell = question_block.shell().rotate((0, 180, 0)).translate((0, 0, height + floor + HAIR))
-    up = said["amplifier"] + measures("amplifier")["size"][0] / 2
+    up = dims["amplifier"] + measures("amplifier")["size"][0] / 2
     amplifier = bought.amplifier().rotate((0, 90, 0)).translate((wall - width / 2 + HAIR, 0, up))
     speaker = bought.speaker().rotate((-90, 0, 0)).translate((0, wall - depth / 2 + HAIR, floor + height / 2))
     return {
@@ -87,10 +87,10 @@ def in_the_block(pi: Pi) -> Things:
 
 def in_every_unit(pi: Pi) -> Things:
     """Return everything in the banker unit but its readers."""
-    said, floor = measures("unit"), measures("shell")["floor"]
-    height, place = said["outside"][2], banker_unit.pi_place(pi)
-    speaker = bought.speaker().mirror((0, 0, 1)).translate((*said["speaker"], banker_unit.panel()))
-    board = bought.solder_board().translate((*said["solder_board"], floor))
+    dims, floor = measures("unit"), measures("shell")["floor"]
+    height, place = dims["outside"][2], banker_unit.pi_place(pi)
+    speaker = bought.speaker().mirror((0, 0, 1)).translate((*dims["speaker"], banker_unit.panel()))
+    board = bought.solder_board().translate((*dims["solder_board"], floor))
     return {
         "shell": Thing(banker_unit.shell_in_place(), "[unit] and [shell]"),
         "base": Thing(banker_unit.base(pi).translate((0, 0, -HAIR)), "[unit] and [shell]"),
@@ -103,7 +103,7 @@ def in_every_unit(pi: Pi) -> Things:
         "supply's plug": Thing(_supply(pi, place, floor), f"`pi` below [unit], [{pi}] and [usb-plug]"),
         "solder board": Thing(board, "`solder_board` below [unit] and [solder-board]"),
         "amplifier": Thing(
-            bought.amplifier().translate((*said["amplifier"], floor)), "`amplifier` below [unit] and [amplifier]"
+            bought.amplifier().translate((*dims["amplifier"], floor)), "`amplifier` below [unit] and [amplifier]"
         ),
     }
 
@@ -124,7 +124,7 @@ def what_feels_cards() -> Things:
 
 def what_reads_cards(pi: Pi, antenna: Antenna) -> Things:
     """Return two card readers. With a Pi Zero they are on a hub, with a larger Pi in its own sockets."""
-    said, floor = measures("unit"), measures("shell")["floor"]
+    dims, floor = measures("unit"), measures("shell")["floor"]
     wide, deep, high = measures("antenna")[antenna]
     under_sticker = block(wide, deep, high).translate((0, sticker_from_mouth(), under_side() - high))
     things = {
@@ -132,15 +132,15 @@ def what_reads_cards(pi: Pi, antenna: Antenna) -> Things:
         "antennas": Thing(at_the_slots(under_sticker), f"`{antenna}` below [antenna]"),
     }
     where = "`reader_boards` below [unit] and [reader-board]"
-    for name, place in zip(("first", "second"), said["reader_boards"], strict=True):
+    for name, place in zip(("first", "second"), dims["reader_boards"], strict=True):
         things[f"{name} reader's board"] = Thing(bought.reader_board().translate((*place, floor)), where)
     place = banker_unit.pi_place(pi)
     if pi == "pi-3-4-5":
         return things | {"USB adapters": Thing(_in_its_sockets(pi, place, floor), f"[usb-adapter] and [{pi}]")}
     where = "`usb_adapters` below [unit] and [usb-adapter]"
-    for name, beside in zip(("first", "second"), said["usb_adapters"], strict=True):
+    for name, beside in zip(("first", "second"), dims["usb_adapters"], strict=True):
         things[f"{name} USB adapter"] = Thing(bought.usb_adapter().translate((*beside, floor)), where)
-    hub = bought.usb_hub().translate((*said["usb_hub"], floor))
+    hub = bought.usb_hub().translate((*dims["usb_hub"], floor))
     plug = _plug(pi, place, floor, measures(pi)["usb_from_middle"])
     return things | {
         "USB hub": Thing(hub, "`usb_hub` below [unit] and [usb-hub]"),
@@ -167,12 +167,12 @@ def on_the_panel() -> Things:
 
 def in_the_apple(turned: float, pulled: float) -> Things:
     """Return everything in the worm apple with its cam *turned* by so many degrees and its lever *pulled* so far."""
-    said, floor = measures("apple"), measures("shell")["floor"]
+    dims, floor = measures("apple"), measures("shell")["floor"]
     pressed = measures("microswitch")["operates_at"] - measures("lever")["pressed"]
     cam = worm_apple.cam_height()
-    flat_end = said["worm"][0] / 2 * said["stroke"] / 2 / max(away for _, away in said["rings"])
+    flat_end = dims["worm"][0] / 2 * dims["stroke"] / 2 / max(away for _, away in dims["rings"])
     worms = worm_apple.worms(turned).translate((0, 0, flat_end + 3 * HAIR))
-    board = bought.solder_board().translate((*said["solder_board"], floor))
+    board = bought.solder_board().translate((*dims["solder_board"], floor))
     plate = wobble.plate_in_place(turned).translate((0, 0, cam + HAIR))
     return {
         "shell": Thing(worm_apple.shell_in_place(), "[apple] and [shell]"),
@@ -183,14 +183,14 @@ def in_the_apple(turned: float, pulled: float) -> Things:
             lever.switch(microswitch.lever(pressed)), "`switch` below [lever] and [microswitch]"
         ),
         "motor": Thing(bought.motor(turned).translate((0, 0, worm_apple.motor_height())), "[motor]"),
-        "Pi": Thing(room("pi-zero", floor).translate((*said["pi"], 0)), "`pi` below [apple] and [pi-zero]"),
-        "supply's plug": Thing(_supply("pi-zero", said["pi"], floor), "`pi` below [apple], [pi-zero] and [usb-plug]"),
+        "Pi": Thing(room("pi-zero", floor).translate((*dims["pi"], 0)), "`pi` below [apple] and [pi-zero]"),
+        "supply's plug": Thing(_supply("pi-zero", dims["pi"], floor), "`pi` below [apple], [pi-zero] and [usb-plug]"),
         "speaker": Thing(
-            bought.speaker().translate((*said["speaker"], floor)), "`speaker` below [apple] and [speaker]"
+            bought.speaker().translate((*dims["speaker"], floor)), "`speaker` below [apple] and [speaker]"
         ),
         "solder board": Thing(board, "`solder_board` below [apple] and [solder-board]"),
         "amplifier": Thing(
-            bought.amplifier().translate((*said["amplifier"], floor)), "`amplifier` below [apple] and [amplifier]"
+            bought.amplifier().translate((*dims["amplifier"], floor)), "`amplifier` below [apple] and [amplifier]"
         ),
         "cam": Thing(wobble.cam_in_place(turned).translate((0, 0, cam)), "[cam]"),
         "wobble plate": Thing(plate, "`rings` below [apple] and [cam]"),
@@ -204,8 +204,8 @@ def solids(things: Things) -> dict[str, Manifold]:
 
 
 def _display() -> Manifold:
-    said = measures("unit")
-    return bought.display().translate((*said["display"], said["outside"][2]))
+    dims = measures("unit")
+    return bought.display().translate((*dims["display"], dims["outside"][2]))
 
 
 def _keypad(height: float) -> Thing:
@@ -224,10 +224,10 @@ def _plug(pi: Pi, place: Place, floor: float, from_middle: float) -> Manifold:
 
 
 def _in_its_sockets(pi: Pi, place: Place, floor: float) -> Manifold:
-    said, long = measures(pi), measures("usb-adapter")["size"][0]
+    dims, long = measures(pi), measures("usb-adapter")["size"][0]
     x, y = place
-    left = x - (said["width"] + long) / 2
-    return block(long, said["depth"], said["above"]).translate((left, y, floor + said["standoff"]))
+    left = x - (dims["width"] + long) / 2
+    return block(long, dims["depth"], dims["above"]).translate((left, y, floor + dims["standoff"]))
 
 
 def _filled() -> Iterator[Filled]:

@@ -19,9 +19,9 @@ def lever() -> Manifold:
 
 def lever_in_place(pulled: float = 0) -> Manifold:
     """Return the lever in place. Its knob is above the rails, so that it can be put in from the middle."""
-    said, low, (wide, high) = measures("lever"), measures("shell")["floor"], measures("lever")["bar"]
-    (foot_high, foot_long), (knob_wide, knob_long) = said["foot"], said["knob"]
-    front, outside = said["stop"] + said["travel"], -measures("apple")["diameter"] / 2
+    dims, low, (wide, high) = measures("lever"), measures("shell")["floor"], measures("lever")["bar"]
+    (foot_high, foot_long), (knob_wide, knob_long) = dims["foot"], dims["knob"]
+    front, outside = dims["stop"] + dims["travel"], -measures("apple")["diameter"] / 2
     back, middle, top = front + foot_long, low + foot_high, low + foot_high + high
     knob = outside - measures("printer")["gap"]
     body = _dovetail(front, back, low) + between((-wide / 2, knob, middle), (wide / 2, back, top))
@@ -33,11 +33,11 @@ def lever_in_place(pulled: float = 0) -> Manifold:
 
 def rails() -> Manifold:
     """Return the rails of the lever on the base of the apple. It cannot be lifted out of them."""
-    said, floor, gap = measures("lever"), measures("shell")["floor"], measures("printer")["gap"]
-    high, long = said["foot"]
-    wide = said["bar"][0] + 2 * high + 2 * gap + 4 * measures("shell")["wall"]
-    stop = said["stop"]
-    front, back = stop - measures("shell")["wall"], stop + said["travel"] + long
+    dims, floor, gap = measures("lever"), measures("shell")["floor"], measures("printer")["gap"]
+    high, long = dims["foot"]
+    wide = dims["bar"][0] + 2 * high + 2 * gap + 4 * measures("shell")["wall"]
+    stop = dims["stop"]
+    front, back = stop - measures("shell")["wall"], stop + dims["travel"] + long
     body = between((-wide / 2, front, 0), (wide / 2, back, floor + high - gap))
     return body - _dovetail(stop, 99, floor, more=gap)
 
@@ -50,15 +50,15 @@ def switch(part: Manifold) -> Manifold:
 
 def switch_place() -> Place:
     """Return the place of the hole at the hinge of the switch."""
-    said, made = measures("lever"), measures("microswitch")
-    x = said["bar"][0] / 2 + said["nose"] - said["pressed"] + made["operates_at"]
-    return float(x), float(said["switch"] + made["roller_from_hole"])
+    dims, made = measures("lever"), measures("microswitch")
+    x = dims["bar"][0] / 2 + dims["nose"] - dims["pressed"] + made["operates_at"]
+    return float(x), float(dims["switch"] + made["roller_from_hole"])
 
 
 def switch_middle() -> float:
     """Return the height of the middle of the switch, which is that of the bar."""
-    said = measures("lever")
-    return float(measures("shell")["floor"] + said["foot"][0] + said["bar"][1] / 2)
+    dims = measures("lever")
+    return float(measures("shell")["floor"] + dims["foot"][0] + dims["bar"][1] / 2)
 
 
 def switch_feet() -> Manifold:
@@ -87,9 +87,9 @@ def _dovetail(front: float, back: float, low: float, *, more: float = 0) -> Mani
 
 def _nose(low: float, high: float) -> Manifold:
     # at its full height where the roller is at the end of the travel, with a ramp of 45° before it
-    said = measures("lever")
-    side, at_end = said["bar"][0] / 2, said["switch"] + said["travel"]
-    tall, half = said["nose"], measures("microswitch")["roller"][0] / 4
+    dims = measures("lever")
+    side, at_end = dims["bar"][0] / 2, dims["switch"] + dims["travel"]
+    tall, half = dims["nose"], measures("microswitch")["roller"][0] / 4
     outline = [
         (side - 1, at_end - half - tall - 1),
         (side + tall, at_end - half),
@@ -101,12 +101,12 @@ def _nose(low: float, high: float) -> Manifold:
 
 def check() -> None:
     """Raise ``MeasureError`` if the lever does not move, or does not press its switch."""
-    said, made, apple = measures("lever"), measures("microswitch"), measures("apple")
+    dims, made, apple = measures("lever"), measures("microswitch"), measures("apple")
     wall, gap = measures("shell")["wall"], measures("printer")["gap"]
-    (bar_wide, bar_high), (foot_high, foot_long) = said["bar"], said["foot"]
-    require(said["travel"] >= 10, "a child does not feel the pull. Increase [lever] travel to 10 or more.")
+    (bar_wide, bar_high), (foot_high, foot_long) = dims["bar"], dims["foot"]
+    require(dims["travel"] >= 10, "a child does not feel the pull. Increase [lever] travel to 10 or more.")
     require(
-        apple["diameter"] / 2 + said["stop"] >= 2 * wall + gap,
+        apple["diameter"] / 2 + dims["stop"] >= 2 * wall + gap,
         "the lever's stop is in the wall. Move [lever] stop nearer to 0, or increase [apple] diameter.",
     )
     require(
@@ -117,20 +117,20 @@ def check() -> None:
         "the rubber band's screw does not hold. Increase [lever] bar or decrease [screw] m3_pilot.",
     )
     require(
-        said["knob"][0] >= 4 + bar_wide + 2 * gap and said["knob"][1] >= 2,
+        dims["knob"][0] >= 4 + bar_wide + 2 * gap and dims["knob"][1] >= 2,
         "the knob goes through the lever's slit. Increase [lever] knob or decrease bar or [printer] gap.",
     )
     require(2 * apple["edge"] >= wall, "the lever's slit is too short. Increase [apple] edge or decrease [shell] wall.")
     require(
-        said["nose"] >= 1 + said["pressed"] + made["travels_back"],
+        dims["nose"] >= 1 + dims["pressed"] + made["travels_back"],
         "the switch never lets go. Increase [lever] nose or decrease pressed or [microswitch] travels_back.",
     )
     require(
-        said["pressed"] <= made["overtravel"],
+        dims["pressed"] <= made["overtravel"],
         "the lever breaks its switch. Decrease [lever] pressed or increase [microswitch] overtravel.",
     )
     require(
-        0.8 <= said["switch_slit"] <= round(made["hole_above_bottom"] - made["screw"] / 2 - 0.2, 6),
+        0.8 <= dims["switch_slit"] <= round(made["hole_above_bottom"] - made["screw"] / 2 - 0.2, 6),
         "the switch's slits are too short, or outside its feet. Set [lever] switch_slit to 0.8 or more, up to "
         "[microswitch] hole_above_bottom less half of screw and 0.2.",
     )

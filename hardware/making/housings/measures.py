@@ -139,8 +139,8 @@ def require(condition: bool, message: str) -> None:
 class Measures(dict[str, Any]):
     """One section: measures by name, in millimetres or degrees, or lists of them."""
 
-    def __init__(self, section: str, said: Mapping[str, Any]) -> None:
-        super().__init__(said)
+    def __init__(self, section: str, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
         self.section = section
 
     def __missing__(self, name: str) -> Any:
@@ -185,12 +185,12 @@ def _file() -> Mapping[str, Measures]:
 def read(text: str) -> Mapping[str, Measures]:
     """Return every section of a file of measures. Raises ``MeasureError`` for a value that is not a measure."""
     try:
-        said = tomllib.loads(text)
+        values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise MeasureError(f"{FILE.name} is not valid TOML: {error}") from error
     except ValueError as error:  # tomllib leaves that to int(), which reads 4300 digits and no more
         raise MeasureError(f"{FILE.name} has a number of {DIGITS} digits or more") from error
-    for section, named in said.items():
+    for section, named in values.items():
         if not isinstance(named, dict):
             raise MeasureError(f"`{section}` in {FILE.name} is not in a section: put it below one, such as [shell]")
         if section not in FORMS:
@@ -199,7 +199,7 @@ def read(text: str) -> Mapping[str, Measures]:
             if name not in FORMS[section]:
                 raise MeasureError(f"[{section}] in {FILE.name} has no measure `{name}`{_meant_there(name, section)}")
             _look_at(section, name, value)
-    return {section: Measures(section, named) for section, named in said.items()}
+    return {section: Measures(section, named) for section, named in values.items()}
 
 
 def _look_at(section: str, name: str, value: Any) -> None:

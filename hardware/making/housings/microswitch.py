@@ -13,82 +13,82 @@ from hardware.making.housings.solids import at, block, rod
 
 def body() -> Manifold:
     """Return the body without its terminals, with its holes."""
-    said = measures("microswitch")
-    long, wide, high = said["body"]
-    whole = block(wide, long, high).translate((0, long / 2 - said["hole_from_hinge_end"], -said["hole_above_bottom"]))
-    hole = rod(said["hole"], 2 * wide).translate((0, 0, -wide)).rotate((0, 90, 0))
-    return whole - hole - hole.translate((0, said["holes_apart"], 0))
+    dims = measures("microswitch")
+    long, wide, high = dims["body"]
+    whole = block(wide, long, high).translate((0, long / 2 - dims["hole_from_hinge_end"], -dims["hole_above_bottom"]))
+    hole = rod(dims["hole"], 2 * wide).translate((0, 0, -wide)).rotate((0, 90, 0))
+    return whole - hole - hole.translate((0, dims["holes_apart"], 0))
 
 
 def terminals() -> Manifold:
     """Return the three terminals, below the body."""
-    said = measures("microswitch")
-    across, thick, long = said["terminal"]
-    places = [(0.0, far_end() - away) for away in said["terminals"]]
-    return at(block(across, thick, long), places, -said["hole_above_bottom"] - long)
+    dims = measures("microswitch")
+    across, thick, long = dims["terminal"]
+    places = [(0.0, far_end() - away) for away in dims["terminals"]]
+    return at(block(across, thick, long), places, -dims["hole_above_bottom"] - long)
 
 
 def roller(top: float) -> Manifold:
     """Return the roller with its top at a height: the switch clicks at ``operates_at``."""
-    said = measures("microswitch")
-    diameter, wide = said["roller"]
-    lying = rod(diameter, wide).translate((0, 0, -wide / 2)).rotate((0, 90, 0))
-    return lying.translate((0, said["roller_from_hole"], top - diameter / 2))
+    dims = measures("microswitch")
+    diameter, wide = dims["roller"]
+    wheel = rod(diameter, wide).translate((0, 0, -wide / 2)).rotate((0, 90, 0))
+    return wheel.translate((0, dims["roller_from_hole"], top - diameter / 2))
 
 
 def lever(top: float) -> Manifold:
     """Return the lever with its bracket, as a wedge between the hinge and the roller."""
-    said = measures("microswitch")
-    diameter, wide = said["roller"]
-    upper = said["body"][2] - said["hole_above_bottom"]
-    bracket = block(wide + 2 * said["bracket"], diameter, 1).translate(
-        (0, said["roller_from_hole"], top - diameter / 2 - 1)
+    dims = measures("microswitch")
+    diameter, wide = dims["roller"]
+    upper = dims["body"][2] - dims["hole_above_bottom"]
+    bracket = block(wide + 2 * dims["bracket"], diameter, 1).translate(
+        (0, dims["roller_from_hole"], top - diameter / 2 - 1)
     )
-    hinge = block(wide + 2 * said["bracket"], 2, 0.5).translate((0, 1, upper))
-    end = block(wide + 2 * said["bracket"], diameter, 0.1).translate((0, said["roller_from_hole"], upper))
+    hinge = block(wide + 2 * dims["bracket"], 2, 0.5).translate((0, 1, upper))
+    end = block(wide + 2 * dims["bracket"], diameter, 0.1).translate((0, dims["roller_from_hole"], upper))
     return Manifold.batch_hull([bracket, hinge, end])
 
 
 def far_end() -> float:
     """Return the end of the body that is away from the hinge."""
-    said = measures("microswitch")
-    return float(said["body"][0] - said["hole_from_hinge_end"])
+    dims = measures("microswitch")
+    return float(dims["body"][0] - dims["hole_from_hinge_end"])
 
 
 def check() -> None:
     """Raise ``MeasureError`` if no switch can have such measures, or its roller does not go into a well."""
-    said = measures("microswitch")
-    (long, wide, high), hole, bottom = said["body"], said["hole"], said["hole_above_bottom"]
-    (roller, roller_wide), (first, second, third) = said["roller"], said["terminals"]
-    across, thick, _ = said["terminal"]
+    dims = measures("microswitch")
+    (long, wide, high), hole, bottom = dims["body"], dims["hole"], dims["hole_above_bottom"]
+    (roller, roller_wide), (first, second, third) = dims["roller"], dims["terminals"]
+    across, thick, _ = dims["terminal"]
     require(
-        long >= said["hole_from_hinge_end"] + said["holes_apart"] + hole / 2
-        and min(said["hole_from_hinge_end"], bottom) >= hole / 2
+        long >= dims["hole_from_hinge_end"] + dims["holes_apart"] + hole / 2
+        and min(dims["hole_from_hinge_end"], bottom) >= hole / 2
         and high >= bottom + hole / 2,
         "a hole is not in the switch. Look at [microswitch] body, hole, hole_from_hinge_end, hole_above_bottom and "
         "holes_apart.",
     )
-    require(said["holes_apart"] >= 1 + hole, "the holes touch. Increase [microswitch] holes_apart or decrease hole.")
-    require(2 <= said["screw"] <= hole, "an M2 screw does not fit. Set [microswitch] screw to 2 or more, up to hole.")
+    require(dims["holes_apart"] >= 1 + hole, "the holes touch. Increase [microswitch] holes_apart or decrease hole.")
+    require(2 <= dims["screw"] <= hole, "an M2 screw does not fit. Set [microswitch] screw to 2 or more, up to hole.")
     require(
-        said["operates_at"] + bottom >= high + said["overtravel"],
+        dims["operates_at"] + bottom >= high + dims["overtravel"],
         "a switch clicks when its roller is in its body. Increase [microswitch] operates_at or hole_above_bottom, or "
         "decrease body or overtravel.",
     )
     require(
-        said["operates_at"] >= roller,
+        dims["operates_at"] >= roller,
         "a switch clicks below its own roller. Increase [microswitch] operates_at or decrease roller.",
     )
     require(
-        said["free_at_most"] >= said["operates_at"] + said["travels_back"],
+        dims["free_at_most"] >= dims["operates_at"] + dims["travels_back"],
         "a switch never lets go. Increase [microswitch] free_at_most or decrease operates_at or travels_back.",
     )
     require(
-        long >= said["roller_from_hole"],
+        long >= dims["roller_from_hole"],
         "the roller is beyond the switch. Decrease [microswitch] roller_from_hole or increase body.",
     )
     require(
-        wide + 2 * measures("switch-box")["well_gap"] >= roller_wide + 2 * said["bracket"],
+        wide + 2 * measures("switch-box")["well_gap"] >= roller_wide + 2 * dims["bracket"],
         "a roller with its bracket does not go through a well. Decrease [microswitch] roller or bracket, or increase "
         "body or [switch-box] well_gap.",
     )

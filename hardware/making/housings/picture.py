@@ -9,7 +9,7 @@ from manifold3d import Manifold
 from numpy.typing import NDArray
 
 from hardware.making.housings.stl import normals, triangles
-from hardware.making.png import png_of
+from hardware.making.png import encoded
 
 Colour = tuple[int, int, int]
 
@@ -55,7 +55,7 @@ def picture(shown: Sequence[tuple[Manifold, Colour]], *, tilt: float = -62, turn
         _paint(image, depths, triangle, colour)
     image[_edges(depths, scale)] = INK
     smooth = image.reshape(HEIGHT, FINER, WIDTH, FINER, 3).mean(axis=(1, 3)).astype(np.uint8)
-    return png_of(smooth.tobytes(), WIDTH, HEIGHT)
+    return encoded(smooth.tobytes(), WIDTH, HEIGHT)
 
 
 def in_rows(solids: Sequence[Manifold]) -> list[Manifold]:

@@ -12,8 +12,8 @@ from hardware.making.housings.solids import Place, at, bar, block, corners, in_a
 
 def shell() -> Manifold:
     """Return the shell, lying on its top as it is printed. Only small round holes need bridging."""
-    said, made, screw = measures("block"), measures("shell"), measures("screw")
-    width, depth, height = said["outside"]
+    dims, made, screw = measures("block"), measures("shell"), measures("screw")
+    width, depth, height = dims["outside"]
     wall, floor = made["wall"], made["floor"]
     body = plate(width, depth, height, made["corner"])
     inside = plate(width - 2 * wall, depth - 2 * wall, height, made["corner"] - wall).translate((0, 0, floor))
@@ -21,20 +21,20 @@ def shell() -> Manifold:
     pillars = at(rod(screw["pillar"], height - floor), base_screws(), floor)
     body += pillars ^ plate(width, depth, height, made["corner"])
     body -= at(rod(screw["m3_pilot"], 14), base_screws(), height - 12)
-    body -= rod(said["button_hole"] + measures("printer")["gap"], 3 * floor).translate((0, 0, -floor))
+    body -= rod(dims["button_hole"] + measures("printer")["gap"], 3 * floor).translate((0, 0, -floor))
     middle = height / 2
-    for x, z in in_a_disc(said["speaker"] - 6, said["grille_hole"], 1.6 * said["grille_hole"]):
-        body -= bar(said["grille_hole"], 3 * wall, edges=4).translate((x, -depth / 2, middle + z))
-    lamp = bar(said["led_hole"] + measures("printer")["gap"], 3 * wall)
-    body -= lamp.translate((0, -depth / 2, middle - said["speaker"] / 2 - 5))
-    cable, high = said["cable"]
+    for x, z in in_a_disc(dims["speaker"] - 6, dims["grille_hole"], 1.6 * dims["grille_hole"]):
+        body -= bar(dims["grille_hole"], 3 * wall, edges=4).translate((x, -depth / 2, middle + z))
+    lamp = bar(dims["led_hole"] + measures("printer")["gap"], 3 * wall)
+    body -= lamp.translate((0, -depth / 2, middle - dims["speaker"] / 2 - 5))
+    cable, high = dims["cable"]
     return body - block(cable, 4 * wall, high + 1).translate((0, depth / 2, height - high))
 
 
 def base(pi: Pi = "pi-zero") -> Manifold:
     """Return the base, with four feet for a *pi* and a rim that centres it in the shell."""
-    said, made, screw = measures("block"), measures("shell"), measures("screw")
-    width, depth, _ = said["outside"]
+    dims, made, screw = measures("block"), measures("shell"), measures("screw")
+    width, depth, _ = dims["outside"]
     wall, floor, gap = made["wall"], made["floor"], measures("printer")["gap"]
     body = plate(width, depth, floor, made["corner"])
     outer = plate(width - 2 * (wall + gap), depth - 2 * (wall + gap), floor + made["rim"], made["corner"] - wall)
@@ -43,14 +43,14 @@ def base(pi: Pi = "pi-zero") -> Manifold:
     body += rim
     body = on_feet(body, pi, (0, pi_from_middle(pi)), floor)
     body -= countersunk(base_screws())
-    cable = said["cable"][0]
+    cable = dims["cable"][0]
     return body - block(cable, 8 * wall, 99).translate((0, depth / 2, floor))
 
 
 def pi_from_middle(pi: Pi) -> float:
     """Return the distance of a *pi* from the middle. A long one moves forward, for the plug of its supply."""
-    said = measures("block")
-    room = said["outside"][1] / 2 - measures("shell")["wall"] - said["plug"]
+    dims = measures("block")
+    room = dims["outside"][1] / 2 - measures("shell")["wall"] - dims["plug"]
     return min(0.0, float(room - measures(pi)["depth"] / 2))
 
 
@@ -63,17 +63,17 @@ def base_screws() -> list[Place]:
 
 def check() -> None:
     """Raise ``MeasureError`` if the block is too small for what is inside."""
-    said, shell, screw, gap = measures("block"), measures("shell"), measures("screw"), measures("printer")["gap"]
+    dims, shell, screw, gap = measures("block"), measures("shell"), measures("screw"), measures("printer")["gap"]
     zero, larger = measures("pi-zero"), measures("pi-3-4-5")
-    (width, depth, height), wall, pillar = said["outside"], shell["wall"], screw["pillar"]
-    (cable_wide, cable_high), led_hole = said["cable"], said["led_hole"] + gap
+    (width, depth, height), wall, pillar = dims["outside"], shell["wall"], screw["pillar"]
+    (cable_wide, cable_high), led_hole = dims["cable"], dims["led_hole"] + gap
     require(
         width >= max(zero["width"], larger["width"]) + 4 * wall + 2 * gap,
         "a Pi is too wide for the block. Increase the first number of [block] outside, or decrease width in [pi-zero] "
         "or [pi-3-4-5], [shell] wall or [printer] gap.",
     )
     require(
-        depth >= larger["depth"] + said["plug"] + 3 * wall + gap,
+        depth >= larger["depth"] + dims["plug"] + 3 * wall + gap,
         "a Pi 3, 4 or 5 and its plug are too long for the block. Increase the second number of [block] outside, or "
         "decrease [block] plug, [pi-3-4-5] depth or [shell] wall.",
     )
@@ -83,29 +83,29 @@ def check() -> None:
         "[shell] wall, [screw] pillar or [pi-zero] depth.",
     )
     require(
-        min(width, depth) >= 4 + said["button_hole"] + gap + 2 * wall,
+        min(width, depth) >= 4 + dims["button_hole"] + gap + 2 * wall,
         "the button's hole is too large for the block's top. Decrease [block] button_hole or increase outside.",
     )
     require(
-        said["button"][0] >= said["button_hole"] >= 3,
+        dims["button"][0] >= dims["button_hole"] >= 3,
         "the button falls through its hole, or does not go in. Set [block] button_hole to 3 or more, up to the first "
         "number of button.",
     )
     require(
-        width >= said["speaker"] + 2 * wall + 2 * pillar,
+        width >= dims["speaker"] + 2 * wall + 2 * pillar,
         "the speaker does not go between the pillars. Decrease [block] speaker, [shell] wall or [screw] pillar, or "
         "increase [block] outside.",
     )
     require(
-        said["speaker"] >= 6 + 3 * said["grille_hole"],
+        dims["speaker"] >= 6 + 3 * dims["grille_hole"],
         "too few holes are before the speaker. Increase [block] speaker or decrease grille_hole.",
     )
     require(
-        height >= 12 + said["speaker"] + led_hole + 2 * shell["floor"] and led_hole <= 14,
+        height >= 12 + dims["speaker"] + led_hole + 2 * shell["floor"] and led_hole <= 14,
         "the lamp does not go below the speaker. Decrease [block] led_hole, speaker, [shell] floor or [printer] gap, "
         "or increase [block] outside.",
     )
-    require(said["led_hole"] >= 1, "a lamp does not go into its hole. Increase [block] led_hole to 1 or more.")
+    require(dims["led_hole"] >= 1, "a lamp does not go into its hole. Increase [block] led_hole to 1 or more.")
     require(
         min(cable_wide, cable_high) >= 3 and width >= cable_wide + 4 * wall + 2 * pillar and height >= 2 * cable_high,
         "the cable's notch does not go between the pillars. Set [block] cable to 3 or more, or decrease it, "

@@ -15,38 +15,38 @@ Pi = Literal["pi-zero", "pi-3-4-5"]
 
 def on_feet(base: Manifold, pi: Pi, place: Place, floor: float) -> Manifold:
     """Return *base* with four feet for a board with its middle at *place*. Each has a hole for an M2.5 screw."""
-    said = measures(pi)
-    x, y = said["holes_from_middle"]
-    places = [(place[0] + x + right, place[1] + y + up) for right, up in corners(*said["holes_apart"])]
-    standing = base + at(rod(2 * said["hole"], floor + said["standoff"]), places)
+    dims = measures(pi)
+    x, y = dims["holes_from_middle"]
+    places = [(place[0] + x + right, place[1] + y + up) for right, up in corners(*dims["holes_apart"])]
+    standing = base + at(rod(2 * dims["hole"], floor + dims["standoff"]), places)
     return standing - at(rod(measures("screw")["m2_5_pilot"], 99), places, 1)
 
 
 def room(pi: Pi, floor: float) -> Manifold:
     """Return the room of a board on its feet, with everything on it."""
-    said = measures(pi)
-    return block(said["width"], said["depth"], said["board"] + said["above"]).translate(
-        (0, 0, floor + said["standoff"])
+    dims = measures(pi)
+    return block(dims["width"], dims["depth"], dims["board"] + dims["above"]).translate(
+        (0, 0, floor + dims["standoff"])
     )
 
 
 def check() -> None:
     """Raise ``MeasureError`` if a Pi's holes and sockets are not on its board, or its screws do not hold."""
     for pi in get_args(Pi):
-        said = measures(pi)
-        hole, apart, aside = said["hole"], said["holes_apart"], said["holes_from_middle"]
+        dims = measures(pi)
+        hole, apart, aside = dims["hole"], dims["holes_apart"], dims["holes_from_middle"]
         for axis, side in enumerate(("width", "depth")):
             require(
-                said[side] >= apart[axis] + hole + 2 * abs(aside[axis]),
+                dims[side] >= apart[axis] + hole + 2 * abs(aside[axis]),
                 f"a hole is not in the board. Increase [{pi}] {side} or decrease holes_apart, holes_from_middle or "
                 "hole.",
             )
         require(min(apart) >= 1 + 2 * hole, f"the feet touch each other. Increase [{pi}] holes_apart or decrease hole.")
         require(2.5 <= hole <= 4.5, f"M2.5 screws do not hold the board. Set [{pi}] hole to 2.5 or more, up to 4.5.")
-        require(said["board"] <= 3, f"a 6 mm screw does not hold. Decrease [{pi}] board to 3 or less.")
-        require(said["standoff"] >= 1.5, f"solder joints need room. Increase [{pi}] standoff to 1.5 or more.")
+        require(dims["board"] <= 3, f"a 6 mm screw does not hold. Decrease [{pi}] board to 3 or less.")
+        require(dims["standoff"] >= 1.5, f"solder joints need room. Increase [{pi}] standoff to 1.5 or more.")
         for socket in ("supply_from_middle", "usb_from_middle"):
             require(
-                abs(said.get(socket, 0)) <= said["width"] / 2,
+                abs(dims.get(socket, 0)) <= dims["width"] / 2,
                 f"a socket is not on the board. Move [{pi}] {socket} nearer to 0 or increase width.",
             )

@@ -12,8 +12,8 @@ from hardware.making.housings.solids import Place, at, rod, round_edges
 
 def countersunk(places: Iterable[Place]) -> Manifold:
     """Return holes for M3 screws through a base on the bed, with their heads below. They need no support."""
-    said = measures("screw")
-    wide, narrow = said["m3_countersunk"], said["m3_hole"]
+    dims = measures("screw")
+    wide, narrow = dims["m3_countersunk"], dims["m3_hole"]
     high = (wide - narrow) / 2
     cone = Manifold.cylinder(high, wide / 2, narrow / 2, circular_segments=round_edges(wide))
     return at(cone + rod(narrow, 99), places)
@@ -21,9 +21,9 @@ def countersunk(places: Iterable[Place]) -> Manifold:
 
 def check() -> None:
     """Raise ``MeasureError`` if a screw does not hold, or its head does not fit."""
-    said, shell = measures("screw"), measures("shell")
-    hole, pilot, sunk, pillar = said["m3_hole"], said["m3_pilot"], said["m3_countersunk"], said["pillar"]
-    head_wide, head_high = said["m3_head"]
+    dims, shell = measures("screw"), measures("shell")
+    hole, pilot, sunk, pillar = dims["m3_hole"], dims["m3_pilot"], dims["m3_countersunk"], dims["pillar"]
+    head_wide, head_high = dims["m3_head"]
     require(
         shell["floor"] >= 1.2 + max((sunk - hole) / 2, head_high),
         "less than 1.2 mm of a base is left above a screw's head. Increase [shell] floor or [screw] m3_hole, or "
@@ -33,7 +33,7 @@ def check() -> None:
     require(head_wide >= 1 + hole, "a screw's head slips through. Increase [screw] m3_head or decrease m3_hole.")
     require(hole >= 3.1, "an M3 screw does not go through its hole. Increase [screw] m3_hole to 3.1 or more.")
     require(2 <= pilot <= 2.9, "M3 screws cut no thread. Set [screw] m3_pilot to 2 to 2.9.")
-    require(1.6 <= said["m2_5_pilot"] <= 2.4, "M2.5 screws cut no thread. Set [screw] m2_5_pilot to 1.6 to 2.4.")
+    require(1.6 <= dims["m2_5_pilot"] <= 2.4, "M2.5 screws cut no thread. Set [screw] m2_5_pilot to 1.6 to 2.4.")
     require(
         pillar >= max(2.4 + hole, 4.4 + pilot),
         "too little plastic is left around a screw. Increase [screw] pillar or decrease m3_hole or m3_pilot.",

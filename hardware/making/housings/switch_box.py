@@ -24,19 +24,19 @@ def switch_box() -> Manifold:
 
 def switch_box_in_place() -> Manifold:
     """Return the box in place: a well for each switch, a bridge for the screws, and a hole for the pin."""
-    said, made, wall = measures("switch-box"), measures("microswitch"), measures("shell")["wall"]
+    dims, made, wall = measures("switch-box"), measures("microswitch"), measures("shell")["wall"]
     (pin_y, pin_z), high, low = pin(), under_side(), bottom()
-    front = pin_y - made["hole_from_hinge_end"] - said["end_gap"]
-    back = pin_y + microswitch.far_end() + said["end_gap"]
-    well = made["body"][1] / 2 + said["well_gap"]
-    over = pin_z - made["hole_above_bottom"] + made["body"][2] - said["turns"] - said["end_gap"]
+    front = pin_y - made["hole_from_hinge_end"] - dims["end_gap"]
+    back = pin_y + microswitch.far_end() + dims["end_gap"]
+    well = made["body"][1] / 2 + dims["well_gap"]
+    over = pin_z - made["hole_above_bottom"] + made["body"][2] - dims["turns"] - dims["end_gap"]
     outer = max(x for x, _ in bump_places()) + well + wall
     body = between((-outer, front - wall, low), (outer, back + wall, high))
     for x, _ in bump_places():
         body -= between((x - well, front, low - 1), (x + well, back, high + 1))
         body -= between((x - well, front, over), (x + well, back + 2 * wall, high + 1))
-    body -= teardrop(said["pin"] + 2 * said["pin_gap"], 4 * outer).translate((0, pin_y, pin_z))
-    wide, thick = said["bridge"]
+    body -= teardrop(dims["pin"] + 2 * dims["pin_gap"], 4 * outer).translate((0, pin_y, pin_z))
+    wide, thick = dims["bridge"]
     y = setting_screws()[0][1]
     body += between((-outer, y - wide / 2, low), (outer, y + wide / 2, low + thick))
     body -= at(rod(measures("screw")["m3_pilot"], 99), setting_screws(), low - 50)
@@ -67,38 +67,38 @@ def setting_screws() -> list[Place]:
 
 def bottom() -> float:
     """Return the height of the under side of the box, which leaves room for a switch that is lowered."""
-    said, made = measures("switch-box"), measures("microswitch")
-    lowered = said["turns"] * microswitch.far_end() / made["roller_from_hole"]
-    return pin()[1] - float(made["hole_above_bottom"] + lowered + said["bridge"][1])
+    dims, made = measures("switch-box"), measures("microswitch")
+    lowered = dims["turns"] * microswitch.far_end() / made["roller_from_hole"]
+    return pin()[1] - float(made["hole_above_bottom"] + lowered + dims["bridge"][1])
 
 
 def check() -> None:
     """Raise ``MeasureError`` if the switches do not fit their wells, or cannot be set."""
-    said, made, bumps = measures("switch-box"), measures("microswitch"), card_shape().bumps
+    dims, made, bumps = measures("switch-box"), measures("microswitch"), card_shape().bumps
     require(
-        bumps.places[1] - bumps.places[0] >= 0.8 + made["body"][1] + 2 * said["well_gap"],
+        bumps.places[1] - bumps.places[0] >= 0.8 + made["body"][1] + 2 * dims["well_gap"],
         "no wall is left between two switches. Decrease [switch-box] well_gap or [microswitch] body.",
     )
     require(
-        bumps.from_upper_edge >= made["roller"][0] / 2 + said["end_gap"],
+        bumps.from_upper_edge >= made["roller"][0] / 2 + dims["end_gap"],
         "a roller's window reaches beyond the card. Decrease [switch-box] end_gap or [microswitch] roller.",
     )
     require(
-        0.8 <= said["turns"] <= made["roller_from_hole"] / 2,
+        0.8 <= dims["turns"] <= made["roller_from_hole"] / 2,
         "a screw sets a switch by 0.8 mm or more. Set [switch-box] turns to 0.8 or more, up to half of "
         "[microswitch] roller_from_hole.",
     )
     require(
-        made["hole"] >= said["pin"] + 2 * said["pin_gap"],
+        made["hole"] >= dims["pin"] + 2 * dims["pin_gap"],
         "the pin does not go through a switch. Decrease [switch-box] pin or pin_gap, or increase [microswitch] hole.",
     )
-    require(said["pin"] >= 1, "the pin bends. Increase [switch-box] pin to 1 or more.")
+    require(dims["pin"] >= 1, "the pin bends. Increase [switch-box] pin to 1 or more.")
     require(
-        min(said["pin_gap"], said["well_gap"]) >= 0.05 and said["end_gap"] >= 0.2,
+        min(dims["pin_gap"], dims["well_gap"]) >= 0.05 and dims["end_gap"] >= 0.2,
         "a switch jams. Increase [switch-box] pin_gap and well_gap to 0.05 or more, and end_gap to 0.2 or more.",
     )
     require(
-        said["bridge"][0] >= 2 + measures("screw")["m3_pilot"],
+        dims["bridge"][0] >= 2 + measures("screw")["m3_pilot"],
         "too little plastic is left around the setting screws. Increase [switch-box] bridge or decrease "
         "[screw] m3_pilot.",
     )

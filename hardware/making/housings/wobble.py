@@ -22,8 +22,8 @@ BEYOND = 2
 
 def slope() -> float:
     """Return the slope of the cam in degrees: it lifts the worms of the outer ring by their stroke."""
-    said = measures("apple")
-    return math.degrees(math.atan(said["stroke"] / 2 / max(away for _, away in said["rings"])))
+    dims = measures("apple")
+    return math.degrees(math.atan(dims["stroke"] / 2 / max(away for _, away in dims["rings"])))
 
 
 def cam() -> Manifold:
@@ -33,23 +33,23 @@ def cam() -> Manifold:
 
 def cam_in_place(turned: float = 0) -> Manifold:
     """Return the cam, the middle of its face at 0, 0, 0. It slopes down towards *turned* degrees from the x axis."""
-    said, motor, fit = measures("cam"), measures("motor"), measures("motor")["fit"]
+    dims, motor, fit = measures("cam"), measures("motor"), measures("motor")["fit"]
     low = -cam_height()
-    column = rod(said["diameter"], 3 * said["diameter"]).translate((0, 0, low))
+    column = rod(dims["diameter"], 3 * dims["diameter"]).translate((0, 0, low))
     body = column ^ _sloping(block(200, 200, 100).translate((0, 0, -100)))
-    rooted = said["spindle"] / 2
-    spindle = rod(said["spindle"], rooted + said["hub"] + said["plate"] + said["gap"])
+    rooted = dims["spindle"] / 2
+    spindle = rod(dims["spindle"], rooted + dims["hub"] + dims["plate"] + dims["gap"])
     body += _sloping(spindle.translate((0, 0, -rooted)))
     body -= _sloping(rod(measures("screw")["m3_pilot"], 99))
     diameter, flats = (size + 2 * fit for size in motor["shaft"])
-    body -= (rod(diameter, said["socket"]) ^ block(diameter, flats, 99)).translate((0, 0, low))
+    body -= (rod(diameter, dims["socket"]) ^ block(diameter, flats, 99)).translate((0, 0, low))
     return body.rotate((0, 0, turned))
 
 
 def cam_height() -> float:
     """Return the height from the foot of the cam to the middle of its face."""
-    said = measures("cam")
-    return float(said["socket"] + said["above_socket"] + said["diameter"] / 2 * math.tan(math.radians(slope())))
+    dims = measures("cam")
+    return float(dims["socket"] + dims["above_socket"] + dims["diameter"] / 2 * math.tan(math.radians(slope())))
 
 
 def wobble_plate() -> Manifold:
@@ -67,25 +67,25 @@ def plate_height(away: float, around: float, turned: float) -> float:
 
     *away* is the distance from the shaft, *around* an angle in degrees.
     """
-    said, tilt = measures("cam"), math.radians(slope())
-    middle = (said["hub"] + said["plate"]) / math.cos(tilt)
+    dims, tilt = measures("cam"), math.radians(slope())
+    middle = (dims["hub"] + dims["plate"]) / math.cos(tilt)
     return float(middle - away * math.tan(tilt) * math.cos(math.radians(around - turned)))
 
 
 def plate_radius() -> float:
     """Return the radius of the area for the worms."""
-    said = measures("apple")
-    return float(max(away for _, away in said["rings"]) + said["worm"][0] / 2 + BEYOND)
+    dims = measures("apple")
+    return float(max(away for _, away in dims["rings"]) + dims["worm"][0] / 2 + BEYOND)
 
 
 def _flat_plate() -> Manifold:
-    said = measures("cam")
-    wide, long = said["tongue"]
+    dims = measures("cam")
+    wide, long = dims["tongue"]
     radius = plate_radius()
-    body = rod(2 * radius, said["plate"]).translate((0, 0, said["hub"]))
-    tongue = block(radius + long, wide, said["plate"]).translate((-(radius + long) / 2, 0, said["hub"]))
-    hub = rod(said["diameter"], said["hub"])
-    return body + tongue + hub - rod(said["spindle"] + 2 * said["gap"], 99)
+    body = rod(2 * radius, dims["plate"]).translate((0, 0, dims["hub"]))
+    tongue = block(radius + long, wide, dims["plate"]).translate((-(radius + long) / 2, 0, dims["hub"]))
+    hub = rod(dims["diameter"], dims["hub"])
+    return body + tongue + hub - rod(dims["spindle"] + 2 * dims["gap"], 99)
 
 
 def _sloping(solid: Manifold) -> Manifold:
@@ -94,18 +94,18 @@ def _sloping(solid: Manifold) -> Manifold:
 
 def check() -> None:
     """Raise ``MeasureError`` if the motor does not turn the cam, or the plate does not stay on it."""
-    said, motor = measures("cam"), measures("motor")
-    (diameter, flats), spindle = motor["shaft"], said["spindle"]
-    tongue_wide, tongue_long = said["tongue"]
-    require(said["socket"] >= 4, "the shaft does not hold the cam. Increase [cam] socket to 4 or more.")
+    dims, motor = measures("cam"), measures("motor")
+    (diameter, flats), spindle = motor["shaft"], dims["spindle"]
+    tongue_wide, tongue_long = dims["tongue"]
+    require(dims["socket"] >= 4, "the shaft does not hold the cam. Increase [cam] socket to 4 or more.")
     require(
-        abs(motor["shaft_long"][0] - said["socket"] - said["above_motor"]) <= 0.5,
+        abs(motor["shaft_long"][0] - dims["socket"] - dims["above_motor"]) <= 0.5,
         "the shaft has to end where the cam's socket ends. Make [cam] socket and above_motor together as long as the "
         "first number of [motor] shaft_long.",
     )
     require(diameter >= flats + 4 * motor["fit"], "the shaft slips in the cam. Decrease [motor] fit, or look at shaft.")
     require(
-        said["diameter"] >= max(2.4 + diameter + 2 * motor["fit"], 4 + spindle),
+        dims["diameter"] >= max(2.4 + diameter + 2 * motor["fit"], 4 + spindle),
         "the cam is too thin for the shaft or the spindle. Increase [cam] diameter or decrease spindle, or [motor] "
         "shaft or fit.",
     )
@@ -114,15 +114,15 @@ def check() -> None:
         "too little plastic is left around the plate's screw. Increase [cam] spindle or decrease [screw] m3_pilot.",
     )
     require(
-        spindle + 2 * said["gap"] <= WASHER - 1,
+        spindle + 2 * dims["gap"] <= WASHER - 1,
         f"a washer of {WASHER} mm does not hold the plate. Decrease [cam] spindle or gap.",
     )
     require(
-        said["gap"] >= 0.05 and min(said["plate"], said["above_socket"]) >= 1 and said["hub"] >= 2,
+        dims["gap"] >= 0.05 and min(dims["plate"], dims["above_socket"]) >= 1 and dims["hub"] >= 2,
         "the plate breaks or jams. Increase [cam] gap to 0.05, plate and above_socket to 1, and hub to 2 or more.",
     )
     require(
-        tongue_wide >= 2 * said["tongue_gap"] >= 1 and tongue_long >= 4,
+        tongue_wide >= 2 * dims["tongue_gap"] >= 1 and tongue_long >= 4,
         "the plate turns with the cam. Set [cam] tongue_gap to 0.5 or more, up to half of the first number of tongue; "
         "the second is 4 or more.",
     )

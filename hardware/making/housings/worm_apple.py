@@ -28,35 +28,35 @@ def shell() -> Manifold:
 
 def shell_in_place() -> Manifold:
     """Return the shell in place. A collar guides each worm, and two posts keep the wobble plate from turning."""
-    said, made, screw, gap = measures("apple"), measures("shell"), measures("screw"), measures("printer")["gap"]
+    dims, made, screw, gap = measures("apple"), measures("shell"), measures("screw"), measures("printer")["gap"]
     wall, floor, high = made["wall"], made["floor"], height()
     body = outline(0) - outline(wall)
-    body = (body ^ _round(said["diameter"], floor, high)) + (outline(0) ^ _round(said["diameter"], high - floor, high))
-    thick, long = said["collar"][0], collar_length()
-    hole = said["worm"][0] + 2 * said["hole_gap"]
+    body = (body ^ _round(dims["diameter"], floor, high)) + (outline(0) ^ _round(dims["diameter"], high - floor, high))
+    thick, long = dims["collar"][0], collar_length()
+    hole = dims["worm"][0] + 2 * dims["hole_gap"]
     body += at(rod(hole + 2 * thick, long), holes(), high - floor - long)
     pillars = at(rod(screw["pillar"], high - floor), screws(), floor)
     body += (pillars + _posts()) ^ outline(0)
     body -= at(rod(screw["m3_pilot"], 12), screws(), floor)
     body -= at(rod(hole, 99), holes(), high - floor - long - 1)
     wide, _ = measures("lever")["bar"]
-    slit = block(wide + 2 * gap, 4 * said["edge"], lever.switch_middle() + measures("lever")["bar"][1] / 2 + gap)
-    return body - slit.translate((0, -said["diameter"] / 2, 0)) - _cable(floor)
+    slit = block(wide + 2 * gap, 4 * dims["edge"], lever.switch_middle() + measures("lever")["bar"][1] / 2 + gap)
+    return body - slit.translate((0, -dims["diameter"] / 2, 0)) - _cable(floor)
 
 
 def base() -> Manifold:
     """Return the base, as it is printed and as it stands."""
-    said, made, gap = measures("apple"), measures("shell"), measures("printer")["gap"]
+    dims, made, gap = measures("apple"), measures("shell"), measures("printer")["gap"]
     wall, floor = made["wall"], made["floor"]
-    inner = said["diameter"] - 2 * (wall + gap)
+    inner = dims["diameter"] - 2 * (wall + gap)
     rim = _round(inner, 0, floor + made["rim"]) - _round(inner - 2 * wall, 0, 99)
     rim -= at(rod(measures("screw")["pillar"] + 6, 99), screws())
     rim -= between((-inner / 6, -inner, 0), (inner / 6, 0, 99))
-    body = _round(said["diameter"], 0, floor) + rim
-    body = on_feet(body, "pi-zero", said["pi"], floor)
+    body = _round(dims["diameter"], 0, floor) + rim
+    body = on_feet(body, "pi-zero", dims["pi"], floor)
     body += motor_feet() + lever.rails() + lever.switch_feet() + _band_post()
-    x, y = said["speaker"]
-    hole = said["grille_hole"]
+    x, y = dims["speaker"]
+    hole = dims["grille_hole"]
     places = in_a_disc(measures("speaker")["diameter"] - 6, hole, 1.6 * hole)
     body -= at(rod(hole, 99), [(x + right, y + up) for right, up in places])
     return body - countersunk(screws()) - lever.switch_holes() - _cable(floor)
@@ -64,10 +64,10 @@ def base() -> Manifold:
 
 def motor_feet() -> Manifold:
     """Return the feet of the motor. They are so high that its lower shaft is free."""
-    said = measures("motor")
-    wide, low = said["body"][1], motor_height()
-    away, half = said["holes"][0], said["foot"] / 2
-    near = between((-said["shaft_from_end"], -wide / 2, 0), (-said["shaft"][0], wide / 2, low))
+    dims = measures("motor")
+    wide, low = dims["body"][1], motor_height()
+    away, half = dims["holes"][0], dims["foot"] / 2
+    near = between((-dims["shaft_from_end"], -wide / 2, 0), (-dims["shaft"][0], wide / 2, low))
     far = between((away - half, -wide / 2, 0), (away + half, wide / 2, low))
     return near + far - at(rod(measures("screw")["m3_pilot"], 99), motor_holes(), measures("shell")["floor"] - 1)
 
@@ -84,10 +84,10 @@ def cam_height() -> float:
 
 def height() -> float:
     """Return the height of the apple, at which a worm that is down shows as much as it has to."""
-    said = measures("apple")
-    outer = max(away for _, away in said["rings"])
+    dims = measures("apple")
+    outer = max(away for _, away in dims["rings"])
     lowest = cam_height() + wobble.plate_height(outer, 0, 0)
-    return float(lowest + said["worm"][1] - said["shows"])
+    return float(lowest + dims["worm"][1] - dims["shows"])
 
 
 def collar_length() -> float:
@@ -124,8 +124,8 @@ def screws() -> list[Place]:
 
 def outline(less: float) -> Manifold:
     """Return the outline of the apple, smaller by *less* on each side. Its upper edge slopes at 45°."""
-    said, high = measures("apple"), height()
-    radius, edge = said["diameter"] / 2, said["edge"]
+    dims, high = measures("apple"), height()
+    radius, edge = dims["diameter"] / 2, dims["edge"]
     straight = high - edge - less * (math.sqrt(2) - 1)
     top = high - less
     upright = _round(2 * (radius - less), 0, straight)
@@ -139,9 +139,9 @@ def _round(diameter: float, low: float, high: float) -> Manifold:
 
 
 def _posts() -> Manifold:
-    said, made = measures("cam"), measures("shell")
-    wide, long = said["tongue"]
-    away = wide / 2 + said["tongue_gap"]
+    dims, made = measures("cam"), measures("shell")
+    wide, long = dims["tongue"]
+    away = wide / 2 + dims["tongue_gap"]
     outer = measures("apple")["diameter"] / 2 - made["wall"] / 2
     inner = wobble.plate_radius() + long / 3
     post = between((-outer, away, made["floor"] + made["rim"]), (-inner, away + made["wall"], height() - made["floor"]))
@@ -156,22 +156,22 @@ def _band_post() -> Manifold:
 
 
 def _cable(floor: float) -> Manifold:
-    said = measures("apple")
-    wide, high = said["cable"]
-    return block(wide, 60, high).translate((said["pi"][0], said["diameter"] / 2, floor))
+    dims = measures("apple")
+    wide, high = dims["cable"]
+    return block(wide, 60, high).translate((dims["pi"][0], dims["diameter"] / 2, floor))
 
 
 def check() -> None:
     """Raise ``MeasureError`` if the worms have no room, or the apple is too small for what is inside."""
-    said, wall = measures("apple"), measures("shell")["wall"]
-    rings = sorted((away, count) for count, away in said["rings"])
+    dims, wall = measures("apple"), measures("shell")["wall"]
+    rings = sorted((away, count) for count, away in dims["rings"])
     require(
         1 <= len(rings) <= MOST_RINGS and all(count >= 1 and count == int(count) for _, count in rings),
         f"[apple] rings needs 1 to {MOST_RINGS} rings, each with 1, 2, 3 … worms.",
     )
-    radius, (worm, worm_long), (inner, _), (outer, _) = said["diameter"] / 2, said["worm"], rings[0], rings[-1]
-    cable_wide, cable_high = said["cable"]
-    wide = worm + 2 * said["hole_gap"] + 2 * said["collar"][0]
+    radius, (worm, worm_long), (inner, _), (outer, _) = dims["diameter"] / 2, dims["worm"], rings[0], rings[-1]
+    cable_wide, cable_high = dims["cable"]
+    wide = worm + 2 * dims["hole_gap"] + 2 * dims["collar"][0]
     narrower = "or decrease [apple] worm, hole_gap or collar"
     for away, count in rings:
         require(
@@ -186,7 +186,7 @@ def check() -> None:
         "a worm stands on the cam's washer. Put the inner one of [apple] rings further out, or decrease worm.",
     )
     require(
-        radius >= outer + wide / 2 + said["edge"],
+        radius >= outer + wide / 2 + dims["edge"],
         "the outer worms do not come out of the flat top. Increase [apple] diameter, or decrease rings, edge, worm, "
         "hole_gap or collar.",
     )
@@ -201,15 +201,15 @@ def check() -> None:
         "decrease stroke, shows, [cam] above_motor or [shell] floor.",
     )
     require(
-        worm >= 3 and said["hole_gap"] >= 0.1 and said["collar"][0] >= 0.8,
+        worm >= 3 and dims["hole_gap"] >= 0.1 and dims["collar"][0] >= 0.8,
         "worms jam. Increase [apple] worm to 3, hole_gap to 0.1, and collar to 0.8 or more.",
     )
     require(
-        radius >= 1 + said["screws"] + measures("screw")["m3_countersunk"] / 2,
+        radius >= 1 + dims["screws"] + measures("screw")["m3_countersunk"] / 2,
         "the base's screws are not in it. Decrease [apple] screws or [screw] m3_countersunk, or increase "
         "[apple] diameter.",
     )
     require(
-        min(cable_wide, cable_high) >= 3 and said["diameter"] >= 6 * cable_wide and worm_long >= 2 * cable_high,
+        min(cable_wide, cable_high) >= 3 and dims["diameter"] >= 6 * cable_wide and worm_long >= 2 * cable_high,
         "the cable's hole is too small, or larger than the wall. Set [apple] cable to 3 or more, or decrease it.",
     )

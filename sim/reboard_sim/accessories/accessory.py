@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reboard.accessories.accessory import accessories
+from reboard.errors import NotInstalledError
 
 if TYPE_CHECKING:
     from reboard_sim.virtual_pi import VirtualPi
     from reboard_sim.virtual_table import VirtualTable
 
 ENTRY_POINTS = "reboard_sim.accessories"
+log = logging.getLogger(__name__)
 
 
-class Hands(Protocol):
-    """The hands of a user at a virtual table, as the acts of an accessory move them."""
+class User(Protocol):
+    """A user at a virtual table, as the acts of an accessory need one."""
 
     @property
     def pi(self) -> VirtualPi:
@@ -42,15 +45,15 @@ class Hands(Protocol):
 class Form:
     """A kind of line in a play. In *usage*, capitals are values and brackets mark what can be left out.
 
-    The form of an accessory has either *do*, which carries out an act with the values of the line, or *look*, which
-    returns whether a check holds, and what it found.
+    The form of an accessory has either *do*, which carries out an act with the values of the line, or *check*,
+    which returns whether a check holds, and what it found.
     """
 
     name: str
     usage: str
     meaning: str
     do: Callable[..., Coroutine[Any, Any, None]] | None = None
-    look: Callable[..., tuple[bool, str]] | None = None
+    check: Callable[..., tuple[bool, str]] | None = None
 
     @property
     def is_check(self) -> bool:
@@ -62,7 +65,7 @@ class Form:
 class Fault:
     """A fault that a play can begin and end.
 
-    *part* is the label of a device or a part of the virtual Pi. *name_there* is what that calls the fault.
+    *part* is the label of a device or a part of the virtual Pi. *name_there* is the name of the fault there.
     """
 
     name: str
@@ -74,11 +77,11 @@ class Fault:
 
 @dataclass(frozen=True)
 class SimulatedAccessory:
-    """What plays and the bench know about an accessory.
+    """An accessory for plays and the bench.
 
-    *things* are what ``expect THING on`` looks at. *checks_now* returns the lines of checks that hold now. *prepare*
-    returns its section of the config, given the section as read and the TOML of it. *looks* are more fields for the
-    page of the bench. *static* has its ``panel.html``, ``panel.js`` and style sheets.
+    *things* are the things that ``expect THING on`` checks. *checks_now* returns the lines of checks that hold now.
+    *prepare* returns its section of the config, given the section as read and the TOML of it. *hardware* returns more
+    fields for the page of the bench. *static* has its ``panel.html``, ``panel.js`` and style sheets.
     """
 
     static: Path
@@ -89,14 +92,29 @@ class SimulatedAccessory:
     things: Mapping[str, Callable[[VirtualTable], bool]] = field(default_factory=dict)
     checks_now: Callable[[VirtualTable], Iterable[str]] = lambda _: ()
     prepare: Callable[[Any, Mapping[str, Any]], Any] = lambda section, _: section
-    looks: Callable[[VirtualTable], Mapping[str, object]] = lambda _: {}
+    hardware: Callable[[VirtualTable], Mapping[str, object]] = lambda _: {}
 
 
 @cache
 def simulated_accessories() -> Mapping[str, SimulatedAccessory]:
-    """Return the simulated accessories that are installed, by the name of their section."""
+    """Return the simulated accessories that are installed, by the name of their section.
+
+    Raises `NotInstalledError` if there are none.
+    """
     found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
-    return {name: found[name].load() for name in accessories() if name in found}
+    if not found:
+        raise NotInstalledError
+    loaded = {name: _loaded(found[name]) for name in accessories() if name in found}
+    return {name: accessory for name, accessory in loaded.items() if accessory}
+
+
+def _loaded(entry: EntryPoint) -> SimulatedAccessory | None:
+    try:
+        accessory: SimulatedAccessory = entry.load()
+    except Exception as error:  # one broken plug-in must not stop the others
+        log.warning("%s (%s) cannot be simulated: %s: %s", entry.name, entry.value, type(error).__name__, error)
+        return None
+    return accessory
 
 
 def is_running(table: VirtualTable, accessory: str) -> bool:

@@ -1,1 +1,1 @@
-"""The bench: the page where a person works the virtual parts by hand."""
+"""The bench: the page on which a user plays with the virtual table."""

@@ -77,7 +77,7 @@ async def _gone(request: Request) -> None:
 MOST_LINES = 200
 """The most lines in one request."""
 
-LONGEST_HAND = 60
+LONGEST_QUEUE = 60
 
 
 def lines_in(asked: Mapping[str, Any], most: int = MOST_LINES) -> list[str]:
@@ -90,16 +90,16 @@ def lines_in(asked: Mapping[str, Any], most: int = MOST_LINES) -> list[str]:
     return lines
 
 
-def hand_in(asked: Mapping[str, Any]) -> str:
-    """Return the hand that does the lines, ``""`` if the request names none. Raises `BadRequest`."""
-    hand = asked.get("hand", "")
-    if not isinstance(hand, str) or len(hand) > LONGEST_HAND:
-        raise BadRequest(f"hand must be a name of at most {LONGEST_HAND} characters")
-    return hand
+def queue_in(asked: Mapping[str, Any]) -> str:
+    """Return the name of the queue for the lines, ``""`` if the request has none. Raises `BadRequest`."""
+    queue = asked.get("hand", "")
+    if not isinstance(queue, str) or len(queue) > LONGEST_QUEUE:
+        raise BadRequest(f"hand must be a name of at most {LONGEST_QUEUE} characters")
+    return queue
 
 
 MOST_SCENE_LINES = 10_000
-"""As many as a play has."""
+"""The most lines of a setup, as of a play."""
 
 MOST_SCENE_BYTES = 512 * 1024
 MOST_SEEDS = 1_000_000

@@ -34,7 +34,7 @@ from reboard.web.table_page import make_app as make_table_page
 from reboard.web.table_page import panel_routes
 from reboard_sim.accessories.accessory import SimulatedAccessory, faults, simulated_accessories
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
-from reboard_sim.bench.act_requests import answer_to, hand_in, lines_in, setup_in, time_in
+from reboard_sim.bench.act_requests import answer_to, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import LONGEST_SCENE_S, BenchTable
 from reboard_sim.bench.streams import EventFeed, InsideStreams
 from reboard_sim.session import EXPORTS
@@ -56,7 +56,7 @@ class Attachment(StreamingResponse):
 
 
 async def attachment(name: str, media_type: str, write: Callable[[BinaryIO], None]) -> Response:
-    """Return a file for a browser to save as *name*. *write* writes it in a thread of its own."""
+    """Return a file for a browser to save as *name*. *write* writes it in another thread."""
     return Attachment(await to_thread.run_sync(_written, write), name, media_type)
 
 
@@ -74,8 +74,8 @@ STATIC = Path(__file__).parent / "static"
 MOST_CLIENTS = 20
 """The most pages that can be open at a time."""
 
-LOOKS_PER_S = 30
-"""How often a page learns, at most, of changes in the devices."""
+UPDATES_PER_S = 30
+"""The most updates of the devices for a page, per second."""
 
 FASTEST_COUNTED = 10.0
 """The fastest clock, in virtual seconds per real one, that a page computes by itself."""
@@ -97,7 +97,7 @@ class Streams:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_all(self) -> None:
-        """End all of them, for good."""
+        """End all streams, permanently."""
         self.ended.set()
         for streams in (self.events, self.live, self.sound):
             streams.end_all()
@@ -138,8 +138,8 @@ class _Bench:
         self._virtual = virtual
         self._streams = streams
         self._feed = EventFeed(streams.events, streams.live)
-        self._inside = InsideStreams(virtual.look_inside, most_clients=MOST_CLIENTS, ended=streams.ended)
-        self._look = b""
+        self._inside = InsideStreams(virtual.open_inside_view, most_clients=MOST_CLIENTS, ended=streams.ended)
+        self._hardware = b""
         self._page = _page()
         self._choices = {
             "editions": [
@@ -196,14 +196,14 @@ class _Bench:
     async def _watch(self) -> None:
         seen: dict[str, Any] | None = None
         while True:
-            looks = await to_thread.run_sync(self._virtual.hardware)
-            self._look = server_sent(looks, "hardware")
+            hardware = await to_thread.run_sync(self._virtual.hardware)
+            self._hardware = server_sent(hardware, "hardware")
             # a page computes the time itself while the clock is even
-            now = {**looks, "t": None} if 0 < looks["rate"] <= FASTEST_COUNTED else looks
+            now = {**hardware, "t": None} if 0 < hardware["rate"] <= FASTEST_COUNTED else hardware
             if now != seen:
                 seen = now
-                self._streams.live.publish(self._look)
-            await asyncio.sleep(1 / LOOKS_PER_S)
+                self._streams.live.publish(self._hardware)
+            await asyncio.sleep(1 / UPDATES_PER_S)
 
     async def page(self, _: Request) -> Response:
         return HTMLResponse(self._page)
@@ -219,8 +219,8 @@ class _Bench:
 
     async def live(self, request: Request) -> Response:
         # one answer for everything: a browser opens few connections to one server, for all its windows together
-        look = [self._look] if self._look else []
-        return sse_response(request, self._streams.live, lambda: [*look, *self._feed.missed(request)])
+        hardware = [self._hardware] if self._hardware else []
+        return sse_response(request, self._streams.live, lambda: [*hardware, *self._feed.missed(request)])
 
     async def sound(self, _: Request) -> Response:
         streams = self._streams.sound
@@ -250,8 +250,8 @@ class _Bench:
 
     async def do(self, request: Request) -> Response:
         async def work(asked: dict[str, Any]) -> Response:
-            lines, hand = lines_in(asked), hand_in(asked)
-            is_done = await asyncio.wrap_future(self._virtual.do(lines, hand))
+            lines, queue = lines_in(asked), queue_in(asked)
+            is_done = await asyncio.wrap_future(self._virtual.do(lines, queue))
             now = await to_thread.run_sync(self._virtual.table)
             return JSONResponse(now, status_code=200 if is_done else 202)
 
@@ -332,7 +332,7 @@ PIN = "1234"
 
 
 class TablePage:
-    """The table page of the table with the control socket *table*, in a thread of its own until `close`.
+    """The table page of the table with the control socket *table*, in its own thread until `close`.
 
     *port* is 0 to 65535 (0: any free one); ``None`` is the port after *beside*, or a free one if that is taken. Raises
     `ListenError` if the *port* is not free.

@@ -1,4 +1,4 @@
-"""What the page of the bench can do with its table."""
+"""The interface between the page of the bench and its table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ READERS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Setup:
-    """A setup that a user asks for. What it leaves out is as in the wiring.
+    """A setup that a user asks for. Missing fields are as in the wiring.
 
     *wiring* is a name; with a *text*, it is the name of the ``table.toml`` with this text. *readers* are by side.
     """
@@ -119,20 +119,20 @@ Stop = Callable[[], None]
 
 
 class BenchTable(Protocol):
-    """A table that a user works from the page. Every method is safe to call from any thread."""
+    """A table that a user works with on the page. Every method is safe to call from any thread."""
 
     def table(self) -> dict[str, Any]:
         """Return the snapshot of the firmware, and the lines."""
 
     def hardware(self) -> dict[str, Any]:
-        """Return what the user sees: the devices, the faults and the clock."""
+        """Return the devices, the faults and the clock, as JSON."""
 
-    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
-        """Begin to carry out lines of a play, after those that the same *hand* was given before.
+    def do(self, lines: list[str], queue: str = "") -> Future[bool]:
+        """Begin to carry out lines of a play, after those that the same *queue* was given before.
 
-        Checks look back as far as after the lines before. The result is false while the table is paused: the lines are
-        carried out when it continues. Fails with `PlayError`, `TooManyWaitingError` or `ReplacedError`. Cancelled, it
-        releases what the lines hold.
+        Checks see the events since the end of the lines before. The result is false while the table is paused: the
+        lines are carried out when it continues. Fails with `PlayError`, `TooManyWaitingError` or `ReplacedError`. If
+        cancelled, it releases what the lines hold.
         """
 
     def choose_pace(self, pace: Pace) -> Future[None]:
@@ -148,7 +148,7 @@ class BenchTable(Protocol):
         """Replace the table by another one with an empty ledger, and carry out *lines* at once.
 
         Fails with a `ReboardError` and leaves the table as it was. After an `AtNewTableError` the new table stays;
-        after a `ReplacedError` yet another setup has replaced it.
+        after a `ReplacedError` another setup has replaced it in turn.
         """
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
@@ -160,10 +160,10 @@ class BenchTable(Protocol):
     def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
         """Call *callback* with the error of lines for which `do` returned false, in the thread of the table."""
 
-    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
-        """Return a function for one thread. Each call returns what passed since the one before, ``None`` for nothing.
+    def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
+        """Return a function for one thread. Each call returns what happened since the one before, ``None`` for nothing.
 
-        The first call returns what is kept of the last minute.
+        The first call returns the last minute, as far as it is kept.
         """
 
     def ledger(self) -> dict[str, Any]:

@@ -17,13 +17,13 @@ PACES: tuple[Pace, ...] = get_args(Pace)
 FAST = 1000.0
 """The most virtual seconds per real one, so that a page can follow."""
 
-LULL_S = 5.0
-"""``"fast"`` falls back to real time after so many virtual seconds without an event."""
+QUIET_S = 5.0
+"""``"fast"`` falls back to real time after this many virtual seconds without an event."""
 
 LONGEST_STEP_S = 60.0
 
 AT_ONCE = 1e6
-"""The pace of work that must not take real time."""
+"""The pace of work that takes almost no real time."""
 
 
 class Pacing:
@@ -41,8 +41,8 @@ class Pacing:
         self._chosen = chosen
         self._waiting = 0
         self._at_once = 0
-        self._stirred_at = 0.0
-        self._lull: asyncio.TimerHandle | None = None
+        self._event_at = 0.0
+        self._until_quiet: asyncio.TimerHandle | None = None
         self._step: asyncio.Future[None] | None = None
 
     @property
@@ -84,12 +84,12 @@ class Pacing:
             if self._step is step:
                 self._end_step()
 
-    def stir(self) -> None:
-        """Report that something happens now."""
+    def event_happened(self) -> None:
+        """Report that an event happens now."""
         self._end_step()
         self._keep_awake()
 
-    def touched(self) -> None:
+    def input_changed(self) -> None:
         """Report that the user has pressed or released something."""
         self._set_pace()
 
@@ -130,22 +130,22 @@ class Pacing:
         if self._held():
             return 1.0
         if self._chosen == "fast":
-            return FAST if self._lull else 1.0
+            return FAST if self._until_quiet else 1.0
         return float(self._chosen)
 
     def _keep_awake(self) -> None:
         if self._chosen == "fast":
-            self._stirred_at = self._loop.time()
-            if not self._lull:
-                self._lull = self._loop.call_later(LULL_S, self._doze)
+            self._event_at = self._loop.time()
+            if not self._until_quiet:
+                self._until_quiet = self._loop.call_later(QUIET_S, self._slow_down)
                 self._set_pace()
 
-    def _doze(self) -> None:
+    def _slow_down(self) -> None:
         # run in real time, unless a user waits or something happened a moment ago
-        self._lull = None
-        at = (self._loop.time() if self._waiting else self._stirred_at) + LULL_S
+        self._until_quiet = None
+        at = (self._loop.time() if self._waiting else self._event_at) + QUIET_S
         if self._chosen == "fast" and at > self._loop.time():
-            self._lull = self._loop.call_at(at, self._doze)
+            self._until_quiet = self._loop.call_at(at, self._slow_down)
         self._set_pace()
 
     def _end_step(self) -> None:

@@ -1,4 +1,4 @@
-"""What passes inside a virtual table: its pins, serial lines, display bus and sound, for a page that looks inside."""
+"""The signals inside a virtual table for the sheet "Inside": pins, serial lines, display bus and sound."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ from reboard_sim.virtual_table import VirtualTable
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
-LOOKS_BACK_S = 60.0
-"""How much of the past the first answer has."""
+HISTORY_S = 60.0
+"""The time that the first answer covers."""
 
 MOST_AT_ONCE = 3000
 """The most edges of one line, and items of any other kind, in one answer: the latest ones."""
 
 PEAKS_PER_BLOCK = 8
 PEAK_BYTES = BLOCK_SAMPLES // PEAKS_PER_BLOCK * SAMPLE_BYTES
-"""Sound becomes the lowest and the highest sample of every 2.5 ms."""
+"""The bytes of 2.5 ms of sound, of which only the lowest and the highest sample are sent."""
 
 
 class Remembered(Protocol[T_co]):
     """A `reboard_sim.board.line.Tape`, or something with its interface."""
 
     def news(self, place: int, /) -> tuple[Sequence[T_co], int]:
-        """Return what came from *place* on and is still kept, and the place for the next call."""
+        """Return the items from *place* on that are still kept, and the place for the next call."""
 
 
 @dataclass(frozen=True)
 class Passed:
-    """What passed from *since* to *t* seconds, as it was kept."""
+    """The signals from *since* to *t* seconds, as far as they are kept."""
 
     t: float
     since: float | None
@@ -64,8 +64,9 @@ class Passed:
     events: Sequence[LoggedEvent]
 
 
-class InsideLook:
-    """A view that collects what passed since its last look, at first in the last minute. It follows a rewired table.
+class InsideView:
+    """A view that collects the signals since its last `collect`, at first of the last minute. It stays valid after
+    a change of wiring.
 
     Call `collect` in the thread of the table; `as_json`, which is slow, in any.
     """
@@ -80,14 +81,14 @@ class InsideLook:
         self._known_wires: dict[str, int] = {}
 
     def collect(self, table: VirtualTable, now: float) -> Passed:
-        """Return what passed until *now*."""
+        """Return the signals until *now*."""
         pi = table.pi
         if pi is not self._pi:
             self._pi, self._lines = pi, slot_lines(pi)
         self._next_places = {}
         wires = pi.wires()
         since = self._since
-        oldest = now - LOOKS_BACK_S if since is None else since
+        oldest = now - HISTORY_S if since is None else since
         passed = Passed(
             t=now,
             since=since,
@@ -102,7 +103,7 @@ class InsideLook:
         return passed
 
     def as_json(self, passed: Passed) -> dict[str, Any] | None:
-        """Return it as JSON; ``None`` if nothing passed, not even time."""
+        """Return the signals as JSON; ``None`` if nothing changed, not even the time."""
         news: dict[str, Any] = {
             "edges": {name: edges for name, edges in passed.edges.items() if edges},
             "serial": sorted((line.row(one) for line, sent in passed.serial for one in sent), key=itemgetter("t")),

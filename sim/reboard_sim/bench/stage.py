@@ -1,4 +1,4 @@
-"""The table of the bench, in its thread: another setup can replace it, and many hands can work it."""
+"""The table of the bench, in its thread: another setup can replace it, and requests run side by side."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MOST_DOING = 500
 
 
 class Stage:
-    """The table of a bench, one after another. Call everything in the thread of the loop.
+    """The table of the bench, which another one can replace. Call everything in the thread of the loop.
 
     The first table keeps its state where *scene* says, each later one in a temporary directory.
     """
@@ -53,9 +53,9 @@ class Stage:
         self.wired: dict[str, str] = {}
         """The kinds of reader in the slots of the wiring."""
         self.number = 0
-        """The number of tables so far."""
+        """The count of tables so far."""
         self.run = token_hex(4)
-        """Differs each time that the bench starts, so that an open page notices."""
+        """Random at each start of the bench, so that an open page notices a restart."""
         self.seed = seed
         self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
@@ -109,8 +109,8 @@ class Stage:
             replacing.add_done_callback(_ignore_error)
             raise
 
-    async def do(self, lines: list[str], hand: str) -> bool:
-        """Carry out *lines*, after those that the same *hand* was given before.
+    async def do(self, lines: list[str], queue: str) -> bool:
+        """Carry out *lines*, after those that the same *queue* was given before.
 
         Returns false while the table is paused: the lines are carried out when it continues. Raises `PlayError`,
         `TooManyWaitingError` and `ReplacedError`. Cancelled, it releases what the lines hold.
@@ -119,7 +119,7 @@ class Stage:
         _refuse_too_long(parsed, LONGEST_DO_S)
         if len(self._doing) >= MOST_DOING:
             raise TooManyWaitingError(f"{MOST_DOING} requests are waiting. Continue the table first.")
-        doing = asyncio.create_task(self._in_turn(parsed, hand))
+        doing = asyncio.create_task(self._in_turn(parsed, queue))
         paused = asyncio.create_task(self._pacing.is_paused.wait())
         self._doing.add(doing)
         doing.add_done_callback(self._doing.discard)
@@ -165,9 +165,9 @@ class Stage:
                     self._state, self.seed = state, seed
                     self.setup = replace(setup, edition=setup.edition or scene.config().edition)
                     await self._start(scene)
-                    await self._lead(lines, cancel)
+                    await self._play_first(lines, cancel)
             finally:
-                self._is_ready.set()  # also after an error: hands wait for nothing else
+                self._is_ready.set()  # also after an error: requests wait for it
 
     async def _close_table(self) -> None:
         with self._pacing.at_once():
@@ -179,7 +179,7 @@ class Stage:
             self._state.cleanup()
             self._state = None
 
-    async def _lead(self, lines: list[Line], cancel: asyncio.Event) -> None:
+    async def _play_first(self, lines: list[Line], cancel: asyncio.Event) -> None:
         try:
             is_cancelled = await first_of(self._perform(self._player, lines, LONGEST_SCENE_S), cancel.wait())
         except PlayError as problem:
@@ -198,17 +198,17 @@ class Stage:
         for listener in tuple(self.on_event):
             listener({"t": 0.0, "event": "scene"})
         table.log.listen(partial(self._publish, table))
-        table.on_wire.append(self._pacing.stir)
+        table.on_wire.append(self._pacing.event_happened)
         table.sound_card.on_block.append(self._sound)
-        table.done.look = partial(checks_now, table)
-        table.on_hands.append(self._pacing.touched)
+        table.done.state_checks = partial(checks_now, table)
+        table.on_input.append(self._pacing.input_changed)
         self._player = Player(table)
         with self._pacing.at_once():
             # done with lines, so that a play can repeat it
             await self._player.perform(_parsed(self.setup.first_lines(scene, self.seed)))
 
     def _publish(self, table: VirtualTable, logged: LoggedEvent) -> None:
-        self._pacing.stir()
+        self._pacing.event_happened()
         event = {**logged, "t": round(float(str(logged["t"])) - table.switched_on_at, 6)}
         for listener in tuple(self.on_event):
             listener(event)
@@ -218,8 +218,8 @@ class Stage:
             for listener in tuple(self.on_sound):
                 listener(t, samples)
 
-    async def _in_turn(self, lines: list[Line], hand: str) -> None:
-        turn = self._turns.setdefault(hand, asyncio.Lock()) if hand else asyncio.Lock()
+    async def _in_turn(self, lines: list[Line], queue: str) -> None:
+        turn = self._turns.setdefault(queue, asyncio.Lock()) if queue else asyncio.Lock()
         async with turn:
             await self._is_ready.wait()
             player = Player(self.table, follows=self._player)

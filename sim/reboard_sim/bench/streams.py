@@ -19,7 +19,7 @@ REMEMBERED = 200
 """The events that a client that reconnects can still get."""
 
 MOST_DIGITS = 18
-"""No event has a longer number, and Python refuses numbers of thousands of digits."""
+"""The most digits in the number of an event. Python rejects numbers of thousands of digits."""
 
 
 class EventFeed:
@@ -46,20 +46,21 @@ class EventFeed:
 
 
 NEWS_PER_S = 20
-"""How often a page gets news, at most."""
+"""The most messages for a page, per second."""
 
-Look = Callable[[], dict[str, Any] | None]
-"""Returns what passed since its last call, ``None`` for nothing. For any thread."""
+Poll = Callable[[], dict[str, Any] | None]
+"""Returns what happened since its last call, ``None`` for nothing. For any thread."""
 
 
 class InsideStreams:
-    """Streams of what passes inside the table. A slow page gets its news less often.
+    """Streams of the signals inside the table. A slow page gets its news less often.
 
-    *look_inside* begins a look for a page. There are at most *most_clients* pages at a time, and none after *ended*.
+    *open_inside_view* opens the view of one page. At most *most_clients* are open at a
+    time, and none after *ended*.
     """
 
-    def __init__(self, look_inside: Callable[[], Look], *, most_clients: int, ended: asyncio.Event) -> None:
-        self._look_inside = look_inside
+    def __init__(self, open_inside_view: Callable[[], Poll], *, most_clients: int, ended: asyncio.Event) -> None:
+        self._open_inside_view = open_inside_view
         self._most_clients = most_clients
         self._ended = ended
         self._clients = 0
@@ -67,15 +68,15 @@ class InsideStreams:
     def response(self) -> Response:
         """Return the stream for a page, or 503 if there are too many."""
         if self._clients >= self._most_clients or self._ended.is_set():
-            return JSONResponse({"error": "Too many pages look inside. Close one."}, status_code=503)
-        return StreamingResponse(self._news(self._look_inside()), media_type="text/event-stream")
+            return JSONResponse({"error": "Too many pages have Inside open. Close one."}, status_code=503)
+        return StreamingResponse(self._news(self._open_inside_view()), media_type="text/event-stream")
 
-    async def _news(self, look: Look) -> AsyncIterator[bytes]:
+    async def _news(self, poll: Poll) -> AsyncIterator[bytes]:
         self._clients += 1
         sent_at = time.monotonic()
         try:
             while not self._ended.is_set():
-                news = await to_thread.run_sync(look)
+                news = await to_thread.run_sync(poll)
                 if news or time.monotonic() - sent_at > HEARTBEAT_S:
                     sent_at = time.monotonic()
                     yield server_sent(news) if news else HEARTBEAT

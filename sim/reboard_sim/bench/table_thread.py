@@ -1,19 +1,23 @@
-"""A virtual table that runs in a thread of its own."""
+"""The bench's virtual table, in its own thread."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from reboard.accessories.banker_unit.database import LEDGER_FILE
+from reboard.accessories.banker_unit.ledger_errors import cause_of
 from reboard.aiotools import LoopThread
+from reboard.board import open_database
+from reboard_sim.accessories.accessory import simulated_accessories
 from reboard_sim.bench.bench_acts import NONE, READERS, Setup, Stop
-from reboard_sim.bench.looks import last_rows, looks_of, wires_of
 from reboard_sim.bench.pace import Pace, Pacing
-from reboard_sim.bench.pin_view import InsideLook, Passed
+from reboard_sim.bench.pin_view import InsideView, Passed
 from reboard_sim.bench.stage import Stage
 from reboard_sim.plays.play_language import FORMS
 from reboard_sim.scene import Scene
@@ -39,10 +43,10 @@ class TableThread:
         return self._thread.call(self._snapshot())
 
     def hardware(self) -> dict[str, Any]:
-        return self._thread.call(self._looks())
+        return self._thread.call(self._hardware())
 
-    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
-        return asyncio.run_coroutine_threadsafe(self._stage.do(lines, hand), self._thread.loop)
+    def do(self, lines: list[str], queue: str = "") -> Future[bool]:
+        return asyncio.run_coroutine_threadsafe(self._stage.do(lines, queue), self._thread.loop)
 
     def choose_pace(self, pace: Pace) -> Future[None]:
         return asyncio.run_coroutine_threadsafe(self._choose_pace(pace), self._thread.loop)
@@ -68,13 +72,13 @@ class TableThread:
         self._stage.on_refusal.append(callback)
         return lambda: self._stage.on_refusal.remove(callback)
 
-    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
-        look = InsideLook()
+    def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
+        view = InsideView()
 
         async def collect() -> Passed:
-            return look.collect(self._table, asyncio.get_running_loop().time())
+            return view.collect(self._table, asyncio.get_running_loop().time())
 
-        return lambda: look.as_json(self._thread.call(collect()))
+        return lambda: view.as_json(self._thread.call(collect()))
 
     def ledger(self) -> dict[str, Any]:
         return last_rows(self._table.config.state.directory / LEDGER_FILE)
@@ -107,11 +111,11 @@ class TableThread:
     async def _snapshot(self) -> dict[str, Any]:
         return {**self._table.snapshot(), "powered": self._table.is_on, "pins": wires_of(self._table)}
 
-    async def _looks(self) -> dict[str, Any]:
-        looks = looks_of(self._table, asyncio.get_running_loop().time())
+    async def _hardware(self) -> dict[str, Any]:
+        hardware = hardware_of(self._table, asyncio.get_running_loop().time())
         recording = self._table.done
         return {
-            **looks,
+            **hardware,
             "pace": "scene" if self._pacing.is_at_once else self._pacing.chosen,
             "rate": self._pacing.rate,
             "run": self._stage.run,
@@ -131,3 +135,49 @@ class TableThread:
             "readers": [*READERS, NONE],
             "wired": stage.wired,
         }
+
+
+ROWS = 100
+"""The most rows of the ledger that the bench shows."""
+
+COLUMNS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes", "press")
+
+
+def last_rows(file: Path) -> dict[str, Any]:
+    """Return the columns, the latest rows, newest first, and the problem if they cannot be read."""
+    columns = ", ".join(f'"{column}"' for column in COLUMNS)
+    rows: list[list[Any]] = []
+    problem = None
+    try:
+        with closing(open_database(f"{file.resolve().as_uri()}?mode=ro")) as connection:
+            # a damaged letter must not hide its row
+            connection.text_factory = lambda raw: raw.decode(errors="replace")
+            rows = [
+                list(row) for row in connection.execute(f"SELECT {columns} FROM transfer ORDER BY id DESC LIMIT {ROWS}")
+            ]
+    except sqlite3.Error as error:
+        problem = cause_of(error)[0] if file.exists() else "There is no ledger yet: the first game starts it."
+    return {"columns": COLUMNS, "rows": rows, "problem": problem}
+
+
+def hardware_of(table: VirtualTable, t: float) -> dict[str, Any]:
+    """Return the devices of the table at *t* seconds, by their labels, as JSON."""
+    hardware: dict[str, Any] = {
+        "t": round(t, 6),
+        "powered": table.is_on,
+        "switched_on_at": round(table.switched_on_at, 3),
+        "accessories": list(table.config.sections),
+        "devices": {label: device.state() for label, device in table.pi.devices.items()},
+        "faults": sorted(table.faults),
+    }
+    for accessory in simulated_accessories().values():
+        hardware |= accessory.hardware(table)
+    return hardware
+
+
+def wires_of(table: VirtualTable) -> dict[str, Any]:
+    """Return every pin that the config uses, by its name: its level, duty cycle, and whether the Pi drives it."""
+    return {
+        name: {"pin": line.name, "level": int(line.level), "duty": line.duty, "output": line.is_output}
+        for name, line in table.pi.wires().items()
+    }

@@ -1,1 +1,1 @@
-"""What is below the drivers: lines, ports, a bus, a disk and a sound card."""
+"""The hardware below the drivers: lines, ports, a bus, a disk and a sound card."""

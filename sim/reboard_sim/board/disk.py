@@ -22,7 +22,7 @@ STALL_S = 5.0
 
 SECTOR_BYTES = 4096
 MOST_DAMAGED_SECTORS = 3
-"""A memory card loses whole sectors."""
+"""The most sectors that a power cut damages. A memory card loses whole sectors."""
 
 BEGIN = re.compile("BEGIN")
 COMMIT = re.compile("COMMIT")

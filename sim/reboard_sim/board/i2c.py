@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from reboard_sim.board.line import Tape
 
 BITS_PER_BYTE_WRITTEN = 20
-"""Start, address, acknowledgement, byte, acknowledgement, stop."""
+"""The bits for one byte: start, address, acknowledgement, byte, acknowledgement, stop."""
 
 REMEMBERED = 20_000
 """The number of bytes that are kept: a hundred times both lines of a display."""
@@ -23,7 +23,7 @@ class I2cDevice(Protocol):
     """A device on the bus."""
 
     def receive(self, value: int) -> object:
-        """Receive a byte. Return what the device has understood, if anything."""
+        """Receive a byte. Return its meaning for the device, if it is complete."""
 
     def send(self) -> int:
         """Return the byte that the bus reads."""
@@ -33,7 +33,7 @@ class I2cDevice(Protocol):
 
 
 class Written(NamedTuple):
-    """A byte that was written at *t* seconds, whether it *was_answered*, and what the device *understood*."""
+    """A byte that was written at *t* seconds, whether the device answered, and how it *understood* it."""
 
     t: float
     address: int
@@ -45,7 +45,7 @@ class Written(NamedTuple):
 class VirtualI2cBus:
     """A `reboard.board.I2cBus` with devices at addresses. Safe for any thread.
 
-    *clock* returns the seconds with which the latest bytes are kept.
+    *clock* returns the time of each byte, in seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -63,11 +63,11 @@ class VirtualI2cBus:
 
     @property
     def wire_s(self) -> float:
-        """The time of all writes so far at 100 kHz."""
+        """The duration of all writes so far at 100 kHz."""
         return self.writes * BITS_PER_BYTE_WRITTEN / 100_000
 
     def news(self, place: int) -> tuple[list[Written], int]:
-        """Return what was written from *place* on, as `Tape.news` does."""
+        """Return the writes from *place* on, as `Tape.news` does."""
         with self._lock:
             return self._tape.news(place)
 

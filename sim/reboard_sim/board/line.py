@@ -108,12 +108,12 @@ class Line:
         self._pull_outside = pull
         self._settle()
 
-    def drive(self, level: bool | None, by: object = "a hand") -> None:
+    def drive(self, level: bool | None, by: object = "a user") -> None:
         """Hold the line high or low from outside, or release it (``None``). Each *by* holds it separately."""
         self._hold(by, None if level is None else float(level))
 
     def set_pin(self, output: float | None, pull: Pull | None) -> None:
-        """Set what the pin of the Pi drives (a duty; ``None`` for an input) and pulls."""
+        """Set the output of the Pi's pin (a duty cycle; ``None`` for an input) and its pull resistor."""
         if (output, pull) != (self._drivers.get(PI), self._pull):
             self._pull = pull
             self._hold(PI, output)

@@ -29,7 +29,7 @@ ZERO_2_W = 0x902120
 
 GPIOS = range(28)
 BOOTS_PULLED_UP = range(9)
-"""A Pi starts with these pulled up and the rest pulled down: a motor needs a resistor of its own."""
+"""A Pi starts with these pulled up and the rest pulled down: a motor needs its own resistor."""
 
 REMEMBERED_SHORTS = 1000
 

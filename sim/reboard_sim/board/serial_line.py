@@ -90,7 +90,7 @@ class VirtualSerialLine:
         return line
 
     def listen(self, heard: Callable[[bytes], None]) -> None:
-        """Call *heard* with what the firmware sends from now on."""
+        """Call *heard* with the bytes that the firmware sends from now on."""
         self._heard = heard
         self._listen()
 
@@ -142,7 +142,7 @@ def _wait_until_readable(end: int, count: int) -> None:
     deadline = time.monotonic() + LONGEST_DELIVERY_S
     while _readable(end) < count:
         if time.monotonic() > deadline:
-            raise TimeoutError("the kernel did not deliver what was written to a pseudo-terminal")
+            raise TimeoutError("the kernel did not deliver the bytes of a pseudo-terminal")
         select.select([end], [], [], LONGEST_DELIVERY_S)
 
 

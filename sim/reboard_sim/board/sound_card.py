@@ -21,7 +21,7 @@ KEEP_S = 60.0
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
-"""It looks for a missing card after 1, 2, 4 … 10 s, as every `reboard.board.Sink`."""
+"""The pauses between two searches for a missing card: 1, 2, 4 … 10 s, as for every `reboard.board.Sink`."""
 
 MISSING = "there is no sound card: plug it in, or name another one in the config"
 
@@ -108,7 +108,7 @@ class VirtualSoundCard:
         self._is_plugged = False
 
     def plug(self) -> None:
-        """Plug the card in. The firmware finds it at its next look."""
+        """Plug the card in. The firmware finds it at its next try."""
         self._is_plugged = True
 
     def heard_between(self, begin: float, end: float) -> bool:

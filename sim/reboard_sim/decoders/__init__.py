@@ -1,1 +1,1 @@
-"""Decoders of what passes over a line, in words."""
+"""Decoders that describe the bytes on a line in words."""

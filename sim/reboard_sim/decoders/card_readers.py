@@ -27,7 +27,7 @@ from reboard.devices.readers.pn532 import (
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of what was sent at once: as it is *written*, and what it *means*.
+    """A part of a transmission: its bytes as *written*, and its meaning.
 
     It *is_bad* if it is useless: noise, half a frame, a wrong checksum.
     """
@@ -43,7 +43,7 @@ def as_hex(data: bytes) -> str:
 
 
 class TagFrameDecoder:
-    """Splits what a reader sends into frames that end with *end*, and noise."""
+    """Splits the bytes of a reader into frames that end with *end*, and noise."""
 
     def __init__(self, end: bytes) -> None:
         self._end = end
@@ -125,21 +125,21 @@ COMMAND_NAMES = {
 }
 
 ASKS = {
-    VIRTUAL_CARD_OFF: "read cards, do not act as one",
-    GET_FIRMWARE: "which chip are you?",
+    VIRTUAL_CARD_OFF: "normal mode, no virtual card",
+    GET_FIRMWARE: "version of chip and firmware",
     LOOK_FOR_ONE_CARD: "look for one card",
 }
 
 
 class ChipFrameDecoder:
-    """Splits what passes, one way or the other, into frames and noise."""
+    """Splits the bytes of each direction into frames and noise."""
 
     def __init__(self) -> None:
         self._asked = _Way(_in_command, ack="ACK: stop the command")
         self._answered = _Way(_in_answer, ack="ACK: understood")
 
     def to_chip(self, data: bytes) -> Iterator[Piece]:
-        """Yield the pieces of what the firmware sent. From there on it listens for a new answer."""
+        """Yield the pieces of bytes from the firmware. The chip's next frame is its answer."""
         self._answered.forget()
         if data.startswith(WAKE_UP):
             yield Piece(as_hex(WAKE_UP), "wakes the chip")
@@ -147,7 +147,7 @@ class ChipFrameDecoder:
         yield from self._asked.feed(data)
 
     def from_chip(self, data: bytes) -> Iterator[Piece]:
-        """Return the pieces of what the chip sent."""
+        """Return the pieces of bytes from the chip."""
         return self._answered.feed(data)
 
 

@@ -12,7 +12,7 @@ from reboard_sim.devices.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
 
 @dataclass(slots=True)
 class DisplayRow:
-    """What the controller has *taken* from its bytes on the *bus*, from *t* seconds on."""
+    """Bytes that the controller has *taken* from those on the *bus*, from *t* seconds on."""
 
     t: float
     address: int
@@ -33,7 +33,7 @@ class DisplayDecoder:
         self._letters_bus: list[Written] = []
 
     def feed(self, written: Iterable[Written]) -> Iterator[DisplayRow]:
-        """Yield the rows for what was *written*, in order. Half a byte of the controller is kept."""
+        """Yield the rows for the *written* bytes, in order. Half a byte of the controller is kept."""
         for one in written:
             yield from self._one(one)
         yield from self._word()

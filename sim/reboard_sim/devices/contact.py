@@ -39,7 +39,7 @@ class VirtualContact(VirtualDevice):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the user holds it closed, whatever the contact does."""
+        """Whether the user holds it closed, even if it chatters or is stuck."""
         return self._is_held
 
     def close(self) -> None:

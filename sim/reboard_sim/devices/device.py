@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from random import Random
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from reboard.devices.device import FittedDevice
-from reboard_sim.board.i2c import VirtualI2cBus
-from reboard_sim.board.input_device import VirtualInputDevice
-from reboard_sim.board.pins import VirtualPins
-from reboard_sim.board.serial_line import VirtualSerialLine
+
+if TYPE_CHECKING:
+    from reboard_sim.board.i2c import VirtualI2cBus
+    from reboard_sim.board.input_device import VirtualInputDevice
+    from reboard_sim.board.pins import VirtualPins
+    from reboard_sim.board.serial_line import VirtualSerialLine
 
 
 class VirtualDevice:
-    """A device below its driver. What it does not override, it does not have."""
+    """A device below its driver. By default it has no acts, faults or state."""
 
     def acts(self) -> Mapping[str, Callable[..., None]]:
-        """Return what a user can do to it, by name: ``press``, ``insert``."""
+        """Return the acts of a user on it, by name: ``press``, ``insert``."""
         return {}
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
@@ -26,12 +28,12 @@ class VirtualDevice:
         return {}
 
     def state(self) -> object:
-        """Return what the user sees of it, as JSON."""
+        """Return its visible state as JSON."""
         return None
 
     @property
     def held(self) -> Collection[str]:
-        """What the user holds: the keys of a keypad, ``""`` for a device that is held as a whole."""
+        """The parts that the user holds: the keys of a keypad, ``""`` for a device that is held as a whole."""
         return ()
 
     def power_on(self) -> None:
@@ -45,7 +47,7 @@ class VirtualDevice:
 
 
 class VirtualBoard(Protocol):
-    """What a virtual device can be wired to."""
+    """The board that virtual devices are wired to."""
 
     @property
     def pins(self) -> VirtualPins:

@@ -197,7 +197,7 @@ class Pcf8574:
     def receive(self, value: int) -> Taken | None:
         """Set the pins. Return the byte that the controller has taken, if it is complete.
 
-        The controller takes what was on its wires before E fell.
+        The controller takes the levels before the falling edge of E.
         """
         taken = None
         before, self._pins = self._pins, value

@@ -1,4 +1,4 @@
-"""The letters of the virtual display: what stands at which code, and its dots.
+"""The font of the virtual display: the character of each code, and its dots.
 
 The codes are those of the HD44780's ROM A00; the drawings are our own. Half-width katakana can be read but have no
 drawing.
@@ -15,7 +15,7 @@ Dots = tuple[int, ...]
 BLANK: Dots = (0,) * DOT_ROWS
 FILLED: Dots = (0b11111,) * DOT_ROWS
 BOX: Dots = (0b11111, *(0b10001,) * (DOT_ROWS - 2), 0b11111)
-"""Stands for what has no drawing here."""
+"""The dots of a character without a drawing."""
 
 # Six bands of sixteen characters from code 0x20 on, and one of others. Above each drawing the character; ␣ is a space.
 DRAWINGS = """
@@ -109,10 +109,10 @@ _ROM = _draw()
 
 
 def character_of(code: int) -> str:
-    """The character at *code* of the ROM; ``□`` for one that a program drew for itself or that has no name here."""
+    """Return the character at *code* of the ROM; ``□`` for one that a program drew or that has no name here."""
     return _ROM[code][0] if code in _ROM else "□"
 
 
 def dots_of(code: int) -> Dots:
-    """The dots of the character at *code* of the ROM."""
+    """Return the dots of the character at *code* of the ROM."""
     return _ROM[code][1] if code in _ROM else BOX

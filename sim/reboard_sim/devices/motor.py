@@ -14,7 +14,7 @@ INERTIA_S = 0.25
 """The time in which it covers 63 % of a change of speed."""
 
 TURNS_PER_S = 2.0
-"""At full speed, after its gears."""
+"""The speed at full power, after the gears."""
 
 REMEMBERED = 1000
 
@@ -29,7 +29,7 @@ class VirtualMotor(VirtualDevice):
         self._speed = 0.0
         self._turns = 0.0
         self.on_intervals: deque[tuple[float, float | None]] = deque(maxlen=REMEMBERED)
-        """When it had power: begin and end in seconds; the end is ``None`` while it lasts."""
+        """The times with power: begin and end in seconds; the end is ``None`` while it lasts."""
         if self.is_on:
             self.on_intervals.append((self._since, None))
         line.on_change.append(self._changed)

@@ -21,7 +21,7 @@ BEAT_S = 0.001
 """Acts begin at a multiple of this, so that the time of a recorded act has few digits."""
 
 SAME_BEAT = 1e-6
-"""How near to a beat, in beats, an instant is on it."""
+"""The tolerance, in beats, of an instant on a beat."""
 
 DIGITS = 9
 """Instants are rounded to this many digits, so that equal instants are equal numbers, whatever their sum."""
@@ -67,10 +67,10 @@ def _loop() -> VirtualTimeLoop:
 
 
 INSTANT_S = 0.001
-"""The time in which the immediate effects of an act have come about."""
+"""The time that the immediate effects of an act take."""
 
 WAITS = ("wait", "wait_until")
-"""Acts without hands: they begin at once, and end when the time is over or the event comes."""
+"""Waits: they begin at once, and end when the time is over or the event comes."""
 
 WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
 """Acts that a cancelled play finishes."""
@@ -79,7 +79,7 @@ UNTIL_S = 60.0
 
 
 class Acts:
-    """The hands of a user at *table*, a `reboard_sim.accessories.accessory.Hands`.
+    """A user who acts at *table*, a `reboard_sim.accessories.accessory.User`.
 
     `since` is the place in the table's log at which the last act began: a ``wait until`` looks back to there.
     """
@@ -97,7 +97,7 @@ class Acts:
 
     @property
     def holds(self) -> set[tuple[str, str]]:
-        """What they hold, as `VirtualPi.held` names it."""
+        """The held devices and keys, as `VirtualPi.held` names them."""
         return set(self._held)
 
     async def do(self, line: Line) -> None:
@@ -121,8 +121,8 @@ class Acts:
         await self.let_pass(INSTANT_S)
         self._table.done.end(self._act)
 
-    def let_go(self) -> None:
-        """Release everything that these hands hold."""
+    def release_all(self) -> None:
+        """Release everything that this user holds."""
         while self._held:
             _, (release, line) = self._held.popitem()
             release()
@@ -137,7 +137,7 @@ class Acts:
         self.did(line)
 
     def release(self, device: str, *what: str, line: str) -> None:
-        """Release what `hold` pressed, or what other hands hold."""
+        """Release what `hold` pressed, or what another user holds."""
         self.pi[device].acts()["release"](*what)
         self._held.pop((device, "".join(what)), None)
         self.did(line)
@@ -145,7 +145,7 @@ class Acts:
     def did(self, line: str) -> None:
         """Record that *line* of a play has been done by now."""
         self._table.done.touched(self._act, line)
-        for listener in tuple(self._table.on_hands):
+        for listener in tuple(self._table.on_input):
             listener()
 
     async def let_pass(self, seconds: float) -> None:

@@ -12,19 +12,19 @@ from reboard_sim.plays.play_language import Line
 from reboard_sim.recording import LoggedEvent
 from reboard_sim.virtual_table import VirtualTable
 
-GLANCE_S = 0.3
-"""How long a check is repeated before it fails: a display takes a moment, and so does a user."""
-LOOK_EVERY_S = 0.01
+RETRY_S = 0.3
+"""The time that a check is repeated before it fails: a display takes a moment."""
+RETRY_EVERY_S = 0.01
 
-EAR_S = 0.1
+HEARD_WITHIN_S = 0.1
 """A sound is heard if the sound card plays something this soon after the sound began."""
 
 THINGS = {thing: is_on for each in simulated_accessories().values() for thing, is_on in each.things.items()}
-"""What ``expect THING on`` looks at, by its name."""
+"""The things that ``expect THING on`` checks, by name."""
 
 
 class CheckError(ReboardError, AssertionError):
-    """A check that failed: what it expected, and what it found."""
+    """A check that failed: the expected and the found value."""
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(f"expected {expected}; found {found}")
@@ -33,9 +33,9 @@ class CheckError(ReboardError, AssertionError):
 
 
 class Checks:
-    """The eyes and ears of a user at *table*.
+    """The checks of a play at *table*.
 
-    A check of a state is repeated for up to `GLANCE_S`. A check of an event looks back to the first act after the
+    A check of a state is repeated for up to `RETRY_S`. A check of an event looks back to the first act after the
     previous check, which began at the place `since` in the table's log.
     """
 
@@ -43,25 +43,25 @@ class Checks:
         self._table = table
         self.since = 0
 
-    def look_from_here(self) -> None:
+    def ignore_past(self) -> None:
         """Ignore what has happened until now."""
         self.since = self._table.log.end
 
     async def check(self, line: Line) -> None:
         """Carry out a check. Raises `CheckError` if it fails."""
-        look: Callable[..., tuple[bool, str]]
-        look = partial(line.form.look, self._table) if line.form.look else getattr(self, line.form.name)
+        check: Callable[..., tuple[bool, str]]
+        check = partial(line.form.check, self._table) if line.form.check else getattr(self, line.form.name)
         values = dict(line.values)
         expected = values.pop("negated", None) is None
         loop = asyncio.get_running_loop()
-        until = loop.time() + GLANCE_S
+        until = loop.time() + RETRY_S
         while True:
-            holds, found = look(**values)
+            holds, found = check(**values)
             if holds is expected:
                 return
             if loop.time() >= until:
                 raise CheckError(line.text.removeprefix("expect").strip(), found)
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(RETRY_EVERY_S)
 
     def expect_state(self, thing: str, state: str) -> tuple[bool, str]:
         """Check that a thing is on or off."""
@@ -80,7 +80,7 @@ class Checks:
         sound = self._table.sounds[str(logged["name"])]
         began = float(str(logged["t"]))
         # the sound card may play another sound at the same time, so this one must not be silent
-        return any(sound.samples) and self._table.sound_card.heard_between(began, began + EAR_S)
+        return any(sound.samples) and self._table.sound_card.heard_between(began, began + HEARD_WITHIN_S)
 
     def expect_event(self, event: str) -> tuple[bool, str]:
         """Check that the event happened."""

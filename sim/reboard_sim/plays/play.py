@@ -15,7 +15,7 @@ BEFORE_POWER = ("edition", "seed", "config", "without", "power", "fault", "mend"
 """Acts for a table without power. Any other line switches the table on, if the power was not switched before."""
 
 
-LOOKS_BACK = ("expect_heard", "expect_event")
+EVENT_CHECKS = ("expect_heard", "expect_event")
 """Checks of events."""
 
 
@@ -36,21 +36,21 @@ class Player:
 
     def __init__(self, table: VirtualTable, *, path: str = "play", follows: Player | None = None) -> None:
         self._table = table
-        self._hands = Acts(table)
-        self._other_hands: list[tuple[Acts, asyncio.Task[None]]] = []
+        self._user = Acts(table)
+        self._meanwhile: list[tuple[Acts, asyncio.Task[None]]] = []
         self._checks = Checks(table)
         self._path = path
         self.line = 0
         """The number of the line that began last."""
         self._checked = True
         if follows:
-            self._hands.since, self._checks.since = follows._hands.since, follows._checks.since
+            self._user.since, self._checks.since = follows._user.since, follows._checks.since
             self._checked = follows._checked
 
     @property
     def holds(self) -> set[tuple[str, str]]:
-        """What its hands hold, as `VirtualPi.held` names it."""
-        return self._hands.holds.union(*(hands.holds for hands, _ in self._other_hands))
+        """The held devices and keys, as `VirtualPi.held` names them."""
+        return self._user.holds.union(*(user.holds for user, _ in self._meanwhile))
 
     async def perform(self, lines: Iterable[Line]) -> None:
         """Carry out every line in turn, and wait for the acts that run ``meanwhile``.
@@ -62,17 +62,17 @@ class Player:
             for line in lines:
                 self.line = line.number
                 await self._with_its_line(self._perform(line), line)
-            for _, task in self._other_hands:
+            for _, task in self._meanwhile:
                 await task
         except asyncio.CancelledError:
-            for hands in (self._hands, *(hands for hands, _ in self._other_hands)):
-                hands.let_go()
+            for user in (self._user, *(user for user, _ in self._meanwhile)):
+                user.release_all()
             raise
         finally:
-            for _, task in self._other_hands:
+            for _, task in self._meanwhile:
                 task.cancel()
-            await asyncio.gather(*(task for _, task in self._other_hands), return_exceptions=True)
-            self._other_hands.clear()
+            await asyncio.gather(*(task for _, task in self._meanwhile), return_exceptions=True)
+            self._meanwhile.clear()
 
     async def _with_its_line(self, doing: Awaitable[None], line: Line) -> None:
         try:
@@ -86,26 +86,26 @@ class Player:
         act: Line = line.values["act"] if line.form.name == "meanwhile" else line
         if act.form.name not in BEFORE_POWER and not self._table.plug_was_touched:
             await self._table.power_on()
-            self._checks.look_from_here()
+            self._checks.ignore_past()
         if act.form.is_check:
             self._checked = True
             await self._check(act)
             return
         if self._checked:
-            self._checks.look_from_here()
+            self._checks.ignore_past()
             self._checked = False
         if act is line:
-            await self._hands.do(act)
+            await self._user.do(act)
         else:
-            hands = Acts(self._table)
-            self._hands.since = self._table.log.end
-            doing = asyncio.ensure_future(self._with_its_line(hands.do(act), line))
-            self._other_hands.append((hands, doing))
-            await asyncio.sleep(0)  # they begin first
+            user = Acts(self._table)
+            self._user.since = self._table.log.end
+            doing = asyncio.ensure_future(self._with_its_line(user.do(act), line))
+            self._meanwhile.append((user, doing))
+            await asyncio.sleep(0)  # the act begins first
 
     async def _check(self, line: Line) -> None:
         # a check of events is not recorded: played again, it would look back to another act
-        if line.form.name in LOOKS_BACK:
+        if line.form.name in EVENT_CHECKS:
             await self._checks.check(line)
             return
         check = self._table.done.begin(line.text, is_check=True)

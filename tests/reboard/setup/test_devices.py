@@ -58,7 +58,7 @@ def test_a_pin_that_hears_nothing_is_asked_for_again(pi: MadeUpMachine) -> None:
     async def acts(person: Person) -> None:
         await finds_the_button(person)
         person.types("")
-        await person.sees("No free pin heard anything")
+        await person.sees("No free pin received anything")
         await person.answers(BUTTON, "17", "Enter, if nothing happens.", "")
         await person.answers("Use that pin all the same? y or n? [n]", "", BUTTON, "4")
         await person.sees("Press the button now.")
@@ -226,7 +226,7 @@ def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine)
 
 @pytest.mark.parametrize(
     ("cause", "words"),
-    [("disconnected", "look at its power"), ("off", "raspi-config nonint do_i2c 0"), ("hanging", "I²C bus 1 hangs")],
+    [("disconnected", "check its power"), ("off", "raspi-config nonint do_i2c 0"), ("hanging", "I²C bus 1 hangs")],
 )
 def test_setup_says_why_it_finds_no_display(pi: MadeUpMachine, cause: str, words: str) -> None:
     if cause == "off":

@@ -39,7 +39,7 @@ async def sets_up_everything(person: Person) -> None:
     await person.answers("Which pin is its button on? A number, or f to find it. [17]")
     await person.sees("Press the button now.")
     await press(person.pi["block.button"])
-    await person.sees("Pin 17 heard it.")
+    await person.sees("Pin 17 received it.")
     await person.answers("Does the block have a lamp? y or n? [y]", "", "Which pin is the lamp on? [27]", "")
     await person.answers("Did it blink 3 times?", "y", "Is there a worm apple?", "y")
     await person.answers("Which pin is its lever on? A number, or f to find it. [22]")

@@ -149,7 +149,7 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "supply below all parts": (f"{APPLE}[wiring]\nsupply_a = 0.5\n", "currents.supply", WRONG, r"0\.35 A.* 0\.51 A\..*1\.34 A more: 1\.85 A.* 0\.5 A\.$", "supply_a = 2"),
     "supply below a start": (f"{APPLE}[wiring]\nsupply_a = 1.0\n", "currents.supply", NOTE, "would restart", "supply_a = 2.*own"),
     "supply beyond the largest": (f"{APPLE}[wiring]\npi = '4'\nsupply_a = 8\nmotor.stalled_ma = 5000\n", "currents.supply", WRONG, "8 A, of which 3 A count", "3 A: give the motor"),
-    "motor beyond any supply": (f"{APPLE}[wiring]\npi = '3'\nsupply_a = 5\nmotor.stalled_ma = 4501\n", "currents.supply", WRONG, "", "give the motor a supply of its own"),
+    "motor beyond any supply": (f"{APPLE}[wiring]\npi = '3'\nsupply_a = 5\nmotor.stalled_ma = 4501\n", "currents.supply", WRONG, "", "give the motor its own supply"),
     "all beyond any supply": (f"{BLOCK}[speaker]\n[wiring]\npi = '5'\nlamp = {{ driver = 'transistor', resistor_ohm = 1, led_v = 1.0 }}\n", "currents.supply", WRONG, "", "5 A: use fewer parts"),
     "parts on usb": (f"{TYPING}[wiring]\nsupply_a = 0.9\n", "currents.supply", WRONG, r"1\.05 A", "supply_a = 1.5"),
     "no headphone socket": (f'{JACK}pi = "5"\n', "sound.jack", WRONG, "Raspberry Pi 5", '"usb".*"max98357a".*"3".*"4"'),

@@ -53,7 +53,7 @@ class FakeTable:
         rate = 1000.0 if self.pace == "fast" else float(self.pace)
         return {"t": time.monotonic(), "pace": self.pace, "rate": rate}
 
-    def do(self, lines: list[str], hand: str = "") -> Future[bool]:
+    def do(self, lines: list[str], queue: str = "") -> Future[bool]:
         doing: Future[bool] = Future()
         if "dance" in lines:
             doing.set_exception(PlayError(lines.index("dance") + 1, "'dance' is not an act"))
@@ -91,7 +91,7 @@ class FakeTable:
     def subscribe_refusals(self, callback: Callable[[str], None], /) -> Callable[[], None]:
         return self._listen(callback)
 
-    def look_inside(self) -> Callable[[], dict[str, Any] | None]:
+    def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
         def look() -> dict[str, Any] | None:
             self.looks_inside += 1
             with suppress(queue.Empty):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reboard_sim.bench.pin_view import InsideLook
+from reboard_sim.bench.pin_view import InsideView
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_play
@@ -22,7 +22,7 @@ from tests.virtual import in_virtual_time
 @asynccontextmanager
 async def inside(scene: Scene) -> AsyncIterator[Callable[..., Awaitable[dict[str, Any]]]]:
     """Yield a function that performs a play at a table that is on, and returns the news for the sheet."""
-    table, look = VirtualTable(scene, seed=1), InsideLook()
+    table, look = VirtualTable(scene, seed=1), InsideView()
     await table.power_on()
 
     async def news_after(*lines: str) -> dict[str, Any]:

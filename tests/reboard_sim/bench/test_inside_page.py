@@ -76,7 +76,7 @@ def test_the_difference_of_two_cursors_is_that_of_the_edges_that_they_were_set_t
     page: Page, url: str, table: TableThread
 ) -> None:
     do(table, "wait 0.3", "press block 0.4", "wait 0.5")
-    times = [t for t, _ in (table.look_inside()() or {})["edges"]["block_button"] if t > 0.2]
+    times = [t for t, _ in (table.open_inside_view()() or {})["edges"]["block_button"] if t > 0.2]
     page.goto(f"{url}?inside=pins")
     expect(page.locator(".lanes li")).not_to_have_count(0)
     page.locator("#inside").evaluate("sheet => sheet.scrollIntoView()")

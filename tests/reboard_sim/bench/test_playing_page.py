@@ -227,10 +227,10 @@ def test_a_late_table_gets_the_keys_as_they_were_typed(
 ) -> None:
     do, answers = table.do, []
 
-    def do_later(lines: list[str], hand: str = "") -> Future[bool]:
+    def do_later(lines: list[str], queue: str = "") -> Future[bool]:
         answer: Future[bool] = Future()
         answers.append(answer)
-        threading.Timer(0.4, lambda: answer.set_result(do(lines, hand).result(PATIENCE_S))).start()
+        threading.Timer(0.4, lambda: answer.set_result(do(lines, queue).result(PATIENCE_S))).start()
         return answer
 
     table.do(["insert left 1"]).result(PATIENCE_S)

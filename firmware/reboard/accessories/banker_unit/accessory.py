@@ -50,7 +50,7 @@ PRINTED_CARDS = 6
 PRINTED_TAGS = [f"bumps-{code}" for code in range(1, 8)]
 
 CARD_READ_S = SETTLE_S + 0.15
-"""Long enough for the slot to read a card that was just pushed in."""
+"""The time in which the slot reads a card that was just pushed in."""
 
 SIDES: tuple[SlotName, ...] = ("left", "right")
 

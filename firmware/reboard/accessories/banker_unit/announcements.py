@@ -43,8 +43,8 @@ class Calendar:
     def _check(self, now: float) -> None:
         is_behind = now < self._latest_at - A_DAY_S
         self._fault.set(
-            f"the calendar says {_day(now)}, and money has moved on {_day(self._latest_at)}: it was set back. Only the "
-            "times in the history are wrong: set it right with timedatectl"
+            f"the clock says {_day(now)}, but the last transfer is of {_day(self._latest_at)}: it was set back. Only "
+            "the times in the history are wrong: set it right with timedatectl"
             if is_behind
             else None
         )
@@ -81,7 +81,7 @@ class Announcer:
         self._position: _Position | None = None
 
     async def catch_up(self, ledger_thread: LedgerThread) -> None:
-        """Send the events of what is on the disk without one: a failed write may be there all the same.
+        """Send the missing events of transfers on the disk: a write that failed may be there after all.
 
         What was there when the table was switched on is not new. Neither is the content of a file that was mended: its
         numbers may be different.

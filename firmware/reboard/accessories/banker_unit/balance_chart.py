@@ -91,7 +91,7 @@ class BalanceChart(Chart):
 
 
 def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) -> Steps:
-    """Return where each card's line steps. In a long game, several transfers make one step."""
+    """Return the steps of each card's line. In a long game, several transfers make one step."""
     together = ceil(len(transfers) / most)
     now = dict(before)
     lines: Steps = {card: [(0, balance)] for card, balance in now.items()}

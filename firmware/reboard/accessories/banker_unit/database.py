@@ -130,7 +130,7 @@ class LedgerFile(Ledger):
         return connection
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        """Connect also as a user who may not write beside the file, which SQLite needs in order to read its log."""
+        """Connect even if the user may not write to the folder. SQLite needs that to read its log."""
         try:
             return self._checked(self._connect(self.path, "ro"))
         except sqlite3.OperationalError as error:
@@ -181,7 +181,7 @@ class LedgerFile(Ledger):
         return connection
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
-        """Sync what a killed process, or a failing disk, left readable but not synced."""
+        """Sync data that a killed process or a failing disk left readable but not synced."""
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
@@ -191,7 +191,7 @@ class LedgerFile(Ledger):
         sync_directory(self.path.parent)
 
     def _damage(self, path: Path) -> str | None:
-        """Return what is wrong with the ledger or backup *path*."""
+        """Return the fault of the ledger or backup *path*."""
         if not path.exists():
             return None
         # a transaction without a log that a power cut interrupted has to be rolled back before the file can be read

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from reboard.editions.edition import Edition
 
 PATIENCE_S = 20.0
-"""How long most dialogs wait for a touch."""
+"""The time after which most dialogs close without a key or card."""
 
 COUNT_PATIENCE_S = 600.0
-"""The players add up deeds and houses between two cards, and what was counted must not be lost meanwhile."""
+"""The players add up deeds and houses between two cards. The count so far must not be lost meanwhile."""
 
 ANSWER_S = 5.0
 """A second ``C`` within this time ends a count in which something was added."""
@@ -43,7 +43,7 @@ Choose = Callable[[UnitState, "GameSession"], Awaitable[Effects]]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An entry of a chooser: what the display shows of it, and what choosing it does."""
+    """An entry of a chooser: its text on the display, and its effect."""
 
     shown: Callable[[Texts], Lines]
     choose: Choose

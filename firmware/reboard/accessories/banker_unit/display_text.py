@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from reboard.devices.display import AbsentDisplay, Display
 
 NOTICE_S = 2.0
-"""How long a notice can be read, unless the next touch comes first."""
+"""The time that a notice is shown, unless a key or card comes first."""
 
 WAIT_S = 1.0
-"""After this long the display says that the disk is slow."""
+"""The display reports a slow disk after this time."""
 
 NO_LEDGER: Mapping[Cause, Text] = {
     Cause.DISK_FULL: Text.DISK_FULL,
@@ -190,7 +190,7 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameView) -> _Line
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:
-    """Use an empty line, or else the room beside a text, or else that of a balance, but not of a notice."""
+    """Place a text in an empty line, next to a text, or in place of a balance, but never over a notice."""
     candidates = (
         *(line for line in lines if not line.text),
         *(line for line in lines if line.has_room_for(deal)),

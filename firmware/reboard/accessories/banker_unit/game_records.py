@@ -1,4 +1,4 @@
-"""Records in the ledger beside the transfers: history, ended and kept games, player names, game clock."""
+"""Records in the ledger other than transfers: history, ended and kept games, player names, game clock."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from reboard.editions.money import Money
 
 REMEMBERED = 20
-"""So many of the latest transfers are kept in memory and shown with the balances."""
+"""The number of latest transfers that are kept in memory and shown with the balances."""
 
 MOST_IN_HISTORY = 2000
-"""So many of the latest transfers; an evening has some four hundred."""
+"""The most transfers in the history. An evening has some four hundred."""
 
 MOST_OFFERED = 50
-"""So many kept games can be chosen from."""
+"""The most kept games in the list."""
 
 NO_HISTORY = json.dumps({"game": None, "before": {}, "transfers": []})
 """The history while there is no current game."""
@@ -143,7 +143,7 @@ class EndedGame:
 
 
 def save_ended(ledger: Ledger, ended: EndedGame) -> None:
-    """Save that a game was ended."""
+    """Save the end of a game."""
     worths = {str(card): worth for card, worth in ended.worths.items()}
     ledger.set_setting(END_SETTING, json.dumps({"game": ended.game, "transfer": ended.transfer, "worths": worths}))
 

@@ -243,7 +243,7 @@ class GameSession:
         return transfer
 
     async def readmit(self, card: int) -> None:
-        """Let a bankrupt card play again, with what it had."""
+        """Let a bankrupt card play again, with the money that it had."""
         game, press, at = self._current.id, self._press(), self._calendar.now()
         transfer = await self._write(lambda ledger: ledger.readmit(game, card, press=press, at=at))
         self.retired.discard(card)
@@ -339,7 +339,7 @@ class GameSession:
         return result
 
     async def _check_disk(self) -> None:
-        """Raise `ReboardError` if the disk has what it refused."""
+        """Raise `ReboardError` if the disk has a change that it had reported as failed."""
         if self._game is None:
             return  # no balance was shown, and the next opening reads all of it
 
@@ -350,7 +350,7 @@ class GameSession:
         game, record, settings = await self._ledger_thread.ask(read)
         is_known = (game and game.id) == self.game and settings == HostSettings(self.names.given, self._ended)
         if not is_known or not (record is None or self._is_known(record)):
-            raise ReboardError("the disk has what it said it had not saved: the banker unit starts again with that")
+            raise ReboardError("the disk has a change that it reported as failed: the banker unit restarts with it")
         self._ledger_thread.nothing_was_saved()
 
     def _is_known(self, record: GameRecord) -> bool:

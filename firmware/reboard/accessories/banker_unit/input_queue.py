@@ -28,10 +28,10 @@ HELD_ON_S = 1.5
 """A key that stays down is reported again after this time."""
 
 SLEEP_S = 60.0
-"""After so long without a touch the unit sleeps, as the original does."""
+"""The unit sleeps after this time without a key or card, as the original does."""
 
 MOST_WAITING = 64
-"""So many touches can wait for a slow disk. Beyond that, none is taken until all of them are done."""
+"""The most keys and cards that can wait for a slow disk. Further ones are rejected until all of them are done."""
 
 STOPPED = "the banker unit has stopped"
 """The error of a request that the unit can no longer answer."""
@@ -62,7 +62,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """One of the keys in `HOLDS_S` was released after it was `Held` so many *times*, and nothing else was touched.
+    """One of the keys in `HOLDS_S` was released after *times* `Held` events, and no other input came.
 
     A key that acts `ON_RELEASE` counts as released when the next key goes down.
     """
@@ -123,7 +123,7 @@ class Overrun:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Several keys went down at once, so that it is not known which."""
+    """Several keys went down at the same time, so the keypad cannot tell them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class InputQueue:
         return await self._queue.get()
 
     async def ask(self, work: Work) -> Answer:
-        """Have *work* done in its turn. Raise what it raises, and `ReboardError` if the unit is not running."""
+        """Do *work* in the order of the queue. Raise its error, or `ReboardError` if the unit is not running."""
         if not self._is_open:
             raise ReboardError("the banker unit is not running")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()

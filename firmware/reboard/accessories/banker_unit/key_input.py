@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_session import GameSession
 
 LAST_TRANSFERS = 3
-"""So many of a card's last transfers can be shown."""
+"""The number of a card's last transfers that can be shown."""
 
 
 async def handle_key(key: Key | Held | Released | Woken | Unclear, state: UnitState, session: GameSession) -> Effects:
-    """Handle what was done with a key. Raises `Rejection`."""
+    """Handle an action of a key. Raises `Rejection`."""
     match key:
         case Key(name, at):
             was_refused = state.is_refused
@@ -172,7 +172,7 @@ async def _take_back(state: UnitState, session: GameSession) -> Effects:
 
 
 async def _show_transfer(times: int, state: UnitState, session: GameSession) -> Effects:
-    """Show one of the last transfers of the card that is in, of the left one of two; another one each time."""
+    """Show the next of the last transfers of the card in a slot. With two cards, the left one counts."""
     # a slow finger may have typed the point
     state = state.with_entry(replace(state.entry, text=""))
     card = state.number("left") or state.number("right") or BANK

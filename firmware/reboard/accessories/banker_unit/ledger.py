@@ -21,7 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LARGEST = 10**15
-"""No balance is higher, whatever the edition: far below the limit of 64 bits."""
+"""The largest balance in any edition, far below the limit of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Ledger:
 
     path = Path(":memory:")
     mended: Mended | None = None
-    """What was done to a file that was damaged."""
+    """The repair of a damaged file."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -221,7 +221,7 @@ class Ledger:
 
     @_under_the_rules
     def readmit(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Let a bankrupt card play again, with what it had. Return ``None`` if it had nothing."""
+        """Let a bankrupt card play again, with the money that it had. Return ``None`` if it had none."""
         self.balance(game, card)
         with self.transaction() as connection:
             if saved := self._saved(press):

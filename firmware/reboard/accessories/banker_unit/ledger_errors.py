@@ -29,10 +29,10 @@ READ_ONLY = (
 FAILING = ("the disk fails: save what is on this memory card, and take another", Cause.DISK_FAILS)
 NO_DIRECTORY = ("a file is where its directory should be: name another [state] directory", Cause.OTHER)
 DAMAGED = ("the file is damaged: start the table, which restores a backup", Cause.OTHER)
-OTHERWISE = ("look at the disk and its rights", Cause.OTHER)
+OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
 
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
-"""A reader also needs room beside the ledger."""
+"""The space that a reader needs next to the ledger."""
 BY_SQLITE_CODE = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: DAMAGED,
@@ -62,7 +62,7 @@ class NoLedgerError(ReboardError):
 
 
 class MovedLedgerError(NoLedgerError):
-    """A file of the open ledger was removed, replaced or cut: what is written to it now cannot be found again."""
+    """A file of the open ledger was removed, replaced or cut: new data in it would be lost."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ NOT_KNOWN = "it is not known yet whether the last change was saved"
 NOTHING_SAVED = "nothing was saved"
 
 MOST_WAITING = 32
-"""So many calls can wait for the disk; one more is rejected."""
+"""The most calls that can wait for the disk. A further one is rejected."""
 
 
 class LedgerThread:

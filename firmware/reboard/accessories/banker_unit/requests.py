@@ -128,7 +128,7 @@ async def undo(state: UnitState, session: GameSession, transfer: int | None) -> 
 async def set_name(state: UnitState, session: GameSession, card: int, player: str) -> Answered:
     """Set the name of the player with *card*; ``""``: the name in the config."""
     if player and (allowed := must_be(player)):
-        raise RequestError(f"what a player is called must be {allowed}, and is {shown(player)}")
+        raise RequestError(f"a player's name must be {allowed}, and is {shown(player)}")
     other = session.names.card_of(player)
     if other not in (None, card):
         raise RequestError(f"card {other} is called {player} already")

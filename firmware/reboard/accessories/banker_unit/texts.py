@@ -16,11 +16,11 @@ ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
 """The names of bank, Free Parking pot and cards in any language: a player must not have one of them."""
 
 LONGEST_NAME = 8
-"""A player's name leaves room beside it on a line of the display."""
+"""The longest player name: it leaves space for a balance on its line."""
 
 
 def must_be(name: str) -> str | None:
-    """Return what a name must be if *name* is not; ``None`` if it can be used. The display leaves out accents."""
+    """Return the rule that *name* breaks; ``None`` if it can be used. The display leaves out accents."""
     without_accents = "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
     can_be_shown = name.isprintable() and without_accents.replace("ß", "").isascii()
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 SHORTEST_DEAL_S = 13.0
 LONGEST_DEAL_S = 50.0
-"""The rule book of The World Edition: anywhere between 13 and 50 seconds, each deal random."""
+"""The World Edition's rule book: "anywhere between 13 and 50 seconds", each deal random."""
 
 TICK_S = 1.0
 
 
 class Timer:
-    """Calls *over* once, so many seconds after the last `start`."""
+    """Calls *over* once, a number of seconds after the last `start`."""
 
     def __init__(self, over: Callable[[], None]) -> None:
         self._over = over
@@ -64,7 +64,7 @@ class DealTimer:
 
     @property
     def started_at(self) -> float | None:
-        """The start of the deal that runs, on the loop's clock."""
+        """The start of the running deal, on the loop's clock."""
         return None if self._task is None else self._started_at
 
     def start(self) -> None:

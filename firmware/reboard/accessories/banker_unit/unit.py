@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 MINUTE_S = 60.0
 
 WARNING_MIN = 5
-"""So long before its end the game clock warns."""
+"""The time before its end at which the game clock warns."""
 
 
 class BankerUnit(RunningAccessory):

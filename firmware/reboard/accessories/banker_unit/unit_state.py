@@ -1,4 +1,4 @@
-"""All that the unit knows beside the game, and the effects of a key, a card or a request."""
+"""The state of the unit apart from the game, and the effects of a key, a card or a request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_TYPED = 13
 """A line has no room for more behind a card's number. An amount this long is rejected anyway."""
 
 REST_S = 1.0
-"""After this long without a key, the next one starts a new amount, and is not the rest of a lost one."""
+"""The pause after which the next key starts a new amount."""
 
 REST_AFTER_WAKING_S = 2.0
 """The same after a key woke the unit: the display shows the notice for this long."""
@@ -92,7 +92,7 @@ class Entry:
         return money.typed(self.text, key)
 
     def cleared(self, *, into_pot: bool = False) -> Entry:
-        """Drop what was typed: the next key starts a new amount."""
+        """Drop the typed amount: the next key starts a new one."""
         return replace(self, text="", is_torn=False, into_pot=into_pot)
 
     def torn(self, lost: str = "") -> Entry:
@@ -117,7 +117,7 @@ class Retirement:
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """What ``C`` can take back while its cards are in. *at*: the event loop's clock."""
+    """The transfer that ``C`` can take back while its cards are in. *at*: the event loop's clock."""
 
     what: Transfer | Retirement
     at: float
@@ -131,7 +131,7 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class UnitState:
-    """The state of the unit, beside the game. Handlers return a new one.
+    """The state of the unit, apart from the game. Handlers return a new one.
 
     The second group of fields is filled in when the state is read; what a handler sets there has no effect.
     """
@@ -204,7 +204,7 @@ class UnitState:
         return replace(self, undoable=tuple(each for each in self.undoable if not is_gone(each)))
 
     def for_another_game(self) -> UnitState:
-        """Forget what was half done in the game before."""
+        """Forget unfinished input of the game before."""
         return replace(self, undoable=(), entry=self.entry.cleared(), dialog=None)
 
 
@@ -259,7 +259,7 @@ def another_game(state: UnitState, notice: Notice) -> Effects:
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """A copy of what the display shows of the game."""
+    """A copy of the game's data that the display shows."""
 
     edition: Edition
     balances: Mapping[int, int]
@@ -286,7 +286,7 @@ class GameView:
         return self.edition.money.shown(amount)
 
     def holder(self, account: int, texts: Texts) -> str:
-        """Return the name of an account's holder, or what it is called without one."""
+        """Return the name of an account's holder, or a default name."""
         if account == BANK:
             return texts(Text.BANK)
         if account == POT:
@@ -299,10 +299,10 @@ class Dialog(Protocol):
 
     @property
     def patience_s(self) -> float:
-        """It closes after so long without a touch."""
+        """The time without a key or card after which it closes."""
 
     def lines(self, state: UnitState, game: GameView, texts: Texts) -> Lines:
-        """Return what the display shows. A notice takes the second line."""
+        """Return the two lines of the display. A notice takes the second line."""
 
     async def key(self, key: str, state: UnitState, session: GameSession) -> Effects:
         """Handle a key. Raises `Rejection`."""

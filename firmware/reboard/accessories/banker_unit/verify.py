@@ -27,7 +27,7 @@ def is_newer(connection: sqlite3.Connection) -> bool:
 
 
 def damage_of(path: Path, connection: sqlite3.Connection) -> str | None:
-    """Return what is wrong with the ledger in the file *path*, behind *connection*; ``None`` if it is sound.
+    """Return the fault of the ledger in the file *path*, open as *connection*; ``None`` if it is sound.
 
     Raises ``sqlite3.Error`` if it cannot be read: see `is_unreadable`.
     """

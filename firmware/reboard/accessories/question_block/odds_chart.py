@@ -1,4 +1,4 @@
-"""The chart of the question block: the outcomes so far beside the expected numbers."""
+"""The chart of the question block: the outcomes so far and the expected numbers."""
 
 from __future__ import annotations
 

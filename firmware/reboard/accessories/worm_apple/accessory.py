@@ -17,7 +17,7 @@ from reboard.devices.motor import MOTOR, AbsentMotor, Motor, Pattern, step
 from reboard.events import EventKind
 
 MOTOR_MARGIN_S = 0.05
-"""The motor's own limit is longer than a turn by so much, so that it never ends a normal turn."""
+"""The motor's own limit exceeds a turn by this, so that it never ends a normal turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class WormAppleAccessory(Accessory[AppleConfig]):
 
     def describe(self, config: AppleConfig) -> Iterator[tuple[str, str]]:
         motor = "no motor" if config.motor is None else f"motor on pin {config.motor}"
-        pattern = "the usual dance" if config.pattern is None else f"a dance of {len(config.pattern)} steps"
+        pattern = "the usual dance" if config.pattern is None else f"a pattern of {len(config.pattern)} steps"
         yield self.title.lower(), f"lever on pin {config.lever}, {motor}, {config.seconds:g} s, {pattern}"
 
     @asynccontextmanager

@@ -13,7 +13,7 @@ from reboard.devices.speaker import Speaker
 from reboard.events import Emit, ignore_event
 
 USUAL_S = 13.0
-"""The length of a turn, measured on an old unit. The rule book does not say how long it is."""
+"""The length of a turn, measured on an old unit. The rule book has no figure."""
 
 WORM_DANCE: Pattern = (
     Step(1.0, 0.9),

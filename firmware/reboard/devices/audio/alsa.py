@@ -11,7 +11,7 @@ from reboard.board import RATE_HZ, SAMPLE_BYTES, MixerControl
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_sound
 
 MOST_TRIES = 5
-"""An underrun is repaired by writing again. A device with an underrun at each of so many writes is broken."""
+"""Writing again repairs an underrun. A device with this many underruns in a row is broken."""
 
 _CARD = re.compile(r"\w+:(?:CARD=)?([^,]+)")
 

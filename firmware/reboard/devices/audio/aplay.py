@@ -18,7 +18,7 @@ BUFFER_SIZE = re.compile(r"buffer_size *: *(\d+)\n")
 """A line that aplay prints, with ``-v``, as soon as the device is open."""
 
 PIPE_BYTES = 4096
-"""The smallest possible pipe: what is in it is heard later."""
+"""The smallest possible pipe: its content delays the sound."""
 
 STALLED_S = 5.0
 
@@ -103,11 +103,11 @@ class AplayStream:
             raise no_sound(self._description, self._last_message or "aplay has ended") from error
 
     def rest(self) -> None:
-        """Read aplay's messages, so that it never waits for that."""
+        """Read aplay's messages, so that a full pipe never blocks it."""
         self._last_message = last_line(self.read_messages(0.0)) or self._last_message
 
     def read_messages(self, timeout_s: float) -> str:
-        """Return what is new on its standard error; wait up to *timeout_s* for it."""
+        """Return new text on its standard error. Wait up to *timeout_s* for it."""
         if not select.select([self._stderr], [], [], timeout_s)[0]:
             return ""
         return os.read(self._stderr, 65536).decode(errors="replace")

@@ -10,7 +10,7 @@ from reboard.board import RATE_HZ
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BLOCK_S, no_sound
 
 STALLED_S = 1.0
-"""PortAudio reports no error for a device that was unplugged; its buffer just stays full."""
+"""The time of a full buffer after which a device counts as unplugged. PortAudio reports no error for that."""
 
 
 class PortAudio:

@@ -16,7 +16,7 @@ from reboard.devices.audio.streaming import CLOSING_S, no_sound
 
 BLOCK_FRAMES = RATE_HZ // 10
 LONGEST_BLOCKS = 50
-"""5 s: longer than any sound, so the rest is a sound that was started meanwhile."""
+"""5 s, longer than any sound: a later block belongs to a sound that was started meanwhile."""
 
 
 class OneShotSink:

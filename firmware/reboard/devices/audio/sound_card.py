@@ -18,13 +18,13 @@ TAIL_S = 0.5
 
 NO_CARDS = "--- no soundcards ---"
 QUIET_PERCENT = 20
-"""Below this a beep is lost beside children who play."""
+"""The volume below which a beep is lost among playing children."""
 
 I2S_AMPLIFIER = "max98357a"
 OVERLAY = f"dtoverlay={I2S_AMPLIFIER},no-sdmode"
 """The line by which Linux knows of an I²S amplifier, which it cannot detect."""
 OVERLAYS = (f"dtoverlay={I2S_AMPLIFIER}", "dtoverlay=hifiberry-dac")
-"""How such a line begins; both overlays are in use."""
+"""The beginnings of such a line; both overlays are in use."""
 AMPLIFIER_CARD = "MAX98357A"
 
 
@@ -41,7 +41,7 @@ async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
             # Enter at each question must not choose a card that the user did not hear
             elif await work.prompts.yes(f"{name} played a sound. Did you hear it?", default=device == known):
                 return {**(work.setting(SPEAKER) or {}), **({"device": device} if device else {})}
-        work.prompts.say("No other sound card is here: look at the speaker's plug and at its own volume.")
+        work.prompts.say("There is no other sound card: check the speaker's plug and its own volume.")
         if not await work.prompts.yes("Try once more?"):
             return None
 
@@ -63,7 +63,7 @@ async def _play(work: TryOut, device: str | None) -> str:
 
 
 async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: CheckContext) -> AsyncIterator[Finding]:
-    """Yield what the running table reports of its sound device, or else open it. *amplifier* is from ``[wiring]``."""
+    """Yield the running table's report on its sound device, or else open it. *amplifier* is from ``[wiring]``."""
     if config is None or config.is_silent:
         yield fine("sound.device", "The table is silent, as the config says.")
         return
@@ -89,7 +89,7 @@ def _has_no_card(host: Host) -> bool:
 
 
 def _missing_overlay(amplifier: str, context: CheckContext) -> str:
-    """Return how to tell Linux of the I²S amplifier; ``""`` if that is not missing."""
+    """Return the missing boot setting for the I²S amplifier; ``""`` if none is missing."""
     if not context.is_pi or amplifier != I2S_AMPLIFIER:
         return ""
     if any(line.startswith(OVERLAYS) for line in context.host.text(context.boot_config).splitlines()):

@@ -31,7 +31,7 @@ class Stream(Protocol):
 
     @property
     def buffered_frames(self) -> int:
-        """The real buffer of the device: after so much silence, a sound has been heard to its end."""
+        """The real buffer of the device: after this much silence, the end of a sound has been heard."""
 
     def write(self, samples: bytes) -> None:
         """Write one block; wait while the buffer is full. Raises ``OSError`` if the device is gone."""

@@ -23,7 +23,7 @@ ON_5V = (("rdm6300", "header"), ("rdm6300", "usb"), ("pn532", "usb"))
 3.3 V of an adapter gives; the Pi's own 3.3 V are strong enough."""
 
 MOST_OFF = 1.1
-"""USB and the Pi's supplies may be 5 % high, and a meter adds its own error."""
+"""The tolerance of a measured voltage: supplies may be 5 % high, and a meter adds its own error."""
 
 
 def _line(device: Device) -> str | None:
@@ -101,7 +101,7 @@ def _too_much_measured(circuit: Circuit, device: Device) -> Iterator[Finding]:
 
 
 PITCH = 1.35
-"""Room for a resistor between two terminals."""
+"""The space for a resistor between two terminals."""
 
 TERMINALS: Mapping[str, Sequence[str]] = {
     "rdm6300": ("5V", "TX", "GND"),

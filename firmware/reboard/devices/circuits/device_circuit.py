@@ -38,11 +38,11 @@ class DeviceCircuit(ABC):
         return {"device": type(device.kind).__name__, **_plain(device.config), **_plain(wiring, "wiring.")}
 
     def rules(self, circuit: Circuit, device: Device, wiring: Any, model: Model) -> Iterator[Finding]:
-        """Yield what is fine, notable or wrong about a device. It may be one that the config leaves out."""
+        """Yield the findings on a device. It may be one that the config leaves out."""
         return iter(())
 
     def pin_ma(self, circuit: Circuit, device: Device, wiring: Any) -> float:
-        """Return what the device takes from its pins, in mA, besides what flows through resistors to supplies."""
+        """Return what the device takes from its pins, in mA, without the current through resistors to supplies."""
         return 0.0
 
     @abstractmethod

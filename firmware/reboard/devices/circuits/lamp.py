@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
 BASE_V = 0.7
-"""Between the base of a transistor and its emitter."""
+"""The voltage between base and emitter of a transistor."""
 
 COLLECTOR_V = 0.2
-"""Between the collector of a transistor that is on and its emitter."""
+"""The voltage between collector and emitter of a transistor that is on."""
 
 SPREAD_V = 0.4
-"""Makers let white, blue and most green LEDs of 3.2 V have 2.8 to 3.6 V."""
+"""The tolerance of white, blue and most green LEDs: 3.2 V may be 2.8 to 3.6 V."""
 
 SPREADS_FROM_V = 2.5
-"""Red and yellow LEDs spread as much only on paper, and their resistor has 1.3 V or more to make up for it."""
+"""The forward voltage from which the tolerance counts. Red and yellow LEDs leave 1.3 V or more for the resistor."""
 
 LEAST_SEEN_MA = 1.0
 """Makers give the brightness at 10 or 20 mA, and of the thriftiest LEDs at 2 mA (Vishay TLLR5400, HLMP-4700). Half of

@@ -24,7 +24,7 @@ CONDUCTS_FROM_V = 1.0
 """The threshold of an IRLZ44N is 1 to 2 V."""
 
 PULSE = 2
-"""The figure of a diode is an average, of a current that flows half of the time: it stands twice as much in a pulse."""
+"""A diode's rating is the average of a current that flows half of the time: a pulse may have twice as much."""
 
 TAKE_10_KILOHM = "Take 10 kΩ: `gate_pull_down_ohm = 10000`."
 
@@ -176,7 +176,7 @@ def _then(wiring: MotorWiring, setting: str) -> str:
 
 
 def _value(part: Part) -> str:
-    """Return what the part of our drawing is; the maker's own part is known only by its figure."""
+    """Return the name of the drawing's part. Only the rating of the maker's own part is known."""
     return f" ({part.kind.value})" if part.stands_ma is None else ""
 
 

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 DEVICES = Path("/dev")
 MEMORY = Path("/dev/shm")
-"""Files in memory: there is room even if the disk is full."""
+"""The file system in memory, which has space even if the disk is full."""
 CONSUMER = "reboard"
 """The name that the kernel shows for a pin whose edges we use (``gpioinfo``)."""
 

@@ -12,7 +12,7 @@ from gpiozero import Factory, InputDevice
 from reboard.errors import DeviceError
 
 MOST_EDGES = 64
-"""At most so many edges of one pin wait for the event loop: a loose wire makes thousands a second."""
+"""The most edges of one pin that wait for the event loop. A loose wire makes thousands a second."""
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from reboard.errors import DeviceError
 
 PROGRAM = "reboard.devices.gpio.motor_guard"
 LONGEST_SILENCE_S = 2.0
-"""While the motor is on, a process that reports nothing for so long is stopped or hangs; the guard kills it."""
+"""The guard kills a process that reports nothing for this long while the motor is on."""
 READY_S = 30.0
 """A Pi Zero is slow to start Python."""
 ENDING_S = 10.0
@@ -74,7 +74,7 @@ STDIN = 0
 READY = b"ready\n"
 MOST_BYTES = 4096
 RELEASE_S = 2.0
-"""The kernel may take so long to end a killed program and release its pins."""
+"""The time that the kernel may take to end a killed program and release its pins."""
 
 
 def main(arguments: Sequence[str]) -> None:

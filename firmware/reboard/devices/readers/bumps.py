@@ -13,14 +13,14 @@ from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
 
 WEIGHTS = (1, 2, 4)
-"""What each switch adds to the code of a card: the first, the second and the third."""
+"""The value of each switch in the code of a card: the first, the second and the third."""
 
 SETTLE_S = 0.35
 """A card that is pushed in slowly or askew closes its switches up to 0.3 s apart, and looks like other cards until the
 last one is closed. 50 ms more are for the bounce of that one."""
 
 RESTLESS_S = 5.0
-"""Longer than it takes to push a card in: a switch that still changes then is loose, or its wire is."""
+"""Longer than a card takes to go in: a switch that still changes then is loose, or its wire is."""
 
 
 class Bumps:
@@ -122,5 +122,5 @@ class Bumps:
             self._inserted(tag)
 
     def _report_restless(self) -> None:
-        cause = f"the card switches on {self._where} do not come to rest: one of them, or its wire, is loose"
+        cause = f"the card switches on {self._where} keep changing: one of them, or its wire, is loose"
         self._times_restless += self._fault.set(cause)

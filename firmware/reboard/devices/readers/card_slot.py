@@ -26,7 +26,7 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 POWERS = ("3.3V", "5V")
 
 LISTEN_S = 2.0
-"""Long enough to wake and ask a PN532, and to read a card on a coil."""
+"""The time in which a PN532 wakes and answers, or a card on a coil is read."""
 
 SlotName = Literal["left", "right"]
 
@@ -227,8 +227,8 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
         if stray_bytes and not frames:
             return wrong(
                 name,
-                f"{words}sends nothing that makes sense: {slot.statistics}.",
-                f"Is it an {config.reader} at all? Look at its wires and at its ground; docs/readers.md has both.",
+                f"{words}sends no valid frame: {slot.statistics}.",
+                f"Check that it is an {config.reader}, its wires and its ground; see docs/readers.md.",
             )
         if isinstance(config, Pn532Config):
             return fine(name, f"{words}answers.")

@@ -1,4 +1,4 @@
-"""A Linux input device, grabbed so that other programs do not get what is typed on it.
+"""A Linux input device, grabbed so that other programs do not get its input.
 
 Numbers and structures are from the kernel's ``input.h``; they are the same on every machine that reboard runs on.
 """

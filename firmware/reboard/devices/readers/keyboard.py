@@ -26,14 +26,14 @@ KEYPAD = dict(zip((79, 80, 81, 75, 76, 77, 71, 72, 73, 82), "1234567890", strict
 LETTERS = dict(zip((30, 48, 46, 32, 18, 33), "ABCDEF", strict=True))
 DIGITS = TOP_ROW | KEYPAD | LETTERS
 SHIFTS = (42, 54)
-"""Readers that type capital letters press these as well."""
+"""The Shift keys, which readers that type capital letters press as well."""
 ENTERS = (28, 96)
 
 SHORTEST, LONGEST = 4, 20
 """The number of digits in a tag."""
 
 PAUSE_US = 500_000
-"""Two keys so far apart belong to different lines: readers type a key every few milliseconds."""
+"""The pause that ends a line: readers type a key every few milliseconds."""
 
 CAUSES = {
     errno.ENOENT: "is not there: plug the reader in, or correct its device in the config",
@@ -41,14 +41,14 @@ CAUSES = {
     errno.EBUSY: "is used by another program, which gets everything that is typed: end that program",
     errno.ENOTTY: "is no input device: use one of those in /dev/input/by-id that end in -event-kbd",
 }
-"""Why a device cannot be opened, and what to do."""
+"""The causes for which a device cannot be opened, and their remedies."""
 
 PARTIAL_LINE_S = 0.1
-"""Keys that come so soon after the reader was opened may be the rest of a line."""
+"""Keys this soon after the reader was opened may be the rest of a line."""
 
 
 class TypedTags:
-    """Finds the tags in what a reader types: 4 to 20 hex digits and Enter, without a pause. It ignores anything else.
+    """Finds the tags in the input of a reader: 4 to 20 hex digits and Enter, without a pause. It ignores anything else.
 
     Its input are the kernel's input events. A line with another key or with lost events is dropped, up to its Enter or
     to the next pause.

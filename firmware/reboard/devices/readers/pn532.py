@@ -18,7 +18,7 @@ ACK = b"\x00\x00\xff\x00\xff\x00"
 TO_CHIP, FROM_CHIP = 0xD4, 0xD5
 
 LONGEST_CONTENTS = 64
-"""Longer than any answer to our commands: noise that looks like a longer frame must not keep us waiting."""
+"""The longest answer to our commands. Anything longer is noise."""
 
 MODEL = "PN532"
 BAUD_RATE = 115_200
@@ -33,7 +33,7 @@ ALIVE_S = 1.0
 """The time between two questions while there is no card: they show that the chip still works."""
 
 MOST_TIMEOUTS = 4
-"""Noise can destroy one or two commands; after so many in a row without an answer the chip counts as gone."""
+"""Noise can destroy one or two commands; after this many in a row without an answer the chip counts as gone."""
 
 WAKE_UP = b"\x55\x55" + bytes(14)
 """The first bytes wake the chip; the others give its clock time to start."""
@@ -97,7 +97,7 @@ class ChipFrames:
 
 
 def _size_of(begin: bytes) -> int:
-    """Return the size of a frame that starts so; 5 for an ACK, and for what is not a frame."""
+    """Return the size of a frame that starts with these bytes; 5 for an ACK or for anything else."""
     if len(begin) < 5 or begin[2] < 2 or begin[2] > LONGEST_CONTENTS or (begin[2] + begin[3]) & 0xFF:
         return 5
     return begin[2] + 6
@@ -206,7 +206,7 @@ class Pn532(PortSlot[SerialPort]):
             self._ask(self._asked, before=ACK)
             return
         self._fault.set(
-            f"the {MODEL} on {self._path} does not answer: look at its wires and that its switches are set to HSU/UART"
+            f"the {MODEL} on {self._path} does not answer: check its wires, and that its switches are set to HSU/UART"
         )
         self._wake()
 

@@ -1,4 +1,4 @@
-"""When a card is in a slot, worked out from the tags that its reader reports.
+"""Whether a card is in a slot, derived from the tags that its reader reports.
 
 Some readers repeat a tag for as long as the card is there (`RepeatedTag`). Others report a tag once, when the card
 comes (`Tap`).
@@ -18,7 +18,7 @@ REPEAT_S = 1.0
 """The same tag again within this time is one tap, read twice."""
 
 DONE_S = 5.0
-"""A tapped card stays so long after its payment: time to read the result and to correct it."""
+"""The time that a tapped card stays after its payment, to read the result and to correct it."""
 
 
 def _ignore(_tag: str) -> None:

@@ -26,7 +26,7 @@ class Slot(Protocol):
 
     @property
     def statistics(self) -> str:
-        """What the reader sent so far, and how much of it was noise: ``12 frames, 57 stray bytes``."""
+        """Counts of the frames and the noise that the reader sent: ``12 frames, 57 stray bytes``."""
 
     @property
     def tag(self) -> str | None:

@@ -19,13 +19,13 @@ from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_port import SerialPort
 
 ASK_S = 0.5
-"""How long setup waits for a PN532 on each port; one answers within 0.1 s, unless noise disturbs the question."""
+"""The time that setup waits for a PN532 on each port; one answers within 0.1 s, unless noise disturbs the question."""
 
 FRAME_ENDS = {"rdm6300": RDM6300_END, "id12": ID12_END}
 """The readers that send by themselves, at 9600 baud, and how their frames end."""
 
 KEYBOARD_S = 30.0
-"""How long keyboards are listened to: the user may need one of them to answer."""
+"""The time that setup listens to keyboards: the user may need one of them to answer."""
 
 BUMPS = "bumps"
 COIL, SWITCHES = "reader", "switches"

@@ -14,10 +14,10 @@ from reboard.board import Devices, SerialLine
 log = logging.getLogger(__name__)
 
 RETRY_S = 0.5
-"""The pause between two tries to open a port: a reader works again within two seconds, and a try costs nothing."""
+"""The pause between two tries to open a port, so that a reader works again within two seconds."""
 
 MOST_BYTES = 256
-"""At most so many bytes are read before the event loop continues with other work."""
+"""The most bytes that are read before the event loop continues with other work."""
 
 # pyserial raises termios.error if the port disappears while it is being opened or closed
 PORT_ERRORS = (OSError, termios.error)
@@ -98,7 +98,7 @@ class ReaderPort(Generic[P]):
             self._hung_up()
 
     def _hung_up(self) -> None:
-        self._retry_later(f"the reader on {self._path} was disconnected: look at its plug and its wires")
+        self._retry_later(f"the reader on {self._path} was disconnected: check its plug and its wires")
 
     def _retry_later(self, cause: str) -> None:
         self._close_port()
@@ -120,12 +120,12 @@ class ReaderPort(Generic[P]):
 
 CAUSES = {
     errno.ENOENT: "is not there: plug the reader in, or correct its port in the config",
-    errno.ENXIO: "has no device behind it: switch this serial port on, or correct the port in the config",
+    errno.ENXIO: "has no device: switch this serial port on, or correct the port in the config",
     errno.EACCES: "may not be opened: add the user that runs reboard to the group dialout",
     errno.EBUSY: "is in use: give each reader a line of its own and switch the serial console off",
     errno.EAGAIN: "is in use: give each reader a line of its own and switch the serial console off",
 }
-"""Why a serial port cannot be opened, and what to do."""
+"""The causes for which a serial port cannot be opened, and their remedies."""
 
 
 class SerialPort(ReaderPort[SerialLine]):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit.accessory import BankConfig
-from reboard_sim.accessories.accessory import Fault, Form, Hands, SimulatedAccessory, is_running
+from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
 from reboard_sim.devices.card_slot import READERS
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name
 
@@ -30,47 +30,47 @@ TAKE_S = 0.7
 """A reader that repeats takes some silence for a removed card. A user who takes a card out waits for that."""
 
 
-async def insert(hands: Hands, slot: str, card: str) -> None:
+async def insert(user: User, slot: str, card: str) -> None:
     """Put a card in, after taking out the one that is there."""
-    reader: VirtualReader = hands.pi[f"bank.{slot}"]
+    reader: VirtualReader = user.pi[f"bank.{slot}"]
     reader.says(card)
     if reader.card is not None:
-        await remove(hands, slot)
+        await remove(user, slot)
     reader.put(card)
-    hands.did(f"insert {slot} {card_name(card)}")
-    await hands.let_pass(CARD_S)
+    user.did(f"insert {slot} {card_name(card)}")
+    await user.let_pass(CARD_S)
 
 
-async def remove(hands: Hands, slot: str) -> None:
+async def remove(user: User, slot: str) -> None:
     """Take the card out."""
-    hands.pi[f"bank.{slot}"].take()
-    hands.did(f"remove {slot}")
-    await hands.let_pass(TAKE_S)
+    user.pi[f"bank.{slot}"].take()
+    user.did(f"remove {slot}")
+    await user.let_pass(TAKE_S)
 
 
-async def type_amount(hands: Hands, amount: str) -> None:
+async def type_amount(user: User, amount: str) -> None:
     """Type an amount key by key."""
     for each in amount:
-        await key(hands, each)
+        await key(user, each)
 
 
-async def key(hands: Hands, key: str) -> None:
+async def key(user: User, key: str) -> None:
     """Tap a key."""
-    await hold_key(hands, key, TAP_S)
-    await hands.let_pass(TAP_S)
+    await hold_key(user, key, TAP_S)
+    await user.let_pass(TAP_S)
 
 
-async def hold_key(hands: Hands, key: str, seconds: float | None = None) -> None:
+async def hold_key(user: User, key: str, seconds: float | None = None) -> None:
     """Press a key, and release it after some *seconds*, if given."""
-    hands.hold(KEYPAD, key, line=f"hold {key}", release=f"release {key}")
+    user.hold(KEYPAD, key, line=f"hold {key}", release=f"release {key}")
     if seconds is not None:
-        await hands.let_pass(seconds)
-        await release_key(hands, key)
+        await user.let_pass(seconds)
+        await release_key(user, key)
 
 
-async def release_key(hands: Hands, key: str) -> None:
+async def release_key(user: User, key: str) -> None:
     """Release a key."""
-    hands.release(KEYPAD, key, line=f"release {key}")
+    user.release(KEYPAD, key, line=f"release {key}")
 
 
 def expect_display(table: VirtualTable, text: str) -> tuple[bool, str]:
@@ -110,7 +110,7 @@ def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
     return replace(bank, cards=tuple(tags))
 
 
-def looks(table: VirtualTable) -> Mapping[str, object]:
+def hardware(table: VirtualTable) -> Mapping[str, object]:
     """Return the card in each slot: its number among the known cards, or the tag of an unknown one."""
     return {"slots": {slot: _card(table, slot) for slot in SLOTS}}
 
@@ -153,13 +153,13 @@ BANKER_UNIT = SimulatedAccessory(
             "expect_display",
             "expect [not] display TEXT",
             "one of the display's lines is this text, apart from spaces around it",
-            look=expect_display,
+            check=expect_display,
         ),
         Form(
             "expect_balance",
             "expect [not] balance CARD AMOUNT",
             "a card has this balance, as the edition writes it",
-            look=expect_balance,
+            check=expect_balance,
         ),
     ),
     faults=(
@@ -176,5 +176,5 @@ BANKER_UNIT = SimulatedAccessory(
     things={"deal": partial(is_running, accessory="deal")},
     checks_now=checks_now,
     prepare=prepare,
-    looks=looks,
+    hardware=hardware,
 )

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reboard_sim.accessories.accessory import Fault, Form, Hands, SimulatedAccessory
+from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User
 
 BUTTON = "block.button"
 PRESS_S = 0.1
 
 
-async def press(hands: Hands, seconds: float = PRESS_S) -> None:
+async def press(user: User, seconds: float = PRESS_S) -> None:
     """Press the block and release it."""
-    await hold(hands)
-    await hands.let_pass(seconds)
-    await release(hands)
+    await hold(user)
+    await user.let_pass(seconds)
+    await release(user)
 
 
-async def hold(hands: Hands) -> None:
+async def hold(user: User) -> None:
     """Press the block."""
-    hands.hold(BUTTON, line="hold block", release="release block")
+    user.hold(BUTTON, line="hold block", release="release block")
 
 
-async def release(hands: Hands) -> None:
+async def release(user: User) -> None:
     """Release the block."""
-    hands.release(BUTTON, line="release block")
+    user.release(BUTTON, line="release block")
 
 
 QUESTION_BLOCK = SimulatedAccessory(

@@ -5,21 +5,21 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from reboard_sim.accessories.accessory import Fault, Form, Hands, SimulatedAccessory, is_running
+from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
 
 LEVER = "apple.lever"
 PULL_S = 0.15
 
 
-async def pull(hands: Hands) -> None:
+async def pull(user: User) -> None:
     """Pull the lever all the way back."""
-    hands.hold(LEVER, line="pull lever", release="release lever")
-    await hands.let_pass(PULL_S)
+    user.hold(LEVER, line="pull lever", release="release lever")
+    await user.let_pass(PULL_S)
 
 
-async def release(hands: Hands) -> None:
+async def release(user: User) -> None:
     """Release the lever. It springs back in no time, so that a play times what follows from here."""
-    hands.release(LEVER, line="release lever")
+    user.release(LEVER, line="release lever")
 
 
 WORM_APPLE = SimulatedAccessory(

@@ -2,7 +2,7 @@
 
 const announcer = document.getElementById("announcer");
 
-/** Have a screen reader say `sentence`, when it has said what it is saying. */
+/** Have a screen reader say `sentence` after what it is saying now. */
 export function announce(sentence) {
   announcer.textContent = sentence;
 }

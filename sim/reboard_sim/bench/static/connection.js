@@ -2,30 +2,34 @@
 
 import { isPassing } from "/static/words.js";
 
-import { asking } from "./asking.js";
+import { debouncedFetch } from "./debounced_fetch.js";
 
 export const NO_ANSWER = "The bench does not answer. Check that reboard-sim is running.";
 const RETRY_MS = 2000;
 
-/** Connect. Returns a function that asks for the table soon. `on` has hardware(dict), event(dict), table(dict), refusal(why) and line("open" | "lost"). */
+/**
+ * Connect. Returns a function that fetches the table soon.
+ *
+ * `on` has hardware(dict), event(dict), table(dict), rejection(why) and state("open" | "lost").
+ */
 export function connect(on) {
-  let line = null;
+  let stream = null;
   let lastEvent = "";
   let retry = 0;
-  let plug = "";
+  let power = "";
 
-  const table = asking("/api/table", on.table);
+  const table = debouncedFetch("/api/table", on.table);
 
-  function look(message) {
+  function updateHardware(message) {
     const now = JSON.parse(message.data);
     on.hardware(now);
-    on.line("open"); // not before: the user must see the devices first
-    const before = plug;
-    plug = `${now.powered} since ${now.switched_on_at}`;
-    if (plug !== before) table.soon();
+    on.state("open"); // not earlier: the user must see the devices first
+    const before = power;
+    power = `${now.powered} since ${now.switched_on_at}`;
+    if (power !== before) table.soon();
   }
 
-  function hear(message) {
+  function receive(message) {
     lastEvent = message.lastEventId;
     const event = JSON.parse(message.data);
     on.event(event);
@@ -34,22 +38,22 @@ export function connect(on) {
 
   function open() {
     clearTimeout(retry);
-    line = new EventSource(`/api/bench/live?after=${lastEvent}`);
-    line.onopen = table.soon;
-    line.addEventListener("hardware", look);
-    line.addEventListener("refusal", (message) => on.refusal(JSON.parse(message.data).error));
-    line.onmessage = hear;
-    line.onerror = () => {
-      on.line("lost");
-      if (line.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+    stream = new EventSource(`/api/bench/live?after=${lastEvent}`);
+    stream.onopen = table.soon;
+    stream.addEventListener("hardware", updateHardware);
+    stream.addEventListener("refusal", (message) => on.rejection(JSON.parse(message.data).error));
+    stream.onmessage = receive;
+    stream.onerror = () => {
+      on.state("lost");
+      if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
     };
   }
 
-  // a browser opens six connections to one server for all its windows: a hidden window closes its own
+  // a browser opens at most six connections to one server, for all its windows: a hidden window closes its own
   document.addEventListener("visibilitychange", () => {
     clearTimeout(retry);
-    line.close();
-    table.rest();
+    stream.close();
+    table.stop();
     if (!document.hidden) open();
   });
   open();

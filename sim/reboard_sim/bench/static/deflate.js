@@ -1,8 +1,8 @@
-// Text packed small enough for an address, and unpacked again.
+// Compresses text for an address, and decompresses it.
 
-const LARGEST = 400_000; // characters: what is packed may be a trap
+const LARGEST = 400_000; // characters: a link may hold a decompression bomb
 
-/** `text`, deflated, in letters that an address takes as they are. */
+/** Return `text`, deflated, as URL-safe base64. */
 export async function deflated(text) {
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
@@ -10,7 +10,7 @@ export async function deflated(text) {
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** What was deflated. Throws when that is not what this is, or when it is too much. */
+/** Return the text that `deflated` packed. Throws if the letters are invalid or the text is too long. */
 export async function inflated(letters) {
   const bytes = Uint8Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream());

@@ -1,14 +1,15 @@
-// Dragging by mouse or finger: a ghost follows, and whatever it is let go over is told.
+// Dragging by mouse or touch: an image follows the pointer until it is dropped on a target.
 
-import { clicked } from "./held.js";
+import { clicked } from "./press.js";
 
-const FAR_ENOUGH_PX = 7;
-const REACH_PX = 28; // a finger hides what it aims at
+const DRAG_PX = 7;
+const REACH_PX = 28; // a finger covers the target
 
 /**
- * Make `element` draggable onto `targets.all`; `targets.mark(target | null)` shows where it would land.
- * `ghost()` draws what follows the pointer (null: nothing to drag), `dropped(target | null)` ends it; what was not
- * dragged was `tapped()`. A browser's own click is not waited for: it leaves out the one that follows a swift drag.
+ * Make `element` draggable onto `targets.all`. `targets.mark(target | null)` marks the target under the pointer.
+ *
+ * `ghost()` returns the image that follows the pointer (null: nothing to drag). At the end, `dropped(target | null)` is
+ * called, or `tapped()` if the pointer did not move. The browser's click is not used: it is missing after a fast drag.
  */
 export function draggable(element, targets, { ghost, dropped, tapped }) {
   let start = null;
@@ -21,8 +22,8 @@ export function draggable(element, targets, { ghost, dropped, tapped }) {
   });
   element.addEventListener("pointermove", (event) => {
     if (!start) return;
-    const far = Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > FAR_ENOUGH_PX;
-    if (!follower && far) lift();
+    const isFar = Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > DRAG_PX;
+    if (!follower && isFar) lift();
     if (follower) move(event);
   });
   element.addEventListener("pointerup", (event) => {

@@ -8,11 +8,11 @@ const MOST = 200;
 
 export function eventLog(editions) {
   const list = document.getElementById("events");
-  const every = document.getElementById("every");
+  const showAll = document.getElementById("every");
 
   let units = false;
 
-  every.addEventListener("change", () => list.classList.toggle("terse", !every.checked));
+  showAll.addEventListener("change", () => list.classList.toggle("terse", !showAll.checked));
 
   return {
     table({ edition }) {

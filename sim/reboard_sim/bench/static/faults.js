@@ -1,16 +1,16 @@
 // A switch for each fault, and the power switch.
 
-import { hand } from "./hands.js";
+import { lineQueue } from "./line_queue.js";
 
-/** Whether the table has what the fault is about. */
-function concerns({ accessory, device }, looks) {
-  return (!accessory || looks.accessories.includes(accessory)) && (!device || device in looks.devices);
+/** Return whether the table has the device of the fault. */
+function concerns({ accessory, device }, state) {
+  return (!accessory || state.accessories.includes(accessory)) && (!device || device in state.devices);
 }
 
 export function faults(all) {
   const shelf = document.getElementById("faults");
   const power = document.getElementById("power");
-  const act = hand();
+  const act = lineQueue();
 
   const switches = all.map((fault) => {
     const { name, meaning } = fault;
@@ -27,14 +27,14 @@ export function faults(all) {
   power.addEventListener("click", () => act(`power ${power.getAttribute("aria-checked") === "true" ? "off" : "on"}`));
 
   return {
-    hardware(looks) {
+    hardware(state) {
       for (const { fault, button } of switches) {
-        const isOn = looks.faults.includes(fault.name);
+        const isOn = state.faults.includes(fault.name);
         button.setAttribute("aria-pressed", isOn);
-        button.hidden = !isOn && !concerns(fault, looks);
+        button.hidden = !isOn && !concerns(fault, state);
       }
-      power.setAttribute("aria-checked", looks.powered);
-      document.body.dataset.power = looks.powered ? "on" : "off";
+      power.setAttribute("aria-checked", state.powered);
+      document.body.dataset.power = state.powered ? "on" : "off";
     },
   };
 }

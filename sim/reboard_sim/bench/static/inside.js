@@ -1,17 +1,17 @@
-// The sheet "Inside". The address says whether it is open, and at which tab. It is loaded when it opens.
+// The sheet "Inside". The address has its open tab. Its code is loaded when it opens.
 
 const KEY = "inside";
 const TABS = ["pins", "serial", "lcd", "sound", "ledger", "events"];
 
-/** Calls `refused(sentence)` if the sheet cannot be opened. */
-export function lookInside(faults, refused) {
+/** Call `showError(sentence)` if the sheet cannot be opened. */
+export function insideSheet(faults, showError) {
   const button = document.getElementById("look-inside");
   const sheet = document.getElementById("inside");
-  let furniture = null;
+  let content = null;
   let opening = Promise.resolve();
-  let looks = null;
+  let state = null;
 
-  function tell(tab) {
+  function showInAddress(tab) {
     const here = new URL(location);
     if (tab) here.searchParams.set(KEY, tab);
     else here.searchParams.delete(KEY);
@@ -22,32 +22,32 @@ export function lookInside(faults, refused) {
     button.setAttribute("aria-expanded", "true");
     let loaded;
     try {
-      loaded = await Promise.all([import("./inside/furnish.js"), sheetMarkup()]);
+      loaded = await Promise.all([import("./inside/sheet.js"), sheetMarkup()]);
     } catch {
       close();
-      tell(null);
-      refused("“Inside” could not be loaded. Check that reboard-sim is running, and reload this page.");
+      showInAddress(null);
+      showError("“Inside” could not be loaded. Check that reboard-sim is running, and reload this page.");
       return;
     }
-    const [{ furnish }, markup] = loaded;
+    const [{ fillSheet }, markup] = loaded;
     const parsed = new DOMParser().parseFromString(markup, "text/html");
     sheet.replaceChildren(...parsed.body.children);
     sheet.hidden = false;
-    furniture = furnish(sheet, { tab, faults, chosen: tell });
-    if (looks) furniture.hardware(looks);
+    content = fillSheet(sheet, { tab, faults, onTab: showInAddress });
+    if (state) content.hardware(state);
   }
 
   function close() {
     button.setAttribute("aria-expanded", "false");
-    furniture?.end();
-    furniture = null;
+    content?.close();
+    content = null;
     sheet.replaceChildren();
     sheet.hidden = true;
   }
 
   button.addEventListener("click", () => {
     const opens = button.getAttribute("aria-expanded") === "false";
-    tell(opens ? TABS[0] : null);
+    showInAddress(opens ? TABS[0] : null);
     opening = opening.then(async () => {
       if (!opens) return close();
       await open(TABS[0]);
@@ -55,19 +55,19 @@ export function lookInside(faults, refused) {
     });
   });
 
-  const asked = new URLSearchParams(location.search).get(KEY);
-  if (TABS.includes(asked)) opening = open(asked);
+  const tab = new URLSearchParams(location.search).get(KEY);
+  if (TABS.includes(tab)) opening = open(tab);
 
   return {
     hardware(now) {
-      looks = now;
-      furniture?.hardware(now);
+      state = now;
+      content?.hardware(now);
     },
   };
 }
 
 async function sheetMarkup() {
   const answer = await fetch("/static/inside/sheet.html");
-  if (!answer.ok) throw new Error(`the sheet is answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`sheet.html: HTTP ${answer.status}`);
   return answer.text();
 }

@@ -1,8 +1,8 @@
-// Blocks of sound out of a stream of bytes: float64 time in s, uint32 length in bytes, then 16-bit samples.
+// Reads blocks of sound from a stream. A block is a float64 time in s, a uint32 length in bytes, and 16-bit samples.
 
 const HEAD = 12;
 
-/** Every block in turn, `{ t, samples }`, however the bytes were cut on their way. */
+/** Yield each block as `{ t, samples }`. The stream may cut the bytes anywhere. */
 export async function* blocks(stream) {
   const reader = stream.getReader();
   let rest = new Uint8Array(0);

@@ -30,28 +30,28 @@ export async function setScene(setup, lines, signal) {
   }
 }
 
-/** Call `changed(scene)` at first and with every other setup. */
+/** Call `changed(scene)` with the first setup and after each change. */
 export function scene(changed) {
-  let there = "";
+  let loaded = "";
 
-  async function learn(which) {
+  async function load(which) {
     const now = await sceneNow();
-    if (which !== there) return; // there is another one meanwhile
+    if (which !== loaded) return; // another setup was loaded meanwhile
     if (now) changed(now);
-    else setTimeout(learn, RETRY_MS, which);
+    else setTimeout(load, RETRY_MS, which);
   }
 
   return {
-    hardware(looks) {
-      const which = `${looks.scene} of ${looks.run}`; // each reboard-sim counts its own from 1
-      if (which === there) return;
-      there = which;
-      void learn(which);
+    hardware(state) {
+      const which = `${state.scene} of ${state.run}`; // each reboard-sim counts its own from 1
+      if (which === loaded) return;
+      loaded = which;
+      void load(which);
     },
   };
 }
 
-/** The setup of the table; null without an answer. */
+/** Return the setup of the table; null if the bench does not answer. */
 export async function sceneNow() {
   try {
     const answer = await fetch("/api/bench/scene");

@@ -1,13 +1,13 @@
 // The dialog that loads another setup: edition, wiring, readers, seed.
 
-import { question } from "./question.js";
+import { confirmDialog } from "./confirm_dialog.js";
 import { READERS, setScene } from "./scene.js";
 
 const MOST_SEEDS = 1_000_000;
 const AS_WIRED = "as wired";
 const MOST_FILE_KB = 256;
 
-/** `mixedReaders[left][right]` is what is wrong with these two kinds of reader, if anything is. */
+/** `mixedReaders[left][right]` is a warning about two kinds of reader, if there is one. */
 export function sceneDialog(editions, mixedReaders) {
   const opener = document.getElementById("scene-open");
   const dialog = document.getElementById("scene");
@@ -46,7 +46,7 @@ export function sceneDialog(editions, mixedReaders) {
     warn();
   }
 
-  /** The readers of another wiring than the present one are not known. */
+  /** Warn of mixed readers. The page knows the readers of the loaded wiring only. */
   function warn() {
     const isPresent = wiring.value === (typeof now.wiring === "object" ? "text" : now.wiring);
     const kind = (reader) => reader.value || (isPresent ? now.wired[reader.name] : "");
@@ -80,7 +80,7 @@ export function sceneDialog(editions, mixedReaders) {
     return (await setScene(setup, [], signal))?.error ?? "";
   }
 
-  const ask = question(dialog, "Load setup", set);
+  const open = confirmDialog(dialog, "Load setup", set);
   wiring.addEventListener("change", () => {
     if (wiring.value === "file") for (const field of [edition, left, right]) field.value = ""; // another file has its own
     choose();
@@ -88,15 +88,15 @@ export function sceneDialog(editions, mixedReaders) {
   for (const reader of [left, right]) reader.addEventListener("change", warn);
   opener.addEventListener("click", () => {
     fill();
-    ask();
+    open();
   });
   document.getElementById("scene-dice").addEventListener("click", () => {
     seed.value = Math.floor(Math.random() * MOST_SEEDS);
   });
 
   return {
-    scene(is) {
-      now = is;
+    scene(loaded) {
+      now = loaded;
       opener.disabled = false;
     },
   };

@@ -1,24 +1,24 @@
 // The recorded session: saved as a play, or copied as a link.
 
-import { linkTo } from "./address.js";
 import { announce } from "./announce.js";
 import { sceneNow } from "./scene.js";
+import { linkTo } from "./setup_link.js";
 
-const SAID_MS = 2500;
+const SHOWN_MS = 2500;
 const TOO_LONG = "Too long: save it";
 
-/** `longestScene`: how many seconds at the table the lines of a link may take. */
+/** `longestScene` is the most seconds at the table that the lines of a link may take. */
 export function session(longestScene) {
   const save = document.getElementById("save-play");
   const copy = document.getElementById("copy-link");
   const label = copy.textContent;
-  let said;
+  let timer;
 
   copy.addEventListener("click", async () => {
     copy.textContent = await copied();
     announce(copy.textContent); // the accessible name of the button stays
-    clearTimeout(said); // an earlier timer must not end this text
-    said = setTimeout(() => { copy.textContent = label; }, SAID_MS);
+    clearTimeout(timer); // an earlier timer must not end this text
+    timer = setTimeout(() => { copy.textContent = label; }, SHOWN_MS);
   });
 
   async function copied() {
@@ -57,4 +57,3 @@ async function linesDone() {
   while (lines.at(-1)?.startsWith("expect ")) lines.pop();
   return lines;
 }
-

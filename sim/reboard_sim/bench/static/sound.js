@@ -3,12 +3,12 @@
 import { blocks } from "./pcm.js";
 
 const RATE_HZ = 48000;
-const LEAD_S = 0.06; // a block may come so much late without a gap being heard
-const SAME_S = 0.005; // a block so close to the end of the one before follows it without a seam
+const LEAD_S = 0.06; // a block may come this late without an audible gap
+const SAME_S = 0.005; // a block this close to the end of the one before follows it without a gap
 const LONGEST_LEAD_S = 0.5;
 const RETRY_MS = 1000;
 
-/** When each block is to be heard on `clock` (s), from when it was played at the table. */
+/** Return a function that turns a block's time at the table into its time on `clock`, in seconds. */
 export function timing(clock) {
   let offset = NaN;
   let end = NaN;
@@ -31,24 +31,24 @@ export function sound() {
   let stop = null;
   let pace = 1;
 
-  function tell() {
+  function showState() {
     const on = pace === 1 ? "Sound is on" : "Only at 1×";
-    const says = stop ? on : "Sound on";
+    const text = stop ? on : "Sound on";
     button.classList.toggle("on", Boolean(stop));
-    if (label.textContent !== says) label.textContent = says;
+    if (label.textContent !== text) label.textContent = text;
   }
 
   button.addEventListener("click", () => {
     if (stop) stop.abort();
     stop = stop ? null : new AbortController();
-    tell();
+    showState();
     if (stop) void listen(stop.signal, button);
   });
 
   return {
     hardware(now) {
       pace = now.pace;
-      tell();
+      showState();
     },
   };
 }

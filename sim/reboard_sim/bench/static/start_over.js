@@ -1,19 +1,19 @@
 // Loads the same setup again, with an empty ledger, after the user has confirmed it.
 
-import { question } from "./question.js";
+import { confirmDialog } from "./confirm_dialog.js";
 import { setScene } from "./scene.js";
 
 export function startOver() {
   const button = document.getElementById("start-over");
   let now = null;
   const again = async (signal) => (await setScene(now, [], signal))?.error ?? "";
-  const ask = question(document.getElementById("over"), "Start over", again);
+  const open = confirmDialog(document.getElementById("over"), "Start over", again);
 
-  button.addEventListener("click", ask);
+  button.addEventListener("click", open);
 
   return {
-    scene(is) {
-      now = is;
+    scene(loaded) {
+      now = loaded;
       button.disabled = false;
     },
   };

@@ -3,7 +3,7 @@
 import { isForTable } from "./shortcuts.js";
 
 const EVERY_MS = 200;
-const MOST_GUESSED = 10; // a faster clock may fall behind its pace: the page shows the reported time
+const FASTEST_SHOWN = 10; // a faster table may fall behind its pace: the page shows the reported time
 const KEYS = { p: "pause", n: "step" };
 
 export function time() {
@@ -13,7 +13,7 @@ export function time() {
   const step = document.getElementById("step");
   let latest = null;
   let latestAt = 0;
-  let before = "1"; // the pace that a pause came after
+  let before = "1"; // the pace before a pause
 
   async function ask(request) {
     if (latest?.pace === "scene") return;
@@ -44,7 +44,7 @@ export function time() {
       return;
     }
     const isPaused = latest.pace === 0;
-    const gone = latest.rate > MOST_GUESSED ? 0 : (latest.rate * (performance.now() - latestAt)) / 1000;
+    const gone = latest.rate > FASTEST_SHOWN ? 0 : (latest.rate * (performance.now() - latestAt)) / 1000;
     const seconds = Math.max(0, latest.t + gone - latest.switched_on_at);
     clock.textContent = shown(isPaused ? seconds : Math.floor(seconds), isPaused ? 6 : 0);
   }
@@ -66,7 +66,7 @@ export function time() {
   };
 }
 
-/** Seconds as 3:07, or 1:03:07.250000. */
+/** Format seconds as 3:07, or 1:03:07.250000. */
 function shown(seconds, digits) {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;

@@ -50,7 +50,7 @@ class VirtualKeyboard(VirtualReader):
     It does not type a card that is there at power-up: a real one types it before the firmware listens.
     """
 
-    speaks_once = True
+    reports_once = True
 
     def __init__(self, device: VirtualInputDevice, *, rng: random.Random) -> None:
         self._loop = asyncio.get_running_loop()

@@ -18,10 +18,10 @@ ANSWER_S = 0.005
 """The time until it answers, unless a card has to come first."""
 
 PERIOD_S = 0.065
-"""The time between two looks for a card, and between two disturbances."""
+"""The time between two polls for a card, and between two disturbances."""
 
 MOST_MISSED = 2
-"""The most looks in a row at which flicker misses the card."""
+"""The most polls in a row at which flicker misses the card."""
 
 LEFT_WHOLE = 4
 """The fewest whole transmissions between two that noise damages."""

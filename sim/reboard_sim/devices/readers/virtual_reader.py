@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import xor
+from typing import TYPE_CHECKING
 
 from reboard.errors import ReboardError
 from reboard_sim.devices.device import VirtualDevice
+
+if TYPE_CHECKING:
+    from reboard_sim.board.serial_line import VirtualSerialLine
 
 DECK = (
     "3A00C41F07",
@@ -65,7 +70,7 @@ class VirtualReader(VirtualDevice):
 
     card: str | None = None
 
-    speaks_once = False
+    reports_once = False
     """Whether it reports only that a card came, not that it went: the user taps cards on such a reader."""
 
     @staticmethod
@@ -82,7 +87,7 @@ class VirtualReader(VirtualDevice):
         raise NotImplementedError
 
     def noise(self, on: bool, /) -> None:
-        """Disturb what the reader sends."""
+        """Begin or end noise on the reader's line."""
         raise NotImplementedError
 
     def flicker(self, on: bool, /) -> None:
@@ -114,4 +119,58 @@ class VirtualReader(VirtualDevice):
         }
 
     def state(self) -> object:
-        return {"card": self.card, "taps": self.speaks_once}
+        return {"card": self.card, "taps": self.reports_once}
+
+
+class VirtualEm4100Reader(VirtualReader):
+    """A reader that sends EM4100 frames on a serial *line*, and polls for a card every `period_s` seconds."""
+
+    period_s: float
+    frame_end: bytes
+
+    def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._line = line
+        self._rng = rng
+        self._noise = False
+        self._flicker = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def take(self) -> None:
+        self.card = None
+
+    def noise(self, on: bool) -> None:
+        self._noise = on
+        self._poll()
+
+    def flicker(self, on: bool) -> None:
+        self._flicker = on
+
+    def plug(self) -> None:
+        self._line.plug()
+
+    def unplug(self) -> None:
+        self._line.unplug()
+
+    def close(self) -> None:
+        self._line.close()
+        self.take()
+        self._noise = False
+        self._stop_timer()
+
+    def _send_again(self, card: str) -> bool:
+        """Send the frame of the card that is still there, if it is due. Return whether to poll it again."""
+        raise NotImplementedError
+
+    def _poll(self) -> None:
+        self._stop_timer()
+        if self._noise:
+            self._line.send(disturbance(self.frame_end, self._rng))
+        is_polled = self.card is not None and self._send_again(self.card)
+        if self._noise or is_polled:
+            self._timer = self._loop.call_later(self.period_s, self._poll)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

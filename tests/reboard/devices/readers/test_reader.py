@@ -25,7 +25,7 @@ CARD, OTHER = DECK[:2]
 
 async def remove(reader: Any) -> None:
     """Take the card away; on a reader that reports a card once, tap it again."""
-    if reader.speaks_once:
+    if reader.reports_once:
         reader.take()
         reader.put(CARD)
         await asyncio.sleep(0.4)
@@ -151,7 +151,7 @@ async def test_a_card_stays_after_its_payment_only_if_its_reader_notices_a_remov
         await asyncio.sleep(9)
         bench.slots["left"].done()
         await asyncio.sleep(60)
-        if not bench.left.speaks_once:
+        if not bench.left.reports_once:
             assert bench.names == ["left in"]
             assert not bench.slots["left"].forget(bench.left.says(CARD))
         else:

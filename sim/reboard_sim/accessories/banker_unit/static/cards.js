@@ -2,12 +2,12 @@
 
 import { drawing } from "/static/art.js";
 import { draggable } from "/static/drag.js";
-import { hand } from "/static/hands.js";
 import { hue } from "/static/hues.js";
+import { lineQueue } from "/static/line_queue.js";
 import { isForTable } from "/static/shortcuts.js";
 
 const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
-const NOT_AT_ONCE = "wait 0.3"; // sooner, the unit takes a second tap of the same card for the first one
+const BETWEEN_TAPS = "wait 0.3"; // earlier, the unit takes a second tap of the same card as the first one
 const SIGNS = { left: "+, receives", right: "−, pays" };
 
 export async function bankCards() {
@@ -15,12 +15,12 @@ export async function bankCards() {
   const slots = { left: document.getElementById("slot-left"), right: document.getElementById("slot-right") };
   const help = document.getElementById("cards-help");
   const off = document.getElementById("bank-off");
-  const act = hand();
+  const act = lineQueue();
   const blank = await drawing("card");
   const cards = new Map();
-  const lying = { left: null, right: null }; // the card in each slot
-  const seated = { left: null, right: null }; // the card that the unit has registered
-  const faces = { left: null, right: null }; // the card that is drawn
+  const inserted = { left: null, right: null }; // the card in each slot
+  const registered = { left: null, right: null }; // the card that the unit has registered
+  const drawn = { left: null, right: null }; // the card that the page shows
   let taps = [];
   let players = new Map();
   let picked = null;
@@ -36,7 +36,7 @@ export async function bankCards() {
     return svg;
   }
 
-  // the drawing is not replaced: a finger on it would click nothing
+  // replacing the drawing would lose a click that has begun on it
   function show(where, card) {
     const there = where.querySelector(".card-shown");
     if (there) there.textContent = players.get(card)?.shown ?? "";
@@ -51,19 +51,19 @@ export async function bankCards() {
   function pick(card) {
     picked = picked === card ? null : card;
     for (const [number, button] of cards) button.setAttribute("aria-pressed", number === picked);
-    beckon();
+    markSlots();
     label();
   }
 
-  function beckon() {
+  function markSlots() {
     for (const slot of Object.values(slots)) slot.classList.toggle("wanted", picked !== null && !slot.disabled);
   }
 
   function insert(card, side) {
-    const from = Object.keys(faces).find((other) => faces[other] === card);
+    const from = Object.keys(drawn).find((other) => drawn[other] === card);
     if (from === side) return;
     if (from) takeOut(from);
-    if (lying[side] !== null) act(`remove ${side}`);
+    if (inserted[side] !== null) act(`remove ${side}`);
     put(card, side);
     if (picked !== null) pick(picked);
   }
@@ -71,18 +71,18 @@ export async function bankCards() {
   // the user taps cards on a reader that speaks once: the card is in until the unit releases it, or until the next tap
   function put(card, side) {
     act(`insert ${side} ${card}`);
-    if (taps.includes(side)) act(`remove ${side}`, NOT_AT_ONCE);
+    if (taps.includes(side)) act(`remove ${side}`, BETWEEN_TAPS);
   }
 
   function takeOut(side) {
-    if (lying[side] !== null) act(`remove ${side}`);
-    if (taps.includes(side) && seated[side] !== null) put(seated[side], side);
+    if (inserted[side] !== null) act(`remove ${side}`);
+    if (taps.includes(side) && registered[side] !== null) put(registered[side], side);
   }
 
   function state(side) {
     if (slots[side].disabled) return "no reader";
     if (picked !== null) return `put card ${picked} in`;
-    return faces[side] === null ? "empty" : `${name(faces[side])}; click to take it out`;
+    return drawn[side] === null ? "empty" : `${name(drawn[side])}; click to take it out`;
   }
 
   function label() {
@@ -95,17 +95,17 @@ export async function bankCards() {
     }
   }
 
-  function face() {
+  function drawCards() {
     for (const [side, slot] of Object.entries(slots)) {
       const tapped = taps.includes(side);
-      slot.classList.toggle("let-go", tapped && lying[side] !== null && lying[side] !== seated[side]);
-      const card = lying[side] ?? (tapped ? seated[side] : null);
-      if (card === faces[side]) continue;
-      faces[side] = card;
+      slot.classList.toggle("let-go", tapped && inserted[side] !== null && inserted[side] !== registered[side]);
+      const card = inserted[side] ?? (tapped ? registered[side] : null);
+      if (card === drawn[side]) continue;
+      drawn[side] = card;
       slot.querySelector(".pocket").replaceChildren(...(card === null ? [] : [art(card)]));
       if (document.activeElement === cards.get(card)) slot.focus();
     }
-    for (const [number, button] of cards) button.disabled = Object.values(faces).includes(number);
+    for (const [number, button] of cards) button.disabled = Object.values(drawn).includes(number);
     label();
   }
 
@@ -142,10 +142,10 @@ export async function bankCards() {
 
   for (const [side, slot] of Object.entries(slots)) {
     draggable(slot, targets, {
-      ghost: () => (faces[side] === null ? null : art(faces[side])),
+      ghost: () => (drawn[side] === null ? null : art(drawn[side])),
       dropped: (target) => {
         if (target === slot) return;
-        if (target && DECK.includes(faces[side])) insert(faces[side], target.dataset.slot);
+        if (target && DECK.includes(drawn[side])) insert(drawn[side], target.dataset.slot);
         else takeOut(side);
       },
       tapped: () => {
@@ -166,23 +166,23 @@ export async function bankCards() {
       taps = Object.keys(readers).filter((side) => readers[side]?.taps);
       help.hidden = !now.powered;
       off.hidden = now.powered;
-      Object.assign(lying, now.slots);
+      Object.assign(inserted, now.slots);
       for (const [side, slot] of Object.entries(slots)) {
         slot.disabled = !readers[side];
         slot.classList.toggle("unplugged", now.faults.includes(`reader ${side}`));
       }
-      beckon();
-      face();
+      markSlots();
+      drawCards();
     },
     table({ cards: known, slots: now, powered }) {
-      Object.assign(seated, now);
-      face();
+      Object.assign(registered, now);
+      drawCards();
       if (!powered) return; // without power there is no news: the last state stays
       const seen = new Map(known.map(({ number, name, shown }) => [number, { name, shown }]));
       if (JSON.stringify([...seen]) === JSON.stringify([...players])) return;
       players = seen;
       for (const [number, button] of cards) show(button, number);
-      for (const side of Object.keys(slots)) show(slots[side], faces[side]);
+      for (const side of Object.keys(slots)) show(slots[side], drawn[side]);
       label();
     },
   };

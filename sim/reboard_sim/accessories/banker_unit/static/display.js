@@ -9,7 +9,7 @@ const HIGH = 2 * DOTS.high + 2 + 2 * MARGIN;
 export function display() {
   const canvas = document.getElementById("display");
   const text = document.getElementById("display-text");
-  const glass = canvas.parentElement;
+  const frame = canvas.parentElement;
   const pen = canvas.getContext("2d");
   let shown = null;
 
@@ -23,7 +23,7 @@ export function display() {
     const dot = pitch > 2 ? pitch - Math.max(1, Math.round(pitch / 7)) : pitch;
     const left = Math.round((canvas.width - (WIDE - 2 * MARGIN) * pitch) / 2);
     const top = Math.round((canvas.height - (HIGH - 2 * MARGIN) * pitch) / 2);
-    const style = getComputedStyle(glass);
+    const style = getComputedStyle(frame);
     const inks = [style.getPropertyValue("--dot-off"), style.getPropertyValue("--dot")];
     for (const ink of [0, 1]) {
       pen.fillStyle = inks[ink];
@@ -45,8 +45,8 @@ export function display() {
       const now = devices["bank.display"] ?? null;
       if (JSON.stringify(now) === JSON.stringify(shown)) return;
       shown = now;
-      glass.classList.toggle("missing", !now);
-      glass.classList.toggle("backlit", Boolean(now?.backlight));
+      frame.classList.toggle("missing", !now);
+      frame.classList.toggle("backlit", Boolean(now?.backlight));
       const read = now?.on ? now.lines.join("\n") : "";
       if (text.textContent !== read) text.textContent = read;
       paint();

@@ -1,8 +1,8 @@
 // The sixteen keys: on the page, and on the computer's own keyboard.
 
-import { fingers } from "/static/fingers.js";
-import { grip, holdable } from "/static/held.js";
+import { holdable, pressState } from "/static/press.js";
 import { isForTable } from "/static/shortcuts.js";
+import { timedLineQueue } from "/static/timed_line_queue.js";
 
 const LEGEND = ["1", "2", "3", "K", "4", "5", "6", "M", "7", "8", "9", "C", ".", "0", "GO", "DEAL"];
 const SPOKEN = { ".": "point, or volume", K: "K, thousand", M: "M, million", C: "C, clear", GO: "GO, salary", DEAL: "DEAL, timer" };
@@ -10,31 +10,31 @@ const TYPED = { k: "K", m: "M", c: "C", g: "GO", d: "DEAL", ",": "." };
 
 export function keypad() {
   const board = document.getElementById("keypad");
-  const act = fingers();
+  const act = timedLineQueue();
   const keys = new Map();
   const typed = new Map();
 
   for (const name of LEGEND) {
-    const holds = { press: () => act(`hold ${name}`), release: () => act(`release ${name}`), tap: () => act(`key ${name}`) };
+    const acts = { press: () => act(`hold ${name}`), release: () => act(`release ${name}`), tap: () => act(`key ${name}`) };
     const key = document.createElement("button");
     key.type = "button";
     key.className = "key";
     key.dataset.key = name;
     key.textContent = name;
     if (SPOKEN[name]) key.setAttribute("aria-label", SPOKEN[name]);
-    holdable(key, holds);
+    holdable(key, acts);
     board.append(key);
     keys.set(name, key);
-    typed.set(name, grip(holds.press, holds.release));
+    typed.set(name, pressState(acts.press, acts.release));
   }
 
-  const meant = ({ key }) => typed.get(TYPED[key.toLowerCase()] ?? key);
+  const keyOf = ({ key }) => typed.get(TYPED[key.toLowerCase()] ?? key);
 
   document.addEventListener("keydown", (event) => {
-    if (!event.repeat && isForTable(event)) meant(event)?.close();
+    if (!event.repeat && isForTable(event)) keyOf(event)?.down();
   });
   // a pressed key is released even if the focus has moved
-  document.addEventListener("keyup", (event) => meant(event)?.open());
+  document.addEventListener("keyup", (event) => keyOf(event)?.up());
 
   return {
     hardware({ devices }) {

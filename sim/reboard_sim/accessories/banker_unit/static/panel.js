@@ -8,8 +8,8 @@ export default async function bankerUnit() {
   const parts = [await bankCards(), display(), keypad()];
 
   return {
-    hardware(looks) {
-      parts.forEach((part) => part.hardware(looks));
+    hardware(state) {
+      parts.forEach((part) => part.hardware(state));
     },
     table(snapshot) {
       parts.forEach((part) => part.table?.(snapshot));

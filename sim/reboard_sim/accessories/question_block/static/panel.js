@@ -1,10 +1,10 @@
 // The question block: its button, its lamp, and its last outcome.
 
-import { fingers } from "/static/fingers.js";
-import { holdable } from "/static/held.js";
 import { pops } from "/static/pops.js";
+import { holdable } from "/static/press.js";
+import { timedLineQueue } from "/static/timed_line_queue.js";
 
-const SAYS = {
+const OUTCOMES = {
   coins: (n) => (n === 1 ? "1 coin" : `${n} coins`),
   power_up: () => "Power-up: roll and move again",
   laugh: () => "A laugh: pay the bank",
@@ -14,8 +14,8 @@ const SAYS = {
 export default function questionBlock() {
   const button = document.getElementById("block-button");
   const pop = pops(document.getElementById("pops"));
-  const says = document.getElementById("block-says");
-  const act = fingers();
+  const text = document.getElementById("block-says");
+  const act = timedLineQueue();
 
   holdable(button, {
     press: () => act("hold block"),
@@ -24,7 +24,7 @@ export default function questionBlock() {
   });
 
   function show(last) {
-    says.textContent = last ? SAYS[last.outcome](last.coins) : "Press me";
+    text.textContent = last ? OUTCOMES[last.outcome](last.coins) : "Press me";
   }
 
   return {
@@ -38,7 +38,7 @@ export default function questionBlock() {
     },
     table({ block, powered }) {
       if (powered) show(block?.last);
-      else says.textContent = "Switched off";
+      else text.textContent = "Switched off";
     },
   };
 }

@@ -1,19 +1,19 @@
 // The apple's lever: the user pulls it back along its rail against a spring, and releases it.
 
-import { fingers } from "/static/fingers.js";
-import { byKeyboard, clicked, grip } from "/static/held.js";
+import { byKeyboard, clicked, pressState } from "/static/press.js";
+import { timedLineQueue } from "/static/timed_line_queue.js";
 
 const TRAVEL = 220; // in units of the drawing
-const BACK = 0.92; // how far is all the way
-const LEAVES = 0.75; // how far the contact stays closed on the way home
+const BACK = 0.92; // counts as all the way back
+const OPENS = 0.75; // where the contact opens on the way back
 const RAIL = { x: 68, y: 428, coils: 9, rise: 8, rest: 74 };
 const SPRING_MS = 260;
 
 export function lever() {
   const knob = document.getElementById("lever");
   const spring = document.getElementById("spring");
-  const act = fingers();
-  const held = grip(() => act("pull lever"), () => act("release lever"));
+  const act = timedLineQueue();
+  const held = pressState(() => act("pull lever"), () => act("release lever"));
   let drag = null;
   let place = 0;
   let flight = 0;
@@ -50,16 +50,16 @@ export function lever() {
   knob.addEventListener("pointermove", (event) => {
     if (!drag) return;
     put(Math.max(0, Math.min(1, drag.from + (event.clientX - drag.x) / drag.scale / TRAVEL)));
-    if (place >= BACK) held.close();
-    else if (place < LEAVES) held.open();
+    if (place >= BACK) held.down();
+    else if (place < OPENS) held.up();
   });
   knob.addEventListener("lostpointercapture", () => {
     drag = null;
     knob.classList.remove("held");
-    held.open();
+    held.up();
     fly(0);
   });
-  // touch-action has no effect on a group of shapes: without this a finger would scroll the page
+  // touch-action has no effect on a group of shapes: without this a touch scrolls the page
   knob.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   byKeyboard(knob, held);
   clicked(knob, () => act("pull lever", "release lever"));

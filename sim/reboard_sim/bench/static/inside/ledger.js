@@ -1,67 +1,67 @@
-// The ledger's last rows, as they stand in its file.
+// The ledger's last rows, as its file has them.
 
-import { asking } from "../asking.js";
+import { debouncedFetch } from "../debounced_fetch.js";
 
-const TOUCHES = ["transfer", "game.started", "game.resumed", "recovered", "fault"];
+const WRITING_EVENTS = ["transfer", "game.started", "game.resumed", "recovered", "fault"];
 
 export function ledger(panel, faults) {
-  const said = panel.querySelector(".said");
+  const summary = panel.querySelector(".said");
   const [head, body] = [panel.querySelector("thead"), panel.querySelector("tbody")];
   const meanings = new Map(faults.map(({ name, meaning }) => [name, meaning]));
   let isShown = false;
   let disk = [];
-  let told = { columns: [], rows: [], problem: null };
+  let content = { columns: [], rows: [], problem: null };
 
-  const file = asking("/api/bench/ledger", (answer) => {
-    told = answer;
-    head.replaceChildren(row("th", told.columns));
-    body.replaceChildren(...told.rows.map((values) => row("td", values.map((value, n) => (told.columns[n] === "at" ? calendar(value) : value ?? "")))));
-    say();
+  const file = debouncedFetch("/api/bench/ledger", (answer) => {
+    content = answer;
+    head.replaceChildren(row("th", content.columns));
+    body.replaceChildren(...content.rows.map((values) => row("td", values.map((value, n) => (content.columns[n] === "at" ? calendar(value) : value ?? "")))));
+    summarise();
   });
 
-  function askSoon() {
+  function updateSoon() {
     if (isShown) file.soon();
   }
 
   function row(cell, values) {
-    const made = document.createElement("tr");
-    made.append(...values.map((value, n) => {
+    const line = document.createElement("tr");
+    line.append(...values.map((value, n) => {
       const one = document.createElement(cell);
       if (cell === "th") one.scope = "col";
-      one.className = told.columns[n];
+      one.className = content.columns[n];
       one.textContent = value;
       return one;
     }));
-    return made;
+    return line;
   }
 
-  function say() {
-    const trouble = disk.map((name) => `${meanings.get(name)}. The rows are those in the file.`);
-    const rows = told.rows.length === 1 ? "The only row" : `The last ${told.rows.length} rows, the latest first`;
-    const text = [told.problem ?? (told.rows.length ? `${rows}, read from the file as it is.` : "No row yet."), ...trouble].join(" Fault: ");
-    if (said.textContent !== text) said.textContent = text;
-    said.classList.toggle("bad", Boolean(told.problem || disk.length));
+  function summarise() {
+    const problems = disk.map((name) => `${meanings.get(name)}. The rows are those in the file.`);
+    const rows = content.rows.length === 1 ? "The only row" : `The last ${content.rows.length} rows, the latest first`;
+    const text = [content.problem ?? (content.rows.length ? `${rows}, read from the file as it is.` : "No row yet."), ...problems].join(" Fault: ");
+    if (summary.textContent !== text) summary.textContent = text;
+    summary.classList.toggle("bad", Boolean(content.problem || disk.length));
   }
 
   return {
-    begins: askSoon,
-    news({ events = [] }) {
-      if (events.some(({ event }) => TOUCHES.includes(event))) askSoon();
+    clear: updateSoon,
+    update({ events = [] }) {
+      if (events.some(({ event }) => WRITING_EVENTS.includes(event))) updateSoon();
     },
     hardware({ faults: now }) {
       disk = now.filter((name) => name.startsWith("disk"));
-      say();
+      summarise();
     },
     show(now) {
       isShown = now;
       if (now) file.now();
-      else file.rest();
+      else file.stop();
     },
-    end: file.rest,
+    close: file.stop,
   };
 }
 
-/** Seconds since 1970, as the virtual Pi's calendar has them. */
+/** Format seconds since 1970, the virtual Pi's calendar. */
 function calendar(at) {
   return new Date(at * 1000).toISOString().replace("T", " ").replace("Z", "");
 }

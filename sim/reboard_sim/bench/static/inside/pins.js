@@ -1,23 +1,23 @@
-// The logic analyser: a lane for each wire, its level as a line, the duty of a pulsed one as height.
+// The logic analyser: a lane for each pin. Its height is the level, or the duty cycle of PWM.
 
-import { duration, seconds } from "./axis.js";
 import { scope } from "./scope.js";
+import { duration, seconds } from "./time_axis.js";
 import { Timeline } from "./timeline.js";
 
 const PAD_PX = 7;
-const EDGES_SAID = 4;
-const SAY_MS = 400;
-const CROWD = 3; // so many changes within a pixel are drawn as a block
-const RIMS = { 1: "No later edge on this wire. ", "-1": "No earlier edge on this wire. " };
+const EDGES_DESCRIBED = 4;
+const DESCRIBE_MS = 400;
+const CROWD = 3; // this many changes within a pixel are drawn as a block
+const NO_EDGE = { 1: "No later edge on this pin. ", "-1": "No earlier edge on this pin. " };
 
 export function pins(panel, axis) {
   const list = panel.querySelector(".lanes");
-  const said = panel.querySelector(".said");
+  const summary = panel.querySelector(".said");
   let lanes = [];
   let selected = 0;
   let now = 0;
-  let saying = 0;
-  let rim = ""; // that the last jump went nowhere
+  let describing = 0;
+  let noEdge = ""; // set by a jump that found no edge
 
   const view = scope(panel.querySelector(".scope"), axis, {
     draw,
@@ -28,9 +28,9 @@ export function pins(panel, axis) {
       if (lane) select(lanes.indexOf(lane));
       return lane?.line.near(t, within) ?? t;
     },
-    said(way) {
-      rim = RIMS[way] ?? "";
-      say();
+    onCursor(way) {
+      noEdge = NO_EDGE[way] ?? "";
+      describe();
     },
     lane: (step) => select(Math.min(lanes.length - 1, Math.max(0, selected + step))),
   });
@@ -104,10 +104,10 @@ export function pins(panel, axis) {
 
   function select(place) {
     selected = place;
-    rim = "";
+    noEdge = "";
     [...list.children].forEach((item, n) => item.setAttribute("aria-selected", n === place));
     if (list.children[place]) list.setAttribute("aria-activedescendant", list.children[place].id);
-    say();
+    describe();
     view.redraw();
   }
 
@@ -120,10 +120,10 @@ export function pins(panel, axis) {
     });
   }
 
-  /** The chosen wire in words: its level, and its last changes, or those at the cursor. */
-  function say() {
-    clearTimeout(saying);
-    saying = 0;
+  /** Describe the selected pin in words: its level and its last changes, now or at the cursor. */
+  function describe() {
+    clearTimeout(describing);
+    describing = 0;
     const lane = lanes[selected];
     if (!lane) return;
     const { line, title, pin } = lane;
@@ -131,13 +131,13 @@ export function pins(panel, axis) {
     const at = cursor ?? now;
     const place = line.at(at);
     const last = [];
-    for (let n = place; n > Math.max(0, place - EDGES_SAID); n -= 1) {
+    for (let n = place; n > Math.max(0, place - EDGES_DESCRIBED); n -= 1) {
       const width = n < place ? ` for ${duration(line.t[n + 1] - line.t[n])}` : "";
-      last.push(`${word(line.duty[n], line.duty[n - 1])} at ${seconds(line.t[n])}${width}`);
+      last.push(`${changeOf(line.duty[n], line.duty[n - 1])} at ${seconds(line.t[n])}${width}`);
     }
     const when = cursor === null ? "is" : `at ${seconds(at)} is`;
-    const text = `${rim}${title}, GPIO ${pin}, ${when} ${levelOf(line.duty[place])}. ${last.length ? `Last: ${last.join("; ")}.` : "It has not changed."}`;
-    if (said.textContent !== text) said.textContent = text;
+    const text = `${noEdge}${title}, GPIO ${pin}, ${when} ${levelOf(line.duty[place])}. ${last.length ? `Last: ${last.join("; ")}.` : "It has not changed."}`;
+    if (summary.textContent !== text) summary.textContent = text;
   }
 
   list.addEventListener("click", (event) => {
@@ -151,7 +151,7 @@ export function pins(panel, axis) {
     select(Math.min(lanes.length - 1, Math.max(0, to)));
   });
 
-  function wired(wires) {
+  function setLanes(wires) {
     const before = new Map(lanes.map((lane) => [`${lane.name} ${lane.pin}`, lane]));
     lanes = wires.map(({ name, pin }) => before.get(`${name} ${pin}`) ?? {
       name, pin, title: name.replaceAll("_", " "), hue: `lane-${name.split("_")[0]}`, line: new Timeline(),
@@ -161,36 +161,36 @@ export function pins(panel, axis) {
       item.id = `lane-${place}`;
       item.setAttribute("role", "option");
       item.dataset.hue = hue;
-      const which = document.createElement("small");
-      which.textContent = `GPIO ${pin}`;
-      item.append(title, which);
+      const number = document.createElement("small");
+      number.textContent = `GPIO ${pin}`;
+      item.append(title, number);
       return item;
     }));
     select(Math.min(selected, Math.max(0, lanes.length - 1)));
   }
 
   return {
-    begins() {
+    clear() {
       lanes = [];
     },
-    news(told, isShown) {
-      now = told.t;
-      if (told.wires) wired(told.wires);
-      for (const lane of lanes) lane.line.add(told.edges?.[lane.name] ?? []);
+    update(news, isShown) {
+      now = news.t;
+      if (news.wires) setLanes(news.wires);
+      for (const lane of lanes) lane.line.add(news.edges?.[lane.name] ?? []);
       if (!isShown) return;
       levels();
-      if (told.edges) saying ||= setTimeout(say, SAY_MS);
+      if (news.edges) describing ||= setTimeout(describe, DESCRIBE_MS);
     },
     show(isShown) {
       view.show(isShown);
       if (isShown) {
         levels();
-        say();
+        describe();
       }
     },
-    end() {
-      clearTimeout(saying);
-      view.end();
+    close() {
+      clearTimeout(describing);
+      view.close();
     },
   };
 }
@@ -201,7 +201,7 @@ function levelOf(duty) {
   return `pulsed, ${Math.round(duty * 100)} %`;
 }
 
-function word(duty, before) {
+function changeOf(duty, before) {
   if (duty === null || before === null) return levelOf(duty);
   return duty > before ? `rose${duty < 1 ? ` to ${Math.round(duty * 100)} %` : ""}` : `fell${duty > 0 ? ` to ${Math.round(duty * 100)} %` : ""}`;
 }

@@ -1,9 +1,9 @@
-// A window onto the time axis: a canvas with its tools, worked by mouse, by touch and by keyboard.
+// A view of the time axis: a canvas with a toolbar, for mouse, touch and keyboard.
 
-import { duration, frequency, seconds, ticks } from "./axis.js";
+import { duration, frequency, seconds, ticks } from "./time_axis.js";
 
 export const RULER_PX = 24;
-const STEP = 0.1; // how much of what is seen one key moves
+const STEP = 0.1; // part of the view that one key press moves
 const ZOOM = 1.6;
 const WHEEL = 0.0016;
 const APART_PX = 104;
@@ -12,12 +12,13 @@ const GRAB_PX = 7;
 const SNAP_PX = 10;
 
 /**
- * Show the axis in `root`. `draw(pen, box)` draws what is under the ruler; `height()` is how high that is in px.
- * `edge(from, way)` is the time of the next thing to jump to (way 1) or the one before (-1), or null; `snap(t, y)` the
- * nearest such time for a click. `said(way)` tells in words what is at the active cursor now (0), or that there is
- * nothing to jump to that way; `lane(step)` chooses another lane.
+ * Show the axis in `root`.
+ *
+ * `draw(pen, box)` draws below the ruler, `height()` px high. `edge(from, way)` returns the time of the next edge (way 1)
+ * or of the one before (-1), or null. `snap(t, y)` returns the nearest edge for a click. `onCursor(way)` is called when
+ * the active cursor has moved (0), or when no edge was found that way. `lane(step)` selects another lane.
  */
-export function scope(root, axis, { draw, height, edge, snap, said, lane = () => {} }) {
+export function scope(root, axis, { draw, height, edge, snap, onCursor, lane = () => {} }) {
   const canvas = root.querySelector("canvas");
   const pen = canvas.getContext("2d");
   const tools = document.getElementById("scope-tools").content.cloneNode(true).firstElementChild;
@@ -26,7 +27,7 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let shown = false;
   let drawing = 0;
-  let toldAt = null; // where the active cursor was told to be
+  let reportedAt = null; // the last time given to onCursor
 
   tools.setAttribute("aria-label", canvas.getAttribute("aria-label"));
   root.before(tools);
@@ -115,7 +116,7 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
     pen.stroke();
   }
 
-  function tell() {
+  function showCursors() {
     const { a, b } = axis.cursors;
     const parts = [];
     if (a !== null) parts.push(`A ${seconds(a)}`);
@@ -125,19 +126,19 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
     if (readout.textContent !== text) readout.textContent = text;
     tool("live").setAttribute("aria-pressed", axis.live);
     for (const name of ["a", "b"]) tool(name).setAttribute("aria-pressed", axis.active === name);
-    if (toldAt === axis.cursors[axis.active]) return;
-    toldAt = axis.cursors[axis.active];
-    said(0);
+    if (reportedAt === axis.cursors[axis.active]) return;
+    reportedAt = axis.cursors[axis.active];
+    onCursor(0);
   }
 
   function jump(way) {
     const at = axis.cursors[axis.active] ?? (way > 0 ? axis.begin : Math.min(axis.end, axis.now));
     const t = edge(at, way);
-    if (t === null) said(way);
+    if (t === null) onCursor(way);
     else axis.set(t);
   }
 
-  // what is seen is dragged along, a cursor by its line, and two fingers zoom
+  // one pointer drags the view, or a cursor by its line; two fingers zoom
   const pointers = new Map();
   let held = null;
   let moved = false;
@@ -198,7 +199,7 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
   canvas.addEventListener("pointerup", lift);
   canvas.addEventListener("pointercancel", lift);
   canvas.addEventListener("wheel", (event) => {
-    // the page's own scrolling is not stolen by a canvas that one only passes
+    // without the focus, the wheel scrolls the page
     if (!event.ctrlKey && !event.metaKey && document.activeElement !== canvas) return;
     event.preventDefault();
     const across = event.shiftKey ? event.deltaY : event.deltaX;
@@ -221,16 +222,16 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
     b: () => axis.choose("b"),
   };
   canvas.addEventListener("keydown", (event) => {
-    const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    const command = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!command || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    event.stopPropagation(); // no key of the banker unit
-    act(event);
+    event.stopPropagation(); // the key is not for the banker unit
+    command(event);
   });
 
   axis.listen(() => {
     if (!shown) return;
-    tell();
+    showCursors();
     redraw();
   });
   const resized = new ResizeObserver(redraw);
@@ -241,10 +242,10 @@ export function scope(root, axis, { draw, height, edge, snap, said, lane = () =>
     redraw,
     show(now) {
       shown = now;
-      if (now) tell();
+      if (now) showCursors();
       redraw();
     },
-    end() {
+    close() {
       shown = false;
       resized.disconnect();
       dark.removeEventListener("change", redraw);

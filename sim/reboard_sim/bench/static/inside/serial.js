@@ -1,28 +1,28 @@
-// The readers' lines: every byte, and what it means. What a reader says over and over is told once, with how often.
+// The readers' lines: every byte and its meaning. A repeated frame is listed once, with a count.
 
-import { duration, seconds } from "./axis.js";
-import { element, rows } from "./rows.js";
+import { element, frameList } from "./frame_list.js";
+import { duration, seconds } from "./time_axis.js";
 
-const SAME_WITHIN_S = 2; // a reader that sees no card is asked every second
-const KNOWN = 200;
-const FRESH_MS = 250; // how often the counts are told anew
-const STALE_S = 0.5; // a row that was counted so much later than the one above it goes up
+const REPEAT_WITHIN_S = 2; // the firmware polls a reader without a card every second
+const MOST_FRAMES = 200;
+const COUNT_MS = 250; // how often the counts are updated
+const STALE_S = 0.5; // a row that is this much newer than the one above it moves up
 
 export function serial(panel) {
-  const each = panel.querySelector(".each");
-  const items = new Map(); // of the rows that are shown
-  const latest = new Map(); // of what was said, by what it is
+  const showAll = panel.querySelector(".each");
+  const items = new Map(); // by the row that shows them
+  const latest = new Map(); // item by line, sender and bytes
   const counting = new Set();
-  let telling = 0;
-  const list = rows(panel, row);
+  let updating = 0;
+  const list = frameList(panel, row);
 
-  each.addEventListener("change", () => {
+  showAll.addEventListener("change", () => {
     latest.clear();
     list.refresh();
   });
 
   function row(item) {
-    if (!each.checked && item.again) return null;
+    if (!showAll.checked && item.again) return null;
     const made = element("li", item.pieces.some((piece) => piece.is_bad) ? "bad" : "");
     items.set(made, item);
     fill(made, item);
@@ -33,39 +33,39 @@ export function serial(panel) {
   function fill(made, item) {
     const way = item.by === "reader" ? "→ Pi" : "← Pi";
     const means = item.pieces.map((piece) => piece.means).join(", ");
-    const often = !each.checked && item.times > 1 ? `${item.times} times, every ${duration((item.last - item.t) / (item.times - 1), 3)}` : "";
+    const often = !showAll.checked && item.times > 1 ? `${item.times} times, every ${duration((item.last - item.t) / (item.times - 1), 3)}` : "";
     made.replaceChildren(
-      element("time", "", seconds(each.checked ? item.t : item.last)),
+      element("time", "", seconds(showAll.checked ? item.t : item.last)),
       element("span", "from", `${item.line} ${way}`),
       element("code", "", ...item.pieces.flatMap((piece) => [element(piece.is_bad ? "mark" : "span", "", piece.written), " "])),
       element("span", "means", means, often ? element("small", "", often) : ""),
     );
   }
 
-  /** What was just said before is counted there. */
-  function hear(item) {
+  /** Count a repeated frame at its first item. */
+  function receive(item) {
     const key = `${item.line} ${item.by} ${item.pieces.map((piece) => piece.written).join(" ")}`;
     const before = latest.get(key);
-    item.again = Boolean(before && item.t - before.last < SAME_WITHIN_S);
+    item.again = Boolean(before && item.t - before.last < REPEAT_WITHIN_S);
     const first = item.again ? before : Object.assign(item, { times: 0 });
     first.times += 1;
     first.last = item.t;
     latest.delete(key);
     latest.set(key, first);
-    if (latest.size > KNOWN) latest.delete(latest.keys().next().value);
+    if (latest.size > MOST_FRAMES) latest.delete(latest.keys().next().value);
     if (item.again) count(first);
   }
 
   function count(item) {
     counting.add(item);
-    telling ||= setTimeout(tellCounts, FRESH_MS);
+    updating ||= setTimeout(showCounts, COUNT_MS);
   }
 
-  function tellCounts() {
-    telling = 0;
+  function showCounts() {
+    updating = 0;
     for (const [made, item] of items) {
       if (!made.isConnected) items.delete(made);
-      else if (counting.has(item) && !each.checked && !list.isHeld()) {
+      else if (counting.has(item) && !showAll.checked && !list.isHeld()) {
         fill(made, item);
         let above = made.previousElementSibling;
         while (above && items.get(above).last < item.last - STALE_S) above = above.previousElementSibling;
@@ -76,15 +76,15 @@ export function serial(panel) {
   }
 
   return {
-    begins() {
+    clear() {
       latest.clear();
-      list.begins();
+      list.clear();
     },
-    news({ serial: told = [] }) {
-      told.forEach(hear);
-      list.add(each.checked ? told : told.filter((item) => !item.again)); // else who lies there would push out all the rest
+    update({ serial: frames = [] }) {
+      frames.forEach(receive);
+      list.add(showAll.checked ? frames : frames.filter((item) => !item.again)); // repeats would push out all other frames
     },
     show: list.show,
-    end: () => clearTimeout(telling),
+    close: () => clearTimeout(updating),
   };
 }

@@ -1,18 +1,18 @@
-// Tabs as everybody knows them: arrow keys go from one to the next, and one of them is chosen.
+// Tabs, with the arrow keys of the ARIA pattern.
 
-/** `chosen(name)` is called with the name of each tab that is chosen: what stands behind "tab-" in its id. */
-export function tabs(strip, chosen) {
+/** `onChoose(name)` is called with the name of each tab that the user chooses: the text after "tab-" in its id. */
+export function tabs(strip, onChoose) {
   const all = [...strip.querySelectorAll("[role=tab]")];
 
   function choose(tab) {
     for (const one of all) {
-      const is = one === tab;
-      one.setAttribute("aria-selected", is);
-      one.tabIndex = is ? 0 : -1;
-      document.getElementById(one.getAttribute("aria-controls")).hidden = !is;
+      const isChosen = one === tab;
+      one.setAttribute("aria-selected", isChosen);
+      one.tabIndex = isChosen ? 0 : -1;
+      document.getElementById(one.getAttribute("aria-controls")).hidden = !isChosen;
     }
     tab.scrollIntoView({ block: "nearest", inline: "nearest" });
-    chosen(tab.id.slice("tab-".length));
+    onChoose(tab.id.slice("tab-".length));
   }
 
   strip.addEventListener("click", (event) => {

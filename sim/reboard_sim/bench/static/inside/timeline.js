@@ -1,4 +1,4 @@
-// What one wire did: its duty (0 to 1) from each time on, and null from where nobody knows.
+// The history of one pin: its duty cycle (0 to 1, null: unknown) from each time on.
 
 const MOST = 40_000;
 
@@ -8,7 +8,7 @@ export class Timeline {
     this.duty = [];
   }
 
-  /** Later than all before: `[[t, duty], …]`. */
+  /** Add edges that are later than all before: `[[t, duty], …]`. */
   add(edges) {
     for (const [t, duty] of edges) {
       this.t.push(t);
@@ -20,18 +20,18 @@ export class Timeline {
     }
   }
 
-  /** The place of the last change at or before `t`; -1 before the first. */
+  /** Return the index of the last change at or before `t`; -1 before the first. */
   at(t) {
     return after(this.t, t) - 1;
   }
 
-  /** When it changes next after `t` (way 1), or did last before it (-1); null when it does not. */
+  /** Return the time of the next change after `t` (way 1), or of the last one before it (-1), or null. */
   next(t, way) {
     const place = way > 0 ? after(this.t, t) : before(this.t, t);
     return this.t[place] ?? null;
   }
 
-  /** The change nearest to `t`, if it is less than `within` away. */
+  /** Return the time of the change nearest to `t`, or null if none is within `within` seconds. */
   near(t, within) {
     const place = after(this.t, t);
     const [sooner, later] = [this.t[place - 1] ?? -Infinity, this.t[place] ?? Infinity];
@@ -40,7 +40,7 @@ export class Timeline {
   }
 }
 
-/** How many of the sorted `times` are not after `t`. */
+/** Return how many of the sorted `times` are not after `t`. */
 export function after(times, t) {
   let [low, high] = [0, times.length];
   while (low < high) {

@@ -1,22 +1,22 @@
-// What the sound card played: the lowest and the highest sample of every 2.5 ms, and which sounds began.
+// The sound card's output: the lowest and the highest sample of every 2.5 ms, and which sounds began.
 
-import { duration, seconds } from "./axis.js";
 import { scope } from "./scope.js";
+import { duration, seconds } from "./time_axis.js";
 import { after } from "./timeline.js";
 
 const BLOCK_S = 0.02;
 const KEEP = 30_000; // blocks: ten minutes of sound without a pause
 const FULL = 32768;
-const LEAST = 0.05; // of full scale: what is quieter is not blown up
+const LEAST = 0.05; // of full scale: quieter sound is not enlarged further
 const HIGH_PX = 260;
 const FLAG_PX = 20;
-const RIMS = { 1: "No later sound. ", "-1": "No earlier sound. " };
+const NO_SOUND = { 1: "No later sound. ", "-1": "No earlier sound. " };
 
 export function waveform(panel, axis) {
-  const said = panel.querySelector(".said");
+  const summary = panel.querySelector(".said");
   const blocks = { t: [], peaks: [] };
   const begun = { t: [], names: [] };
-  let rim = ""; // that the last jump went nowhere
+  let noSound = ""; // set by a jump that found no sound
 
   const view = scope(panel.querySelector(".scope"), axis, {
     draw,
@@ -30,9 +30,9 @@ export function waveform(panel, axis) {
       const nearest = begun.t.reduce((best, one) => (Math.abs(one - t) < Math.abs(best - t) ? one : best), Infinity);
       return Math.abs(nearest - t) < within ? nearest : t;
     },
-    said(way) {
-      rim = RIMS[way] ?? "";
-      say();
+    onCursor(way) {
+      noSound = NO_SOUND[way] ?? "";
+      describe();
     },
   });
 
@@ -81,14 +81,14 @@ export function waveform(panel, axis) {
     pen.fillText(`± ${Math.round((most / FULL) * 100)} % of full scale`, width - 8, high - 10);
   }
 
-  function say() {
-    const text = rim + lastBegun();
-    if (said.textContent !== text) said.textContent = text;
+  function describe() {
+    const text = noSound + lastBegun();
+    if (summary.textContent !== text) summary.textContent = text;
   }
 
-  /** The last sound before the cursor, or of all, in words. */
+  /** Describe the last sound, or the last one before the cursor, in words. */
   function lastBegun() {
-    if (!begun.t.length) return "No sound began in what is remembered.";
+    if (!begun.t.length) return "No sound began in the recorded time.";
     const cursor = `cursor ${axis.active.toUpperCase()}`;
     const at = axis.cursors[axis.active];
     const place = at === null ? begun.t.length - 1 : after(begun.t, at) - 1;
@@ -98,10 +98,10 @@ export function waveform(panel, axis) {
   }
 
   return {
-    begins() {
+    clear() {
       for (const list of [blocks.t, blocks.peaks, begun.t, begun.names]) list.length = 0;
     },
-    news({ sound = [], events = [] }, isShown) {
+    update({ sound = [], events = [] }, isShown) {
       for (const [t, peaks] of sound) {
         blocks.t.push(t);
         blocks.peaks.push(Int16Array.from(peaks));
@@ -119,12 +119,12 @@ export function waveform(panel, axis) {
         begun.t.splice(0, begun.t.length - KEEP);
         begun.names.splice(0, begun.names.length - KEEP);
       }
-      if (isShown && (events.length || sound.length)) say();
+      if (isShown && (events.length || sound.length)) describe();
     },
     show(isShown) {
       view.show(isShown);
-      if (isShown) say();
+      if (isShown) describe();
     },
-    end: view.end,
+    close: view.close,
   };
 }

@@ -1,10 +1,10 @@
-// A list of what passed, the latest first. It can be held, so that what comes meanwhile does not push away what one reads.
+// A list of frames, the latest first. The user can hold it, so that new rows do not move the ones they read.
 
 const MOST_KEPT = 2000;
 const MOST_SHOWN = 200;
 
-/** `row(item)` makes the list's row of an item, or null for one that is filtered out. */
-export function rows(panel, row) {
+/** `row(item)` returns the row of an item, or null if it is filtered out. */
+export function frameList(panel, row) {
   const list = panel.querySelector(".frames");
   const hold = panel.querySelector(".hold");
   const kept = [];
@@ -31,7 +31,7 @@ export function rows(panel, row) {
     kept,
     refresh,
     isHeld: () => isHeld,
-    begins() {
+    clear() {
       kept.length = 0;
       refresh();
     },
@@ -50,7 +50,7 @@ export function rows(panel, row) {
   };
 }
 
-/** An element of a class with a text, or with other elements in it. */
+/** Create an element with this class and content. */
 export function element(name, kind, ...content) {
   const made = document.createElement(name);
   made.className = kind;

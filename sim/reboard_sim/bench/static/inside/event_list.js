@@ -1,13 +1,13 @@
-// Every event as the table tells it, filtered by kind and by text.
+// Every event of the table as JSON, filtered by kind and by text.
 
-import { seconds } from "./axis.js";
-import { element, rows } from "./rows.js";
+import { element, frameList } from "./frame_list.js";
+import { seconds } from "./time_axis.js";
 
-export function told(panel) {
+export function eventList(panel) {
   const filter = panel.querySelector(".filter");
   const kinds = panel.querySelector(".kinds");
   const boxes = new Map();
-  const list = rows(panel, (item) => {
+  const list = frameList(panel, (item) => {
     if (!boxes.get(item.event).checked) return null;
     const { t, event, ...fields } = item;
     const text = JSON.stringify(fields);
@@ -24,7 +24,7 @@ export function told(panel) {
     list.refresh();
   }
 
-  function seen(event) {
+  function addKind(event) {
     if (boxes.has(event)) return;
     const box = document.createElement("input");
     box.type = "checkbox";
@@ -37,9 +37,9 @@ export function told(panel) {
   }
 
   return {
-    begins: list.begins,
-    news({ events = [] }) {
-      events.forEach(({ event }) => seen(event));
+    clear: list.clear,
+    update({ events = [] }) {
+      events.forEach(({ event }) => addKind(event));
       list.add(events);
     },
     show: list.show,

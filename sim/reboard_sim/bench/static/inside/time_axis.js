@@ -1,25 +1,25 @@
-// Time, left to right: what part of it is seen, whether it follows the table, and two cursors on it. In seconds.
+// The time axis of the scopes: the part in view, whether it follows the table, and two cursors. In seconds.
 
 const SHORTEST_S = 5e-6;
 const LONGEST_S = 3600;
 const FIRST_S = 10;
-const AHEAD = 0.02; // how much of what is seen is left free for what comes
+const AHEAD = 0.02; // part of the view that stays free on the right
 
 export class TimeAxis {
   #listeners = new Set();
   #next = "a"; // the cursor that a click sets
 
   constructor() {
-    this.begins();
+    this.reset();
   }
 
-  /** Begin anew: nothing is known yet. */
-  begins() {
+  /** Start again, with nothing recorded. */
+  reset() {
     Object.assign(this, { now: 0, oldest: 0, begin: -FIRST_S, end: 0, live: true });
     this.#unset();
   }
 
-  /** Call `listener` whenever anything of this changes. */
+  /** Call `listener` after each change. */
   listen(listener) {
     this.#listeners.add(listener);
   }
@@ -32,17 +32,17 @@ export class TimeAxis {
     return this.end - this.begin;
   }
 
-  /** Where on `width` the time `t` is. */
+  /** Return the x of time `t`, on a canvas of this width. */
   x(t, width) {
     return ((t - this.begin) / this.span) * width;
   }
 
-  /** Which time is at `x` of `width`. */
+  /** Return the time at `x`, on a canvas of this width. */
   t(x, width) {
     return this.begin + (x / width) * this.span;
   }
 
-  /** It is `now` at the table, and remembered is what came after `oldest`. */
+  /** Set the time at the table, and the oldest time that is recorded. */
   tick(now, oldest) {
     this.now = now;
     this.oldest = oldest;
@@ -50,7 +50,7 @@ export class TimeAxis {
     this.#changed();
   }
 
-  /** See what is between two times, and no longer what comes. */
+  /** Show the part between two times, and stop following the table. */
   show(begin, end) {
     const span = Math.min(LONGEST_S, Math.max(SHORTEST_S, end - begin));
     const middle = (begin + end) / 2;
@@ -58,7 +58,7 @@ export class TimeAxis {
     this.#changed();
   }
 
-  /** See `factor` times as much: more than 1 is farther away. `at` stays where it is, or the present while it is followed. */
+  /** Show `factor` times as much. The time `at` keeps its place; while live, the present does. */
   zoom(factor, at = this.#middle) {
     const span = Math.min(LONGEST_S, Math.max(SHORTEST_S, this.span * factor));
     if (this.live) {
@@ -70,36 +70,36 @@ export class TimeAxis {
     }
   }
 
-  /** Move by so many seconds: more than 0 is later. */
+  /** Move the view by seconds. Positive is later. */
   pan(seconds) {
     this.show(this.begin + seconds, this.end + seconds);
   }
 
-  /** See all that is remembered. */
+  /** Show everything that is recorded. */
   all() {
     this.show(this.oldest, Math.max(this.now, this.oldest + SHORTEST_S));
   }
 
-  /** Follow the present, or stay where one is. */
+  /** Follow the table, or stop. */
   follow(live) {
     this.live = live;
     if (live) this.#toNow(Math.min(this.span, FIRST_S));
     this.#changed();
   }
 
-  /** Which cursor is set from now on: "a" or "b". */
+  /** Choose the active cursor: "a" or "b". */
   choose(cursor) {
     this.active = this.#next = cursor;
     this.#changed();
   }
 
-  /** Set the cursor whose turn it is at `t`: the chosen one, and B once there is an A. */
+  /** Set the next cursor at `t`: the chosen one, or B after A. */
   place(t) {
     this.set(t, this.#next);
     if (this.cursors.b === null) this.#next = "b";
   }
 
-  /** Set a cursor at `t`, and have it in sight: it is the active one now. */
+  /** Set a cursor at `t`, make it the active one, and show it. */
   set(t, cursor = this.active) {
     this.active = cursor;
     this.cursors[cursor] = t;
@@ -108,7 +108,7 @@ export class TimeAxis {
     else this.#changed();
   }
 
-  /** Take both cursors away. */
+  /** Remove both cursors. */
   clear() {
     this.#unset();
     this.#changed();
@@ -130,7 +130,7 @@ export class TimeAxis {
   }
 }
 
-/** Round times between `begin` and `end`, at least `apart` of `width` from each other, each with its label. */
+/** Return round times between `begin` and `end`, at least `apart` px from each other, each with its label. */
 export function ticks({ begin, end }, width, apart) {
   const least = ((end - begin) / width) * apart;
   const decade = 10 ** Math.floor(Math.log10(least));
@@ -141,14 +141,14 @@ export function ticks({ begin, end }, width, apart) {
   return { step, marks: found };
 }
 
-/** A time at the table: seconds, the digits behind the point in threes. */
+/** Format a time at the table in seconds, with the decimals in groups of three. */
 export function seconds(t, digits = 6) {
   const [whole, part] = Math.abs(t).toFixed(digits).split(".");
   const grouped = part ? `${whole}.${part.replace(/(\d{3})(?=\d)/g, "$1\u202f")}` : whole;
   return `${t < 0 ? "−" : ""}${grouped} s`;
 }
 
-/** How long something takes, in the unit that fits, to so many digits. */
+/** Format a duration in s, ms or µs, to so many digits. */
 export function duration(t, digits = 6) {
   const size = Math.abs(t);
   if (size >= 1) return `${round(t, digits)} s`;
@@ -156,7 +156,7 @@ export function duration(t, digits = 6) {
   return `${round(t * 1e6, digits)} µs`;
 }
 
-/** How often a second that is which takes `t`. */
+/** Format the frequency of a period of `t` seconds. */
 export function frequency(t) {
   const hertz = 1 / Math.abs(t);
   if (hertz >= 1e6) return `${round(hertz / 1e6)} MHz`;

@@ -1,52 +1,52 @@
 // Makes an element respond to press, hold and release: by mouse, by touch, and by Space or Enter.
 
-const SHORTEST_MS = 80; // a tap by software takes no time; a finger does, and matrix keypads rely on it
-const SETTLED_MS = 70; // a finger that rests for so long presses; one that moves on is about to scroll the page
-const TREMOR_PX = 4; // no finger rests quite still
+const SHORTEST_MS = 80; // a click by software takes no time, but a matrix keypad needs some
+const SETTLED_MS = 70; // a touch that rests this long presses; one that moves scrolls the page
+const TREMOR_PX = 4; // a finger at rest moves this far
 
 const releases = new Set();
 
 window.addEventListener("blur", releaseAll);
 window.addEventListener("pagehide", releaseAll);
 
-/** Let go of everything that is held on this page. */
+/** Release everything that is held on this page. */
 function releaseAll() {
   [...releases].forEach((release) => release());
 }
 
-/** What is held by one thing, such as a finger or a key: once at a time, and for no shorter than a finger can. */
-export function grip(press, release) {
+/** The state of one key or pointer: `down()` calls `press`, and `up()` calls `release`, at the earliest after `SHORTEST_MS`. */
+export function pressState(press, release) {
   let since = null;
   let timer = 0;
-  function open() {
+  function end() {
     clearTimeout(timer);
-    releases.delete(open);
+    releases.delete(end);
     since = null;
     release();
   }
   return {
-    get closed() {
+    get isDown() {
       return since !== null;
     },
-    close() {
+    down() {
       if (since !== null) return;
       since = performance.now();
-      releases.add(open);
+      releases.add(end);
       press();
     },
-    open() {
+    up() {
       if (since === null) return;
       clearTimeout(timer);
       const left = since + SHORTEST_MS - performance.now();
-      if (left > 0) timer = setTimeout(open, left);
-      else open();
+      if (left > 0) timer = setTimeout(end, left);
+      else end();
     },
   };
 }
 
-/** Call `press` and `release` as `element` is worked, and `tap` when something without fingers clicks it. */
+/** Call `press` and `release` when the user presses and releases `element`, and `tap` when software clicks it. */
 export function holdable(element, { press, release, tap }) {
-  const held = grip(press, release);
+  const held = pressState(press, release);
   let settling = 0;
   let rest = null;
 
@@ -60,14 +60,14 @@ export function holdable(element, { press, release, tap }) {
     if (!settling) return;
     clearTimeout(settling);
     settling = 0;
-    held.close();
+    held.down();
   }
 
   element.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     element.setPointerCapture(event.pointerId);
     if (event.pointerType === "touch") wait(event);
-    else held.close();
+    else held.down();
   });
   element.addEventListener("pointermove", (event) => {
     if (settling && Math.hypot(event.clientX - rest.clientX, event.clientY - rest.clientY) > TREMOR_PX) wait(event);
@@ -76,11 +76,11 @@ export function holdable(element, { press, release, tap }) {
   element.addEventListener("lostpointercapture", () => {
     clearTimeout(settling);
     settling = 0;
-    held.open();
+    held.up();
   });
-  // once it presses, a finger does not scroll any more
+  // a touch that presses does not scroll
   element.addEventListener("touchmove", (event) => {
-    if (held.closed && event.cancelable) event.preventDefault();
+    if (held.isDown && event.cancelable) event.preventDefault();
   }, { passive: false });
   element.addEventListener("contextmenu", (event) => event.preventDefault());
   byKeyboard(element, held);
@@ -94,18 +94,18 @@ export function clicked(element, tap) {
   });
 }
 
-/** Close and open `held` with Space or Enter on `element`. */
+/** Press and release `held` with Space or Enter on `element`. */
 export function byKeyboard(element, held) {
   const isPress = (event) => event.key === " " || event.key === "Enter";
   element.addEventListener("keydown", (event) => {
     if (!isPress(event)) return;
     event.preventDefault();
-    if (!event.repeat) held.close();
+    if (!event.repeat) held.down();
   });
   element.addEventListener("keyup", (event) => {
     if (!isPress(event)) return;
     event.preventDefault();
-    held.open();
+    held.up();
   });
-  element.addEventListener("blur", held.open);
+  element.addEventListener("blur", held.up);
 }

@@ -1,32 +1,32 @@
 // A dialog that the user confirms or cancels. It shows the error if the work fails.
 
-import { deed } from "./deed.js";
+import { cancellableTask } from "./cancellable_task.js";
 
-/** Return a function that opens the dialog. `title` names the work; `does(signal)` does it and returns the error, or "". */
-export function question(dialog, title, does) {
+/** Return a function that opens the dialog. `title` names the work; `work(signal)` does it and returns the error, or "". */
+export function confirmDialog(dialog, title, work) {
   const form = dialog.querySelector("form");
   form.append(document.getElementById("question-end").content.cloneNode(true));
   const wrong = form.querySelector(".wrong");
-  const doing = deed(dialog);
+  const task = cancellableTask(dialog);
 
-  function say(sentence) {
+  function showError(sentence) {
     wrong.textContent = sentence;
     wrong.hidden = !sentence;
   }
 
   form.querySelector(".first").textContent = title;
   form.querySelector(".leave").addEventListener("click", () => dialog.close());
-  dialog.addEventListener("close", doing.leave); // with Escape, too
+  dialog.addEventListener("close", task.cancel); // Escape closes it too
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void doing.begin(does, (sentence) => {
-      say(sentence);
-      if (!sentence) dialog.close();
+    void task.run(work, (error) => {
+      showError(error);
+      if (!error) dialog.close();
     });
   });
 
   return () => {
-    say("");
+    showError("");
     dialog.showModal();
   };
 }

@@ -1,0 +1,27 @@
+// The field in which the user types a line of a play.
+
+import { lineQueue } from "./line_queue.js";
+
+export function actForm(acts) {
+  const form = document.getElementById("act");
+  const line = document.getElementById("act-line");
+  const rejection = document.getElementById("refusal");
+  const list = document.getElementById("acts");
+  const send = lineQueue();
+
+  list.append(...acts.map(({ usage, meaning }) => new Option(meaning, usage)));
+  // shown until the next input, like a notice on the display
+  for (const input of ["pointerdown", "keydown"]) document.addEventListener(input, () => { rejection.hidden = true; }, true);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (line.value.trim()) send(line.value);
+    line.select();
+  });
+
+  return {
+    showRejection(sentence) {
+      rejection.textContent = sentence;
+      rejection.hidden = false;
+    },
+  };
+}

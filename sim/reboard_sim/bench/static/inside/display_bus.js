@@ -1,0 +1,27 @@
+// The display's bus: the commands and data that its controller received, and their bytes.
+
+import { element, frameList } from "./frame_list.js";
+import { seconds } from "./time_axis.js";
+
+export function displayBus(panel) {
+  const showBytes = panel.querySelector(".each");
+  const list = frameList(panel, (item) => {
+    const made = element("li", item.is_bad ? "bad" : "");
+    const kind = item.taken ? (item.is_data ? "data" : "command") : `0x${item.address.toString(16)}`;
+    made.append(
+      element("time", "", seconds(item.t)),
+      element("span", "from", kind),
+      element("code", "", item.is_bad ? element("mark", "", item.bus) : item.taken || item.bus),
+      element("span", "means", item.means),
+    );
+    if (showBytes.checked && item.taken) made.append(element("code", "raw", item.bus));
+    return made;
+  });
+  showBytes.addEventListener("change", list.refresh);
+
+  return {
+    clear: list.clear,
+    update: ({ display = [] }) => list.add(display),
+    show: list.show,
+  };
+}

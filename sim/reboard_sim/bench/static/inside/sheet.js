@@ -1,0 +1,81 @@
+// The open sheet: its tabs, and the stream of what happens on the virtual Pi.
+
+import { displayBus } from "./display_bus.js";
+import { eventList } from "./event_list.js";
+import { ledger } from "./ledger.js";
+import { pins } from "./pins.js";
+import { serial } from "./serial.js";
+import { tabs } from "./tabs.js";
+import { TimeAxis } from "./time_axis.js";
+import { waveform } from "./waveform.js";
+
+const RETRY_MS = 2000;
+
+/** Fill the sheet and open `tab`. `onTab(tab)` is called with each tab that opens. */
+export function fillSheet(sheet, { tab, faults, onTab }) {
+  const axis = new TimeAxis();
+  const panel = (name) => sheet.querySelector(`#panel-${name}`);
+  const parts = {
+    pins: pins(panel("pins"), axis),
+    serial: serial(panel("serial")),
+    lcd: displayBus(panel("lcd")),
+    sound: waveform(panel("sound"), axis),
+    ledger: ledger(panel("ledger"), faults),
+    events: eventList(panel("events")),
+  };
+  const each = (method, ...values) => Object.entries(parts).forEach(([name, part]) => part[method]?.(...values, name === shown));
+  let shown = "";
+  let oldest = 0;
+
+  function openTab(name) {
+    if (shown) parts[shown].show(false);
+    shown = name;
+    parts[name].show(true);
+    onTab(name);
+  }
+
+  function receive({ data }) {
+    const news = JSON.parse(data);
+    if (news.begins) {
+      const { live } = axis;
+      oldest = Math.max(0, news.t - 60);
+      if (!axis.now || news.t < axis.now) axis.reset();
+      else axis.live = live;
+      each("clear");
+    }
+    each("update", news);
+    axis.tick(news.t, oldest);
+  }
+
+  let stream = null;
+  let retry = 0;
+  function connect() {
+    stream = new EventSource("/api/bench/inside");
+    stream.onmessage = receive;
+    stream.onerror = () => {
+      if (stream.readyState === EventSource.CLOSED) retry = setTimeout(connect, RETRY_MS);
+    };
+  }
+  function disconnect() {
+    clearTimeout(retry);
+    stream?.close();
+  }
+  // a browser opens at most six connections to one server, for all its windows: a hidden window closes its own
+  function reconnect() {
+    disconnect();
+    if (!document.hidden) connect();
+  }
+
+  document.addEventListener("visibilitychange", reconnect);
+  tabs(sheet.querySelector("[role=tablist]"), openTab).choose(tab);
+  reconnect();
+
+  return {
+    hardware: (state) => each("hardware", state),
+    close() {
+      disconnect();
+      document.removeEventListener("visibilitychange", reconnect);
+      each("close");
+    },
+  };
+}
