@@ -16,11 +16,18 @@ from reboard.raspberry_pi import OTHER_FACTORIES
 from reboard.service.systemd import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
-UNITS = sorted(SYSTEMD.glob("*.service"))
+UNITS = sorted(unit.name for unit in SYSTEMD.glob("*.service"))
 PROGRAM = "/opt/reboard/current/bin/reboard"
+TABLE, SAFE, MOTOR, PAGE = (f"reboard{name}.service" for name in ("", "-safe", "-motor", "-page"))
 
 needs_analyze = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-needs_sysusers = pytest.mark.skipif(not shutil.which("systemd-sysusers"), reason="systemd-sysusers is not installed")
+
+
+def output(*command: str | Path) -> str:
+    """What a command prints, which must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def settings(unit: str) -> dict[str, list[str]]:
@@ -38,98 +45,40 @@ def seconds(text: str) -> float:
     return float(number) * {"s": 1, "min": 60}[unit]
 
 
-def complaints_about(units: Path) -> str:
-    """What systemd itself has to say against the units in a folder; nothing, if it would start them."""
-    command = ["systemd-analyze", "verify", "--man=no", *map(str, units.glob("*.service"))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    return done.stdout + done.stderr + (f"it ended with {done.returncode}" if done.returncode else "")
-
-
-@needs_analyze
-def test_systemd_accepts_the_units(tmp_path: Path) -> None:
-    for unit in UNITS:
-        # what is not installed here cannot be started, and systemd would say so
-        (tmp_path / unit.name).write_text(unit.read_text(encoding="utf-8").replace(PROGRAM, "/bin/true"))
-    assert complaints_about(tmp_path) == ""
-
-
 @needs_analyze
 @pytest.mark.parametrize("pins", sorted((SYSTEMD / "pins").glob("*.conf")), ids=lambda pins: pins.stem)
-def test_a_drop_in_selects_another_pin_library(tmp_path: Path, pins: Path) -> None:
+def test_systemd_accepts_the_units_with_and_without_a_drop_in_for_pins(tmp_path: Path, pins: Path) -> None:
     [factory] = re.findall(r"^Environment=GPIOZERO_PIN_FACTORY=(\w+)$", pins.read_text("utf-8"), re.MULTILINE)
     assert factory == pins.stem
     assert factory in OTHER_FACTORIES
-    units = [unit for unit in UNITS if "motor-off" in unit.read_text("utf-8")]
-    assert len(units) == 3
+    units = [tmp_path / unit for unit in UNITS]
     for unit in units:
-        (tmp_path / unit.name).write_text(unit.read_text(encoding="utf-8").replace(PROGRAM, "/bin/true"))
-        (tmp_path / f"{unit.name}.d").mkdir()
-        shutil.copy(pins, tmp_path / f"{unit.name}.d" / "pins.conf")
-    assert complaints_about(tmp_path) == ""
+        # systemd refuses a program that is not installed
+        unit.write_text((SYSTEMD / unit.name).read_text("utf-8").replace(PROGRAM, "/bin/true"))
+    assert output("systemd-analyze", "verify", "--man=no", *units) == ""
+    for name in (TABLE, SAFE, MOTOR):
+        (tmp_path / f"{name}.d").mkdir()
+        shutil.copy(pins, tmp_path / f"{name}.d" / "pins.conf")
+    assert output("systemd-analyze", "verify", "--man=no", *units) == ""
 
 
+# it runs as root: so early, udev may not have given the pins to other users. That costs 0.8
 @needs_analyze
-@pytest.mark.parametrize(
-    ("unit", "most"),
-    [
-        ("reboard.service", 1.0),
-        ("reboard-page.service", 2.0),
-        ("reboard-safe.service", 1.0),
-        # it runs as root: so early, udev may not have given the pins to other users. That costs 0.8
-        ("reboard-motor.service", 1.5),
-    ],
-)
+@pytest.mark.parametrize(("unit", "most"), [(TABLE, 1.0), (PAGE, 2.0), (SAFE, 1.0), (MOTOR, 1.5)])
 def test_the_exposure_of_a_unit_is_limited(unit: str, most: float) -> None:
-    done = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    exposure = re.search(r"Overall exposure level for .*: (\d+\.\d)", done.stdout)
-    assert exposure, done.stderr
+    printed = output("systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit)
+    exposure = re.search(r"Overall exposure level for .*: (\d+\.\d)", printed)
+    assert exposure
     assert float(exposure[1]) <= most
-    assert done.returncode == 0
-
-
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_every_unit_starts_a_reboard_command(unit: Path) -> None:
-    said = settings(unit.name)
-    commands = [
-        command.removeprefix(PROGRAM).split()
-        for name in ("ExecStart", "ExecStopPost")
-        for command in said.get(name, [])
-        if command.startswith(PROGRAM)
-    ]
-    assert commands
-    for command in commands:
-        assert make_parser(command).parse_args(command).command
-
-
-@pytest.mark.parametrize("unit", ["reboard.service", "reboard-safe.service"])
-def test_the_motor_is_stopped_after_each_unit_that_uses_pins(unit: str) -> None:
-    assert settings(unit)["ExecStopPost"] == [f"{PROGRAM} motor-off"]
-
-
-def test_the_motor_is_stopped_while_the_pi_starts() -> None:
-    motor = settings("reboard-motor.service")
-    assert motor["ExecStart"] == [f"{PROGRAM} motor-off"]
-    assert motor["Before"] == ["reboard.service reboard-safe.service"]
-    assert motor["DefaultDependencies"] == ["no"], "it would wait for half of the system"
-    assert "reboard-motor.service" in settings("reboard.service")["After"][0]
-
-
-def is_kept_from(unit: str) -> set[str]:
-    """What systemd itself says that *unit* cannot do."""
-    ask = ("systemd-analyze", "security", "--offline=true", "--json=short")
-    done = subprocess.run([*ask, SYSTEMD / unit], capture_output=True, text=True, check=False, timeout=60)
-    return {check["json_field"] for check in json.loads(done.stdout) if check["set"]}
 
 
 @needs_analyze
 def test_the_table_has_no_network_and_the_page_no_device() -> None:
-    table, page = is_kept_from("reboard.service"), is_kept_from("reboard-page.service")
+    ask = ("systemd-analyze", "security", "--offline=true", "--json=short")
+    table, page = (
+        {check["json_field"] for check in json.loads(output(*ask, SYSTEMD / unit)) if check["set"]}
+        for unit in (TABLE, PAGE)
+    )
     network = {"PrivateNetwork", "RestrictAddressFamilies_AF_INET_INET6", "IPAddressDeny"}
     devices = {"PrivateDevices"}
     assert network <= table
@@ -138,8 +87,27 @@ def test_the_table_has_no_network_and_the_page_no_device() -> None:
     assert not devices & table
 
 
+@pytest.mark.parametrize("unit", UNITS)
+def test_every_unit_starts_a_reboard_command(unit: str) -> None:
+    values = [value for name in ("ExecStart", "ExecStopPost") for value in settings(unit).get(name, [])]
+    commands = [value.removeprefix(PROGRAM).split() for value in values if value.startswith(PROGRAM)]
+    assert commands
+    for command in commands:
+        assert make_parser(command).parse_args(command).command
+
+
+def test_the_motor_is_stopped_after_each_unit_that_uses_pins_and_while_the_pi_starts() -> None:
+    for unit in (TABLE, SAFE):
+        assert settings(unit)["ExecStopPost"] == [f"{PROGRAM} motor-off"]
+    motor = settings(MOTOR)
+    assert motor["ExecStart"] == [f"{PROGRAM} motor-off"]
+    assert motor["Before"] == [f"{TABLE} {SAFE}"]
+    assert motor["DefaultDependencies"] == ["no"], "it would wait for half of the system"
+    assert MOTOR in settings(TABLE)["After"][0]
+
+
 def test_the_table_gives_up_before_systemd_refuses_a_start() -> None:
-    table = settings("reboard.service")
+    table = settings(TABLE)
     assert {str(USAGE_ERROR), str(GIVEN_UP)} == set(table["RestartPreventExitStatus"][0].split())
     pauses = [min(FIRST_PAUSE_S * 2**n, LONGEST_PAUSE_S) for n in range(MOST_FAILURES - 1)]
     assert pauses[-1] == LONGEST_PAUSE_S
@@ -148,22 +116,22 @@ def test_the_table_gives_up_before_systemd_refuses_a_start() -> None:
     within = seconds(table["StartLimitIntervalSec"][0]) / shortest_s + 1
     assert within * starts < int(table["StartLimitBurst"][0]), "even with a start by hand after each end"
     assert seconds(table["TimeoutStartSec"][0]) == START_S
-    assert table["OnFailure"] == ["reboard-safe.service"]
-    assert settings("reboard-safe.service")["Conflicts"] == ["reboard.service"]
+    assert table["OnFailure"] == [SAFE]
+    assert settings(SAFE)["Conflicts"] == [TABLE]
 
 
 def test_a_frozen_table_is_killed_in_the_documented_time() -> None:
-    table = settings("reboard.service")
+    table = settings(TABLE)
     document = (SYSTEMD.parent / "docs" / "install-and-repair.md").read_text("utf-8")
     promised = re.search(r"\| frozen .*\| (\d+) s \|", document)
     assert promised
     killed_s = seconds(table["WatchdogSec"][0]) + seconds(table["TimeoutAbortSec"][0])
     assert killed_s < float(promised[1])
-    assert "WatchdogSignal" not in table, "SIGABRT lets it say where it hangs"
+    assert "WatchdogSignal" not in table, "SIGABRT lets it report where it hangs"
 
 
 def test_the_memory_of_the_page_is_limited() -> None:
-    [limit] = settings("reboard-page.service")["LimitDATA"]
+    [limit] = settings(PAGE)["LimitDATA"]
     limit_bytes = int(limit.removesuffix("M")) * 2**20
     assert limit_bytes < 512 * 2**20, "all that a Zero 2 has"
     code = f"""
@@ -176,8 +144,7 @@ try:
 except MemoryError:
     print("refused")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == "refused\n"
+    assert output(sys.executable, "-c", code) == "refused\n"
 
 
 def test_the_config_belongs_to_the_group_that_doctor_names() -> None:

@@ -18,28 +18,19 @@ COMMAND_LINE = "console=serial0,115200 console=tty1 root=PARTUUID=1-02 rootwait 
 
 
 @pytest.fixture(params=PLACES, ids=str)
-def machine(request: pytest.FixtureRequest, tmp_path: Path) -> MadeUpTarget:
-    machine = MadeUpTarget(tmp_path)
-    file = machine.path(request.param)
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    file = MadeUpTarget(tmp_path).path(request.param)
     file.parent.mkdir(parents=True)
     file.write_text(CONFIG)
     file.with_name("cmdline.txt").write_text(COMMAND_LINE)
-    return machine
+    return file
 
 
 @pytest.fixture
-def boot(machine: MadeUpTarget) -> BootConfig:
-    boot = find_boot_config(machine)
+def boot(file: Path, tmp_path: Path) -> BootConfig:
+    boot = find_boot_config(MadeUpTarget(tmp_path))
     assert boot
     return boot
-
-
-def config(machine: MadeUpTarget, boot: BootConfig) -> str:
-    return machine.path(boot.place).read_text()
-
-
-def command_line(machine: MadeUpTarget, boot: BootConfig) -> str:
-    return machine.path(boot.place.with_name("cmdline.txt")).read_text()
 
 
 def do_all(boot: BootConfig) -> None:
@@ -53,37 +44,32 @@ def test_without_config_txt_there_is_no_boot_config(tmp_path: Path) -> None:
     assert boot_settings(MadeUpTarget(tmp_path)) == ""
 
 
-def test_every_setting_goes_into_one_block(machine: MadeUpTarget, boot: BootConfig) -> None:
+def test_every_setting_goes_into_one_block(file: Path, boot: BootConfig) -> None:
     do_all(boot)
-    lines = config(machine, boot).splitlines()
-    assert "\n".join(lines).startswith(CONFIG.rstrip())
-    block = lines[lines.index(BEGIN) + 1 : lines.index(END)]
-    assert block == [
-        "[all]",
-        *(setting.line for setting in SETTINGS if setting.section == "[all]"),
-        f"{TAKEN}console=serial0,115200",
-        "[pi5]",
-        "dtparam=uart0=on",
-        "[all]",
-    ]
+    assert file.read_text().startswith(CONFIG.rstrip())
+    lines = file.read_text().splitlines()
+    for_every_pi = [setting.line for setting in SETTINGS if setting.section == "[all]"]
+    console = f"{TAKEN}console=serial0,115200"
+    block = ["[all]", *for_every_pi, console, "[pi5]", "dtparam=uart0=on", "[all]"]
+    assert lines[lines.index(BEGIN) + 1 : lines.index(END)] == block
 
 
-def test_undo_restores_the_files(machine: MadeUpTarget, boot: BootConfig) -> None:
-    before = boot_settings(machine)
+def test_undo_restores_the_files(boot: BootConfig) -> None:
+    before = boot.text()
     do_all(boot)
     assert not boot.undo_step().is_done()
     boot.undo_step().do()
-    assert boot_settings(machine) == before
+    assert boot.text() == before
     assert boot.undo_step().is_done()
 
 
-def test_undo_keeps_the_owners_lines(machine: MadeUpTarget, boot: BootConfig) -> None:
+def test_undo_keeps_the_owners_lines(file: Path, boot: BootConfig) -> None:
     do_all(boot)
-    with machine.path(boot.place).open("a") as file:
-        file.write("dtoverlay=hifiberry-dac\n")
+    with file.open("a") as more:
+        more.write("dtoverlay=hifiberry-dac\n")
     boot.add("dtparam=spi=on")
     boot.undo()
-    assert config(machine, boot) == CONFIG + "dtoverlay=hifiberry-dac\n"
+    assert file.read_text() == CONFIG + "dtoverlay=hifiberry-dac\n"
 
 
 @pytest.mark.parametrize(
@@ -98,6 +84,6 @@ def test_undo_keeps_the_owners_lines(machine: MadeUpTarget, boot: BootConfig) ->
         ("", False),
     ],
 )
-def test_a_setting_of_the_owner_counts(machine: MadeUpTarget, boot: BootConfig, before: str, holds: bool) -> None:
-    machine.path(boot.place).write_text(before)
+def test_a_setting_of_the_owner_counts(file: Path, boot: BootConfig, before: str, holds: bool) -> None:
+    file.write_text(before)
     assert boot.has("dtparam=i2c_arm=on") == holds
