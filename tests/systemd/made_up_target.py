@@ -37,9 +37,8 @@ class MadeUpTarget(Target):
     broken: set[str] = field(default_factory=set)
     """Versions that do not become ready."""
     at_fault: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The faults of the tables of some versions."""
+    """The faults of the table, by version."""
     inactive: set[str] = field(default_factory=set)
-    """Units that do not run."""
     pip_says: str = ""
     """The output of pip, if it fails."""
     commands: list[str] = field(default_factory=list)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from installer.layout import CONFIG, LEDGER_NAME, STATE
+from installer.layout import CONFIG, STATE
 from installer.ledger_copy import copy_ledger, copy_name, fit_ledger
 from installer.target import InstallError
 from installer.version import NEWEST_FORM
@@ -23,7 +23,7 @@ def machine(tmp_path: Path) -> MadeUpTarget:
 
 @pytest.fixture
 def ledger(machine: MadeUpTarget) -> Path:
-    return book(machine.path(STATE / LEDGER_NAME))
+    return book(machine.path(STATE / LEDGER_FILE))
 
 
 def book(file: Path) -> Path:
@@ -47,10 +47,6 @@ def migrate(file: Path) -> None:
 
 def damage(file: Path) -> None:
     file.write_bytes(b"no ledger at all" * 1000)
-
-
-def test_the_installer_knows_the_ledgers_file_name() -> None:
-    assert LEDGER_NAME == LEDGER_FILE
 
 
 def test_a_newer_ledger_is_replaced_by_its_copy(machine: MadeUpTarget, ledger: Path) -> None:
@@ -81,7 +77,7 @@ def test_the_copy_includes_the_write_ahead_log(machine: MadeUpTarget, ledger: Pa
 def test_a_spoilt_ledger_is_restored(machine: MadeUpTarget, ledger: Path) -> None:
     was = copy_ledger(machine)
     damage(ledger)
-    ledger.with_name(LEDGER_NAME + "-wal").write_bytes(b"rubbish")
+    ledger.with_name(LEDGER_FILE + "-wal").write_bytes(b"rubbish")
     assert fit_ledger(machine, NEWEST_FORM, was=was)
     assert games(ledger) == 1
     assert ledger.with_name("ledger.db.set-aside-1-wal").read_bytes() == b"rubbish"
@@ -97,7 +93,7 @@ def test_a_damaged_ledger_is_kept_byte_by_byte(machine: MadeUpTarget, ledger: Pa
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has a power that could be borrowed")
-@pytest.mark.parametrize("name", [f"{LEDGER_NAME}.new", copy_name(NEWEST_FORM), f"{copy_name(NEWEST_FORM)}.new"])
+@pytest.mark.parametrize("name", [f"{LEDGER_FILE}.new", copy_name(NEWEST_FORM), f"{copy_name(NEWEST_FORM)}.new"])
 def test_root_follows_no_link_of_the_player(name: str) -> None:
     player = 12345
     with tempfile.TemporaryDirectory() as folder:  # other users may not enter pytest's folder
@@ -105,16 +101,16 @@ def test_root_follows_no_link_of_the_player(name: str) -> None:
         machine.root.chmod(0o755)
         state, roots = machine.path(STATE), machine.root / "job"
         roots.write_text("root's own")
-        book(state / LEDGER_NAME)
+        book(state / LEDGER_FILE)
         (state / name).symlink_to(roots)
         for file in (state, *state.iterdir()):
             os.chown(file, player, player, follow_symlinks=False)
         copy_ledger(machine)
-        migrate(state / LEDGER_NAME)
+        migrate(state / LEDGER_FILE)
         fit_ledger(machine, NEWEST_FORM)
         assert roots.read_text() == "root's own"
         assert roots.stat().st_uid == 0
-        assert games(state / LEDGER_NAME) == 1
+        assert games(state / LEDGER_FILE) == 1
         assert {file.stat().st_uid for file in state.iterdir()} == {player}
     assert (os.geteuid(), os.getegid()) == (0, 0)
 
@@ -124,6 +120,6 @@ def test_root_follows_no_link_of_the_player(name: str) -> None:
 def test_the_ledger_is_found_with_a_bad_config(machine: MadeUpTarget, said: str, more: str) -> None:
     machine.path(CONFIG).parent.mkdir(parents=True)
     machine.path(CONFIG).write_text(f"[state]\ndirectory = {said}\n{more}\n")
-    elsewhere = book(machine.path(Path("/data/reboard") / LEDGER_NAME))
+    elsewhere = book(machine.path(Path("/data/reboard") / LEDGER_FILE))
     copy_ledger(machine)
     assert elsewhere.with_name(copy_name(NEWEST_FORM)).exists()

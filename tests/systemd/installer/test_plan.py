@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 from unittest.mock import patch
@@ -80,7 +81,8 @@ def no_room(*_: object) -> NoReturn:
     raise OSError(28, "No space left on device")
 
 
-def test_a_first_install(machine: MadeUpTarget) -> None:
+def test_a_first_install(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUDO_USER", "anna")
     install(machine, OLD)
     assert machine.plays() == OLD
     for name, there in SYSTEM_FILES.items():
@@ -92,6 +94,7 @@ def test_a_first_install(machine: MadeUpTarget) -> None:
     assert machine.path(COMMAND).readlink() == CURRENT / "bin/reboard"
     assert machine.commands_with("apt-get install", "python3-systemd")
     assert machine.commands_with(f"systemctl enable {TABLE} {PAGE} reboard-motor.service")
+    assert machine.commands_with("usermod --append --groups reboard,reboard-control anna")
     assert not machine.path(VERSIONS / OLD.name / "source").exists()
     # users and rules are there before the table starts
     order = [
@@ -242,8 +245,8 @@ def test_an_interrupted_upgrade_is_rolled_back(
 def test_a_rollback_is_not_interrupted(old: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGINT)
     old.broken.add(NEW.name)
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    when_put(monkeypatch, OLD, lambda: [os.kill(os.getpid(), number) for number in signals])
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        when_put(monkeypatch, OLD, partial(os.kill, os.getpid(), number))
     with pytest.raises(InstallError, match=OLD_AGAIN):
         install(old, NEW)
     assert signal.getsignal(signal.SIGINT) is before
@@ -298,12 +301,6 @@ def test_pip_installs_a_library_only_if_the_os_has_none(
     install(machine, OLD)
     is_too_old = has == "it is too old" and package == "python3-libgpiod"
     assert bool(machine.commands_with("pip install", of_pip)) == (is_too_old or has == "it cannot be had")
-
-
-def test_the_installing_user_joins_the_groups(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SUDO_USER", "anna")
-    install(machine, OLD)
-    assert machine.commands_with("usermod --append --groups reboard,reboard-control anna")
 
 
 def test_uninstall_keeps_the_config_and_the_games(old: MadeUpTarget) -> None:
