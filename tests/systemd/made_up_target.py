@@ -95,14 +95,11 @@ class MadeUpTarget(Target):
         return [command for command in self.commands if all(word in command for word in words)]
 
     def files(self) -> list[Path]:
-        """All that is there but what came with a package, sorted, as seen from here."""
-        found = (path for path in self.root.rglob("*") if not path.is_dir())
-        return sorted(path for path in found if path != self.path(PIP))
+        """All files but those of packages, sorted, as seen from here."""
+        return sorted(path for path in self.root.rglob("*") if not path.is_dir() and path != self.path(PIP))
 
     def versions(self) -> set[str]:
-        """Those that are there."""
         return {folder.name for folder in self.path(VERSIONS).iterdir() if (folder / WHOLE).exists()}
 
     def plays(self) -> Version:
-        """The one that is started."""
         return Version(self.path(CURRENT).readlink().name)
