@@ -83,7 +83,7 @@ sounds: $(VENV)/test.installed
 
 # SOAK_SEED=… plays those evenings again
 soak: $(VENV)/test.installed
-	$(VENV)/bin/python -m tests.soak
+	$(VENV)/bin/python -m tests.soak.night
 
 # ARGS="--area motor --json build/motor.json" measures one area and keeps every result
 mutants: $(VENV)/test.installed

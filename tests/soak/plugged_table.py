@@ -1,55 +1,103 @@
-"""A virtual table that hands work and whose plug can be pulled at any moment.
+"""A virtual table that a user works with, and whose plug can be pulled at any moment.
 
-What hands do is a line of a play, so that what went wrong can be played again.
+Each act of the user is a line of a play, so that a failed evening can be played again.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Iterable
+import threading
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from unittest.mock import patch
 
-from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
+from reboard.accessories.banker_unit.database import LEDGER_FILE
+from reboard.accessories.banker_unit.ledger import Ledger
+from reboard.accessories.banker_unit.ledger_thread import LedgerThread
 from reboard.devices.readers.card_slot import Id12Config, KeyboardConfig
 from reboard.errors import ReboardError
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError
 from reboard_sim.plays.acts import Acts
-from reboard_sim.plays.play_language import Line, parse_line
+from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
-from tests.soak.apple import Lever
-from tests.soak.complaints import Complaints
-from tests.soak.plug import Fuse, Moment, ledger_thread_with
+from tests.soak.apple_model import Lever
 
 T = TypeVar("T")
 
+SLOTS = ("left", "right")
+LONGEST_HOLD_S = 20.0
 
-@cache
-def line(text: str) -> Line:
-    """A line of a play."""
-    parsed = parse_line(text)
-    assert parsed
-    return parsed
+
+class Fuse:
+    """Calls *blow* on *loop* at one moment of the ledger thread's work. The thread waits there until `disarm`."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, blow: Callable[[], None]) -> None:
+        self._loop = loop
+        self._blow = blow
+        self._armed: tuple[str, int] | None = None
+        self._go_on = threading.Event()
+
+    def arm(self, moment: str, calls: int) -> None:
+        """Blow ``before`` or ``after`` the next call but *calls*; after it, the event loop does not know of it yet."""
+        self._go_on.clear()
+        self._armed = moment, calls
+
+    def disarm(self) -> None:
+        self._armed = None
+        self._go_on.set()
+
+    def patched(self) -> Any:
+        """A patch of the ledger thread, which it reaches at each call."""
+        run = LedgerThread._run
+
+        def fused(thread: LedgerThread, work: Callable[[Ledger], T]) -> T:
+            self._reached("before")
+            try:
+                return run(thread, work)
+            finally:
+                self._reached("after")
+
+        return patch.object(LedgerThread, "_run", fused)
+
+    def _reached(self, moment: str) -> None:
+        match self._armed:
+            case (armed, 0) if armed == moment:
+                self._armed = None
+                self._loop.call_soon_threadsafe(self._blow)
+                self._go_on.wait(LONGEST_HOLD_S)
+            case (armed, calls) if armed == moment:
+                self._armed = armed, calls - 1
+
+
+class TracebackLog(logging.Handler):
+    """Keeps the log records that have a traceback: defects of reboard."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info:
+            self.found.append(self.format(record))
 
 
 class PluggedTable:
-    """The table, its hands and its plug."""
+    """The table, its user and its plug."""
 
     def __init__(self, folder: Path, *, seed: int, settings: Iterable[tuple[str, str]]) -> None:
         self.loop = VirtualTimeLoop()
-        self.loop.set_exception_handler(self._complain)
+        self.tracebacks = TracebackLog()
+        self.loop.set_exception_handler(lambda _, context: self.tracebacks.found.append(repr(context)))
+        logging.getLogger().addHandler(self.tracebacks)
         self.script: list[str] = [f"seed {seed}", *(f"config {key} '{value}'" for key, value in settings)]
-        self.complaints = Complaints()
-        logging.getLogger().addHandler(self.complaints)
         self.ledger = folder / LEDGER_FILE
         self.fuse = Fuse(self.loop, self._blow)
-        self._patched = patch("reboard.accessories.banker_unit.accessory.LedgerThread", ledger_thread_with(self.fuse))
+        self._patched = self.fuse.patched()
         self._patched.start()
         scene = Scene.load(None, folder)
         for key, value in settings:
@@ -63,118 +111,111 @@ class PluggedTable:
     async def _begin(self, scene: Scene, seed: int) -> None:
         self.table = VirtualTable(scene, seed=seed)
         self.hands = Acts(self.table)
-        assert self.table.config.section("apple")
-        self.lever = Lever(self.table.config.section("apple").seconds)
+        self.lever = Lever(self.section("apple").seconds)
+
+    def section(self, name: str) -> Any:
+        """The config of an accessory."""
+        return self.table.config.section(name)
 
     def wait_for(self, what: Awaitable[T]) -> T:
-        """Let the table's time go on until it is done."""
+        """Let virtual time pass until *what* is done."""
         return self.loop.run_until_complete(what)
 
     @property
     def now(self) -> float:
-        """The table's time."""
         return self.loop.time()
 
     @property
-    def is_on(self) -> bool:
-        """Whether the table has power."""
-        return self.table.is_on
+    def is_playing(self) -> bool:
+        """Whether it has power and the plug is not being pulled."""
+        return self.table.is_on and not self._cutting
 
     def do(self, *texts: str) -> None:
-        """Carry out lines of a play, with no idea of what will come of them."""
+        """Carry out lines of a play, and expect nothing of them."""
         self.wait_for(self._do(*texts))
 
     async def _do(self, *texts: str) -> None:
-        for text in texts:
+        for text, line in zip(texts, parse_play("\n".join(texts)), strict=True):
             self.script.append(text)
             self.acts += 1
             with suppress(NoSuchCardError):
-                await self.hands.do(line(text))
+                await self.hands.do(line)
 
     def cut_in(self, seconds: float) -> None:
-        """Pull the plug in so many *seconds*, whatever is going on then."""
+        """Pull the plug in this many *seconds*, whatever goes on then."""
         self.script.append(f"# in {seconds:g} s the plug is pulled")
         self._cuts_to_come.append(self.loop.call_later(seconds, self._blow))
 
-    def cut_at(self, moment: Moment, calls: int) -> None:
-        """Pull the plug while the disk is at work."""
+    def cut_at(self, moment: str, calls: int) -> None:
+        """Pull the plug while the disk works."""
         self.script.append(f"# the plug is pulled {moment} the disk has done call {calls + 1} from here")
         self.fuse.arm(moment, calls)
 
     def _blow(self) -> None:
-        """The plug is pulled: the Pi is dead before anything else happens."""
-        if not self.is_on or self._cutting:
-            self.fuse.let_go()
+        """Pull the plug: the Pi is off before anything else happens."""
+        if not self.is_playing:
+            self.fuse.disarm()
             return
         self.cuts += 1
         self.script.append("power off")
         self.lever.power(False, self.now)
         self._cutting = self.loop.create_task(self.table.power_off())
-        self.loop.call_soon(self.fuse.let_go)
+        self.loop.call_soon(self.fuse.disarm)
 
-    def mend(self, fault: str) -> None:
-        """Something misbehaves no more."""
-        self.do(f"mend {fault}")
+    def fault(self, fault: str) -> None:
+        self.do(f"fault {fault}")
         if fault == "stuck lever":
-            self.lever.stick(False, self.now)
+            self.lever.move(self.now, stuck=True)
 
-    def take_out(self, slot: str) -> None:
-        """Take a card out; readers that speak once want to hear it once more."""
-        bank = self.table.config.section("bank")
-        assert bank
-        there = self.table.pi[f"bank.{slot}"].card
-        if isinstance(bank.left if slot == "left" else bank.right, Id12Config | KeyboardConfig) and there:
-            self.do("wait 1")
-            self.table.pi[f"bank.{slot}"].put(there)
-        self.do(f"remove {slot}")
+    def mend(self, *faults: str) -> None:
+        for fault in faults or sorted(self.table.faults):
+            self.do(f"mend {fault}")
+            if fault == "stuck lever":
+                self.lever.move(self.now, stuck=False)
+
+    def take_out(self, *slots: str) -> None:
+        """Take cards out. A reader that speaks once must read the card once more."""
+        for slot in slots:
+            there = self.table.pi[f"bank.{slot}"].card
+            if isinstance(getattr(self.section("bank"), slot), Id12Config | KeyboardConfig) and there:
+                self.do("wait 1")
+                self.table.pi[f"bank.{slot}"].put(there)
+            self.do(f"remove {slot}")
 
     def pull_lever(self) -> None:
-        """Pull it back and hold it."""
-        self.script.append("pull lever")
-        self.table.pi["apple.lever"].close()
-        self.lever.hold(True, self.now)
+        self._move_lever("pull")
         self.do("wait 0.15")
 
     def release_lever(self) -> None:
-        """Let it go."""
-        self.script.append("release lever")
-        self.table.pi["apple.lever"].open()
-        self.lever.hold(False, self.now)
+        self._move_lever("release")
 
-    def let_go_of_everything(self) -> None:
-        """No hand is at the table any more."""
+    def _move_lever(self, act: str) -> None:
+        self.script.append(f"{act} lever")
+        contact = self.table.pi["apple.lever"]
+        (contact.close if act == "pull" else contact.open)()
+        self.lever.move(self.now, held=act == "pull")
+
+    def release_everything(self) -> None:
         for key in self.table.pi["bank.keypad"].held:
             self.do(f"release {key}")
         self.table.pi["block.button"].open()
         self.release_lever()
-        for slot in ("left", "right"):
-            self.take_out(slot)
-
-    def verify(self) -> list[str]:
-        """What `reboard ledger verify` finds."""
-        ledger = LedgerFile(self.ledger)
-        try:
-            return ledger.verify()
-        finally:
-            ledger.close()
+        self.take_out(*SLOTS)
 
     def latest(self) -> str:
-        """The latest of what was told."""
+        """The latest events."""
         told = [one for _, one in self.table.log.since(self.table.log.end - 60)]
         return "\n".join(str(one) for one in told if one["event"] not in ("motor", "lamp", "deal.tick"))
 
     def close(self) -> float:
-        """Put everything away; returns for how many seconds the evening lasted at the table."""
+        """Release everything, and return the length of the evening in seconds."""
         self.fuse.disarm()
         if self._cutting:
             self.wait_for(self._cutting)
         with suppress(ReboardError):
             self.wait_for(self.table.close())
         self._patched.stop()
-        logging.getLogger().removeHandler(self.complaints)
+        logging.getLogger().removeHandler(self.tracebacks)
         seconds = self.now
         self.loop.close()
         return seconds
-
-    def _complain(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        self.complaints.heard.append(repr(context))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,12 @@ from installer.version import WHEELS_OF_THE_OS, WHOLE, Version
 
 PIP = WHEELS_OF_THE_OS / "pip-23.0.1-py3-none-any.whl"
 READY, BROKEN, INACTIVE = 0, 1, 3
+
+
+def form_of(ledger: Path) -> int:
+    """The version of a ledger's schema."""
+    with closing(sqlite3.connect(ledger)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 @dataclass(frozen=True)
@@ -26,25 +34,18 @@ class MadeUpTarget(Target):
     store: set[str] = field(default_factory=lambda: {"python3-systemd"})
     too_old: set[str] = field(default_factory=set)
     """Packages that apt has in a version that is too old."""
-    to_be_fetched: set[str] = field(default_factory=set)
-    """Packages that apt has after `apt-get update`."""
     broken: set[str] = field(default_factory=set)
     """Versions that do not become ready."""
     at_fault: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The faults of the tables of some versions."""
+    """The faults of the table, by version."""
     inactive: set[str] = field(default_factory=set)
-    """Units that do not run."""
     pip_says: str = ""
     """The output of pip, if it fails."""
     commands: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._lay_down(self.packages)
-
-    def _lay_down(self, packages: Collection[str]) -> None:
-        if "python3-venv" in packages:
-            self.path(PIP).parent.mkdir(parents=True, exist_ok=True)
-            self.path(PIP).touch()
+        self.path(PIP).parent.mkdir(parents=True, exist_ok=True)
+        self.path(PIP).touch()
 
     @property
     def is_this_one(self) -> bool:
@@ -66,11 +67,8 @@ class MadeUpTarget(Target):
                 return 0, "anna adm\n"
         self.commands.append(" ".join(map(str, command)))
         match [str(word) for word in command]:
-            case ["apt-get", "update"]:
-                self.store.update(self.to_be_fetched)
             case ["apt-get", "install", *names]:
                 self.packages.update(names)
-                self._lay_down(names)
             case ["python3", "-m", "venv", *_, folder]:
                 self.path(Path(folder) / "bin").mkdir(parents=True)
             case [_, pip, "install", *_] if self.pip_says and pip.endswith("/pip"):
@@ -97,14 +95,11 @@ class MadeUpTarget(Target):
         return [command for command in self.commands if all(word in command for word in words)]
 
     def files(self) -> list[Path]:
-        """All that is there but what came with a package, sorted, as seen from here."""
-        found = (path for path in self.root.rglob("*") if not path.is_dir())
-        return sorted(path for path in found if path != self.path(PIP))
+        """All files but those of packages, sorted, as seen from here."""
+        return sorted(path for path in self.root.rglob("*") if not path.is_dir() and path != self.path(PIP))
 
     def versions(self) -> set[str]:
-        """Those that are there."""
         return {folder.name for folder in self.path(VERSIONS).iterdir() if (folder / WHOLE).exists()}
 
     def plays(self) -> Version:
-        """The one that is started."""
         return Version(self.path(CURRENT).readlink().name)

@@ -1,10 +1,15 @@
+"""The units of systemd, and the permissions of files, tested as each user."""
+
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +21,18 @@ from reboard.raspberry_pi import OTHER_FACTORIES
 from reboard.service.systemd import FIRST_PAUSE_S, LONGEST_PAUSE_S, MOST_FAILURES, START_S
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
-UNITS = sorted(SYSTEMD.glob("*.service"))
+UNITS = sorted(unit.name for unit in SYSTEMD.glob("*.service"))
 PROGRAM = "/opt/reboard/current/bin/reboard"
+TABLE, SAFE, MOTOR, PAGE = (f"reboard{name}.service" for name in ("", "-safe", "-motor", "-page"))
 
 needs_analyze = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-needs_sysusers = pytest.mark.skipif(not shutil.which("systemd-sysusers"), reason="systemd-sysusers is not installed")
+
+
+def output(*command: str | Path) -> str:
+    """What a command prints, which must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def settings(unit: str) -> dict[str, list[str]]:
@@ -38,98 +50,40 @@ def seconds(text: str) -> float:
     return float(number) * {"s": 1, "min": 60}[unit]
 
 
-def complaints_about(units: Path) -> str:
-    """What systemd itself has to say against the units in a folder; nothing, if it would start them."""
-    command = ["systemd-analyze", "verify", "--man=no", *map(str, units.glob("*.service"))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    return done.stdout + done.stderr + (f"it ended with {done.returncode}" if done.returncode else "")
-
-
-@needs_analyze
-def test_systemd_accepts_the_units(tmp_path: Path) -> None:
-    for unit in UNITS:
-        # what is not installed here cannot be started, and systemd would say so
-        (tmp_path / unit.name).write_text(unit.read_text(encoding="utf-8").replace(PROGRAM, "/bin/true"))
-    assert complaints_about(tmp_path) == ""
-
-
 @needs_analyze
 @pytest.mark.parametrize("pins", sorted((SYSTEMD / "pins").glob("*.conf")), ids=lambda pins: pins.stem)
-def test_a_drop_in_selects_another_pin_library(tmp_path: Path, pins: Path) -> None:
+def test_systemd_accepts_the_units_with_and_without_a_drop_in_for_pins(tmp_path: Path, pins: Path) -> None:
     [factory] = re.findall(r"^Environment=GPIOZERO_PIN_FACTORY=(\w+)$", pins.read_text("utf-8"), re.MULTILINE)
     assert factory == pins.stem
     assert factory in OTHER_FACTORIES
-    units = [unit for unit in UNITS if "motor-off" in unit.read_text("utf-8")]
-    assert len(units) == 3
+    units = [tmp_path / unit for unit in UNITS]
     for unit in units:
-        (tmp_path / unit.name).write_text(unit.read_text(encoding="utf-8").replace(PROGRAM, "/bin/true"))
-        (tmp_path / f"{unit.name}.d").mkdir()
-        shutil.copy(pins, tmp_path / f"{unit.name}.d" / "pins.conf")
-    assert complaints_about(tmp_path) == ""
+        # systemd refuses a program that is not installed
+        unit.write_text((SYSTEMD / unit.name).read_text("utf-8").replace(PROGRAM, "/bin/true"))
+    assert output("systemd-analyze", "verify", "--man=no", *units) == ""
+    for name in (TABLE, SAFE, MOTOR):
+        (tmp_path / f"{name}.d").mkdir()
+        shutil.copy(pins, tmp_path / f"{name}.d" / "pins.conf")
+    assert output("systemd-analyze", "verify", "--man=no", *units) == ""
 
 
+# it runs as root: so early, udev may not have given the pins to other users. That costs 0.8
 @needs_analyze
-@pytest.mark.parametrize(
-    ("unit", "most"),
-    [
-        ("reboard.service", 1.0),
-        ("reboard-page.service", 2.0),
-        ("reboard-safe.service", 1.0),
-        # it runs as root: so early, udev may not have given the pins to other users. That costs 0.8
-        ("reboard-motor.service", 1.5),
-    ],
-)
+@pytest.mark.parametrize(("unit", "most"), [(TABLE, 1.0), (PAGE, 2.0), (SAFE, 1.0), (MOTOR, 1.5)])
 def test_the_exposure_of_a_unit_is_limited(unit: str, most: float) -> None:
-    done = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    exposure = re.search(r"Overall exposure level for .*: (\d+\.\d)", done.stdout)
-    assert exposure, done.stderr
+    printed = output("systemd-analyze", "security", "--offline=true", f"--threshold={10 * most:.0f}", SYSTEMD / unit)
+    exposure = re.search(r"Overall exposure level for .*: (\d+\.\d)", printed)
+    assert exposure
     assert float(exposure[1]) <= most
-    assert done.returncode == 0
-
-
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_every_unit_starts_a_reboard_command(unit: Path) -> None:
-    said = settings(unit.name)
-    commands = [
-        command.removeprefix(PROGRAM).split()
-        for name in ("ExecStart", "ExecStopPost")
-        for command in said.get(name, [])
-        if command.startswith(PROGRAM)
-    ]
-    assert commands
-    for command in commands:
-        assert make_parser(command).parse_args(command).command
-
-
-@pytest.mark.parametrize("unit", ["reboard.service", "reboard-safe.service"])
-def test_the_motor_is_stopped_after_each_unit_that_uses_pins(unit: str) -> None:
-    assert settings(unit)["ExecStopPost"] == [f"{PROGRAM} motor-off"]
-
-
-def test_the_motor_is_stopped_while_the_pi_starts() -> None:
-    motor = settings("reboard-motor.service")
-    assert motor["ExecStart"] == [f"{PROGRAM} motor-off"]
-    assert motor["Before"] == ["reboard.service reboard-safe.service"]
-    assert motor["DefaultDependencies"] == ["no"], "it would wait for half of the system"
-    assert "reboard-motor.service" in settings("reboard.service")["After"][0]
-
-
-def is_kept_from(unit: str) -> set[str]:
-    """What systemd itself says that *unit* cannot do."""
-    ask = ("systemd-analyze", "security", "--offline=true", "--json=short")
-    done = subprocess.run([*ask, SYSTEMD / unit], capture_output=True, text=True, check=False, timeout=60)
-    return {check["json_field"] for check in json.loads(done.stdout) if check["set"]}
 
 
 @needs_analyze
 def test_the_table_has_no_network_and_the_page_no_device() -> None:
-    table, page = is_kept_from("reboard.service"), is_kept_from("reboard-page.service")
+    ask = ("systemd-analyze", "security", "--offline=true", "--json=short")
+    table, page = (
+        {check["json_field"] for check in json.loads(output(*ask, SYSTEMD / unit)) if check["set"]}
+        for unit in (TABLE, PAGE)
+    )
     network = {"PrivateNetwork", "RestrictAddressFamilies_AF_INET_INET6", "IPAddressDeny"}
     devices = {"PrivateDevices"}
     assert network <= table
@@ -138,8 +92,27 @@ def test_the_table_has_no_network_and_the_page_no_device() -> None:
     assert not devices & table
 
 
+@pytest.mark.parametrize("unit", UNITS)
+def test_every_unit_starts_a_reboard_command(unit: str) -> None:
+    values = [value for name in ("ExecStart", "ExecStopPost") for value in settings(unit).get(name, [])]
+    commands = [value.removeprefix(PROGRAM).split() for value in values if value.startswith(PROGRAM)]
+    assert commands
+    for command in commands:
+        assert make_parser(command).parse_args(command).command
+
+
+def test_the_motor_is_stopped_after_each_unit_that_uses_pins_and_while_the_pi_starts() -> None:
+    for unit in (TABLE, SAFE):
+        assert settings(unit)["ExecStopPost"] == [f"{PROGRAM} motor-off"]
+    motor = settings(MOTOR)
+    assert motor["ExecStart"] == [f"{PROGRAM} motor-off"]
+    assert motor["Before"] == [f"{TABLE} {SAFE}"]
+    assert motor["DefaultDependencies"] == ["no"], "it would wait for half of the system"
+    assert MOTOR in settings(TABLE)["After"][0]
+
+
 def test_the_table_gives_up_before_systemd_refuses_a_start() -> None:
-    table = settings("reboard.service")
+    table = settings(TABLE)
     assert {str(USAGE_ERROR), str(GIVEN_UP)} == set(table["RestartPreventExitStatus"][0].split())
     pauses = [min(FIRST_PAUSE_S * 2**n, LONGEST_PAUSE_S) for n in range(MOST_FAILURES - 1)]
     assert pauses[-1] == LONGEST_PAUSE_S
@@ -148,22 +121,22 @@ def test_the_table_gives_up_before_systemd_refuses_a_start() -> None:
     within = seconds(table["StartLimitIntervalSec"][0]) / shortest_s + 1
     assert within * starts < int(table["StartLimitBurst"][0]), "even with a start by hand after each end"
     assert seconds(table["TimeoutStartSec"][0]) == START_S
-    assert table["OnFailure"] == ["reboard-safe.service"]
-    assert settings("reboard-safe.service")["Conflicts"] == ["reboard.service"]
+    assert table["OnFailure"] == [SAFE]
+    assert settings(SAFE)["Conflicts"] == [TABLE]
 
 
 def test_a_frozen_table_is_killed_in_the_documented_time() -> None:
-    table = settings("reboard.service")
+    table = settings(TABLE)
     document = (SYSTEMD.parent / "docs" / "install-and-repair.md").read_text("utf-8")
     promised = re.search(r"\| frozen .*\| (\d+) s \|", document)
     assert promised
     killed_s = seconds(table["WatchdogSec"][0]) + seconds(table["TimeoutAbortSec"][0])
     assert killed_s < float(promised[1])
-    assert "WatchdogSignal" not in table, "SIGABRT lets it say where it hangs"
+    assert "WatchdogSignal" not in table, "SIGABRT lets it report where it hangs"
 
 
 def test_the_memory_of_the_page_is_limited() -> None:
-    [limit] = settings("reboard-page.service")["LimitDATA"]
+    [limit] = settings(PAGE)["LimitDATA"]
     limit_bytes = int(limit.removesuffix("M")) * 2**20
     assert limit_bytes < 512 * 2**20, "all that a Zero 2 has"
     code = f"""
@@ -176,10 +149,77 @@ try:
 except MemoryError:
     print("refused")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == "refused\n"
+    assert output(sys.executable, "-c", code) == "refused\n"
 
 
 def test_the_config_belongs_to_the_group_that_doctor_names() -> None:
     given = (SYSTEMD / "reboard-files.conf").read_text(encoding="utf-8")
     assert re.findall(rf"^z {DEFAULT_CONFIG} (\d+) root (\S+)$", given, re.MULTILINE) == [("0640", CONTROL_GROUP)]
+
+
+as_other_users = pytest.mark.skipif(
+    os.geteuid() != 0 or not all(map(shutil.which, ("setpriv", "systemd-sysusers", "systemd-tmpfiles"))),
+    reason="only root can act as other users, and the tools of systemd create users and directories",
+)
+
+
+class House:
+    """A root with our users, directories and files in it."""
+
+    def __init__(self, root: Path) -> None:
+        root.chmod(0o755)
+        self.config, self.state = root / "etc/reboard/table.toml", root / "var/lib/reboard"
+        self.config.parent.mkdir(parents=True)
+        self.config.write_text("[page]\n")
+        output("systemd-sysusers", f"--root={root}", shutil.copy(SYSTEMD / "reboard-users.conf", root))
+        output("systemd-tmpfiles", f"--root={root}", "--create", shutil.copy(SYSTEMD / "reboard-files.conf", root))
+        self._users, self._groups = (
+            [line.split(":") for line in (root / "etc" / name).read_text().splitlines()] for name in ("passwd", "group")
+        )
+        self.state.mkdir(parents=True)
+        self.state.chmod(int(settings(TABLE)["StateDirectoryMode"][0], 8))
+        shutil.chown(self.state, *self._ids("reboard"))
+        self.ledger, self.last_good = self.state / "ledger.db", self.state / "table.last-good.toml"
+        self.socket = root / "run/reboard/table.sock"
+        for made in (self.ledger, self.last_good, self.socket):
+            assert self.may("reboard", "sh", "-c", f"umask {settings(TABLE)['UMask'][0]}; echo kept > {made}")
+        assert self.may("reboard", "chmod", "0660", self.socket), "as the table does with the socket"
+
+    def _ids(self, name: str) -> tuple[int, int]:
+        user, group = (next(int(row[2]) for row in rows if row[0] == name) for rows in (self._users, self._groups))
+        return user, group
+
+    def may(self, user: str, *command: str | Path) -> bool:
+        """Whether *user*, in no other groups than theirs, can do *command*."""
+        uid, gid = self._ids(user) if user != "nobody" else (65534, 65534)
+        more = ",".join(number for _, _, number, members in self._groups if user in members.split(","))
+        groups = f"--groups={more}" if more else "--clear-groups"
+        who = ["setpriv", f"--reuid={uid}", f"--regid={gid}", groups]
+        return subprocess.run([*who, *command], check=False, capture_output=True, timeout=60).returncode == 0
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    with tempfile.TemporaryDirectory() as folder:  # other users may not enter pytest's folder
+        yield House(Path(folder))
+
+
+@as_other_users
+@pytest.mark.parametrize(
+    ("user", "config", "state", "socket"),
+    [("reboard", "r", "rw", "rw"), ("reboard-page", "r", "", "rw"), ("nobody", "", "", "")],
+)
+def test_each_user_has_only_the_rights_it_needs(house: House, user: str, config: str, state: str, socket: str) -> None:
+    files = {house.config: config, house.ledger: state, house.last_good: state, house.socket: socket}
+    for file, rights in files.items():
+        assert "".join(right for right in "rw" if house.may(user, "test", f"-{right}", file)) == rights
+    for folder in (house.socket.parent, house.config.parent, house.state):
+        is_its_own = user == "reboard" and folder != house.config.parent
+        assert house.may(user, "test", "-w", folder) == is_its_own
+
+
+@as_other_users
+def test_the_motor_unit_may_read_the_last_good_config(house: House) -> None:
+    powers = settings(MOTOR)["CapabilityBoundingSet"][0].lower().split()
+    bounds = ",".join(["-all", *(f"+{power.removeprefix('cap_')}" for power in powers)])
+    assert output("setpriv", f"--bounding-set={bounds}", "cat", house.last_good) == "kept\n"

@@ -1,27 +1,27 @@
-"""The motor stands still, whatever becomes of the table: as on a Pi, a line stays as a dead holder left it."""
+"""The motor stops, whatever happens to the table. As on a Pi, a line keeps its level when its program dies."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from reboard.devices.gpio.motor_guard import LONGEST_SILENCE_S
+from tests.vm.machine.header import value_file
 from tests.vm.machine.machine import BOOT_WITHIN_S, Machine
-from tests.vm.machine.table import CONFIG, REBOARD, Table
-from tests.vm.machine.terminal import Terminal
-from tests.vm.report import Report
+from tests.vm.machine.table import CONFIG, REBOARD, Events, Table
+from tests.vm.report import report
 
 STOPPED_S = 1.0
 KILLED_S = 2.0
 HUNG_S = 8.0
 SILENT_S = 4.0
-"""Within so long the motor's line is low when the table is put away, is killed, hangs and the watchdog kills it, or is
-silent in a terminal and its guard kills it: what docs/install-and-repair.md promises."""
+"""The motor's line is low within these times when the table is stopped, is killed, hangs and the watchdog kills it, or
+is silent in a terminal and its guard kills it: docs/install-and-repair.md promises them."""
 
-UP_TO_SPEED_S = 1.0
-
-HANG_LOOP = """
+HANG_MAIN_THREAD = """
 import ctypes, os, sys
 PTRACE_SEIZE, PTRACE_INTERRUPT, WALL = 0x4206, 0x4207, 0x40000000
 libc, main = ctypes.CDLL(None), int(sys.argv[1])
@@ -31,129 +31,105 @@ print("hangs", flush=True)
 while os.WIFSTOPPED(os.waitpid(main, WALL)[1]):
     pass
 """
-"""Stops the thread that Python's loop runs in, and no other: what drives the motor's pulses is not Python's. When that
-thread is killed, whoever has stopped it has to hear of that, or the process would never be gone."""
-
-
-def _put_away(machine: Machine, main: str) -> float:
-    began = machine.inside.now()
-    machine.inside.follow("systemctl", "stop", "reboard.service")
-    return began
-
-
-def _terminate(machine: Machine, main: str) -> float:
-    return _signalled(machine, "TERM", main)
-
-
-def _kill(machine: Machine, main: str) -> float:
-    return _signalled(machine, "KILL", main)
-
-
-def _freeze(machine: Machine, main: str) -> float:
-    return _signalled(machine, "STOP", main)
-
-
-def _signalled(machine: Machine, signal: str, main: str) -> float:
-    began = machine.inside.now()
-    machine.inside.must("kill", f"-{signal}", main)
-    return began
-
-
-def _use_up_all_memory(machine: Machine, main: str) -> float:
-    """A program takes all that there is, and goes on: the kernel kills the table first, for it was told to."""
-    inside = machine.inside
-    inside.must("sh", "-c", f"echo 1000 > /proc/{main}/oom_score_adj")
-    inside.must("systemd-run", "--quiet", "tail", "/dev/zero")
-    inside.must("sh", "-c", f"while [ -e /proc/{main} ]; do sleep 0.05; done")
-    victims = {entry.values["pid"]: entry.t for entry in machine.trace.entries("mark_victim")}
-    return victims[main]
-
-
-def _hang_the_loop(machine: Machine, main: str) -> float:
-    began = machine.inside.now()
-    machine.inside.follow("python3", "-c", HANG_LOOP, main).next()
-    return began
-
+"""Stops only the thread of Python's event loop: another thread makes the motor's pulses. When the thread is killed, its
+tracer must wait for it, or the process would never end."""
 
 STEADY = "[[1.0, 10]]"
-"""At full power the line is high all the time. Whatever stops the motor has to take it down."""
+"""At full power the line is always high, and must be set low."""
 
 PULSES = "[[0.6, 10]]"
-"""A thread of the pin library makes them, whatever becomes of Python."""
+"""A thread of the pin library makes them, whatever happens to Python."""
+
+
+def _hang(table: Table, main: str) -> None:
+    table.inside.follow("python3", "-c", HANG_MAIN_THREAD, main).next()
+
+
+def _signal(table: Table, main: str, *, name: str) -> None:
+    table.inside.must("kill", f"-{name}", main)
+
+
+def _stop(table: Table, main: str) -> None:
+    table.inside.follow("systemctl", "stop", "reboard.service")
+
+
+def _use_up_all_memory(table: Table, main: str) -> float:
+    """The kernel kills the table first, because its score is the highest. Return when."""
+    table.inside.sh(f"echo 1000 > /proc/{main}/oom_score_adj")
+    table.inside.must("systemd-run", "--quiet", "tail", "/dev/zero")
+    table.inside.sh(f"while [ -e /proc/{main} ]; do sleep 0.05; done")
+    return {entry.values["pid"]: entry.t for entry in table.machine.trace.entries("mark_victim")}[main]
 
 
 @pytest.mark.parametrize(
-    ("befall", "pattern", "within_s"),
+    ("name", "befall", "pattern", "within_s"),
     [
-        pytest.param(_put_away, PULSES, STOPPED_S, id="put away"),
-        pytest.param(_terminate, STEADY, STOPPED_S, id="terminated"),
-        pytest.param(_kill, STEADY, KILLED_S, id="killed"),
-        pytest.param(_use_up_all_memory, STEADY, KILLED_S, id="out of memory"),
-        pytest.param(_freeze, STEADY, HUNG_S, id="frozen"),
-        pytest.param(_hang_the_loop, STEADY, HUNG_S, id="hung"),
+        ("stopped", _stop, PULSES, STOPPED_S),
+        ("SIGTERM", partial(_signal, name="TERM"), STEADY, STOPPED_S),
+        ("SIGKILL", partial(_signal, name="KILL"), STEADY, KILLED_S),
+        ("out of memory", _use_up_all_memory, STEADY, KILLED_S),
+        ("frozen", partial(_signal, name="STOP"), STEADY, HUNG_S),
+        ("hung", _hang, STEADY, HUNG_S),
     ],
 )
 def test_the_motor_stops_when_the_table_is(
-    table: Table,
-    befall: Callable[[Machine, str], float],
-    pattern: str,
-    within_s: float,
-    report: Report,
-    request: pytest.FixtureRequest,
+    table: Table, name: str, befall: Callable[[Table, str], float | None], pattern: str, within_s: float
 ) -> None:
-    header = table.machine.header
     table.play_with(seconds="120", pattern=pattern)
-    door = table.door()
-    header.close_contact(table.apple.lever)
-    door.until("apple.wound")
-    header.open_contact(table.apple.lever)
-    door.until("motor")
-    table.pass_time(UP_TO_SPEED_S)
-    main = table.status["MainPID"]
-    befallen = befall(table.machine, main)
-    off = table.motor_off(quiet_s=within_s)
-    report.tell(
-        f"{request.node.callspec.id}: the motor's line low after", f"{off.t - befallen:.2f} s of {within_s:g} s"
-    )
-    assert befallen < off.t < befallen + within_s
-    assert not header.level(table.motor)
+    table.start_apple(Events(table.inside))
+    main, began = table.status["MainPID"], table.inside.now()
+    began = befall(table, main) or began
+    _check_off(table, name, began, within_s)
 
 
-def test_a_config_that_is_edited_meanwhile_has_the_right_pin_freed_and_no_other(table: Table) -> None:
-    header, other = table.machine.header, 20
+def _check_off(table: Table, name: str, began: float, within_s: float) -> None:
+    off_s = table.motor_off(quiet_s=within_s).t - began
+    report(f"{name}: the motor's line low after", f"{off_s:.2f} s of {within_s:g} s")
+    assert 0 < off_s < within_s
+
+
+def test_after_a_config_change_the_old_pin_is_set_low_and_no_other(table: Table) -> None:
+    other = 20
     table.play_with(seconds="120", pattern=STEADY)
-    header.note_only(table.motor, other)
-    door = table.door()
-    header.close_contact(table.apple.lever)
-    door.until("apple.wound")
-    header.open_contact(table.apple.lever)
-    door.until("motor")
-    table.pass_time(UP_TO_SPEED_S)
+    table.header.trace_only(table.motor, other)
+    table.start_apple(Events(table.inside))
     table.configure(motor=str(other))
-    _kill(table.machine, table.status["MainPID"])
+    _signal(table, table.status["MainPID"], name="KILL")
     off = table.motor_off(quiet_s=KILLED_S)
-    assert not header.level(table.motor)
     # seconds later systemd starts a table with the new pin
-    assert not [edge for edge in header.edges(other) if edge.t < off.t + 1]
+    assert not [edge for edge in table.header.edges(other) if edge.t < off.t + 1]
 
 
-def test_a_line_stays_as_it_was_when_its_holder_is_killed(table: Table) -> None:
-    """What the tests above stand on: without our stop hook, the motor would run on."""
-    inside, header = table.machine.inside, table.machine.header
+def test_a_line_keeps_its_level_when_its_program_is_killed(table: Table) -> None:
+    """The tests above depend on it: without the unit's stop hook, the motor would run on."""
+    inside = table.inside
     table.stop()
-    holder = inside.follow("sh", "-c", f"gpioset --mode=signal gpiochip0 {table.motor}=1 & echo $!; wait")
-    pid = holder.next()
-    inside.must("sh", "-c", f"until [ $(cat {header.value_file(table.motor)}) = 1 ]; do sleep 0.01; done")
+    pid = inside.follow("sh", "-c", f"gpioset --mode=signal gpiochip0 {table.motor}=1 & echo $!; wait").next()
+    inside.sh(f"until [ $(cat {value_file(table.motor)}) = 1 ]; do sleep 0.01; done")
     inside.must("kill", "-KILL", pid)
-    inside.must("sh", "-c", f"while [ -e /proc/{pid} ]; do sleep 0.01; done")
-    assert header.level(table.motor)
+    inside.sh(f"while [ -e /proc/{pid} ]; do sleep 0.01; done")
+    assert table.header.level(table.motor)
 
+
+KEYS = "/run/test-terminal-keys"
+SHELL = """
+import os, pty, sys, threading
+os.mkfifo(sys.argv[1])
+keys = os.open(sys.argv[1], os.O_RDWR)
+pid, terminal = pty.fork()
+if not pid:
+    os.execvp("bash", ["bash", "--norc", "-i"])
+def type_keys():
+    while True:
+        os.write(terminal, os.read(keys, 1024))
+threading.Thread(target=type_keys, daemon=True).start()
+print("opened", flush=True)
+while True:
+    os.write(1, os.read(terminal, 4096))
+"""
 
 RUN = f"exec {REBOARD} run --json -c {CONFIG}"
 SCRIPT = "exec /opt/reboard/current/bin/python /root/apple.py"
-AT_FULL_POWER_S = 0.6
-"""The worms' usual dance begins with 0.9 s at full power, too."""
-BOOT_ID = "/proc/sys/kernel/random/boot_id"
 APPLE = """
 from signal import pause
 from reboard import WormApple
@@ -165,90 +141,72 @@ with WormApple(lever={lever}, motor={motor}, seconds=120) as apple:
 """
 
 
-def _press_ctrl_z(terminal: Terminal, main: str) -> float:
-    return terminal.types("\x1a")
+class Terminal:
+    """A terminal with an interactive shell in the machine, in which *program* runs."""
 
+    def __init__(self, table: Table, program: str) -> None:
+        table.stop()
+        table.configure(seconds="120", pattern=STEADY)
+        table.inside.must("tee", "/root/apple.py", stdin=APPLE.format(lever=table.apple.lever, motor=table.motor))
+        self._inside = table.inside
+        self._shell = table.inside.follow("python3", "-c", SHELL, KEYS)
+        self.until("opened")
+        self.type(f"sh -c 'echo pid $$; {program}'\n")
+        self.pid = self.until(r"^pid (\d+)$")[1]
+        self.until("the table is ready")
 
-def _close_the_terminal(terminal: Terminal, main: str) -> float:
-    return terminal.close()
+    def type(self, keys: str) -> None:
+        self._inside.perform([(KEYS, keys)])
 
+    def until(self, pattern: str) -> re.Match[str]:
+        """Wait for a line with *pattern* in it. Raises `InsideError` when none comes."""
+        while True:
+            if found := re.search(pattern, self._shell.next().rstrip("\r")):
+                return found
 
-def _terminate_there(terminal: Terminal, main: str) -> float:
-    return _signalled(terminal.machine, "TERM", main)
-
-
-def _kill_there(terminal: Terminal, main: str) -> float:
-    return _signalled(terminal.machine, "KILL", main)
-
-
-def _stop_there(terminal: Terminal, main: str) -> float:
-    return _signalled(terminal.machine, "STOP", main)
-
-
-def _started_in_a_terminal(table: Table, program: str) -> tuple[Terminal, str]:
-    """Start *program* in an interactive shell, and return its process number once it plays."""
-    inside = table.machine.inside
-    table.stop()
-    table.configure(seconds="120", pattern=STEADY)
-    inside.must("tee", "/root/apple.py", stdin=APPLE.format(lever=table.apple.lever, motor=table.motor))
-    terminal = Terminal(table.machine)
-    terminal.types(f"sh -c 'echo pid $$; {program}'\n")
-    main = terminal.until(r"^pid (\d+)$")[1]
-    terminal.until("the table is ready")
-    return terminal, main
-
-
-def _wind_and_let_go(table: Table, terminal: Terminal) -> None:
-    table.machine.header.close_contact(table.apple.lever)
-    terminal.until("apple.wound")
-    table.machine.header.open_contact(table.apple.lever)
-    terminal.until("motor")
-    table.pass_time(AT_FULL_POWER_S)
+    def befall(self, what: str) -> None:
+        match what:
+            case "Ctrl-Z":
+                self.type("\x1a")
+            case "terminal closed":
+                self._shell.end()
+            case signal:
+                self._inside.must("kill", f"-{signal.removeprefix('SIG')}", self.pid)
 
 
 @pytest.mark.parametrize("program", [pytest.param(RUN, id="run"), pytest.param(SCRIPT, id="script")])
 @pytest.mark.parametrize(
-    ("befall", "within_s"),
+    ("what", "within_s"),
     [
-        pytest.param(_press_ctrl_z, SILENT_S, id="Ctrl-Z"),
-        pytest.param(_stop_there, SILENT_S, id="SIGSTOP"),
-        pytest.param(_terminate_there, STOPPED_S, id="SIGTERM"),
-        pytest.param(_close_the_terminal, STOPPED_S, id="terminal closed"),
-        pytest.param(_kill_there, KILLED_S, id="SIGKILL"),
+        ("Ctrl-Z", SILENT_S),
+        ("SIGSTOP", SILENT_S),
+        ("SIGTERM", STOPPED_S),
+        ("terminal closed", STOPPED_S),
+        ("SIGKILL", KILLED_S),
     ],
 )
-def test_in_a_terminal_the_motor_stops_as_well(
-    table: Table,
-    befall: Callable[[Terminal, str], float],
-    program: str,
-    within_s: float,
-    report: Report,
-    request: pytest.FixtureRequest,
-) -> None:
-    terminal, main = _started_in_a_terminal(table, program)
-    _wind_and_let_go(table, terminal)
-    befallen = befall(terminal, main)
-    off = table.motor_off(quiet_s=within_s)
-    name = request.node.callspec.id
-    report.tell(f"in a terminal, {name}: the motor's line low after", f"{off.t - befallen:.2f} s of {within_s:g} s")
-    assert befallen < off.t < befallen + within_s
-    assert not table.machine.header.level(table.motor)
-    assert table.machine.inside.run("test", "-e", f"/proc/{main}").status
+def test_in_a_terminal_the_motor_stops_as_well(table: Table, what: str, program: str, within_s: float) -> None:
+    terminal = Terminal(table, program)
+    table.start_apple(terminal)
+    began = table.inside.now()
+    terminal.befall(what)
+    _check_off(table, f"in a terminal, {what}", began, within_s)
+    assert table.inside.run("test", "-e", f"/proc/{terminal.pid}").status
 
 
 def test_ctrl_z_while_the_motor_is_off_only_stops_the_table(table: Table) -> None:
-    terminal, _ = _started_in_a_terminal(table, RUN)
-    terminal.types("\x1a")
+    terminal = Terminal(table, RUN)
+    terminal.type("\x1a")
     terminal.until("Stopped")
     table.pass_time(2 * LONGEST_SILENCE_S)
-    terminal.types("fg\n")
-    _wind_and_let_go(table, terminal)
+    terminal.type("fg\n")
+    table.start_apple(terminal)
 
 
-def test_the_watchdog_resets_a_machine_that_feeds_it_no_more(machine: Machine) -> None:
-    """As it is when the kernel hangs: systemd, which feeds it, is stopped."""
-    inside = machine.inside
-    boot = inside.must("cat", BOOT_ID)
-    inside.follow("python3", "-c", HANG_LOOP, "1").next()
+def test_the_watchdog_resets_a_machine_that_hangs(machine: Machine) -> None:
+    """As when the kernel hangs: systemd, which feeds the watchdog, is stopped."""
+    inside, boot_id = machine.inside, ("cat", "/proc/sys/kernel/random/boot_id")
+    boot = inside.must(*boot_id)
+    inside.follow("python3", "-c", HANG_MAIN_THREAD, "1").next()
     inside.await_hello(BOOT_WITHIN_S)
-    assert inside.must("cat", BOOT_ID) != boot
+    assert inside.must(*boot_id) != boot

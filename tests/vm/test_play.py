@@ -1,58 +1,56 @@
-"""What hands do at the table, on a real kernel: real edges, a real sound card, real serial lines, a real clock."""
+"""A game on a real kernel: real edges, a real sound card, real serial lines, a real clock."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.listening import count_onsets
-from tests.vm.machine.table import Table
+from tests.vm.machine.machine import DISPLAY_ADDRESS, DISPLAY_BUS
+from tests.vm.machine.sound import Recorder
+from tests.vm.machine.table import Events, Table
 
 GREETING_S = 2.0
-"""So long after its start a table is heard, and a while longer."""
+"""The sound of the start is over after this time."""
 
 LATE_S = 0.1
-"""The motor is off so long after its time, at the latest."""
+"""The motor may outlast its time by this."""
 
 
 @pytest.mark.parametrize("coins", [1, 3, 6])
-def test_a_press_is_heard_as_so_many_pings_as_were_drawn(table: Table, coins: int) -> None:
+def test_a_press_is_heard_as_the_drawn_number_of_pings(table: Table, coins: int) -> None:
     weights = [1 if n == coins else 0 for n in range(1, 7)]
     table.play_with(odds=f"{{ coins = {weights}, laugh = 0, power_up = 0, game_over = 0 }}")
     table.pass_time(GREETING_S)
-    door = table.door()
-    with table.machine.ears.listening() as recording:
-        table.press_block()
-        assert door.until("block.outcome")["coins"] == coins
-        door.until("lamp", on=False)
-    assert count_onsets(recording.samples) == coins
+    events = Events(table.inside)
+    recorder = Recorder(table.inside)
+    table.press_block()
+    assert events.until("block.outcome")["coins"] == coins
+    events.until("lamp", on=False)
+    assert count_onsets(recorder.stop()) == coins
 
 
 def test_the_motor_runs_from_the_levers_release_until_its_time_is_up(table: Table) -> None:
-    header, door = table.machine.header, table.door()
-    header.close_contact(table.apple.lever)
-    door.until("apple.wound")
-    released = header.open_contact(table.apple.lever)
-    door.until("apple.stopped")
-    edges = header.edges(table.motor, since=released)
+    events = Events(table.inside)
+    released = table.start_apple(events)
+    events.until("apple.stopped")
+    edges = table.header.edges(table.motor, since=released)
     on, off = edges[0], edges[-1]
     assert on.level
     assert not off.level
     assert released < on.t < released + 0.5
     assert released + table.apple.seconds - 0.5 < off.t < released + table.apple.seconds + LATE_S
-    assert not header.level(table.motor)
+    assert not table.header.level(table.motor)
 
 
-def test_cards_at_both_readers_and_an_amount_on_the_keys_are_a_transfer_in_the_ledger(table: Table) -> None:
-    door = table.door()
-    table.insert("left", 1)
-    door.until("card.inserted", slot="left", number=1)
-    table.insert("right", 2)
-    door.until("card.inserted", slot="right", number=2)
+def test_two_cards_and_a_typed_amount_are_a_transfer_in_the_ledger(table: Table) -> None:
+    events = Events(table.inside)
+    for slot, card in (("left", 1), ("right", 2)):
+        table.insert(slot, card)
+        events.until("card.inserted", slot=slot, number=card)
     table.type_keys("1", ".", "5", "M")
-    told = door.until("transfer")
-    assert (told["from"], told["to"], told["amount"]) == (2, 1, 1_500_000)
-    last = table.ledger()[-1]
-    assert {name: last[name] for name in ("id", "from", "to", "amount")} == {
-        name: told[name] for name in ("id", "from", "to", "amount")
-    }
-    assert [line.rstrip() for line in table.machine.glass.lines()] == ["+1 16.5M", "-2 13.5M"]
+    transfer = events.until("transfer")
+    assert (transfer["from"], transfer["to"], transfer["amount"]) == (2, 1, 1_500_000)
+    last = table.transfers()[-1]
+    for name in ("id", "from", "to", "amount"):
+        assert last[name] == transfer[name]
+    assert table.machine.trace.display_lines(bus=DISPLAY_BUS, address=DISPLAY_ADDRESS) == ["+1 16.5M", "-2 13.5M"]

@@ -1,21 +1,21 @@
-"""What is played on a real kernel and on the virtual Pi is told alike. Where they differ, the virtual Pi is wrong."""
+"""A play gives the same events on a real kernel and on the virtual Pi. Where they differ, the virtual Pi is wrong."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
+from reboard_sim.accessories.banker_unit.acts import CARD_S, TAKE_S
+from reboard_sim.accessories.worm_apple.acts import PULL_S
 from reboard_sim.devices.readers.virtual_reader import DECK
-from reboard_sim.plays.play import Player as VirtualPlayer
+from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_play
-from reboard_sim.recording import LoggedEvent
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
-from tests.vm.machine.door import Event
-from tests.vm.machine.player import Player
-from tests.vm.machine.table import CONFIG, Table
+from tests.vm.machine.table import CONFIG, Events, Table
 
 SETTINGS = {
     "odds": "{ coins = [0, 0, 1], laugh = 0, power_up = 0, game_over = 0 }",
@@ -49,49 +49,68 @@ wait 5
 """
 
 GREETED_S = 2.0
-"""So long after it is ready the table has shown and sounded that it is."""
-
 LATE_S = 0.25
-"""So much later or earlier a thing may be told there than here: what a real clock and a real scheduler take."""
+"""An event may be this much later or earlier: a real clock and a real scheduler take that."""
 
-CLOCKED = ("t", "at")
+Told = list[tuple[float, dict[str, Any]]]
+"""Events without their times, each with the seconds since the first card came."""
 
 
-def test_a_play_is_told_alike_on_a_real_kernel_and_on_the_virtual_pi(table: Table, tmp_path: Path) -> None:
+def test_a_play_gives_the_same_events_on_a_real_kernel_and_on_the_virtual_pi(table: Table, tmp_path: Path) -> None:
     table.configure(**SETTINGS)
     table.start()
     table.pass_time(GREETED_S)
-    door = table.door()
-    Player(table).perform(parse_play(PLAY))
-    real = _as_told(door.rest())
+    events = Events(table.inside)
+    _play(table)
+    real = _told(events.rest())
     config = tmp_path / "table.toml"
-    config.write_text(table.machine.inside.must("cat", CONFIG))
-    virtual = _as_told(_virtually_played(config, tmp_path))
-    assert [what for _, what in real] == [what for _, what in virtual]
-    late = [(what, here - there) for (here, what), (there, _) in zip(real, virtual, strict=True)]
-    assert not [(what, by) for what, by in late if abs(by) > LATE_S]
-
-
-def _as_told(events: Sequence[Event | LoggedEvent]) -> list[tuple[float, dict[str, object]]]:
-    """Each event without its times, and the seconds since the first card came."""
-    first = next(place for place, event in enumerate(events) if event["event"] == "card.inserted")
-    begin = float(str(events[first]["t"]))
-    told = []
-    for event in events[first:]:
-        what = {name: value for name, value in event.items() if name not in CLOCKED}
-        told.append((float(str(event["t"])) - begin, what))
-    return told
-
-
-def _virtually_played(config: Path, directory: Path) -> list[LoggedEvent]:
+    config.write_text(table.inside.must("cat", CONFIG))
     with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
-        return runner.run(_play_virtually(config, directory))
+        virtual = runner.run(_virtual(config, tmp_path))
+    assert [event for _, event in real] == [event for _, event in virtual]
+    late = [(event, t - virtual_t) for (t, event), (virtual_t, _) in zip(real, virtual, strict=True)]
+    assert not [(event, by) for event, by in late if abs(by) > LATE_S]
 
 
-async def _play_virtually(config: Path, directory: Path) -> list[LoggedEvent]:
+def _play(table: Table) -> None:
+    """Do what the play says, at the speed of a user of the virtual Pi."""
+    for line in parse_play(PLAY):
+        match line.form.name, [*line.values.values()]:
+            case "insert", [slot, card]:
+                table.insert(slot, DECK.index(card) + 1)
+                table.pass_time(CARD_S)
+            case "remove", [slot]:
+                getattr(table.machine, slot).take()
+                table.pass_time(TAKE_S)
+            case "type_amount" | "key", [keys]:
+                table.type_keys(*([keys] if line.form.name == "key" else keys))
+            case "press_block", _:
+                table.press_block()
+            case "pull_lever", _:
+                table.header.contact("close", table.apple.lever)
+                table.pass_time(PULL_S)
+            case "release_lever", _:
+                table.header.contact("open", table.apple.lever)
+            case "wait", [seconds]:
+                table.pass_time(seconds)
+            case unknown:
+                raise AssertionError(unknown)
+
+
+async def _virtual(config: Path, directory: Path) -> Told:
     table = VirtualTable(Scene.load(config, directory), seed=1)
     try:
-        await VirtualPlayer(table).perform(parse_play(PLAY))
-        return [told for _, told in table.log.since(0)]
+        await Player(table).perform(parse_play(PLAY))
+        return _told([event for _, event in table.log.since(0)])
     finally:
         await table.close()
+
+
+def _told(events: Iterable[Mapping[str, Any]]) -> Told:
+    events = list(events)
+    first = next(place for place, event in enumerate(events) if event["event"] == "card.inserted")
+    begin = events[first]["t"]
+    return [
+        (event["t"] - begin, {name: value for name, value in event.items() if name not in ("t", "at")})
+        for event in events[first:]
+    ]

@@ -1,84 +1,67 @@
-"""The services on a real systemd: what they may do, and what becomes of them in bad times."""
+"""The services on a real systemd: their rights, and faults around them."""
 
 from __future__ import annotations
 
 import json
 
 from reboard_sim.devices.readers.virtual_reader import DECK
-from tests.vm.machine.door import snapshot
-from tests.vm.machine.machine import Machine
-from tests.vm.machine.table import CONFIG, SHIPPED, UNIT, Table
+from tests.vm.machine.table import CONFIG, PLAYS, SHIPPED, Events, Table
 
 PAGE = "http://127.0.0.1:8080/api/table"
-ASK = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=20).read().decode())"
+GET = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=20).read().decode())"
 
 FILL_THE_DISK = """
 fallocate --length $(df --output=avail / | tail -n 1)K /var/tmp/filler
 exec setpriv --reuid=nobody --clear-groups head --bytes=100M /dev/zero > /var/tmp/filler-to-the-brim
 """
-"""All that is free but for what root alone may use."""
+"""Only the blocks that root alone may use stay free."""
 
 
-def test_the_page_shows_the_table(table: Table) -> None:
-    asked = table.machine.inside.must("python3", "-c", ASK, PAGE)
-    assert json.loads(asked)["edition"] == "world"
+def test_the_table_plays_without_a_network_and_the_page_shows_it(table: Table) -> None:
+    assert table.status["StatusText"] == PLAYS
+    assert json.loads(table.inside.must("python3", "-c", GET, PAGE))["edition"] == "world"
+    network = ("nsenter", "--net", "--target", table.status["MainPID"], "ip", "-brief", "link")
+    assert [link.split()[0] for link in table.inside.must(*network).splitlines()] == ["lo"]
 
 
-def test_the_table_has_no_network(table: Table) -> None:
-    pid = table.status["MainPID"]
-    links = table.machine.inside.must("nsenter", "--net", "--target", pid, "ip", "-brief", "link")
-    assert [link.split()[0] for link in links.splitlines()] == ["lo"]
-
-
-def test_the_table_says_in_words_that_it_plays(table: Table) -> None:
-    assert table.status["StatusText"] == "The table plays."
-
-
-def test_asked_to_stop_the_table_comes_to_a_clean_end(table: Table) -> None:
+def test_a_stopped_table_ends_without_an_error(table: Table) -> None:
     table.stop()
     assert (table.status["Result"], table.status["ActiveState"]) == ("success", "inactive")
 
 
-def test_a_reader_that_is_pulled_out_is_told_and_comes_back(table: Table) -> None:
+def test_an_unplugged_reader_is_a_fault_until_it_is_back(table: Table) -> None:
     machine = table.machine
     machine.plug_usb_in()
     table.play_with(left='{ reader = "rdm6300", port = "/dev/reboard-usb" }')
-    door = table.door()
+    events = Events(table.inside)
     machine.usb.put(DECK[0])
-    door.until("card.inserted", slot="left")
+    events.until("card.inserted", slot="left")
     machine.pull_usb_out()
-    fault = door.until("fault")
+    fault = events.until("fault")
     assert "left" in fault["part"]
     machine.plug_usb_in()
-    door.until("recovered", part=fault["part"])
+    events.until("recovered", part=fault["part"])
     machine.usb.take()
     machine.usb.put(DECK[1])
-    assert door.until("card.inserted", number=2)["slot"] == "left"
+    assert events.until("card.inserted", number=2)["slot"] == "left"
 
 
 def test_on_a_full_disk_nothing_is_paid_and_the_rest_plays(table: Table) -> None:
-    door, inside = table.door(), table.machine.inside
+    events = Events(table.inside)
     table.insert("left", 1)
-    door.until("card.inserted")
-    inside.run("sh", "-c", FILL_THE_DISK)
+    events.until("card.inserted")
+    table.inside.run("sh", "-c", FILL_THE_DISK)
     table.type_keys("1", "M")
-    assert door.until("refused")["why"] == "disk"
+    assert events.until("refused")["why"] == "disk"
     table.press_block()
-    door.until("block.outcome")
-    inside.must("sh", "-c", "rm /var/tmp/filler*")
+    events.until("block.outcome")
+    table.inside.sh("rm /var/tmp/filler*")
     table.type_keys("1", "M")
-    assert door.until("transfer")["amount"] == 1_000_000
+    assert events.until("transfer")["amount"] == 1_000_000
 
 
-def test_with_a_bad_config_the_table_plays_on_with_the_last_good_one(table: Table) -> None:
-    table.machine.inside.must("tee", CONFIG, stdin=SHIPPED.read_text().replace("button = 17", "button = 99"))
+def test_with_a_bad_config_the_table_plays_with_the_last_good_one(table: Table) -> None:
+    table.inside.must("tee", CONFIG, stdin=SHIPPED.read_text().replace("button = 17", "button = 99"))
     table.start()
     assert "99" in table.status["StatusText"]
-    assert snapshot(table.machine.inside)["block"]
-
-
-def test_the_units_are_as_tight_as_they_promise(machine: Machine) -> None:
-    for unit, most in ((UNIT, 1.0), ("reboard-page.service", 2.0)):
-        told = machine.inside.must("systemd-analyze", "security", "--no-pager", unit).splitlines()[-1]
-        exposure = float(told.rpartition(": ")[2].split()[0])
-        assert exposure <= most, told
+    assert table.snapshot()["block"]

@@ -1,51 +1,48 @@
-"""A moment that many tests begin at: the machine has started by itself, and its table waits to be played at."""
+"""The moment at which the tests begin: the machine has started by itself, and its table waits for players."""
 
 from __future__ import annotations
 
 import shutil
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 from tests.vm.architecture import ARCHITECTURE
-from tests.vm.machine.disk import over
-from tests.vm.machine.machine import Machine, accelerator
+from tests.vm.machine.machine import Machine, accelerator, disk_over
 from tests.vm.machine.table import Table
-from tests.vm.making import device_tree as device_trees
 from tests.vm.making.cache import kept
 from tests.vm.making.installed import installed
-from tests.vm.making.kernel import kernel
+from tests.vm.making.kernel import kernel, qemu_version
 
 DISK = "disk.qcow2"
 MACHINE = Path(__file__).resolve().parents[1] / "machine"
 AT_PLAY = "at-play"
-"""The moment's name."""
 
 
 def at_play() -> Path:
-    """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` when the table does not play."""
-    qemu = subprocess.run([ARCHITECTURE.qemu, "--version"], capture_output=True, text=True, check=True).stdout
-    with ThreadPoolExecutor() as beside:  # a compiler is busy; to make an image is to wait for packages
+    """The disk that remembers the moment `AT_PLAY`. Raises `InsideError` if the table does not play."""
+    with ThreadPoolExecutor() as beside:  # a compiler is busy, and an image waits for packages
         made = beside.submit(kernel)
         image = installed()
-    made_of: list[str | Path] = [str(made.result()), qemu, accelerator(), Path(device_trees.__file__), Path(__file__)]
-    # the disk lies over this very image; one that was made anew, of the same things, is another one
-    made_of += [str(image), str(image.stat().st_mtime_ns), *sorted(MACHINE.glob("*.py"))]
-    return kept(f"at-play-{ARCHITECTURE.debian}", made_of, _make) / DISK
+
+    def make(directory: Path) -> None:
+        with closing(Machine(disk_over(image, directory / DISK), directory)) as machine:
+            machine.power_on()
+            table = Table(machine)
+            table.await_ready()
+            machine.header.trace_only(table.motor, table.lamp)
+            machine.save_moment(AT_PLAY)
+
+    # the disk is an overlay of this very image, not of one that was made again of the same files
+    base = f"{image} {image.stat().st_mtime_ns}"
+    code = [*sorted(MACHINE.glob("*.py")), Path(__file__)]
+    made_of: list[str | Path] = [str(made.result()), base, qemu_version(), accelerator(), *code]
+    return kept(f"at-play-{ARCHITECTURE.debian}", made_of, make) / DISK
 
 
 def disk_at_play(directory: Path) -> Path:
-    """A copy of it in *directory*, for one machine, which may do to it what it likes."""
+    """A copy of it in *directory*, for one machine."""
     return Path(shutil.copy(at_play(), directory))
-
-
-def _make(directory: Path) -> None:
-    with Machine(over(installed(), directory / DISK), directory) as machine:
-        machine.power_on()
-        table = Table(machine)
-        table.await_ready()
-        machine.header.note_only(table.motor, table.lamp)
-        machine.remember(AT_PLAY)
 
 
 if __name__ == "__main__":

@@ -15,25 +15,33 @@ from tests.vm.making.packages import KERNEL_SOURCE, version_of
 HERE = Path(__file__).resolve().parents[1] / "kernel"
 CONFIGS = (HERE / "table.config", HERE / f"{ARCHITECTURE.debian}.config")
 HEADER = HERE / "raspberry-pi.c"
-SOURCE = Path("/usr/src") / f"{KERNEL_SOURCE}.tar.xz"
 IMAGE = Path(ARCHITECTURE.image).name
 
-
-class KernelError(Exception):
-    """The kernel cannot be made as it was asked for."""
+PI_3 = (
+    ("s", "/", "model", "Raspberry Pi 3 Model B Rev 1.2"),
+    ("x", "/system", "linux,revision", "a02082"),
+)
+"""From the device tree of a Pi 3: the type of a value, its node, its name, and the value."""
 
 
 def kernel() -> Path:
-    """The kernel's image. Raises `KernelError`, and ``CalledProcessError`` after what the compiler has printed."""
+    """The kernel's image. Raises ``ValueError`` for a wrong choice, and ``CalledProcessError``."""
     made_of = (repr(ARCHITECTURE), *CONFIGS, HEADER, Path(__file__), version_of(KERNEL_SOURCE))
     return kept(f"kernel-{ARCHITECTURE.debian}", made_of, _build) / IMAGE
 
 
 def _build(directory: Path) -> None:
-    subprocess.run(["tar", "-xJf", SOURCE, "-C", directory], check=True)
+    subprocess.run(["tar", "-xJf", f"/usr/src/{KERNEL_SOURCE}.tar.xz", "-C", directory], check=True)
     source = directory / KERNEL_SOURCE
-    _add_header(source / "drivers" / "gpio")
-    _let_be_built_in(source / "drivers" / "i2c" / "Kconfig")
+    shutil.copy(HEADER, source / "drivers/gpio")
+    with (source / "drivers/gpio/Makefile").open("a") as makefile:
+        makefile.write(f"\nobj-$(CONFIG_GPIO_SIM) += {HEADER.stem}.o\n")
+    # the stub of an I²C bus must be a module, and this kernel has none
+    kconfig = source / "drivers/i2c/Kconfig"
+    text, times = re.subn(r"(config I2C_STUB\n.*\n)\tdepends on m\n", r"\1", kconfig.read_text())
+    if times != 1:
+        raise ValueError(f"{kconfig} does not describe I2C_STUB as it used to")
+    kconfig.write_text(text)
     _configure(source)
     _make(source, f"-j{os.cpu_count()}", IMAGE)
     shutil.copy(source / ARCHITECTURE.image, directory)
@@ -41,29 +49,13 @@ def _build(directory: Path) -> None:
     shutil.rmtree(source)
 
 
-def _add_header(drivers: Path) -> None:
-    shutil.copy(HEADER, drivers)
-    with (drivers / "Makefile").open("a") as makefile:
-        makefile.write(f"\nobj-$(CONFIG_GPIO_SIM) += {HEADER.stem}.o\n")
-
-
-def _let_be_built_in(kconfig: Path) -> None:
-    """The stub of an I²C bus wants to be a module, and this kernel has none."""
-    text = kconfig.read_text()
-    changed = re.sub(r"(config I2C_STUB\n.*\n)\tdepends on m\n", r"\1", text)
-    if changed == text:
-        raise KernelError(f"{kconfig} does not describe I2C_STUB as it used to")
-    kconfig.write_text(changed)
-
-
 def _configure(source: Path) -> None:
     chosen = source / "chosen.config"
     chosen.write_text("".join(file.read_text() for file in CONFIGS))
     _make(source, f"KCONFIG_ALLCONFIG={chosen}", "allnoconfig")
-    got = (source / ".config").read_text().splitlines()
-    wanted = [line for line in chosen.read_text().splitlines() if line.startswith("CONFIG_")]
-    if missing := sorted(set(wanted) - set(got)):
-        raise KernelError(f"this kernel cannot have {', '.join(missing)}: something that they need is not chosen")
+    wanted = {line for line in chosen.read_text().splitlines() if line.startswith("CONFIG_")}
+    if missing := sorted(wanted.difference((source / ".config").read_text().splitlines())):
+        raise ValueError(f"this kernel cannot have {', '.join(missing)}: something that they need is not chosen")
 
 
 def _make(source: Path, *what: str) -> None:
@@ -71,5 +63,18 @@ def _make(source: Path, *what: str) -> None:
     subprocess.run(["make", "--silent", *target, *what], cwd=source, check=True)
 
 
-if __name__ == "__main__":
-    print(kernel())
+def device_tree(board: str) -> Path:
+    """The device tree of QEMU's *board* (options of QEMU), with the name of a Pi. Raises ``CalledProcessError``."""
+
+    def make(directory: Path) -> None:
+        file = directory / "raspberry-pi.dtb"
+        dump = ["-machine", f"dumpdtb={file}", "-display", "none"]
+        subprocess.run([ARCHITECTURE.qemu, *board.split(), *dump], check=True)
+        for kind, node, name, value in PI_3:
+            subprocess.run(["fdtput", "--auto-path", "--type", kind, file, node, name, value], check=True)
+
+    return kept("device-tree", (qemu_version(), board, Path(__file__)), make) / "raspberry-pi.dtb"
+
+
+def qemu_version() -> str:
+    return subprocess.run([ARCHITECTURE.qemu, "--version"], capture_output=True, text=True, check=True).stdout

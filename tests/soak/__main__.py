@@ -1,8 +1,0 @@
-"""``python -m tests.soak``: evenings without end."""
-
-import sys
-
-from tests.soak.night import main
-
-if __name__ == "__main__":
-    sys.exit(main())

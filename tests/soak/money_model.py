@@ -1,0 +1,154 @@
+"""A model of the ledger: what each transfer may do, and the balances after it.
+
+It is written from the rules, not from the code: amounts, games and cards in plain dictionaries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from reboard.editions.edition import Edition
+
+BANK = 0
+MOST_DIGITS = 5
+
+
+class Move(NamedTuple):
+    """What a transfer does; *undoes* is the number of another transfer or ``None``."""
+
+    from_: int
+    to: int
+    amount: int
+    reason: str
+    undoes: int | None = None
+
+
+@dataclass
+class Game:
+    """One game: the balance of each account (the bank's is what it gave), the retired cards, and every transfer."""
+
+    edition: Edition
+    accounts: dict[int, int] = field(default_factory=lambda: {BANK: 0})
+    retired: set[int] = field(default_factory=set)
+    moves: dict[int, Move] = field(default_factory=dict)
+
+    @property
+    def can_be_undone(self) -> set[int]:
+        undone = {move.undoes for move in self.moves.values()}
+        return {n for n, move in self.moves.items() if move.reason not in ("start", "undo") and n not in undone}
+
+    def refusals(self, move: Move) -> set[str]:
+        """Every rule that forbids *move*; none if it can be booked."""
+        why = set()
+        wrong = self.moves.get(move.undoes) if move.undoes is not None else None
+        brought_back = {wrong.from_, wrong.to} if wrong and wrong.reason == "bankrupt" else set()
+        if {move.from_, move.to} & self.retired - brought_back:
+            why.add("bankrupt")
+        least = -self.edition.money.largest if self.edition.may_owe else 0
+        if move.from_ != BANK and self.accounts[move.from_] - move.amount < least:
+            why.add("no funds")
+        if move.to != BANK and self.accounts[move.to] + move.amount > self.edition.money.largest:
+            why.add("too much")
+        return why
+
+    def opposite(self, number: int) -> Move:
+        """The transfer that takes *number* back."""
+        wrong = self.moves[number]
+        return Move(wrong.to, wrong.from_, wrong.amount, "undo", number)
+
+    def book(self, number: int, move: Move) -> None:
+        """Transfer *number* was made: it must be one that the rules allow."""
+        assert move.amount > 0, f"transfer {number} moves nothing: {move}"
+        assert move.from_ != move.to, f"transfer {number} goes nowhere: {move}"
+        assert self._fits_its_reason(move), f"transfer {number} is not what its reason says: {move}"
+        if move.reason == "start":
+            self.accounts[move.to] = 0
+        assert {move.from_, move.to} <= self.accounts.keys(), f"transfer {number} of a card without an account"
+        broken = self.refusals(move)
+        assert not broken, f"transfer {number} was booked against the rules {broken}: {move}"
+        self.accounts[move.from_] -= move.amount
+        self.accounts[move.to] += move.amount
+        self.moves[number] = move
+        if move.reason == "bankrupt":
+            self.retired.add(move.from_ or move.to)
+        if move.undoes is not None and self.moves[move.undoes].reason == "bankrupt":
+            self.retired -= {move.from_, move.to}
+        assert sum(self.accounts.values()) == 0
+
+    def _fits_its_reason(self, move: Move) -> bool:
+        is_received, is_paid, block = move.from_ == BANK, move.to == BANK, self.edition.block
+        match move.reason:
+            case "start":
+                return is_received and move.to not in self.accounts and move.amount == self.edition.start
+            case "undo":
+                return move.undoes in self.can_be_undone and move == self.opposite(move.undoes)
+            case "received":
+                return is_received
+            case "salary":
+                return is_received and move.amount == self.edition.salary
+            case "paid":
+                return is_paid
+            case "players":
+                return not is_received and not is_paid
+            case "coins" if block:
+                return is_received and move.amount in {n * block.coin for n in range(1, 7)}
+            case "laugh" | "game_over" if block:
+                return is_paid and move.amount == getattr(block, move.reason)
+            case "bankrupt" if is_received:
+                return move.amount == -self.accounts[move.to]
+            case "bankrupt":
+                return move.amount == self.accounts[move.from_]
+        return False
+
+
+@dataclass
+class MoneyModel:
+    """Every game, the number of the current one, and that of the last transfer of all."""
+
+    games: dict[int, Game] = field(default_factory=dict)
+    current: int = 0
+    last: int = 0
+
+    @property
+    def game(self) -> Game:
+        return self.games[self.current]
+
+    def begin(self, number: int, edition: Edition) -> None:
+        assert number == max(self.games, default=0) + 1, f"game {number} follows {max(self.games, default=0)}"
+        self.games[number] = Game(edition)
+        self.current = number
+
+    def book(self, number: int, game: int, move: Move) -> None:
+        """A transfer in the current game."""
+        assert game == self.current, f"transfer {number} is of game {game}, and {self.current} is the current one"
+        assert number == self.last + 1, f"transfer {number} follows {self.last}"
+        self.game.book(number, move)
+        self.last = number
+
+
+def amount_of(text: str, key: str, edition: Edition) -> tuple[int, set[str]]:
+    """The amount that is typed as *text* and entered with *key*, and every reason to refuse it."""
+    digits = text.replace(".", "")
+    why = {"too long"} if len(digits) > MOST_DIGITS else set()
+    if text.count(".") > 1:
+        return 0, {"two points"} | why
+    number = Fraction(f"0{text}0" if "." in text else text or "0")
+    if not number:
+        why.add("zero")
+    if edition.money.units:
+        number *= {"K": 1_000, "M": 1_000_000}[key]
+    if number % edition.money.smallest or ("." in text and not edition.money.units):
+        why.add("too fine")
+    return int(number), why
+
+
+def shown(amount: int, edition: Edition) -> str:
+    """An amount as the edition writes it: in millions, in thousands, or plainly; never rounded."""
+    if not edition.money.units or amount == 0:
+        return str(amount)
+    size, letter = (1_000_000, "M") if abs(amount) >= 1_000_000 else (1_000, "K")
+    whole, rest = divmod(abs(amount), size)
+    decimals = f".{rest:0{len(str(size)) - 1}}".rstrip("0").rstrip(".")
+    return f"{'-' if amount < 0 else ''}{whole}{decimals}{letter}"
