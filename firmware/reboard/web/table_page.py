@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "table_page"
 DESCRIPTION = Path(__file__).parent / "openapi.json"
 
-PANEL_FILES = ("panel.js", "panel.html", "panel.css", "words.js")
+PANEL_FILES = ("panel.js", "panel.html", "art.css", "panel.css", "words.js")
 """What an accessory's panel can have; each file may be missing."""
 
 

@@ -23,6 +23,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
+from reboard.accessories.accessory import accessories
 from reboard.config.host_pin import HostPin
 from reboard.devices.readers.card_slot import SLOT_KINDS, mixed_readers
 from reboard.editions.edition import editions_in_the_box
@@ -285,11 +286,17 @@ def _in_page_order() -> list[tuple[str, SimulatedAccessory]]:
 
 def _page() -> str:
     """Return the page with the panel and the style sheets of each accessory."""
-    styles = [
-        f'<link rel="stylesheet" href="/static/accessories/{name}/{sheet.name}">'
+    sheets = [
+        f"panels/{name}/art.css"
+        for name, accessory in accessories().items()
+        if (folder := accessory.panel()) and (folder / "art.css").exists()
+    ]
+    sheets += [
+        f"accessories/{name}/{sheet.name}"
         for name, accessory in _in_page_order()
         for sheet in sorted(accessory.static.glob("*.css"))
     ]
+    styles = [f'<link rel="stylesheet" href="/static/{sheet}">' for sheet in sheets]
     panels = [
         f'<section class="accessory" id="{name}" aria-labelledby="{name}-title">\n{panel.read_text("utf-8")}</section>'
         for name, accessory in _in_page_order()

@@ -440,7 +440,7 @@ def sleep_or_wake(page: Page, state: str) -> None:
 
 def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) -> None:
     def lose_a_drawing(page: Page) -> None:
-        page.route("**/art/apple.svg", lambda route: route.abort(), times=1)
+        page.route("**/panels/apple/apple.svg", lambda route: route.abort(), times=1)
 
     page = open_page(prepare=lose_a_drawing)
     expect(page.locator("#apple-art svg")).to_have_count(1)

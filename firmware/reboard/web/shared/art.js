@@ -1,8 +1,8 @@
 // Drawings: SVG files that are put into the page, so that they can move.
 
-/** Load a drawing. Returns a function that returns a new copy of it. */
+/** Load a drawing of an accessory's panel, such as "bank/card". Returns a function that returns a new copy of it. */
 export async function drawing(name) {
-  const answer = await fetch(`/static/art/${name}.svg`);
+  const answer = await fetch(`/static/panels/${name}.svg`);
   if (!answer.ok) throw new Error(`${name}.svg: ${answer.status}`);
   const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
   return () => document.importNode(svg, true);

@@ -1,7 +1,7 @@
 // The panels of the accessories. Each accessory has its files under /static/panels/<name>/, all of them optional:
 //
 // panel.html  elements, each with data-place: "main", "side", "host" (the host's controls) or "dialogs"
-// panel.css   their style
+// panel.css   their style; art.css is that of a drawing, which the bench shows too
 // words.js    words in every language
 // panel.js    a function ({ act }) => { table(table), event(event, isPast), connection(state) }, each of them optional.
 //             act(request, arguments) sends a request of the host, and returns why it failed, or "".
@@ -55,7 +55,7 @@ async function load(accessory) {
   const [markup, module] = await Promise.all([
     url("panel.html") ? markupOf(url("panel.html")) : [],
     url("panel.js") ? import(url("panel.js")) : {},
-    url("panel.css") ? style(url("panel.css")) : null,
+    ...["art.css", "panel.css"].map((file) => url(file) && style(url(file))),
   ]);
   return { ...accessory, markup, make: module.default, isPresent: false };
 }

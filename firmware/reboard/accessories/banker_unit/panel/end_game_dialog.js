@@ -1,7 +1,7 @@
 // The dialog that ends a game: the host adds what each player's property is worth.
 
 import { element, showMessage } from "/static/element.js";
-import { hue } from "/static/hues.js";
+import { hue } from "./hues.js";
 import { text } from "/static/language.js";
 
 import { holder, parseAmount, withCurrency } from "./accounts.js";

@@ -14,7 +14,7 @@ import { ranking } from "./ranking.js";
 import { transfers } from "./transfers.js";
 
 export default async function bankerUnit({ act }) {
-  const parts = [players(await drawing("card")), deal(), transfers(), ranking(), balances(), gameControls(act), playerNames(act)];
+  const parts = [players(await drawing("bank/card")), deal(), transfers(), ranking(), balances(), gameControls(act), playerNames(act)];
   const each = (method) => (...args) => parts.forEach((part) => part[method]?.(...args));
   return { usesEdition: true, table: each("table"), event: each("event"), connection: each("connection") };
 }

@@ -1,7 +1,7 @@
 // The host's fields for the names of the players.
 
 import { element, show } from "/static/element.js";
-import { hue } from "/static/hues.js";
+import { hue } from "./hues.js";
 import { text } from "/static/language.js";
 
 import { holder } from "./accounts.js";

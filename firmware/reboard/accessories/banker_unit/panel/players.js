@@ -1,7 +1,7 @@
 // The players with their balances, and the display of the unit.
 
 import { element, show } from "/static/element.js";
-import { hue } from "/static/hues.js";
+import { hue } from "./hues.js";
 import { text } from "/static/language.js";
 
 import { holder, money, withCurrency } from "./accounts.js";

@@ -1,7 +1,7 @@
 // The ranking of a game that has ended.
 
 import { element, show } from "/static/element.js";
-import { hue } from "/static/hues.js";
+import { hue } from "./hues.js";
 import { text } from "/static/language.js";
 
 import { holder, withCurrency } from "./accounts.js";

@@ -1,7 +1,7 @@
 // The latest transfers.
 
 import { element, show } from "/static/element.js";
-import { hue } from "/static/hues.js";
+import { hue } from "./hues.js";
 import { spoken } from "/static/language.js";
 import { word } from "/static/words.js";
 

@@ -3,7 +3,7 @@
 import { chart } from "/static/chart.js";
 import { element, show } from "/static/element.js";
 import { text } from "/static/language.js";
-import { pops } from "/static/pops.js";
+import { pops } from "./pops.js";
 
 import { outcome } from "./words.js";
 

@@ -2,7 +2,7 @@
 
 import { show } from "/static/element.js";
 import { text } from "/static/language.js";
-import { worms } from "/static/worms.js";
+import { worms } from "./worms.js";
 
 import { appleState } from "./words.js";
 

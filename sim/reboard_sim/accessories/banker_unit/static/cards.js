@@ -2,7 +2,7 @@
 
 import { drawing } from "/static/art.js";
 import { draggable } from "/static/drag.js";
-import { hue } from "/static/hues.js";
+import { hue } from "/static/panels/bank/hues.js";
 import { lineQueue } from "/static/line_queue.js";
 import { isForTable } from "/static/shortcuts.js";
 
@@ -16,7 +16,7 @@ export async function bankCards() {
   const help = document.getElementById("cards-help");
   const off = document.getElementById("bank-off");
   const act = lineQueue();
-  const blank = await drawing("card");
+  const blank = await drawing("bank/card");
   const cards = new Map();
   const inserted = { left: null, right: null }; // the card in each slot
   const registered = { left: null, right: null }; // the card that the unit has registered

@@ -1,6 +1,6 @@
 // The question block: its button, its lamp, and its last outcome.
 
-import { pops } from "/static/pops.js";
+import { pops } from "/static/panels/block/pops.js";
 import { holdable } from "/static/press.js";
 import { timedLineQueue } from "/static/timed_line_queue.js";
 

@@ -1,6 +1,6 @@
 // The worm apple: its lever, its worms, and its state.
 
-import { worms } from "/static/worms.js";
+import { worms } from "/static/panels/apple/worms.js";
 
 import { lever } from "./lever.js";
 
