@@ -83,8 +83,6 @@ class Text(StrEnum):
     LEDGER = "LEDGER"
     CLOCK = "CLOCK"
     CONFIG = "CONFIG"
-    BLOCK = "BLOCK"
-    APPLE = "APPLE"
 
 
 class Texts:

@@ -10,6 +10,7 @@ import pytest
 from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
+from reboard.accessories.accessory import accessories
 from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN
 from reboard.accessories.banker_unit.texts import LANGUAGES, LOCALE, Text, Texts
 from reboard.board import LARGEST_VOLUME
@@ -18,7 +19,8 @@ from reboard.editions.edition import DISPLAY_WIDTH, MOST_PLAYERS
 from reboard.errors import REJECTIONS
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
-EVERY_TEXT = [*Text, *(words.display for words in REJECTIONS.values())]
+ACCESSORIES = [name.upper() for name in accessories()]
+EVERY_TEXT = [*Text, *ACCESSORIES, *(words.display for words in REJECTIONS.values())]
 LARGEST: dict[str, dict[str, object]] = {
     Text.VOLUME: {"level": LARGEST_VOLUME},
     Text.GAME: {"number": 10**9},
@@ -32,7 +34,6 @@ LARGEST: dict[str, dict[str, object]] = {
 """The longest values that stand in a text."""
 
 PARTS = [Text.LEFT_SLOT, Text.RIGHT_SLOT, Text.SPEAKER, Text.DISPLAY, Text.KEYPAD, Text.LEDGER, Text.CLOCK, Text.CONFIG]
-ACCESSORIES = [Text.BLOCK, Text.APPLE, Text.BANK]
 MENU = [Text.FINAL_COUNT, Text.BANKRUPTCY, Text.OTHER_GAME, Text.NEW_EDITION, Text.GAME_CLOCK]
 
 
