@@ -9,6 +9,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from reboard.accessories.banker_unit.ledger_errors import DamagedLedgerError, is_unreadable
+from reboard.accessories.banker_unit.verify import damage_of
 from reboard.atomic_write import replace_safely
 
 log = logging.getLogger(__name__)
@@ -33,12 +35,14 @@ class _State(NamedTuple):
 class Backups:
     """The backups of the ledger *path*: ``<name>.backup-<n>``, of which the highest number is the newest.
 
-    *connect* opens an SQLite file. A backup that cannot be made, such as on a full disk, is logged once.
+    *connect* opens an SQLite file. A backup that cannot be made, such as on a full disk, is logged once, and tried
+    again after the next change. *breaks_rules*: the ledger is in use although it breaks a rule, and so may its backups.
     """
 
     def __init__(self, path: Path, connect: Callable[[Path, str], sqlite3.Connection]) -> None:
         self._path = path
         self._connect = connect
+        self.breaks_rules = False
         self._saved: _State | None = None
         self._has_failed = False
 
@@ -51,7 +55,8 @@ class Backups:
         with suppress(OSError, sqlite3.Error):
             for newest in self.newest_first()[:1]:
                 with closing(self._connect(newest, "ro")) as backup:
-                    self._saved = _state_of(backup)._replace(changes=connection.total_changes)
+                    # a name, say, may have changed since: the next time without play makes a backup
+                    self._saved = _state_of(backup)._replace(changes=-1)
 
     def are_due(self, connection: sqlite3.Connection) -> bool:
         """Whether a game or `EVERY_TRANSFERS` transfers were added since the last backup."""
@@ -63,14 +68,16 @@ class Backups:
         return saved is None or now.game != saved.game or not 0 <= now.transfer - saved.transfer < EVERY_TRANSFERS
 
     def make(self, connection: sqlite3.Connection) -> None:
-        """Make a backup of the ledger behind *connection*, unless nothing has changed since the last one."""
+        """Make a backup of the ledger behind *connection*, unless nothing has changed since the last one.
+
+        Raises `DamagedLedgerError` if the ledger is damaged: a damaged copy never takes a good backup's place.
+        """
         try:
             now = _state_of(connection)
             if now == self._saved:
                 return
-            # a backup that fails is not tried again at each key
-            self._saved = now
             self._make(connection)
+            self._saved = now
         except (OSError, sqlite3.Error) as error:
             if not self._has_failed:
                 log.warning("%s: no backup could be made: %s", self._path, error)
@@ -88,15 +95,24 @@ class Backups:
                 connection.backup(copy)
                 # one file, without a log
                 copy.execute("PRAGMA journal_mode = DELETE").fetchone()
-                (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
-            if verdict != "ok":
-                raise sqlite3.DatabaseError(verdict)
+                if damage := self._damage(new, copy):
+                    if self._damage(self._path, connection):
+                        raise DamagedLedgerError(f"{self._path}: the ledger was found damaged: {damage}")
+                    raise sqlite3.DatabaseError(damage)
             replace_safely(self._file(max(self._numbers(), default=0) + 1), new)
         except BaseException:
             remove_database(new)
             raise
         for old in self.newest_first()[KEPT:]:
             old.unlink()
+
+    def _damage(self, path: Path, connection: sqlite3.Connection) -> str | None:
+        try:
+            return damage_of(path, connection, rules=not self.breaks_rules)
+        except sqlite3.Error as error:
+            if not is_unreadable(error):
+                raise
+            return str(error)
 
     def _file(self, number: int) -> Path:
         return self._path.with_name(f"{self._path.name}.backup-{number}")

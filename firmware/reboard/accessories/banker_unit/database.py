@@ -157,7 +157,7 @@ class LedgerFile(Ledger):
         if self._finish_recovery():
             self._say_mended(f"{self.path} was lost or damaged, and was written again")
         if damage := self._damage(self.path):
-            self._restore(damage)
+            self._repair(damage)
         elif self._new.exists():
             # a user put another ledger in its place, or the power was cut before it got there
             kept = self._kept(self._latest_kept() + 1)
@@ -190,10 +190,10 @@ class LedgerFile(Ledger):
                 raise
         sync_directory(self.path.parent)
 
-    def _damage(self, path: Path) -> str | None:
+    def _damage(self, path: Path, *, rules: bool = True) -> str | None:
         """Return the fault of the ledger or backup *path*."""
         if not path.exists():
-            return None
+            return "it is missing" if self._backups.newest_first() else None
         # a transaction without a log that a power cut interrupted has to be rolled back before the file can be read
         mode = "rwc" if path.with_name(f"{path.name}-journal").exists() else "ro"
         try:
@@ -201,7 +201,7 @@ class LedgerFile(Ledger):
                 self._check_owner(connection)
                 if not schema.contents_of(connection) and self._backups.newest_first():
                     return "it is empty"
-                return damage_of(path, connection)
+                return damage_of(path, connection, rules=rules)
         except UnicodeDecodeError:
             return "its tables are not even text"
         except sqlite3.Error as error:
@@ -223,32 +223,46 @@ class LedgerFile(Ledger):
     def _new(self) -> Path:
         return self.path.with_name(f"{self.path.name}.recovering")
 
-    def _restore(self, damage: str) -> None:
-        """Copy the newest sound backup to a new file, which takes the damaged one's place when it is complete."""
-        remove_database(self._new)
-        if backup := next(filter(self._is_sound, self._backups.newest_first()), None):
-            write_safely(self._new, backup.read_bytes())
-            done = f"{backup.name} was restored: transfers after it are lost"
-        else:
+    def _repair(self, damage: str) -> None:
+        """Put the newest sound copy in the place of the damaged ledger. Without one, use what can still be read.
+
+        Raises ``OSError`` and ``sqlite3.Error`` if a copy cannot be read now: it may be the newest sound one.
+        """
+        copies = [copy for copy in (self._new, *self._backups.newest_first()) if copy.exists()]
+        copy = next(filter(self._is_sound, copies), None)
+        if copy is None and self.path.exists() and self._damage(self.path, rules=False) is None:
+            self._backups.breaks_rules = True
+            self._say_mended(f"{self.path}: {damage}. No backup is better, so the ledger stays in use")
+            return
+        if copy != self._new:
+            remove_database(self._new)
+        if copy is None:
             with closing(self._connect(self._new, "rwc")) as new:
                 _make_durable(new)
                 schema.migrate(new)
-            done = "no backup can be read: a new, empty ledger was begun"
+        elif copy != self._new:
+            write_safely(self._new, copy.read_bytes())
         kept = self._kept(self._latest_kept() + 1)
-        self.path.rename(kept)
+        done = "a new, empty ledger was begun"
+        if copy:
+            lost = "nothing is lost" if copy == self._new else "transfers after it are lost"
+            done = f"{copy.name} was restored: {lost}"
+        if self.path.exists():
+            self.path.rename(kept)
+            done = f"it is kept as {kept.name}; {done}"
         # otherwise a power cut could leave the old ledger in its place, without its log or over the kept one
         sync_directory(self.path.parent)
         self._finish_recovery()
-        self._say_mended(
-            f"{self.path} was damaged ({damage}), and is kept as {kept.name}; {done}", is_new=backup is None
-        )
+        self._say_mended(f"{self.path} was damaged ({damage}): {done}", is_new=copy is None)
 
-    def _is_sound(self, backup: Path) -> bool:
+    def _is_sound(self, copy: Path) -> bool:
         try:
-            return self._damage(backup) is None
-        except (OSError, sqlite3.Error, ReboardError) as error:
-            log.warning("%s cannot be used: %s", backup, error)
-            return False
+            damage = self._damage(copy)
+        except ReboardError as error:
+            damage = str(error)
+        if damage:
+            log.warning("%s cannot be used: %s", copy, damage)
+        return damage is None
 
     def _say_mended(self, sentence: str, *, is_new: bool = False) -> None:
         self.mended = Mended(sentence, is_new)
@@ -263,11 +277,15 @@ class LedgerFile(Ledger):
             return False
         log_of_the_old = _log_of(self.path)
         if log_of_the_old.exists():
-            log_of_the_old.rename(_log_of(self._kept(self._latest_kept())))
+            kept = self._kept(self._latest_kept())
+            if not kept.exists() or _log_of(kept).exists():
+                kept = self._kept(self._latest_kept() + 1)
+            log_of_the_old.rename(_log_of(kept))
         remove_database(self.path)
         # otherwise a power cut could leave the new ledger beside the old one's log, which SQLite would replay into it
         sync_directory(self.path.parent)
         self._new.rename(self.path)
+        remove_database(self._new)  # what SQLite kept beside it
         sync_directory(self.path.parent)
         return True
 
@@ -313,7 +331,8 @@ class LedgerFile(Ledger):
         return self.path.with_name(f"{self.path.name}.damaged-{number}")
 
     def _latest_kept(self) -> int:
-        numbers = (file.suffix.removeprefix(".damaged-") for file in self.path.parent.glob(self._kept(0).stem + ".*"))
+        kept = self.path.parent.glob(f"{self.path.name}.damaged-*")
+        numbers = (file.suffix.removeprefix(".damaged-").removesuffix("-wal") for file in kept)
         return max((int(number) for number in numbers if number.isdecimal()), default=0)
 
 

@@ -65,6 +65,10 @@ class MovedLedgerError(NoLedgerError):
     """A file of the open ledger was removed, replaced or cut: new data in it would be lost."""
 
 
+class DamagedLedgerError(ReboardError):
+    """The open ledger is damaged. The next opening restores its newest backup."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mended:
     """The repair of a ledger that could not be opened as it was. *is_new*: a new, empty ledger was begun."""

@@ -7,7 +7,13 @@ import sqlite3
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from reboard.accessories.banker_unit.ledger_errors import Cause, MovedLedgerError, cause_of, is_damage
+from reboard.accessories.banker_unit.ledger_errors import (
+    Cause,
+    DamagedLedgerError,
+    MovedLedgerError,
+    cause_of,
+    is_damage,
+)
 from reboard.aiotools import WorkerThread
 from reboard.errors import ReboardError, Rejection
 
@@ -44,6 +50,7 @@ class LedgerThread:
         self._waiting = 0
         self._is_closed = False
         self._backup_is_due = False
+        self._damage: DamagedLedgerError | None = None
 
     async def close(self) -> None:
         """Finish the calls that wait, and close the file. May be called twice."""
@@ -82,6 +89,9 @@ class LedgerThread:
             self._waiting -= 1
 
     def _run(self, work: Callable[[Ledger], T]) -> T:
+        if damage := self._damage:
+            self._damage = None
+            raise damage
         ledger = self._opened()
         changes = ledger.connection.total_changes
         try:
@@ -126,4 +136,8 @@ class LedgerThread:
 
     def _back_up(self) -> None:
         if self._ledger is not None:
-            self._ledger.back_up()
+            try:
+                self._ledger.back_up()
+            except DamagedLedgerError as damage:
+                self._damage = damage
+                self._close_file()

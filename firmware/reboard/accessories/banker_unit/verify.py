@@ -26,8 +26,10 @@ def is_newer(connection: sqlite3.Connection) -> bool:
     return is_above and schema.contents_of(connection) not in schema.contents()
 
 
-def damage_of(path: Path, connection: sqlite3.Connection) -> str | None:
+def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True) -> str | None:
     """Return the fault of the ledger in the file *path*, open as *connection*; ``None`` if it is sound.
+
+    Without *rules*, only SQLite's own check, the tables and the version count.
 
     Raises ``sqlite3.Error`` if it cannot be read: see `is_unreadable`.
     """
@@ -41,7 +43,7 @@ def damage_of(path: Path, connection: sqlite3.Connection) -> str | None:
     with path.open("rb") as file:
         if not has_log and file.read(FORMAT_FOR_WRITERS + 1)[FORMAT_FOR_WRITERS:] not in WRITABLE:
             return "it says that it cannot be written to"
-    if version == len(schema.MIGRATIONS):
+    if rules and version == len(schema.MIGRATIONS):
         return next(iter(problems_of(connection)), None)
     (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     return None if verdict == "ok" else str(verdict)
