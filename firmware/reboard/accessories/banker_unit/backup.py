@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -57,6 +57,15 @@ class Backups:
                 with closing(self._connect(newest, "ro")) as backup:
                     # a name, say, may have changed since: the next time without play makes a backup
                     self._saved = _state_of(backup)._replace(changes=-1)
+
+    def newer_than(self, connection: sqlite3.Connection) -> Iterator[Path]:
+        """Yield the backups with games or transfers that the ledger behind *connection* has not, newest first."""
+        now = _state_of(connection)
+        for file in self.newest_first():
+            with suppress(sqlite3.DatabaseError), closing(self._connect(file, "ro")) as backup:
+                saved = _state_of(backup)
+                if saved.game > now.game or saved.transfer > now.transfer:
+                    yield file
 
     def are_due(self, connection: sqlite3.Connection) -> bool:
         """Whether a game or `EVERY_TRANSFERS` transfers were added since the last backup."""

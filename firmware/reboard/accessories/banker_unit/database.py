@@ -156,7 +156,7 @@ class LedgerFile(Ledger):
         take_lock(self.path, opened)
         if self._finish_recovery():
             self._say_mended(f"{self.path} was lost or damaged, and was written again")
-        if damage := self._damage(self.path):
+        if damage := self._damage(self.path) or self._missing():
             self._repair(damage)
         elif self._new.exists():
             # a user put another ledger in its place, or the power was cut before it got there
@@ -208,6 +208,16 @@ class LedgerFile(Ledger):
             if not is_unreadable(error):
                 raise
             return str(error)
+
+    def _missing(self) -> str | None:
+        """Return what the ledger has not, but a backup: its log was removed, or an older file took its place."""
+        if not self.path.exists():
+            return None
+        with closing(self._connect(self.path, "ro")) as connection:
+            if schema.version_of(connection) == 0:
+                return None
+            newer = next(filter(self._is_sound, self._backups.newer_than(connection)), None)
+        return f"{newer.name} has later transfers" if newer else None
 
     def _check_owner(self, connection: sqlite3.Connection) -> None:
         if is_another_programs(connection):

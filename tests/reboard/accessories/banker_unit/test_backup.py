@@ -221,6 +221,15 @@ def test_a_missing_ledger_is_restored_and_its_log_kept(ledger_file: Path) -> Non
     assert kept == {"ledger.db.damaged-1-wal": b"first", "ledger.db.damaged-2-wal": b"second"}
 
 
+def test_a_ledger_without_its_log_is_restored_from_the_backup_that_has_more(ledger_file: Path) -> None:
+    ask(ledger_file, a_game)
+    old = ledger_file.read_bytes()
+    ask(ledger_file, *[a_salary] * 20)
+    ledger_file.write_bytes(old)
+    assert last_transfer(ledger_file) == 24
+    assert ledger_file.with_name("ledger.db.damaged-1").read_bytes() == old
+
+
 def test_a_ledger_that_breaks_a_rule_stays_in_use_if_no_backup_keeps_it(ledger_file: Path) -> None:
     ask(ledger_file, a_game, *[a_salary] * 5)
     DAMAGES["a balance"](ledger_file)
