@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 LOCALE = Path(__file__).parent / "locale"
-LANGUAGES = ("en", "de")
+LANGUAGES = ("en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.is_dir()))
 """English is in the code; each other language is a folder of `LOCALE`."""
 
 ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
