@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from reboard.devices.speaker import Speaker
     from reboard.editions.edition import Edition
 
+Change = Callable[[UnitState], UnitState]
+
 MINUTE_S = 60.0
 
 WARNING_MIN = 5
@@ -109,7 +111,7 @@ class BankerUnit(RunningAccessory):
         self._game_clock = Timer(self._inputs.minute_passed)
         self._dialog = Timer(self._dialog_is_over)
         self._latest = UnitState()
-        self._has_slept = False
+        self._changes: list[Change] = []
 
     async def run(self) -> None:
         """Play until cancelled; see `play`."""
@@ -190,10 +192,10 @@ class BankerUnit(RunningAccessory):
     # Input and its effects.
 
     async def _handle(self, touch: Touch) -> None:
-        self._has_slept = False
+        self._changes.clear()
         if isinstance(touch, Key | CardIn | CardOut):
             self._screen.hush()
-            self._restart_dialog()
+            self._dialog.stop()
         try:
             match touch:
                 case Key() | Held() | Released() | Woken() | Unclear():
@@ -226,8 +228,9 @@ class BankerUnit(RunningAccessory):
 
     def _apply(self, effects: Effects) -> None:
         before, self._latest = self._latest, effects.state
-        if self._has_slept:
-            self._latest = self._latest.with_entry(self._latest.entry.cleared())
+        for change in self._changes:
+            self._latest = change(self._latest)
+        self._changes.clear()
         if self._latest.dialog is not before.dialog:
             self._restart_dialog()
         for name, fields in effects.events:
@@ -249,7 +252,7 @@ class BankerUnit(RunningAccessory):
 
     def _refuse(self, rejection: Rejection) -> None:
         # C does what CLOSE MENU FIRST asks for, and otherwise only dismisses the notice
-        self._set(is_refused=rejection.why != "dialog")
+        self._latest = replace(self._latest, is_refused=rejection.why != "dialog")
         self._emit("refused", why=rejection.why)
         self._speaker.play("refused")
         self._screen.say(Notice(rejection.words.display))
@@ -353,8 +356,10 @@ class BankerUnit(RunningAccessory):
     def _view(self) -> tuple[UnitState, GameView]:
         return self._state, GameView.of(self._session)
 
-    def _set(self, **fields: Any) -> None:
-        self._latest = replace(self._latest, **fields)
+    def _change(self, change: Change) -> None:
+        """Change the state now, and also the one that a handler returns later if it is waiting for the disk."""
+        self._changes.append(change)
+        self._latest = change(self._latest)
 
     def _restart_dialog(self) -> None:
         if self._latest.dialog:
@@ -363,7 +368,7 @@ class BankerUnit(RunningAccessory):
             self._dialog.stop()
 
     def _dialog_is_over(self) -> None:
-        self._set(dialog=None, entry=self._latest.entry.cleared())
+        self._change(lambda state: replace(state, dialog=None, entry=state.entry.cleared()))
         self._keep_cards()
         self._screen.draw()
 
@@ -371,9 +376,7 @@ class BankerUnit(RunningAccessory):
         if not is_asleep:
             self._display.wake()
             return
-        # also what a handler typed that waits for the disk
-        self._has_slept = True
-        self._set(entry=self._latest.entry.cleared(), is_refused=False)
+        self._change(lambda state: replace(state, entry=state.entry.cleared(), is_refused=False))
         self._screen.draw()
         self._session.back_up()
         self._display.sleep()
