@@ -121,7 +121,7 @@ class Table:
                 running.show_fault(self._first_fault)
                 timer = asyncio.get_running_loop().call_later(LONGEST_OPENING_S, started)
                 try:
-                    await running.play(started)
+                    await running.run(started)
                 finally:
                     timer.cancel()
         except Exception:

@@ -113,11 +113,7 @@ class BankerUnit(RunningAccessory):
         self._state = UnitState()
         self._changes: list[Change] = []
 
-    async def run(self) -> None:
-        """Play until cancelled; see `play`."""
-        await self.play(lambda: None)
-
-    async def play(self, started: Callable[[], None]) -> None:
+    async def run(self, started: Callable[[], None]) -> None:
         """Play until cancelled. Call *started* when the unit takes input, or shows why it cannot.
 
         A ledger that cannot be opened is a ``fault``, and the display shows it until it can. Raises `ReboardError` when
