@@ -253,6 +253,6 @@ class _Context:
         """Raises `ReboardError`, also when the other accessory takes too long."""
         try:
             async with asyncio.timeout(LONGEST_REQUEST_S):
-                return await self._table.read(name, **args)
+                return await self._table._accessory_for(name).request(name, args)
         except TimeoutError:
             raise ReboardError(f"{name}: no answer for {LONGEST_REQUEST_S:g} s") from None
