@@ -121,7 +121,7 @@ class Table:
                 running.show_fault(self._first_fault)
                 timer = asyncio.get_running_loop().call_later(LONGEST_OPENING_S, started)
                 try:
-                    await running.play(started)
+                    await running.run(started)
                 finally:
                     timer.cancel()
         except Exception:
@@ -253,6 +253,6 @@ class _Context:
         """Raises `ReboardError`, also when the other accessory takes too long."""
         try:
             async with asyncio.timeout(LONGEST_REQUEST_S):
-                return await self._table.read(name, **args)
+                return await self._table._accessory_for(name).request(name, args)
         except TimeoutError:
             raise ReboardError(f"{name}: no answer for {LONGEST_REQUEST_S:g} s") from None

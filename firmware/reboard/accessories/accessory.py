@@ -106,13 +106,8 @@ class RunningAccessory(ABC):
         return None
 
     @abstractmethod
-    async def run(self) -> None:
-        """Play the game until cancelled."""
-
-    async def play(self, started: Callable[[], None]) -> None:
-        """Call *started* when it is ready to play, and `run`."""
-        started()
-        await self.run()
+    async def run(self, started: Callable[[], None]) -> None:
+        """Play the game until cancelled. Call *started* when it takes input, or shows why it cannot."""
 
     def snapshot(self) -> Mapping[str, object]:
         """Return its state as JSON, under its own keys of the table's snapshot."""

@@ -116,7 +116,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "undo": Request({"transfer": ROW}),
         "name": Request({"card": whole(MOST_PLAYERS, least=1), "name": text(60, least=0)}),
     }
-    internal_requests = ("book_outcome",)
+    internal_requests = ("pay_outcome",)
     events: Mapping[str, EventKind] = {
         "card.inserted": EventKind("slot", "number"),
         "card.removed": EventKind("slot", "number"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.game_records import EndedGame, ranking
@@ -42,36 +42,35 @@ NO_LEDGER: Mapping[Cause, Text] = {
 """The text for a ledger that cannot be opened."""
 
 
-class Screen:
-    """The unit on its display: the state and the game that *view* returns, notices and faults.
+@dataclass(slots=True)
+class Messages:
+    """The messages on the display.
 
-    *fault* is the part that has a fault, *no_ledger* why there is no ledger.
+    *is_waiting*: the disk is slow. *fault* is the part that has a fault, *no_ledger* why there is no ledger.
     """
+
+    notice: str = ""
+    is_waiting: bool = False
+    fault: str | None = None
+    no_ledger: Cause | None = None
+
+
+class Screen:
+    """The unit on its display: the state and the game that *view* returns, and the messages."""
 
     def __init__(
         self, display: Display | AbsentDisplay, texts: Texts, view: Callable[[], tuple[UnitState, GameView]]
     ) -> None:
-        self.fault: str | None = None
-        self.no_ledger: Cause | None = None
+        self.messages = Messages()
         self._display = display
         self._texts = texts
         self._view = view
-        self._notice = ""
-        self._is_waiting = False
         self._notice_timer = Timer(self._end_notice)
 
     @property
     def lines(self) -> Lines:
         """The two lines."""
-        state, game = self._view()
-        state = replace(
-            state,
-            notice=self._notice,
-            is_waiting=self._is_waiting,
-            fault=self.fault,
-            no_ledger=NO_LEDGER[self.no_ledger] if self.no_ledger else "",
-        )
-        return render(state, game, self._texts)
+        return render(*self._view(), self.messages, self._texts)
 
     def draw(self) -> None:
         """Show the two lines."""
@@ -80,12 +79,12 @@ class Screen:
     def say(self, notice: Notice | PotNotice | TransferNotice) -> None:
         """Show a notice from the next drawing on, for `NOTICE_S`."""
         _, game = self._view()
-        self._notice = notice_text(notice, game, self._texts)
+        self.messages.notice = notice_text(notice, game, self._texts)
         self._notice_timer.start(NOTICE_S)
 
     def hush(self) -> None:
         """Drop the notice."""
-        self._notice = ""
+        self.messages.notice = ""
         self._notice_timer.stop()
 
     @contextmanager
@@ -93,7 +92,7 @@ class Screen:
         """Show that the disk is slow while the block takes long."""
 
         def show() -> None:
-            self._is_waiting = True
+            self.messages.is_waiting = True
             self.draw()
 
         timer = Timer(show)
@@ -102,14 +101,14 @@ class Screen:
             yield
         finally:
             timer.stop()
-            self._is_waiting = False
+            self.messages.is_waiting = False
 
     def _end_notice(self) -> None:
-        self._notice = ""
+        self.messages.notice = ""
         self.draw()
 
 
-def render(state: UnitState, game: GameView, texts: Texts) -> Lines:
+def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -> Lines:
     """Return the two lines.
 
     The first line is the left slot's, the second the right slot's. Without cards they show a title and what to do. The
@@ -117,10 +116,10 @@ def render(state: UnitState, game: GameView, texts: Texts) -> Lines:
     gives way. A notice takes the other line. The word for a running deal takes any free place. Where a line is empty, a
     fault is shown, or else the name of the only card.
     """
-    notice = texts(Text.WAIT_FOR_DISK) if state.is_waiting else state.notice
+    notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else messages.notice
     title = game.edition.short_title.upper()
-    if state.no_ledger:
-        return title, texts(state.no_ledger)
+    if messages.no_ledger:
+        return title, texts(NO_LEDGER[messages.no_ledger])
     if state.dialog:
         first_line, second_line = state.dialog.lines(state, game, texts)
         return first_line, notice or second_line
@@ -128,7 +127,7 @@ def render(state: UnitState, game: GameView, texts: Texts) -> Lines:
     left, right = _card_line("+", "left", state, game), _card_line("-", "right", state, game)
     first, second = left or _Line(""), right or _Line("")
     deal = texts(Text.DEAL) if state.deal_started_at is not None else ""
-    fault = f"! {texts(state.fault.upper())}"[:WIDTH] if state.fault else ""
+    fault = f"! {texts(messages.fault.upper())}"[:WIDTH] if messages.fault else ""
     if not notice and state.entry.into_pot:
         notice = texts(Text.TO_POT)
     if not left and not right:

@@ -36,7 +36,7 @@ MOST_WAITING = 64
 STOPPED = "the banker unit has stopped"
 """The error of a request that the unit can no longer answer."""
 
-Answer = dict[str, object]
+Answer = dict[str, object] | None
 
 Work = Callable[[UnitState], Awaitable[tuple[Answer, Effects]]]
 

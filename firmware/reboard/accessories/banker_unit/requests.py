@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from reboard.accessories.accessory import Json
 from reboard.accessories.banker_unit.input_queue import Answer, InputQueue
 from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.texts import Text, must_be
@@ -29,31 +30,26 @@ class Requests:
     def __init__(self, inputs: InputQueue, session: GameSession) -> None:
         self._inputs = inputs
         self._session = session
+        self._handlers: Mapping[str, Callable[..., Awaitable[Answered]]] = {
+            "new_game": new_game,
+            "end_game": end_game,
+            "undo": undo,
+            "name": set_name,
+            "pay_outcome": self._pay_outcome,
+        }
         self._warned_of = ""
 
-    async def carry_out(self, name: str, args: Mapping[str, Any]) -> Answer | None:
-        """Return the answer when the change is saved.
+    async def carry_out(self, name: str, args: Mapping[str, Any]) -> Answer | Json:
+        """Return the answer, of a change when it is saved.
 
         Raises `Rejection` or `RequestError` if it cannot be done, and `ReboardError` if the unit cannot be asked.
         """
-        ask, session = self._inputs.ask, self._session
-        match name, args:
-            case "new_game", _:
-                return await ask(lambda state: new_game(state, session, args.get("game"), args.get("edition")))
-            case "end_game", {"game": int(game)}:
-                worths = {int(card): worth for card, worth in args.get("worths", {}).items()}
-                return await ask(lambda state: end_game(state, session, game, worths))
-            case "undo", _:
-                return await ask(lambda state: undo(state, session, args.get("transfer")))
-            case "name", {"card": int(card), "name": str(player)}:
-                await ask(lambda state: set_name(state, session, card, player))
-                return None
-            case "book_outcome", {"kind": str(kind), "coins": int(coins)}:
-                await ask(lambda state: self._pay_outcome(kind, coins, state))
-                return None
-        raise RequestError(f"there is no request {name!r}")
+        if name == "history":
+            return Json(await self._history())
+        handler = self._handlers[name]
+        return await self._inputs.ask(lambda state: handler(state, self._session, **args))
 
-    async def history(self) -> str:
+    async def _history(self) -> str:
         """Read the history while the unit plays on. Damage that it finds ends the unit, as if the unit had found it."""
         try:
             return await self._session.history()
@@ -69,16 +65,16 @@ class Requests:
                 await self._inputs.ask(found_damaged)
             raise
 
-    async def _pay_outcome(self, kind: str, coins: int, state: UnitState) -> Answered:
+    async def _pay_outcome(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Answered:
         """Pay for an outcome of the question block. A rejection is shown here, as that of a key is."""
         if state.taken:
             self._inputs.stay_awake()
         try:
-            return {}, await self._paid(kind, coins, state)
+            return None, await self._paid(state, session, kind, coins)
         except Rejection as rejection:
-            return {}, Effects(state, rejection=rejection)
+            return None, Effects(state, rejection=rejection)
 
-    async def _paid(self, kind: str, coins: int, state: UnitState) -> Effects:
+    async def _paid(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Effects:
         """Pay coins to the only card that is in; take laugh and game over from it, by the edition's amounts.
 
         Without a card, for a power-up, and in an edition without amounts for the block nothing moves. A payment makes
@@ -87,7 +83,7 @@ class Requests:
         """
         if not state.taken or kind == "power_up":
             return Effects(state)
-        edition = self._session.edition
+        edition = session.edition
         if edition.block is None:
             if self._warned_of != edition.name:
                 self._warned_of = edition.name
@@ -103,42 +99,46 @@ class Requests:
             "laugh": (card, BANK, edition.block.laugh),
             "game_over": (card, BANK, edition.block.game_over),
         }[kind]
-        transfer = await self._session.pay(payer, receiver, amount, kind)
+        transfer = await session.pay(payer, receiver, amount, kind)
         return Effects(state.with_undoable(transfer), done=state.taken)
 
 
-async def new_game(state: UnitState, session: GameSession, after: int | None, edition: str | None) -> Answered:
+async def new_game(
+    state: UnitState, session: GameSession, game: int | None = None, edition: str | None = None
+) -> Answered:
     """Start a game as ``C`` held does, in another *edition* if one is named. Answer with the current ``game``.
 
-    A request that names the game *after* which it is starts none if that is not the current game any more, so that it
-    can be repeated.
+    A request that names the current *game* can be repeated: if that is not the current game any more, none is started.
     """
-    if after not in (None, session.game):
+    if game not in (None, session.game):
         return {"game": session.game}, Effects(state)
     await session.start_game(_edition(edition, state, session) if edition else session.edition)
     return {"game": session.game}, another_game(state, Notice(Text.NEW_GAME))
 
 
-async def undo(state: UnitState, session: GameSession, transfer: int | None) -> Answered:
+async def undo(state: UnitState, session: GameSession, transfer: int | None = None) -> Answered:
     """Take back a transfer of the current game. Answer with its opposite."""
     opposite = await session.undo(transfer)
     return opposite.as_json(), Effects(state.without_transfer(opposite.undoes), sound="undone")
 
 
-async def set_name(state: UnitState, session: GameSession, card: int, player: str) -> Answered:
+async def set_name(state: UnitState, session: GameSession, card: int, name: str) -> Answered:
     """Set the name of the player with *card*; ``""``: the name in the config."""
-    if player and (allowed := must_be(player)):
-        raise RequestError(f"a player's name must be {allowed}, and is {shown(player)}")
-    other = session.names.card_of(player)
+    if name and (allowed := must_be(name)):
+        raise RequestError(f"a player's name must be {allowed}, and is {shown(name)}")
+    other = session.names.card_of(name)
     if other not in (None, card):
-        raise RequestError(f"card {other} is called {player} already")
-    await session.name(card, player)
-    return {}, Effects(state, [("named", {"number": card, "name": session.names.of(card)})])
+        raise RequestError(f"card {other} is called {name} already")
+    await session.name(card, name)
+    return None, Effects(state, [("named", {"number": card, "name": session.names.of(card)})])
 
 
-async def end_game(state: UnitState, session: GameSession, game: int, worths: Mapping[int, int]) -> Answered:
+async def end_game(
+    state: UnitState, session: GameSession, game: int, worths: Mapping[str, int] | None = None
+) -> Answered:
     """End *game*, with the *worths* of deeds and houses beside the money. Answer with the ranking."""
-    over = await session.end(_with_money(session, game, worths))
+    by_card = {int(card): worth for card, worth in (worths or {}).items()}
+    over = await session.end(_with_money(session, game, by_card))
     effects = Effects(state, sound="winner", notice=Notice(Text.GAME_OVER))
     return over.as_json(session.names, session.edition.money), effects
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reboard.accessories.accessory import Json, RunningAccessory
+from reboard.accessories.accessory import RunningAccessory
 from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import NOTICE_S, Screen
 from reboard.accessories.banker_unit.game_session import GameSession
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from reboard.devices.readers.reader import Slot
     from reboard.devices.speaker import Speaker
     from reboard.editions.edition import Edition
+
+Change = Callable[[UnitState], UnitState]
 
 MINUTE_S = 60.0
 
@@ -105,17 +107,13 @@ class BankerUnit(RunningAccessory):
         )
         self._inputs = InputQueue(self._slots, keypad, slept_or_woke=self._slept_or_woke)
         self._requests = Requests(self._inputs, self._session)
-        self._deal = DealTimer(rng, speaker, emit=emit, ended=self._screen.draw)
+        self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
         self._game_clock = Timer(self._inputs.minute_passed)
         self._dialog = Timer(self._dialog_is_over)
-        self._latest = UnitState()
-        self._has_slept = False
+        self._state = UnitState()
+        self._changes: list[Change] = []
 
-    async def run(self) -> None:
-        """Play until cancelled; see `play`."""
-        await self.play(lambda: None)
-
-    async def play(self, started: Callable[[], None]) -> None:
+    async def run(self, started: Callable[[], None]) -> None:
         """Play until cancelled. Call *started* when the unit takes input, or shows why it cannot.
 
         A ledger that cannot be opened is a ``fault``, and the display shows it until it can. Raises `ReboardError` when
@@ -124,14 +122,14 @@ class BankerUnit(RunningAccessory):
         """
 
         def failed(cause: Cause) -> None:
-            self._screen.no_ledger = cause
+            self._screen.messages.no_ledger = cause
             self._screen.draw()
             started()
 
         try:
             with self._screen.waiting():
                 missed = await self._session.open(failed=failed)
-            self._screen.no_ledger = None
+            self._screen.messages.no_ledger = None
             if mended := self._session.mended:
                 started()
                 self._screen.say(Notice(Text.NEW_LEDGER if mended.is_new else Text.LEDGER_MENDED))
@@ -160,13 +158,11 @@ class BankerUnit(RunningAccessory):
             self._dialog.stop()
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        if name == "history":
-            return Json(await self._requests.history())
         return await self._requests.carry_out(name, args)
 
     def show_fault(self, part: str | None) -> None:
         """Show, where there is room, that *part* has a fault; ``None``: no part has one."""
-        self._screen.fault = part
+        self._screen.messages.fault = part
         if self._session.game is not None:
             self._screen.draw()
 
@@ -180,20 +176,20 @@ class BankerUnit(RunningAccessory):
         return {
             "display": list(self._screen.lines),
             **game_snapshot(self._session),
-            "slots": {"left": self._latest.number("left"), "right": self._latest.number("right")},
-            "deal": {"running": self._state.deal_started_at is not None},
+            "slots": {"left": self._state.number("left"), "right": self._state.number("right")},
+            "deal": {"running": self._deal.started_at is not None},
             "volume": self._speaker.volume,
             "asleep": self._inputs.is_asleep,
-            "typed": self._latest.entry.text,
+            "typed": self._state.entry.text,
         }
 
     # Input and its effects.
 
     async def _handle(self, touch: Touch) -> None:
-        self._has_slept = False
+        self._changes.clear()
         if isinstance(touch, Key | CardIn | CardOut):
             self._screen.hush()
-            self._restart_dialog()
+            self._dialog.stop()
         try:
             match touch:
                 case Key() | Held() | Released() | Woken() | Unclear():
@@ -215,29 +211,29 @@ class BankerUnit(RunningAccessory):
         self._keep_cards()
 
     async def _read_slots_again(self) -> None:
-        self._latest = self._latest.with_entry(self._latest.entry.torn())
+        self._state = self._state.with_entry(self._state.entry.torn())
         now = asyncio.get_running_loop().time()
         for side, slot in self._slots.items():
-            if self._latest.tag(side) not in (None, slot.tag):
+            if self._state.tag(side) not in (None, slot.tag):
                 self._apply(await self._card(CardOut(side)))
         for side, slot in self._slots.items():
-            if slot.tag and not self._latest.tag(side):
+            if slot.tag and not self._state.tag(side):
                 self._apply(await self._card(CardIn(side, slot.tag, now)))
 
     def _apply(self, effects: Effects) -> None:
-        before, self._latest = self._latest, effects.state
-        if self._has_slept:
-            self._latest = self._latest.with_entry(self._latest.entry.cleared())
-        if self._latest.dialog is not before.dialog:
+        before, self._state = self._state, effects.state
+        for change in self._changes:
+            self._state = change(self._state)
+        self._changes.clear()
+        if self._state.dialog is not before.dialog:
             self._restart_dialog()
         for name, fields in effects.events:
             self._emit(name, **fields)
         for side in effects.done:
             self._slots[side].done()
-        if effects.deal == "start":
-            self._deal.start()
-        elif effects.deal == "stop":
-            self._deal.cancel()
+        if effects.deal:
+            (self._deal.start if effects.deal == "start" else self._deal.cancel)()
+            self._state = replace(self._state, deal_started_at=self._deal.started_at)
         if effects.steps_volume:
             self._step_volume()
         if effects.sound:
@@ -249,7 +245,7 @@ class BankerUnit(RunningAccessory):
 
     def _refuse(self, rejection: Rejection) -> None:
         # C does what CLOSE MENU FIRST asks for, and otherwise only dismisses the notice
-        self._set(is_refused=rejection.why != "dialog")
+        self._state = replace(self._state, is_refused=rejection.why != "dialog")
         self._emit("refused", why=rejection.why)
         self._speaker.play("refused")
         self._screen.say(Notice(rejection.words.display))
@@ -261,7 +257,7 @@ class BankerUnit(RunningAccessory):
 
     def _keep_cards(self) -> None:
         """Let a card that was only tapped stay while it is used."""
-        is_in_use = bool(self._latest.entry.text or self._latest.entry.into_pot or self._latest.dialog)
+        is_in_use = bool(self._state.entry.text or self._state.entry.into_pot or self._state.dialog)
         for slot in self._slots.values():
             slot.in_use(is_in_use)
 
@@ -346,24 +342,26 @@ class BankerUnit(RunningAccessory):
 
     # The state and the display.
 
-    @property
-    def _state(self) -> UnitState:
-        return replace(self._latest, deal_started_at=self._deal.started_at)
-
     def _view(self) -> tuple[UnitState, GameView]:
         return self._state, GameView.of(self._session)
 
-    def _set(self, **fields: Any) -> None:
-        self._latest = replace(self._latest, **fields)
+    def _change(self, change: Change) -> None:
+        """Change the state now, and also the one that a handler returns later if it is waiting for the disk."""
+        self._changes.append(change)
+        self._state = change(self._state)
 
     def _restart_dialog(self) -> None:
-        if self._latest.dialog:
-            self._dialog.start(self._latest.dialog.patience_s)
+        if self._state.dialog:
+            self._dialog.start(self._state.dialog.patience_s)
         else:
             self._dialog.stop()
 
+    def _deal_has_ended(self) -> None:
+        self._change(lambda state: replace(state, deal_started_at=None))
+        self._screen.draw()
+
     def _dialog_is_over(self) -> None:
-        self._set(dialog=None, entry=self._latest.entry.cleared())
+        self._change(lambda state: replace(state, dialog=None, entry=state.entry.cleared()))
         self._keep_cards()
         self._screen.draw()
 
@@ -371,9 +369,7 @@ class BankerUnit(RunningAccessory):
         if not is_asleep:
             self._display.wake()
             return
-        # also what a handler typed that waits for the disk
-        self._has_slept = True
-        self._set(entry=self._latest.entry.cleared(), is_refused=False)
+        self._change(lambda state: replace(state, entry=state.entry.cleared(), is_refused=False))
         self._screen.draw()
         self._session.back_up()
         self._display.sleep()

@@ -131,10 +131,7 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class UnitState:
-    """The state of the unit, apart from the game. Handlers return a new one.
-
-    The second group of fields is filled in when the state is read; what a handler sets there has no effect.
-    """
+    """The state of the unit, apart from the game. Handlers return a new one."""
 
     cards: Mapping[Side, InsertedCard] = field(default_factory=dict)
     entry: Entry = Entry()
@@ -146,12 +143,8 @@ class UnitState:
     """Whether the key that is down may be held, or released, for its other meaning."""
     takes_back: bool = False
     """Whether the ``C`` that is down takes a transfer back when it is released."""
-
-    notice: str = ""
-    is_waiting: bool = False
     deal_started_at: float | None = None
-    fault: str | None = None
-    no_ledger: str = ""
+    """The start of the running deal, on the event loop's clock. `Effects.deal` starts and stops it."""
 
     def tag(self, side: Side) -> str | None:
         """Return the tag of the card in a slot."""

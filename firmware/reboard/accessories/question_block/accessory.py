@@ -107,7 +107,7 @@ async def _transfer(context: TableContext, outcome: Outcome) -> None:
     The block plays on if the bank cannot do it, or takes too long.
     """
     try:
-        await context.request("book_outcome", kind=outcome.kind, coins=outcome.coins)
+        await context.request("pay_outcome", kind=outcome.kind, coins=outcome.coins)
     except ReboardError as error:
         log.warning("the block plays on, without a transfer: %s", error)
 

@@ -74,8 +74,9 @@ class QuestionBlock(RunningAccessory):
         self._transfer = transfer
         self._emit = emit
 
-    async def run(self) -> None:
+    async def run(self, started: Callable[[], None]) -> None:
         """Play until cancelled."""
+        started()
         while True:
             await first_of(self.button.pressed(), self._flash_on_fault())
             self._emit("block.pressed")

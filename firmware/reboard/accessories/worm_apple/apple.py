@@ -62,8 +62,9 @@ class WormApple(RunningAccessory):
         """Whether the worms move."""
         return self._started_at is not None
 
-    async def run(self) -> None:
+    async def run(self, started: Callable[[], None]) -> None:
         """Play until cancelled."""
+        started()
         while True:
             await self.lever.pulled_back()
             self._set_wound()

@@ -194,7 +194,7 @@ class AtTheTable:
 async def table(path: Path, **settings: Any) -> AsyncIterator[AtTheTable]:
     """A running unit; see `AtTheTable`. Its power is cut when the block is left."""
     at_table = AtTheTable(path, **settings)
-    running = asyncio.create_task(at_table.unit.run())
+    running = asyncio.create_task(at_table.unit.run(lambda: None))
     await asyncio.sleep(A_MOMENT_S)
     try:
         yield at_table

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import asyncio
 from importlib import resources
 from pathlib import Path
 
 from reboard.accessories.banker_unit.ledger import Ledger
-from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, table
+from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, stalling, table
 from tests.virtual import in_virtual_time
 
 RESTING = ("WORLD EDITION", "INSERT CARD")
@@ -42,6 +43,23 @@ async def test_a_request_keeps_no_dialog_open(table: AtTheTable) -> None:
         await table.do("wait 9")
         await table.request("undo")
     assert table.lines == RESTING
+
+
+@at_table(books=stalling(name=5.0))
+async def test_a_dialog_that_times_out_while_a_request_waits_for_the_disk_stays_closed(table: AtTheTable) -> None:
+    await table.do("hold GO 1.6; wait 17")
+    await asyncio.gather(table.request("name", card=1, name="Zoe"), table.do("wait 6"))
+    assert table.lines == RESTING
+    await table.do("insert left 1; type 2")
+    assert table.lines == ("+1 15M         2", "Zoe")
+
+
+@at_table(edition="nintendo/short", books=stalling(bankrupt=25.0))
+async def test_a_disk_slower_than_a_dialog_is_patient_does_not_close_it(table: AtTheTable) -> None:
+    await table.do("insert left 1; insert right 2; remove right; insert right 3; hold GO 1.6; key 2; key M; wait 20")
+    assert table.lines == ("-3 1500", "WAIT FOR DISK")
+    await table.do("wait 8; remove right")
+    assert table.lines == ("1 3000", "+")
 
 
 @in_virtual_time

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reboard.accessories.banker_unit.display_text import render
+from reboard.accessories.banker_unit.display_text import Messages, render
+from reboard.accessories.banker_unit.ledger_errors import Cause
 from reboard.accessories.banker_unit.texts import LANGUAGES, Texts
 from reboard.accessories.banker_unit.unit_state import MOST_TYPED, Entry, GameView, InsertedCard, Side, UnitState
 from reboard.editions.edition import edition_names, load_edition
@@ -18,30 +19,34 @@ STATES = st.builds(
         st.sampled_from(SIDES), st.builds(InsertedCard, st.just("D1"), st.sampled_from([1, 2, None]))
     ),
     entry=st.builds(Entry, text=st.text("0123456789.", max_size=MOST_TYPED), into_pot=st.booleans()),
+    deal_started_at=st.sampled_from([None, 1.0]),
+)
+MESSAGES = st.builds(
+    Messages,
     notice=st.sampled_from(["", "5 DIGITS AT MOST"]),
     is_waiting=st.booleans(),
-    deal_started_at=st.sampled_from([None, 1.0]),
     fault=st.sampled_from([None, "left slot", "something else that is long"]),
-    no_ledger=st.sampled_from(["", "", "DISK READ-ONLY"]),
+    no_ledger=st.sampled_from([None, None, Cause.DISK_READ_ONLY]),
 )
 
 
 @given(
     state=STATES,
+    messages=MESSAGES,
     name=st.sampled_from(edition_names()),
     language=st.sampled_from(LANGUAGES),
     balances=st.fixed_dictionaries({1: st.integers(0, 99_999), 2: st.integers(0, 99_999)}),
     player=st.sampled_from(["", "Zoe", "Marianne"]),
 )
 def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
-    state: UnitState, name: str, language: str, balances: dict[int, int], player: str
+    state: UnitState, messages: Messages, name: str, language: str, balances: dict[int, int], player: str
 ) -> None:
     edition = load_edition(name)
     balances = {card: count * edition.money.smallest for card, count in balances.items()}
     game = GameView(edition, balances, frozenset(), {1: player}, 0, None)
-    lines = render(state, game, Texts(language))
+    lines = render(state, game, messages, Texts(language))
     assert all(len(line) <= 16 for line in lines)
-    if state.no_ledger:
+    if messages.no_ledger:
         return
     if state.entry.text:
         assert any(line.endswith(state.entry.text) for line in lines)
@@ -57,22 +62,24 @@ def test_lines_always_fit_and_neither_an_entry_nor_a_balance_is_cut(
 def test_a_balance_gives_way_to_an_entry(text: str) -> None:
     game = GameView(load_edition("world"), {2: 12_345_000}, frozenset(), {}, 0, None)
     state = UnitState(cards={"right": InsertedCard("D2", 2)}, entry=Entry(text=text))
-    assert render(state, game, Texts()) == ("", f"-2{text:>14}")
+    assert render(state, game, Messages(), Texts()) == ("", f"-2{text:>14}")
 
 
 def test_a_deal_and_a_fault_take_a_free_place_and_never_that_of_a_notice() -> None:
     game = GameView(load_edition("world"), {1: 15_000_000, 2: 15_000_000}, frozenset(), {1: "Zoe"}, 0, None)
     left, right = InsertedCard("D1", 1), InsertedCard("D2", 2)
-    deal, fault = UnitState(deal_started_at=1.0), UnitState(fault="left slot")
-    for state, lines in [
-        (deal, ("WORLD EDITION", "            DEAL")),
-        (replace(deal, cards={"left": left, "right": right}), ("+1 15M      DEAL", "-2 15M")),
+    idle, one, both = UnitState(), UnitState(cards={"left": left}), UnitState(cards={"left": left, "right": right})
+    fault = "left slot"
+    for state, messages, lines in [
+        (replace(idle, deal_started_at=1.0), Messages(), ("WORLD EDITION", "            DEAL")),
+        (replace(both, deal_started_at=1.0), Messages(), ("+1 15M      DEAL", "-2 15M")),
         (
-            replace(deal, cards={"left": left, "right": right}, notice="5 DIGITS AT MOST"),
+            replace(both, deal_started_at=1.0),
+            Messages(notice="5 DIGITS AT MOST"),
             ("5 DIGITS AT MOST", "-2 15M      DEAL"),
         ),
-        (fault, ("WORLD EDITION", "! LEFT SLOT")),
-        (replace(fault, cards={"left": left}), ("+1 15M", "! LEFT SLOT")),
-        (replace(fault, cards={"left": left}, notice="NO FUNDS"), ("+1 15M", "NO FUNDS")),
+        (idle, Messages(fault=fault), ("WORLD EDITION", "! LEFT SLOT")),
+        (one, Messages(fault=fault), ("+1 15M", "! LEFT SLOT")),
+        (one, Messages(fault=fault, notice="NO FUNDS"), ("+1 15M", "NO FUNDS")),
     ]:
-        assert render(state, game, Texts()) == lines
+        assert render(state, game, messages, Texts()) == lines

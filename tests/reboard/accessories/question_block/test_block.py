@@ -87,7 +87,7 @@ async def playing(
     transfer: Callable[[Outcome], Awaitable[None]] = not_linked,
 ) -> AsyncIterator[Bench]:
     bench = Bench(chance, quiet, sounds, transfer)
-    game = asyncio.ensure_future(bench.block.run())
+    game = asyncio.ensure_future(bench.block.run(lambda: None))
     await asyncio.sleep(0)
     try:
         yield bench

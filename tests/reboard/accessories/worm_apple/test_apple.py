@@ -49,7 +49,7 @@ class Bench:
             now=loop.time,
             emit=self.emit,
         )
-        self.game = asyncio.ensure_future(self.apple.run())
+        self.game = asyncio.ensure_future(self.apple.run(lambda: None))
 
     def _play(self, name: str) -> None:
         self.sounds.append((name, round(now(), 3)))
