@@ -185,14 +185,16 @@ def test_a_failed_upgrade_is_rolled_back(
     assert old.commands_with("systemctl restart")[-2:] == [f"systemctl restart {unit}" for unit in (TABLE, PAGE)]
 
 
-@pytest.mark.parametrize("why", ["it was so before", "it is of another part", "it was so when the ledger was read"])
-def test_an_older_fault_does_not_stop_an_upgrade(old: MadeUpTarget, why: str) -> None:
-    old.at_fault[NEW.name] = {"ledger": "the disk fails"}
-    if why == "it was so before":
-        old.at_fault[OLD.name] = {"ledger": "the disk fails"}
-    elif why == "it is of another part":
-        old.at_fault[NEW.name] = {"left slot": "/dev/ttyUSB0 is not there"}
-    else:
+@pytest.mark.parametrize(
+    ("part", "was_so_before", "can_be_read"),
+    [("ledger", True, True), ("left slot", False, True), ("ledger", False, False)],
+)
+def test_an_older_fault_does_not_stop_an_upgrade(
+    old: MadeUpTarget, part: str, was_so_before: bool, can_be_read: bool
+) -> None:
+    fault = {part: "it is not there"}
+    old.at_fault.update({NEW.name: fault, OLD.name: fault if was_so_before else {}})
+    if not can_be_read:
         old.path(LEDGER).write_bytes(b"no ledger at all" * 1000)
     install(old, NEW)
     assert old.plays() == NEW
