@@ -203,26 +203,24 @@ def test_an_older_fault_does_not_stop_an_upgrade(
     assert old.plays() == NEW
 
 
-def test_a_downgrade_uses_the_older_ledger(old: MadeUpTarget, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("has_older_ledger", [True, False])
+def test_a_downgrade_needs_the_older_ledger(
+    old: MadeUpTarget, has_older_ledger: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not has_older_ledger:
+        old.path(LEDGER).unlink()
     install(old, NEW)
     write_ledger(old, form=NEWEST_FORM + 1)
     old.path(NEW.folder / WHOLE).write_text(f"{NEWEST_FORM + 1}")
-    install(old, OLD)
-    assert old.plays() == OLD
-    assert form_of(old.path(LEDGER)) == NEWEST_FORM
-    assert form_of(old.path(STATE / "ledger.db.set-aside-1")) == NEWEST_FORM + 1
-    assert "with the ledger as it was before" in capsys.readouterr().out
-
-
-def test_a_downgrade_without_an_older_ledger_is_an_error(machine: MadeUpTarget) -> None:
-    for which in (OLD, NEW):
-        install(machine, which)
-    machine.path(NEW.folder / WHOLE).write_text(f"{NEWEST_FORM + 1}")
-    write_ledger(machine, form=NEWEST_FORM + 1)
-    with pytest.raises(InstallError, match=r"1.1-new plays again, nothing was lost"):
-        install(machine, OLD)
-    assert machine.plays() == NEW
-    assert form_of(machine.path(LEDGER)) == NEWEST_FORM + 1
+    if has_older_ledger:
+        install(old, OLD)
+        assert form_of(old.path(STATE / "ledger.db.set-aside-1")) == NEWEST_FORM + 1
+        assert "with the ledger as it was before" in capsys.readouterr().out
+    else:
+        with pytest.raises(InstallError, match=r"1.1-new plays again, nothing was lost"):
+            install(old, OLD)
+    assert old.plays() == (OLD if has_older_ledger else NEW)
+    assert form_of(old.path(LEDGER)) == NEWEST_FORM + (not has_older_ledger)
 
 
 def test_a_rollback_is_not_interrupted(old: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:
