@@ -164,22 +164,17 @@ def test_every_setting_goes_into_one_block(file: Path, boot: BootConfig) -> None
     assert lines[lines.index(BEGIN) + 1 : lines.index(END)] == block
 
 
-def test_undo_restores_the_files(boot: BootConfig) -> None:
-    before = boot.text()
-    do_all(boot)
-    assert not boot.undo_step().is_done()
-    boot.undo_step().do()
-    assert boot.text() == before
-    assert boot.undo_step().is_done()
-
-
-def test_undo_keeps_the_owners_lines(file: Path, boot: BootConfig) -> None:
+def test_undo_restores_the_files_and_keeps_the_owners_lines(file: Path, boot: BootConfig) -> None:
     do_all(boot)
     with file.open("a") as more:
         more.write("dtoverlay=hifiberry-dac\n")
     boot.add("dtparam=spi=on")
-    boot.undo()
+    undo = boot.undo_step()
+    assert not undo.is_done()
+    undo.do()
+    assert undo.is_done()
     assert file.read_text() == CONFIG + "dtoverlay=hifiberry-dac\n"
+    assert file.with_name("cmdline.txt").read_text() == COMMAND_LINE
 
 
 @pytest.mark.parametrize(

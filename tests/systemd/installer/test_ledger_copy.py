@@ -10,7 +10,6 @@ import pytest
 
 from installer.layout import CONFIG, STATE
 from installer.ledger_copy import copy_ledger, copy_name, fit_ledger
-from installer.target import InstallError
 from installer.version import NEWEST_FORM
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from tests.systemd.made_up_target import MadeUpTarget, form_of
@@ -58,13 +57,6 @@ def test_a_newer_ledger_is_replaced_by_its_copy(machine: MadeUpTarget, ledger: P
         assert games(ledger) == games(ledger.with_name(copy_name(NEWEST_FORM))) == 1
         assert form_of(ledger.with_name(aside)) == form_of(ledger.with_name(copy_name(99))) == 99
         migrate(ledger)
-
-
-def test_without_a_fitting_copy_nothing_changes(machine: MadeUpTarget, ledger: Path) -> None:
-    migrate(ledger)
-    with pytest.raises(InstallError, match="99"):
-        fit_ledger(machine, 2)
-    assert form_of(ledger) == 99
 
 
 def test_the_copy_includes_the_write_ahead_log(machine: MadeUpTarget, ledger: Path) -> None:

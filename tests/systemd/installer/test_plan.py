@@ -26,6 +26,7 @@ OLD, NEW, NEWEST = Version("1.0-old"), Version("1.1-new"), Version("1.2-newest")
 OLD_AGAIN = "1.0-old plays again"
 LEDGER = STATE / "ledger.db"
 TABLE, PAGE = "reboard.service", "reboard-page.service"
+RESTARTS = [f"systemctl restart {unit}" for unit in (TABLE, PAGE)]
 
 
 @pytest.fixture(autouse=True)
@@ -124,18 +125,14 @@ def test_a_pip_failure_names_its_cause(machine: MadeUpTarget, says: str, cause: 
         install(replace(machine, pip_says=says), OLD)
 
 
-def test_a_second_install_changes_nothing(old: MadeUpTarget) -> None:
-    install(old, OLD)
-    assert old.commands == [f"systemctl is-active {TABLE}", f"systemctl is-active {PAGE}"]
-
-
-@pytest.mark.parametrize("unit", [TABLE, PAGE])
-def test_a_second_install_starts_an_inactive_unit(old: MadeUpTarget, unit: str) -> None:
+@pytest.mark.parametrize("inactive", [set(), {TABLE}, {PAGE}], ids=str)
+def test_a_second_install_only_starts_inactive_units(old: MadeUpTarget, inactive: set[str]) -> None:
     install(old, NEW)
-    old.inactive.add(unit)
+    old.inactive.update(inactive)
     old.commands.clear()
     install(old, NEW)
-    assert old.commands_with("systemctl restart", unit)
+    changes = [command for command in old.commands if not command.startswith("systemctl is-active")]
+    assert changes[-2:] == (RESTARTS if inactive else [])
     assert old.versions() == {OLD.name, NEW.name}
 
 
@@ -158,6 +155,8 @@ def test_an_upgrade_keeps_the_config_and_the_previous_version(old: MadeUpTarget)
         ("no room", "No space left.*1.0-old plays again, nothing was"),
         ("ledger", "not its bank: ledger: a newer reboard wrote it.*1.0-old plays again"),
         ("bank", "not its bank: bank: a newer reboard wrote it.*1.0-old plays again"),
+        ("ledger of another form", "1.0-old plays again, with the ledger as it was before"),
+        ("no room to restore", "1.0-old plays again, .*No space"),
         (KeyboardInterrupt, "1.0-old plays again"),
         (SystemExit, ""),
     ],
@@ -171,69 +170,57 @@ def test_a_failed_upgrade_is_rolled_back(
                 old.broken.add(NEW.name)
             case "ledger" | "bank":
                 old.at_fault[NEW.name] = {failure: "a newer reboard wrote it"}
+            case "ledger of another form" | "no room to restore":
+                old.broken.add(NEW.name)
+                write_ledger(old, form=NEWEST_FORM + 1)
             case type():
                 raise failure
 
     old.path(VERSIONS / OLD.name / "systemd" / TABLE).write_text("as it was")
     when_put(monkeypatch, NEW, fail)
-    if failure == "no room":
-        monkeypatch.setattr(ledger_copy, "_keep", no_room)
+    if work := {"no room": "_keep", "no room to restore": "_set_aside_and_replace"}.get(str(failure)):
+        monkeypatch.setattr(ledger_copy, work, no_room)
     with pytest.raises((InstallError, SystemExit), match=f"(?s){message}"):
         install(old, NEW)
     assert old.plays() == OLD
     assert old.path(SYSTEM_FILES[TABLE]).read_text() == "as it was"
-    assert old.commands_with("systemctl restart")[-2:] == [f"systemctl restart {unit}" for unit in (TABLE, PAGE)]
+    assert form_of(old.path(LEDGER)) == NEWEST_FORM + (failure == "no room to restore")
+    assert old.commands_with("systemctl restart")[-2:] == RESTARTS
 
 
-@pytest.mark.parametrize("why", ["it was so before", "it is of another part", "it was so when the ledger was read"])
-def test_an_older_fault_does_not_stop_an_upgrade(old: MadeUpTarget, why: str) -> None:
-    old.at_fault[NEW.name] = {"ledger": "the disk fails"}
-    if why == "it was so before":
-        old.at_fault[OLD.name] = {"ledger": "the disk fails"}
-    elif why == "it is of another part":
-        old.at_fault[NEW.name] = {"left slot": "/dev/ttyUSB0 is not there"}
-    else:
+@pytest.mark.parametrize(
+    ("part", "was_so_before", "can_be_read"),
+    [("ledger", True, True), ("left slot", False, True), ("ledger", False, False)],
+)
+def test_an_older_fault_does_not_stop_an_upgrade(
+    old: MadeUpTarget, part: str, was_so_before: bool, can_be_read: bool
+) -> None:
+    fault = {part: "it is not there"}
+    old.at_fault.update({NEW.name: fault, OLD.name: fault if was_so_before else {}})
+    if not can_be_read:
         old.path(LEDGER).write_bytes(b"no ledger at all" * 1000)
     install(old, NEW)
     assert old.plays() == NEW
 
 
-@pytest.mark.parametrize("has_room", [True, False])
-def test_a_rollback_restores_the_ledger_if_it_can(
-    old: MadeUpTarget, monkeypatch: pytest.MonkeyPatch, has_room: bool
+@pytest.mark.parametrize("has_older_ledger", [True, False])
+def test_a_downgrade_needs_the_older_ledger(
+    old: MadeUpTarget, has_older_ledger: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    old.broken.add(NEW.name)
-    when_put(monkeypatch, NEW, lambda: write_ledger(old, form=NEWEST_FORM + 1))
-    if not has_room:
-        monkeypatch.setattr(ledger_copy, "_set_aside_and_replace", no_room)
-    outcome = "with the ledger as it was before" if has_room else ".*No space"
-    with pytest.raises(InstallError, match=f"{OLD_AGAIN}, {outcome}"):
-        install(old, NEW)
-    assert form_of(old.path(LEDGER)) == NEWEST_FORM + (not has_room)
-    assert old.plays() == OLD
-    assert old.commands_with("systemctl restart")[-2:] == [f"systemctl restart {unit}" for unit in (TABLE, PAGE)]
-
-
-def test_a_downgrade_uses_the_older_ledger(old: MadeUpTarget, capsys: pytest.CaptureFixture[str]) -> None:
+    if not has_older_ledger:
+        old.path(LEDGER).unlink()
     install(old, NEW)
     write_ledger(old, form=NEWEST_FORM + 1)
     old.path(NEW.folder / WHOLE).write_text(f"{NEWEST_FORM + 1}")
-    install(old, OLD)
-    assert old.plays() == OLD
-    assert form_of(old.path(LEDGER)) == NEWEST_FORM
-    assert form_of(old.path(STATE / "ledger.db.set-aside-1")) == NEWEST_FORM + 1
-    assert "with the ledger as it was before" in capsys.readouterr().out
-
-
-def test_a_downgrade_without_an_older_ledger_is_an_error(machine: MadeUpTarget) -> None:
-    for which in (OLD, NEW):
-        install(machine, which)
-    machine.path(NEW.folder / WHOLE).write_text(f"{NEWEST_FORM + 1}")
-    write_ledger(machine, form=NEWEST_FORM + 1)
-    with pytest.raises(InstallError, match=r"1.1-new plays again, nothing was lost"):
-        install(machine, OLD)
-    assert machine.plays() == NEW
-    assert form_of(machine.path(LEDGER)) == NEWEST_FORM + 1
+    if has_older_ledger:
+        install(old, OLD)
+        assert form_of(old.path(STATE / "ledger.db.set-aside-1")) == NEWEST_FORM + 1
+        assert "with the ledger as it was before" in capsys.readouterr().out
+    else:
+        with pytest.raises(InstallError, match=r"1.1-new plays again, nothing was lost"):
+            install(old, OLD)
+    assert old.plays() == (OLD if has_older_ledger else NEW)
+    assert form_of(old.path(LEDGER)) == NEWEST_FORM + (not has_older_ledger)
 
 
 def test_a_rollback_is_not_interrupted(old: MadeUpTarget, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,6 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, NamedTuple
 
 ANSWER_WITHIN_S = 300.0
@@ -78,11 +77,10 @@ class Followed:
 
 
 class Inside:
-    """The connection to `tests/vm/inside/agent.py`, over the socket *path* of QEMU. Any thread may use it."""
+    """The connection to `tests/vm/inside/agent.py`, over a socket of QEMU. Any thread may use it."""
 
-    def __init__(self, path: Path) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(str(path))
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
         self._ids = itertools.count(1)
         self._sending = threading.Lock()
         self._waiting: dict[int, Followed] = {}

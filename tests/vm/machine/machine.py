@@ -10,10 +10,9 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from tests.vm.architecture import ARCHITECTURE
 from tests.vm.machine.header import Header
@@ -21,8 +20,6 @@ from tests.vm.machine.inside import Inside, InsideError
 from tests.vm.machine.reader import Reader
 from tests.vm.machine.trace import KERNEL_OPTIONS, Trace
 from tests.vm.making.kernel import device_tree, kernel
-
-T = TypeVar("T")
 
 DISPLAY_BUS = 1
 DISPLAY_ADDRESS = 0x27
@@ -80,12 +77,11 @@ def disk_over(image: Path, disk: Path) -> Path:
 
 
 class Monitor:
-    """A connection to QEMU's machine protocol (QMP) at the socket *path*, for one thread."""
+    """A connection to QEMU's machine protocol (QMP), for one thread."""
 
-    def __init__(self, path: Path) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
         self._socket.settimeout(MONITOR_WITHIN_S)
-        self._socket.connect(str(path))
         self._lines = self._socket.makefile("rb")
         self._lines.readline()
         self.do("qmp_capabilities")
@@ -106,6 +102,7 @@ class Monitor:
             raise InsideError(f"{line}: {printed}")
 
     def close(self) -> None:
+        self._lines.close()
         self._socket.close()
 
 
@@ -143,9 +140,9 @@ class Machine:
         if moment:
             command.append("-S")  # the processor waits for the moment to be restored
         self._qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-        self.inside = self._connected(Inside, sockets / "inside")
-        self.monitor = self._connected(Monitor, sockets / "monitor")
-        self.left, self.right, self.usb = (self._connected(Reader, sockets / name) for name in ("left", "right", "usb"))
+        self.inside = Inside(self._connect(sockets / "inside"))
+        self.monitor = Monitor(self._connect(sockets / "monitor"))
+        self.left, self.right, self.usb = (Reader(self._connect(sockets / name)) for name in ("left", "right", "usb"))
         for connection in (self.inside, self.monitor, self.left, self.right, self.usb):
             self._plugged.callback(connection.close)
         if moment:
@@ -199,14 +196,17 @@ class Machine:
         self.inside.forget()
         self.monitor.do_by_hand(f"loadvm {moment}")
 
-    def _connected(self, kind: Callable[[Path], T], path: Path) -> T:
+    def _connect(self, path: Path) -> socket.socket:
         """Connect to a socket of QEMU as soon as QEMU listens there. Raises `InsideError`."""
         assert self._qemu
         deadline = time.monotonic() + SOCKETS_WITHIN_S
         while True:
+            connection = socket.socket(socket.AF_UNIX)
             try:
-                return kind(path)
+                connection.connect(str(path))
+                return connection
             except (ConnectionRefusedError, FileNotFoundError):
+                connection.close()
                 if self._qemu.poll() is not None or time.monotonic() > deadline:
                     raise InsideError(f"QEMU does not start: it ended with {self._qemu.poll()}") from None
                 time.sleep(0.01)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import threading
 from contextlib import suppress
-from pathlib import Path
 
 from reboard.devices.readers.em4100 import RDM6300_END
 from reboard_sim.devices.readers.rdm6300 import PERIOD_S
@@ -13,18 +12,17 @@ from reboard_sim.devices.readers.virtual_reader import frame_of
 
 
 class Reader:
-    """The reader at a serial line of QEMU, the socket *path*. It sends from a thread of its own."""
+    """The reader at a serial line of QEMU, a socket. It sends from a thread of its own."""
 
-    def __init__(self, path: Path) -> None:
-        self._line = socket.socket(socket.AF_UNIX)
+    def __init__(self, connection: socket.socket) -> None:
+        self._line = connection
         # as with a UART, frames are lost that the machine does not read
         self._line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
-        self._line.connect(str(path))
         self._line.setblocking(False)
         self._changed = threading.Condition()
         self._frame: bytes | None = None
         self._is_closed = False
-        self._thread = threading.Thread(target=self._send_frames, name=f"reader {path.name}", daemon=True)
+        self._thread = threading.Thread(target=self._send_frames, name="reader", daemon=True)
         self._thread.start()
 
     def put(self, card: str) -> None:
