@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -51,7 +51,8 @@ class Dragon(Accessory[LairConfig], RunningAccessory):
     async def open(self, config: LairConfig, context: TableContext) -> AsyncIterator[RunningAccessory]:
         yield self
 
-    async def run(self) -> None:
+    async def run(self, started: Callable[[], None]) -> None:
+        started()
         await asyncio.get_running_loop().create_future()
 
     def snapshot(self) -> Mapping[str, object]:
