@@ -172,7 +172,8 @@ def test_a_stalled_disk_delays_readiness_only_so_long(tmp_path: Path) -> None:
     assert len(events(table, "block.outcome")) == 1
 
 
-DRAGON = "[block]\nbutton = 17\n[dragon]\n"
+BLOCK = "[block]\nbutton = 17\n"
+DRAGON = f"{BLOCK}[dragon]\n"
 
 
 def test_an_accessory_that_does_not_open_delays_readiness_only_so_long(tmp_path: Path) -> None:
@@ -189,6 +190,25 @@ def test_an_accessory_that_does_not_open_delays_readiness_only_so_long(tmp_path:
     with installed(QUESTION_BLOCK, Stuck()):
         table = at_a_table(tmp_path, scenario, config=DRAGON)
     assert len(events(table, "block.outcome")) == 1
+
+
+@pytest.mark.parametrize("attribute", ["devices", "setup_steps", "panel", "events", "requests", "charts", "order"])
+def test_a_plug_in_with_a_defect_is_a_fault_and_the_others_play(tmp_path: Path, attribute: str) -> None:
+    class Defect(Dragon):
+        pass
+
+    def scenario(faults: list[str]) -> Scenario:
+        async def play(table: VirtualTable) -> None:
+            assert list(firmware(table).faults) == faults
+            await do(table, "press block\nwait 1")
+
+        return play
+
+    setattr(Defect, attribute, lambda _: 1 / 0)
+    with installed(QUESTION_BLOCK, Defect()):
+        for config, faults in ((BLOCK, []), (DRAGON, ["dragon"])):
+            table = at_a_table(tmp_path, scenario(faults), config=config)
+            assert len(events(table, "block.outcome")) == 1
 
 
 def test_a_snapshot_that_fails_is_a_fault_of_one_accessory(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
