@@ -41,7 +41,7 @@ BETWEEN_ALARMS_S = 300.0
 
 
 async def safe_mode(config_file: Path) -> None:
-    """Hold every motor off, flash the first lamp that works and sound an alarm until a signal, as far as each is available."""
+    """Hold every motor off, flash the first lamp that works and sound an alarm, until a signal."""
     log.error("the table cannot play. `journalctl -u reboard` says why; `sudo systemctl restart reboard` tries again")
     await daemon(partial(_call_for_help, config_file))
 
