@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
@@ -15,7 +14,7 @@ from typing import Any, TypeVar
 from reboard.accessories.accessory import Accessory, RunningAccessory, accessories, event_kinds
 from reboard.aiotools import Backoff
 from reboard.board import Board
-from reboard.devices.speaker import Speaker, open_speaker
+from reboard.devices.speaker import Speaker, speaker_device
 from reboard.editions.edition import load_edition
 from reboard.errors import ReboardError, RequestError
 from reboard.events import Emit, Event, Events, FaultState
@@ -104,11 +103,11 @@ class Table:
 
     async def run(self) -> None:
         """Play until cancelled. Then close every device; the motor is off."""
-        with closing(open_speaker(self.config.speaker, self.board, self.events.emit)) as self._speaker:
-            async with asyncio.TaskGroup() as tasks:
-                for name, section in self.config.sections.items():
-                    life = partial(self._play, accessories()[name], section)
-                    tasks.create_task(supervised(name, life, self.events.emit), name=name)
+        speaker = speaker_device(self.config.speaker)
+        async with speaker.open(self.board, self.events.emit) as self._speaker, asyncio.TaskGroup() as tasks:
+            for name, section in self.config.sections.items():
+                life = partial(self._play, accessories()[name], section)
+                tasks.create_task(supervised(name, life, self.events.emit), name=name)
 
     async def _play(self, accessory: Accessory[Any], section: Any) -> None:
         """Open an accessory, and play until it fails."""

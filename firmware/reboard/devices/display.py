@@ -216,9 +216,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
         return f"{config.driver} on bus {config.bus} at 0x{config.address:02X}" if config else "none"
 
     @asynccontextmanager
-    async def open(
-        self, device: Fitted, board: Board, emit: Emit, **limits: float
-    ) -> AsyncIterator[Display | AbsentDisplay]:
+    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Display | AbsentDisplay]:
         if device.config is None:
             yield AbsentDisplay()
             return

@@ -264,9 +264,7 @@ class KeypadKind(DeviceKind[KeypadConfig, Keypad | AbsentKeypad]):
         return f"rows on {pin_list(config.rows)}, columns on {pin_list(config.columns)}" if config else "none"
 
     @asynccontextmanager
-    async def open(
-        self, device: Fitted, board: Board, emit: Emit, **limits: float
-    ) -> AsyncIterator[Keypad | AbsentKeypad]:
+    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Keypad | AbsentKeypad]:
         if device.config is None:
             yield AbsentKeypad()
             return

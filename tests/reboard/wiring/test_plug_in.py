@@ -30,7 +30,7 @@ class BuzzerKind(DeviceKind[int, Any]):
     def pins(self, config: int) -> dict[str, int]:
         return {"": config}
 
-    def open(self, *_: Any, **limits: Any) -> Any:
+    def open(self, *_: Any) -> Any:
         raise AssertionError("a wiring list opens no device")
 
 

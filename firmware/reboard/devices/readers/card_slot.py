@@ -177,7 +177,7 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
                 return f"{config.reader} on {pin_list(pins)}"
 
     @asynccontextmanager
-    async def open(self, device: Fitted, board: Board, emit: Emit, **limits: float) -> AsyncIterator[Slot | None]:
+    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Slot | None]:
         """Open the reader; ``None`` for a slot without one."""
         if device.config is None:
             yield None
