@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Coroutine
-from contextlib import closing
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
@@ -15,7 +14,7 @@ from typing import Any, TypeVar
 from reboard.accessories.accessory import Accessory, RunningAccessory, accessories, event_kinds
 from reboard.aiotools import Backoff
 from reboard.board import Board
-from reboard.devices.speaker import Speaker, open_speaker
+from reboard.devices.speaker import Speaker, speaker_device
 from reboard.editions.edition import load_edition
 from reboard.errors import ReboardError, RequestError
 from reboard.events import Emit, Event, Events, FaultState
@@ -65,7 +64,7 @@ def _error(task: asyncio.Future[None]) -> BaseException:
 T = TypeVar("T")
 
 LONGEST_OPENING_S = 5.0
-"""The time that `Table.ready` waits for an accessory whose disk stalls."""
+"""The time that `Table.ready` waits for an accessory that does not open, or whose disk stalls."""
 
 LONGEST_REQUEST_S = 10.0
 """The time that an accessory waits for another one whose disk stalls."""
@@ -99,15 +98,16 @@ class Table:
         self._speaker: Speaker | None = None
         self._contexts = {name: _Context(self) for name in config.sections}
         self._not_started = set(config.sections)
+        self._without_snapshot: set[str] = set()
         self.events.listen(self._keep_faults)
 
     async def run(self) -> None:
         """Play until cancelled. Then close every device; the motor is off."""
-        with closing(open_speaker(self.config.speaker, self.board, self.events.emit)) as self._speaker:
-            async with asyncio.TaskGroup() as tasks:
-                for name, section in self.config.sections.items():
-                    life = partial(self._play, accessories()[name], section)
-                    tasks.create_task(supervised(name, life, self.events.emit), name=name)
+        speaker = speaker_device(self.config.speaker)
+        async with speaker.open(self.board, self.events.emit) as self._speaker, asyncio.TaskGroup() as tasks:
+            for name, section in self.config.sections.items():
+                life = partial(self._play, accessories()[name], section)
+                tasks.create_task(supervised(name, life, self.events.emit), name=name)
 
     async def _play(self, accessory: Accessory[Any], section: Any) -> None:
         """Open an accessory, and play until it fails."""
@@ -115,20 +115,23 @@ class Table:
         context = self._contexts[name]
         context.faults.clear()
         started = partial(self._started, name)
+        timer = asyncio.get_running_loop().call_later(LONGEST_OPENING_S, started)
         try:
             async with accessory.open(section, context) as running:
                 self.running[name] = running
-                running.show_fault(self._first_fault)
-                timer = asyncio.get_running_loop().call_later(LONGEST_OPENING_S, started)
                 try:
+                    running.show_fault(self._first_fault)
                     await running.run(started)
                 finally:
-                    timer.cancel()
+                    self.running.pop(name, None)
+                    self._without_snapshot.discard(name)
         except Exception:
             # the restarted accessory reports these again if they last
             for part in self.faults.keys() & context.faults:
                 self.events.emit("recovered", part=part)
             raise
+        finally:
+            timer.cancel()
 
     def _started(self, name: str) -> None:
         """Note that an accessory plays, or that its fault was reported."""
@@ -160,9 +163,27 @@ class Table:
             "rules": edition.rules(),
         }
         for name, accessory in accessories().items():
-            snapshot |= self.running[name].snapshot() if name in self.running else accessory.absent_snapshot
+            snapshot |= self._snapshot_of(name, accessory.absent_snapshot)
         snapshot["volume"] = self._speaker.volume if self._speaker else 0
         snapshot["faults"] = dict(self.faults)
+        return snapshot
+
+    def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the snapshot of an accessory; *absent* if it does not run, or with a fault if its snapshot fails."""
+        if name not in self.running:
+            return absent
+        try:
+            snapshot = {**self.running[name].snapshot()}
+        except Exception as error:
+            if name not in self.faults:
+                log.exception("a defect in the snapshot of the %s", name)
+                self._without_snapshot.add(name)
+                cause = f"its snapshot failed: {type(error).__name__}: {error}"
+                self._contexts[name].emit("fault", part=name, cause=cause)
+            return absent
+        if name in self._without_snapshot:
+            self._without_snapshot.discard(name)
+            self.events.emit("recovered", part=name)
         return snapshot
 
     async def read(self, do: str, **args: Any) -> object:
@@ -190,9 +211,11 @@ class Table:
     def _accessory_for(self, do: str) -> RunningAccessory:
         for name, accessory in accessories().items():
             if do in accessory.requests or do in accessory.internal_requests:
-                if name not in self.running:
-                    raise RequestError(f"this table has no {accessory.title.lower()}")
-                return self.running[name]
+                if name in self.running:
+                    return self.running[name]
+                if name in self.config.sections:
+                    raise RequestError(f"the {accessory.title.lower()} does not work at the moment")
+                raise RequestError(f"this table has no {accessory.title.lower()}")
         raise RequestError(f"a table has no request {do!r}")
 
     def _set_volume(self, level: int) -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from gpiozero import InputDevice
 
+from reboard.accessories.accessory import RunningAccessory, TableContext
 from reboard.accessories.banker_unit.database import LEDGER_FILE, LedgerFile
 from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.ledger import Transfer
+from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.errors import DeviceError, ReboardError
 from reboard.table import LONGEST_OPENING_S, Table, supervised
 from reboard_sim.plays.acts import Acts
@@ -22,6 +25,7 @@ from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import SETTLE_S, VirtualTable
 from reboard_sim.virtual_time import run
+from tests.plugged_in import Dragon, installed
 
 Scenario = Callable[[VirtualTable], Awaitable[None]]
 
@@ -166,6 +170,94 @@ def test_a_stalled_disk_delays_readiness_only_so_long(tmp_path: Path) -> None:
 
     table = at_a_table(tmp_path, scenario)
     assert len(events(table, "block.outcome")) == 1
+
+
+BLOCK = "[block]\nbutton = 17\n"
+DRAGON = f"{BLOCK}[dragon]\n"
+
+
+def test_an_accessory_that_does_not_open_delays_readiness_only_so_long(tmp_path: Path) -> None:
+    class Stuck(Dragon):
+        @asynccontextmanager
+        async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
+            await asyncio.sleep(3600)
+            yield self
+
+    async def scenario(table: VirtualTable) -> None:
+        assert asyncio.get_running_loop().time() == pytest.approx(LONGEST_OPENING_S + SETTLE_S, abs=1)
+        await do(table, "press block\nwait 1")
+
+    with installed(QUESTION_BLOCK, Stuck()):
+        table = at_a_table(tmp_path, scenario, config=DRAGON)
+    assert len(events(table, "block.outcome")) == 1
+
+
+@pytest.mark.parametrize("attribute", ["devices", "setup_steps", "panel", "events", "requests", "charts", "order"])
+def test_a_plug_in_with_a_defect_is_a_fault_and_the_others_play(tmp_path: Path, attribute: str) -> None:
+    class Defect(Dragon):
+        pass
+
+    def scenario(faults: list[str]) -> Scenario:
+        async def play(table: VirtualTable) -> None:
+            assert list(firmware(table).faults) == faults
+            await do(table, "press block\nwait 1")
+
+        return play
+
+    setattr(Defect, attribute, lambda _: 1 / 0)
+    with installed(QUESTION_BLOCK, Defect()):
+        for config, faults in ((BLOCK, []), (DRAGON, ["dragon"])):
+            table = at_a_table(tmp_path, scenario(faults), config=config)
+            assert len(events(table, "block.outcome")) == 1
+
+
+def test_a_snapshot_that_fails_is_a_fault_of_one_accessory(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    class Mute(Dragon):
+        is_mute = True
+
+        def snapshot(self) -> Mapping[str, object]:
+            if self.is_mute:
+                raise KeyError("voice")
+            return super().snapshot()
+
+    dragon = Mute()
+
+    async def scenario(table: VirtualTable) -> None:
+        await do(table, "press block\nwait 1")
+        for _ in range(3):
+            snapshot = table.snapshot()
+            assert snapshot["block"]["last"]
+            assert snapshot["dragon"] is None
+            assert list(snapshot["faults"]) == ["dragon"]
+        dragon.is_mute = False
+        table.snapshot()
+        assert (table.snapshot()["dragon"], table.snapshot()["faults"]) == ("awake", {})
+
+    with installed(QUESTION_BLOCK, dragon):
+        table = at_a_table(tmp_path, scenario, config=DRAGON)
+    assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
+    assert caplog.text.count("Traceback") == 1
+
+
+def test_an_accessory_that_has_failed_is_not_used_until_it_is_open_again(tmp_path: Path) -> None:
+    class Sleepy(Dragon):
+        async def run(self, started: Callable[[], None]) -> None:
+            started()
+            await asyncio.sleep(3)
+            raise DeviceError("it fell asleep")
+
+    async def scenario(table: VirtualTable) -> None:
+        assert await firmware(table).read("roar", times=2) == {"roared": 2}
+        await asyncio.sleep(3)
+        assert table.snapshot()["dragon"] is None
+        with pytest.raises(ReboardError):
+            await firmware(table).read("roar", times=2)
+        await asyncio.sleep(1)
+        assert table.snapshot()["dragon"] == "awake"
+        assert await firmware(table).read("roar", times=2) == {"roared": 2}
+
+    with installed(QUESTION_BLOCK, Sleepy()):
+        at_a_table(tmp_path, scenario, config=DRAGON)
 
 
 def test_an_idle_table_writes_nothing(tmp_path: Path) -> None:

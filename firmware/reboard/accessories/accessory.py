@@ -313,8 +313,25 @@ def _loaded(entry: Any) -> Accessory[Any]:
         accessory = entry.load()
         if not isinstance(accessory, Accessory):
             raise TypeError(f"{entry.value} is not an Accessory")
+        _try(accessory)
     except Exception as error:  # one broken plug-in must not stop the others
         cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {type(error).__name__}: {error}"
         log.warning("%s", cause)
         return BrokenAccessory(entry.name, cause)
     return accessory
+
+
+def _try(accessory: Accessory[Any]) -> None:
+    """Raise what would fail with every config, also one that does not have *accessory*."""
+    if not (isinstance(accessory.name, str) and isinstance(accessory.title, str) and callable(accessory.section)):
+        raise TypeError("its name and title must be texts, and its section a reader")
+    if not isinstance(accessory.order, int):
+        raise TypeError("its order must be a whole number")
+    for mapping in (accessory.absent_snapshot, accessory.requests, accessory.events, accessory.charts):
+        dict(mapping)
+    tuple(accessory.internal_requests)
+    tuple(accessory.setup_steps())
+    accessory.panel()
+    for device in accessory.devices(None):
+        if device.wiring and device.kind.wiring:
+            device.kind.wiring(Reading(Path()), (), {})

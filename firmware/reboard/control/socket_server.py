@@ -14,7 +14,7 @@ import socket
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from reboard.accessories.accessory import Json, all_requests, check_request
 from reboard.control.protocol import LONGEST_LINE_BYTES, Request, answered, encoded, parsed
@@ -238,7 +238,7 @@ class _Client:
                 case "events":
                     return encoded({"id": key, "ok": None}) + self._start_events(request.get("recent", 0))
                 case do if not all_requests()[do].changes:
-                    read = await self._table.read(do)
+                    read = await self._table.read(do, **_arguments(request))
                     if isinstance(read, Json):
                         return answered(key, read.text)
                     answer = {"ok": read}
@@ -257,9 +257,8 @@ class _Client:
             if first != request:
                 raise ControlSocketError("this id was used already for another request")
             return answer
-        args = {name: value for name, value in request.items() if name not in ("id", "do")}
         try:
-            answer = {"ok": await self._table.request(request["do"], **args)}
+            answer = {"ok": await self._table.request(request["do"], **_arguments(request))}
         except ReboardError as error:
             answer = {"error": str(error)} | ({"why": error.why} if isinstance(error, Rejection) else {})
         self._answers[request["id"]] = request, answer
@@ -299,6 +298,10 @@ class _Client:
         self._writer.close()
         # close() waits until the client has read everything, which may be never
         asyncio.get_running_loop().call_later(LAST_LINE_S, self._writer.transport.abort)
+
+
+def _arguments(request: Request) -> dict[str, Any]:
+    return {name: value for name, value in request.items() if name not in ("id", "do")}
 
 
 def _bound(path: Path) -> socket.socket:

@@ -142,7 +142,7 @@ class ContactKind(DeviceKind[int, D]):
         return {"": config}
 
     @asynccontextmanager
-    async def open(self, device: FittedDevice[int, D], board: Board, emit: Emit, **limits: float) -> AsyncIterator[D]:
+    async def open(self, device: FittedDevice[int, D], board: Board, emit: Emit) -> AsyncIterator[D]:
         assert device.config is not None
         with closing(self.driver(device.config, pins=board.pins, name=device.title)) as contact:
             yield contact

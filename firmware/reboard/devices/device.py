@@ -234,13 +234,10 @@ class DeviceKind(ABC, Generic[C, D]):
         return "none" if config is None else f"on {pin_list(tuple(self.pins(config).values()))}"
 
     @abstractmethod
-    def open(
-        self, device: FittedDevice[C, D], board: Board, emit: Emit, **limits: float
-    ) -> AbstractAsyncContextManager[D]:
+    def open(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
         """Open the driver until the end of an ``async with``, or a stand-in that does nothing for a device left out.
 
-        Only some kinds have *limits*. Raises `DeviceError` if a pin cannot be used. A missing port is a fault, which
-        may end.
+        Raises `DeviceError` if a pin cannot be used. A missing port is a fault, which may end.
         """
 
     async def try_out(self, device: FittedDevice[C, D], work: TryOut) -> object | None:
@@ -312,9 +309,9 @@ class FittedDevice(Generic[C, D]):
         """Return it in words for ``reboard check``."""
         return self.kind.describe(self.config)
 
-    def open(self, board: Board, emit: Emit, **limits: float) -> AbstractAsyncContextManager[D]:
+    def open(self, board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
         """Open its driver until the end of an ``async with``. Raises `DeviceError` if a pin cannot be used."""
-        return self.kind.open(self, board, emit, **limits)
+        return self.kind.open(self, board, emit)
 
 
 def pin_list(pins: Sequence[int]) -> str:

@@ -68,13 +68,16 @@ class Display:
     works, and then shows the latest lines.
 
     *bus* is the number of the I²C bus, *address* that of the backpack (0x27 for most PCF8574, 0x3F for most PCF8574A).
+    *name* is its name in faults.
     """
 
-    def __init__(self, board: Devices, bus: int, address: int, *, emit: Emit = ignore_event) -> None:
+    def __init__(
+        self, board: Devices, bus: int, address: int, *, emit: Emit = ignore_event, name: str = "display"
+    ) -> None:
         self._bus = bus
         self._address = address
         self._emit = emit
-        self._fault = FaultState("display", emit)
+        self._fault = FaultState(name, emit)
         self._controller = Hd44780Controller(board, bus, address)
         self._thread = WorkerThread("display")
         self._requested = Picture()
@@ -213,13 +216,12 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
         return f"{config.driver} on bus {config.bus} at 0x{config.address:02X}" if config else "none"
 
     @asynccontextmanager
-    async def open(
-        self, device: Fitted, board: Board, emit: Emit, **limits: float
-    ) -> AsyncIterator[Display | AbsentDisplay]:
+    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Display | AbsentDisplay]:
         if device.config is None:
             yield AbsentDisplay()
             return
-        with closing(Display(board, device.config.bus, device.config.address, emit=emit)) as display:
+        bus, address = device.config.bus, device.config.address
+        with closing(Display(board, bus, address, emit=emit, name=device.title)) as display:
             yield display
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
@@ -244,7 +246,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
             what = f"The {device.title} was not tried: {host.user} may not use {bus}."
             yield note("display.asked", what, "`sudo reboard doctor` tries it.")
         else:
-            yield await host.in_thread(lambda: _checked(host, config))
+            yield await host.in_thread(lambda: _checked(host, device.title, config))
 
 
 async def _answering(work: TryOut) -> list[tuple[int, int]]:
@@ -285,7 +287,7 @@ async def _is_read(work: TryOut, bus: int, address: int) -> bool:
         return await work.prompts.yes('Does it show "Can you read this?"')
 
 
-def _checked(host: Host, display: DisplayConfig) -> Finding:
+def _checked(host: Host, title: str, display: DisplayConfig) -> Finding:
     where = f"0x{display.address:02X} on I²C bus {display.bus}"
     try:
         answering = host.i2c_addresses(display.bus, BACKPACK_ADDRESSES)
@@ -293,15 +295,15 @@ def _checked(host: Host, display: DisplayConfig) -> Finding:
         what = f"I²C bus {display.bus} does not work: {error.strerror or error}."
         return wrong("display.bus", what, "Look for a short between SDA, SCL and ground.")
     if display.address in answering:
-        return fine("display.answers", f"The display answers at {where}.")
+        return fine("display.answers", f"The {title} answers at {where}.")
     if answering:
         found = " and ".join(f"0x{address:02X}" for address in answering)
         return wrong(
             "display.address",
             f"Nothing answers at {where}, but something does at {found}.",
-            f"If that is the display, write `address = 0x{answering[0]:02X}` into the config.",
+            f"If that is the {title}, write `address = 0x{answering[0]:02X}` into the config.",
         )
-    return wrong("display.answers", f"Nothing answers at {where}.", "Check the display's power, SDA and SCL.")
+    return wrong("display.answers", f"Nothing answers at {where}.", f"Check the power of the {title}, SDA and SCL.")
 
 
 DISPLAY = DisplayKind()

@@ -79,17 +79,24 @@ def _ignore(*_: str) -> None:
 class Keypad:
     """A 4×4 matrix keypad without diodes. Several keys can be down at once, except where that makes ghosts.
 
-    *rows* and *columns* are four pins each, in the order of `LEGEND`. It emits ``fault`` and ``recovered`` for a
-    shorted column and for pins that cannot be scanned. Raises `DeviceError` if a pin cannot be used.
+    *rows* and *columns* are four pins each, in the order of `LEGEND`. It emits ``fault`` and ``recovered`` of *name*
+    for a shorted column and for pins that cannot be scanned. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(
-        self, rows: Sequence[int], columns: Sequence[int], *, pins: Factory, emit: Emit = ignore_event
+        self,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        *,
+        pins: Factory,
+        emit: Emit = ignore_event,
+        name: str = "keypad",
     ) -> None:
         if len(rows) != len(LEGEND) or len(columns) != len(LEGEND[0]):
             raise ValueError(f"a keypad has 4 rows and 4 columns, not {len(rows)} and {len(columns)}")
         self._row_pins, self._column_pins = tuple(rows), tuple(columns)
-        self._fault = FaultState("keypad", emit)
+        self._name = name
+        self._fault = FaultState(name, emit)
         self._is_started = False
         self._pressed: Callable[[str], None] = _ignore
         self._released: Callable[[str], None] = _ignore
@@ -107,10 +114,10 @@ class Keypad:
         self._columns: list[InputPin] = []
         try:
             for pin in rows:
-                with named_pin_errors("keypad's row", pin):
+                with named_pin_errors(f"{name}'s row", pin):
                     self._rows.append(OutputDevice(pin, initial_value=False, pin_factory=pins))
             for pin in columns:
-                self._columns.append(InputPin(pin, pins=pins, device="keypad's column", edge=self._edge))
+                self._columns.append(InputPin(pin, pins=pins, device=f"{name}'s column", edge=self._edge))
         except BaseException:
             self.close()
             raise
@@ -156,7 +163,7 @@ class Keypad:
     def _look(self) -> None:
         self._rescan = None
         try:
-            with named_pin_errors("keypad", *self._row_pins, *self._column_pins):
+            with named_pin_errors(self._name, *self._row_pins, *self._column_pins):
                 everything = self._scan()
         except DeviceError as problem:
             self._rescan = self._loop.call_later(RETRY_S, self._look)
@@ -257,13 +264,12 @@ class KeypadKind(DeviceKind[KeypadConfig, Keypad | AbsentKeypad]):
         return f"rows on {pin_list(config.rows)}, columns on {pin_list(config.columns)}" if config else "none"
 
     @asynccontextmanager
-    async def open(
-        self, device: Fitted, board: Board, emit: Emit, **limits: float
-    ) -> AsyncIterator[Keypad | AbsentKeypad]:
+    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Keypad | AbsentKeypad]:
         if device.config is None:
             yield AbsentKeypad()
             return
-        with closing(Keypad(device.config.rows, device.config.columns, pins=board.pins, emit=emit)) as keypad:
+        rows, columns = device.config.rows, device.config.columns
+        with closing(Keypad(rows, columns, pins=board.pins, emit=emit, name=device.title)) as keypad:
             yield keypad
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object]:

@@ -100,7 +100,7 @@ class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
 
     @asynccontextmanager
     async def open(
-        self, device: FittedDevice[int, Lamp | AbsentLamp], board: Board, emit: Emit, **limits: float
+        self, device: FittedDevice[int, Lamp | AbsentLamp], board: Board, emit: Emit
     ) -> AsyncIterator[Lamp | AbsentLamp]:
         if device.config is None:
             yield AbsentLamp()

@@ -257,25 +257,28 @@ class AbsentMotor:
 
 
 class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
-    """A motor on a pin, behind a transistor."""
+    """A motor on a pin, behind a transistor, that runs for at most *longest_s* seconds at a time."""
 
     name = "motor"
     is_output = True
     wiring = Section(MotorWiring, then=_check_currents)
+
+    def __init__(self, longest_s: float = LONGEST_S) -> None:
+        self._longest_s = longest_s
 
     def pins(self, config: int) -> Mapping[str, int]:
         return {"": config}
 
     @asynccontextmanager
     async def open(
-        self, device: FittedDevice[int, Motor | AbsentMotor], board: Board, emit: Emit, **limits: float
+        self, device: FittedDevice[int, Motor | AbsentMotor], board: Board, emit: Emit
     ) -> AsyncIterator[Motor | AbsentMotor]:
-        """Open it for turns of at most *longest_s* seconds, with a guard that stops it if this process ends."""
+        """Open it, with a guard that stops it if this process ends."""
         if device.config is None:
             yield AbsentMotor()
             return
         async with board.guard_motor(device.config) as report:
-            motor = Motor(device.config, pins=board.pins, emit=emit, report=report, longest_s=limits["longest_s"])
+            motor = Motor(device.config, pins=board.pins, emit=emit, report=report, longest_s=self._longest_s)
             with closing(motor):
                 yield motor
 

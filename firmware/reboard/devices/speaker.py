@@ -120,13 +120,6 @@ def _checked(volume: int) -> int:
     return volume
 
 
-def open_speaker(config: SpeakerConfig | None, board: Board, emit: Emit) -> Speaker:
-    """Return the speaker of the table; the caller closes it."""
-    config = config or NO_SPEAKER
-    sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
-    return Speaker(sounds, board.open_sink(config.library, config.device), emit=emit, volume=config.volume)
-
-
 class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
     """The speaker, which belongs to the table and to no accessory."""
 
@@ -134,7 +127,15 @@ class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
 
     @asynccontextmanager
     async def open(
-        self, device: FittedDevice[SpeakerConfig, Speaker], board: Board, emit: Emit, **limits: float
+        self, device: FittedDevice[SpeakerConfig, Speaker], board: Board, emit: Emit
     ) -> AsyncIterator[Speaker]:
-        with closing(open_speaker(device.config, board, emit)) as speaker:
+        config = device.config or NO_SPEAKER
+        sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
+        sink = board.open_sink(config.library, config.device)
+        with closing(Speaker(sounds, sink, emit=emit, volume=config.volume)) as speaker:
             yield speaker
+
+
+def speaker_device(config: SpeakerConfig | None) -> FittedDevice[SpeakerConfig, Speaker]:
+    """Return the speaker of a table as the config has it."""
+    return FittedDevice(SPEAKER, SPEAKER, SpeakerKind(), config)

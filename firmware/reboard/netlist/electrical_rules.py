@@ -9,9 +9,11 @@ from reboard.netlist.circuit import RAIL_NAMES, Circuit, Part
 from reboard.netlist.hardware_data import (
     POWER_3V3,
     POWER_5V,
+    Model,
     Terminal,
     gpio_number,
     header_pin,
+    hub_ma,
     jobs,
     pin_limits,
 )
@@ -104,7 +106,7 @@ def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
 def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
     """Find supplies inside parts that cannot give what other parts take from them."""
     for source, terminal, fed in _overloaded(circuit):
-        takes_ma = sum(most_taken_at(taking) for part in fed for taking in part.kind.terminals.values())
+        takes_ma = sum(_most_taken_at(taking) for part in fed for taking in part.kind.terminals.values())
         yield wrong(
             "currents.adapter",
             f"The {' and '.join(part.name for part in fed)} takes up to {takes_ma:g} mA from the "
@@ -119,7 +121,7 @@ def to_be_fed_otherwise(circuit: Circuit) -> set[str]:
     return wrongly | {part.name for *_, fed in _overloaded(circuit) for part in fed}
 
 
-def most_taken_at(terminal: Terminal) -> float:
+def _most_taken_at(terminal: Terminal) -> float:
     """Return the most that *terminal* takes, in mA."""
     return max(terminal.takes_ma, terminal.most_ma)
 
@@ -138,7 +140,7 @@ def _wrongly_fed(circuit: Circuit) -> Iterator[tuple[Part, Terminal, float]]:
 def _overloaded(circuit: Circuit) -> Iterator[tuple[Part, Terminal, list[Part]]]:
     for source in circuit.parts:
         for net, terminal in source.terminals():
-            takes_ma = sum(most_taken_at(taking) for _, taking in circuit.terminals_on(net))
+            takes_ma = sum(_most_taken_at(taking) for _, taking in circuit.terminals_on(net))
             if terminal.gives_ma is not None and takes_ma > terminal.gives_ma:
                 yield source, terminal, [part for part in circuit.on(net) if circuit.power_of(part) == net]
 
@@ -228,3 +230,47 @@ def _drivers(circuit: Circuit, net: str) -> Iterator[Part]:
 def _undivided_v(circuit: Circuit, net: str) -> float:
     ends = (net, *(end for end, _ in circuit.resistors(net)))
     return max(circuit.lowest_high(end) or 0.0 for end in ends if circuit.drivers(end))
+
+
+SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
+"""The sizes in which 5 V supplies are sold."""
+
+
+def supply(circuit: Circuit, model: Model, written_a: float | None) -> Finding:
+    """Return whether a supply of *written_a* can power the whole table; ``None``: the one that *model* should have."""
+    written_a = written_a or model.supply_a
+    supply_a = min(written_a, model.largest_a)
+    on_usb = sum(part.kind.on_usb for part in circuit.parts)
+    own_ma = model.takes_ma + (hub_ma() if on_usb > model.usb_sockets else 0)
+    takes_a = (own_ma + sum(_takes_ma(circuit, part) for part in circuit.parts)) / 1000
+    starting = [part for part in circuit.parts if part.most_ma > part.takes_ma and circuit.is_fed_by_the_pi(part)]
+    most_a = takes_a + sum((part.most_ma - part.takes_ma) / 1000 for part in starting)
+    names = all_of(list(dict.fromkeys(f"the {part.name}" for part in starting)))
+    gives = f"The supply gives {written_a:g} A"
+    if written_a > supply_a:
+        gives += f", of which {supply_a:g} A count: no supply for a {model.name} gives more"
+    takes = f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all its parts (at most) take "
+    takes += f"{apart(takes_a, supply_a, 2)} A."
+    if starting:
+        takes += f" When {names} starts or is held fast, that is {most_a - takes_a:.2f} A more: "
+        takes += f"{apart(most_a, supply_a, 2)} A in all."
+    if most_a <= supply_a:
+        return fine("currents.supply", f"{takes} {gives}.")
+    what = f"{takes} {gives}{'.' if takes_a > supply_a else ': the Pi would restart.'}"
+    own_supply = f"give {names} its own supply (docs/config.md, [wiring])"
+    if most_a > model.largest_a:
+        advice = own_supply if starting else "use fewer parts, and give the largest loads their own supply"
+        return wrong(
+            "currents.supply", what, f"No supply for a {model.name} gives more than {model.largest_a:g} A: {advice}."
+        )
+    size_a = next((size for size in SUPPLIES_A if size >= most_a), model.largest_a)
+    larger = f"Take a supply of {size_a:g} A{' or more' if size_a < model.largest_a else ''} (`supply_a = {size_a:g}`)"
+    if takes_a > supply_a:
+        return wrong("currents.supply", what, f"{larger}.")
+    return note("currents.supply", what, f"{larger}, or {own_supply}.")
+
+
+def _takes_ma(circuit: Circuit, part: Part) -> float:
+    own_ma = part.kind.most_ma if part.kind.on_usb else 0
+    own_ma += part.takes_ma if circuit.is_fed_by_the_pi(part) else 0
+    return own_ma + sum(map(_most_taken_at, part.kind.terminals.values()))

@@ -118,7 +118,7 @@ class QuestionBlock(ScriptedAccessory):
     @property
     def last(self) -> Fields | None:
         """The last outcome, ``None`` before the first."""
-        last: Fields | None = self._state()["last"]
+        last: Fields | None = self._state().get("last")
         return last
 
     def wait_for_outcome(self, timeout: float | None = None) -> Fields | None:
@@ -150,12 +150,12 @@ class WormApple(ScriptedAccessory):
     @property
     def is_running(self) -> bool:
         """Whether the worms move."""
-        return bool(self._state()["running"])
+        return bool(self._state().get("running"))
 
     @property
     def is_wound(self) -> bool:
         """Whether the lever is held back."""
-        return bool(self._state()["wound"])
+        return bool(self._state().get("wound"))
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
         """Wait up to *timeout* seconds until the worms stop; false if they did not.

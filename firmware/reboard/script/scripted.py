@@ -217,12 +217,12 @@ class ScriptedAccessory:
 
     def _shown(self) -> str:
         state = self._state()
-        return ", ".join(f"{name}={state[name]!r}" for name in self.SHOWN)
+        return ", ".join(f"{name}={state.get(name)!r}" for name in self.SHOWN)
 
     def _state(self) -> Fields:
-        """Return its part of the table's snapshot."""
-        state: Fields = self._snapshot()[self.SECTION]
-        return state
+        """Return its part of the table's snapshot; nothing while it has failed."""
+        state: Fields | None = self._snapshot()[self.SECTION]
+        return state or {}
 
     def _snapshot(self) -> dict[str, Any]:
         async def look() -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from argparse import ArgumentParser, Namespace
-from contextlib import AsyncExitStack, closing
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -40,7 +41,7 @@ BETWEEN_ALARMS_S = 300.0
 
 
 async def safe_mode(config_file: Path) -> None:
-    """Hold every motor off, flash the first lamp and sound an alarm until a signal, as far as each is available."""
+    """Hold every motor off, flash the first lamp that works and sound an alarm, until a signal."""
     log.error("the table cannot play. `journalctl -u reboard` says why; `sudo systemctl restart reboard` tries again")
     await daemon(partial(_call_for_help, config_file))
 
@@ -49,18 +50,25 @@ async def _call_for_help(config_file: Path, _: asyncio.Event) -> None:
     config = _config(config_file)
     async with AsyncExitStack() as devices:
         lamp: Lamp | AbsentLamp = AbsentLamp()
-        try:
+        with _logged_errors():
             board = devices.enter_context(closing(RaspberryPi()))
             for pin in motor_pins(config_file):
-                with named_pin_errors("motor", pin):
+                with _logged_errors(), named_pin_errors("motor", pin):
                     devices.enter_context(DigitalOutputDevice(pin, initial_value=False, pin_factory=board.pins))
             for device in config.devices(LAMP.name) if config else ():
-                lamp = await devices.enter_async_context(LAMP.open(device, board, ignore_event))
-                break
-        except DeviceError as problem:
-            log.warning("%s", problem)
+                with _logged_errors():
+                    lamp = await devices.enter_async_context(LAMP.open(device, board, ignore_event))
+                    break
         speaker = devices.enter_context(closing(_speaker((config and config.speaker) or SpeakerConfig())))
         await first_of(_flash(lamp), _sound(speaker))
+
+
+@contextmanager
+def _logged_errors() -> Iterator[None]:
+    try:
+        yield
+    except DeviceError as problem:
+        log.warning("%s", problem)
 
 
 def _config(config_file: Path) -> TableConfig | None:

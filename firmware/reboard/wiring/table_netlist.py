@@ -11,7 +11,7 @@ from reboard.config.reading import Reading
 from reboard.devices import circuits
 from reboard.devices.circuits.device_circuit import DeviceCircuit, circuit_of_kind
 from reboard.devices.device import FittedDevice
-from reboard.devices.speaker import SPEAKER, SpeakerKind
+from reboard.devices.speaker import SPEAKER, speaker_device
 from reboard.netlist.circuit import Circuit, Subcircuit
 from reboard.netlist.hardware_data import read_data
 from reboard.netlist.netlist_builder import DeviceFacts, NetlistBuilder
@@ -34,7 +34,7 @@ def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, An
         if circuit := circuit_of_kind(device.kind.name):
             yield device, circuit, config.wiring.devices.get(device.wiring, _drawn_wiring(device))
     if config.speaker and (circuit := circuit_of_kind(SPEAKER)):
-        yield FittedDevice(SPEAKER, SPEAKER, SpeakerKind(), config.speaker), circuit, config.wiring.speaker
+        yield speaker_device(config.speaker), circuit, config.wiring.speaker
 
 
 def _drawn_wiring(device: Device) -> Any:

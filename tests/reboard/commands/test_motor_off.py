@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from gpiozero import Device
+from gpiozero import Device, OutputDevice
 from gpiozero.pins.mock import MockFactory
 
 from reboard.config import reading
@@ -67,6 +67,18 @@ def test_another_pin_library_is_used_if_the_environment_names_it(config: Path, m
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     monkeypatch.setattr(Device, "pin_factory", pins)
     motor_off(config)
+    assert [state.state for state in pin.states][-1:] == [False]
+
+
+def test_another_pin_library_too_is_tried_with_every_pin(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (config.parent / LAST_GOOD_NAME).write_text(CONFIG.replace("18", "19"))
+    pins = MockFactory()
+    pin = pins.pin(19)
+    pin.drive_high()
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.setattr(Device, "pin_factory", pins)
+    with OutputDevice(18), pytest.raises(DeviceError, match="GPIO18"):
+        motor_off(config)
     assert [state.state for state in pin.states][-1:] == [False]
 
 

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from gpiozero import DigitalOutputDevice
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from reboard import raspberry_pi
 from reboard.config import reading
+from reboard.config.reading import LAST_GOOD_NAME
 from reboard.devices.audio.libraries import SilentSink
 from reboard.devices.speaker import Speaker
 from reboard.errors import DeviceError
@@ -79,6 +81,19 @@ def test_the_motors_pin_is_held_low(config: Path, pins: MockFactory) -> None:
     held: list[tuple[str, bool]] = []
     stay_for(2, config, look=lambda: held.append((motor.function, bool(motor.state))))
     assert held == [("output", False)]
+
+
+def test_a_pin_that_cannot_be_used_leaves_the_other_motors_and_the_lamp(config: Path, pins: MockFactory) -> None:
+    config.write_text(CONFIG + "[windmill]\nmotor = 19\n")
+    (config.parent / "state").mkdir()
+    (config.parent / "state" / LAST_GOOD_NAME).write_text(CONFIG)
+    busy = DigitalOutputDevice(18, initial_value=True, pin_factory=pins)
+    second, lamp = pins.pin(19), pins.pin(20)
+    held: list[str] = []
+    stay_for(2, config, look=lambda: held.append(second.function))
+    busy.close()
+    assert held == ["output"]
+    assert any(state.state for state in lamp.states)
 
 
 def test_the_lamp_flashes_three_times_and_pauses(config: Path, pins: MockFactory) -> None:

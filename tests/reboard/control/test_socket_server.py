@@ -24,6 +24,7 @@ from reboard.control.socket_server import ControlSocket
 from reboard.errors import ControlSocketError, ReboardError
 from reboard.events import Events
 from reboard_sim.virtual_time import run
+from tests.plugged_in import Dragon, installed
 
 DOCS = Path(__file__).parents[3] / "docs" / "control-socket.md"
 
@@ -43,6 +44,8 @@ class FakeTable:
     async def read(self, do: str, **args: object) -> object:
         if self.rejection:
             raise self.rejection
+        if do == "roar":
+            return {"asked": args}
         return Json(json.dumps({"game": 1, "transfers": [{}] * self.transfers}))
 
     async def request(self, do: str, **args: object) -> object:
@@ -98,6 +101,13 @@ async def test_a_failing_table_is_an_error_and_the_socket_stays_open(
         assert answer == {"id": 1, "error": "the table failed at this request; see its log"}
         assert "ZeroDivisionError" in caplog.text
         assert "ok" in await client.ask({"id": 2, "do": "snapshot"})
+
+
+async def test_a_reading_request_has_its_arguments(tmp_path: Path) -> None:
+    with installed(Dragon()):
+        async with at_a_socket(tmp_path) as (_, client):
+            answer = await client.ask({"id": 1, "do": "roar", "times": 3})
+    assert answer == {"id": 1, "ok": {"asked": {"times": 3}}}
 
 
 async def test_a_repeated_change_is_carried_out_once_and_answered_alike(tmp_path: Path) -> None:

@@ -1,16 +1,20 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from gpiozero import LED
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from reboard.board import REPORT_EVERY_S
-from reboard.devices.motor import LONGEST_S, RAMP_S, AbsentMotor, Motor, Step
+from reboard.board import REPORT_EVERY_S, unguarded
+from reboard.devices.device import FittedDevice
+from reboard.devices.motor import LONGEST_S, MOTOR, RAMP_S, AbsentMotor, Motor, MotorKind, Step
 from reboard.errors import DeviceError
+from reboard.events import ignore_event
 from reboard_sim.board.line import Line
 from reboard_sim.board.pins import VirtualPin, VirtualPins
 from reboard_sim.devices.motor import VirtualMotor
@@ -116,6 +120,16 @@ async def test_the_limit_stops_a_run_that_never_ends(caplog: pytest.LogCaptureFi
     assert bench.on_s == [(0, 20)]
     assert bench.levels[-1] == (20, 0.0)
     assert "20 s, its limit" in caplog.text
+
+
+@pytest.mark.parametrize(("kind", "limit_s"), [(MOTOR, LONGEST_S), (MotorKind(longest_s=5), 5)])
+async def test_the_motor_of_any_accessory_has_a_limit(kind: MotorKind, limit_s: float) -> None:
+    pins = VirtualPins(asyncio.get_running_loop().time)
+    board: Any = SimpleNamespace(pins=pins, guard_motor=lambda _: nullcontext(unguarded))
+    device = FittedDevice("windmill.motor", "windmill's motor", kind, PIN)
+    async with device.open(board, ignore_event) as motor, motor.running(FULL):
+        await motor.stopped()
+        assert (now(), pins.line(PIN).duty) == (limit_s, 0)
 
 
 async def test_the_limit_stops_a_pattern_that_cannot_be_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
 
-from reboard.accessories import accessory as interface
 from reboard.accessories.accessory import Accessory
 from reboard.accessories.question_block.accessory import QUESTION_BLOCK
 from reboard.commands.check import electrical_findings
@@ -20,6 +18,7 @@ from reboard.devices.lamp import LAMP
 from reboard.netlist.circuit import connections
 from reboard.wiring.drawing import drawing_of
 from reboard.wiring.table_netlist import circuit_of, title_of
+from tests.plugged_in import installed
 from tests.reboard.wiring.tables import BLOCK, table
 
 
@@ -31,7 +30,7 @@ class BuzzerKind(DeviceKind[int, Any]):
     def pins(self, config: int) -> dict[str, int]:
         return {"": config}
 
-    def open(self, *_: Any, **limits: Any) -> Any:
+    def open(self, *_: Any) -> Any:
         raise AssertionError("a wiring list opens no device")
 
 
@@ -57,14 +56,10 @@ class Dragon(Accessory[DragonConfig]):
 
 
 @pytest.fixture
-def dragon(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def dragon() -> Iterator[str]:
     """A config with a plug-in, which is installed as long as the test lasts."""
-    plugged = (QUESTION_BLOCK, Dragon())
-    entries = [SimpleNamespace(name=each.name, value="", load=lambda each=each: each) for each in plugged]
-    monkeypatch.setattr(interface, "entry_points", lambda group: entries)
-    interface.accessories.cache_clear()
-    yield f"{BLOCK}[dragon]\neyes = 5\nvoice = 6\n"
-    interface.accessories.cache_clear()
+    with installed(QUESTION_BLOCK, Dragon()):
+        yield f"{BLOCK}[dragon]\neyes = 5\nvoice = 6\n"
 
 
 def test_a_device_of_a_plug_in_is_wired_beside_ours_of_the_same_kind(dragon: str) -> None:

@@ -233,7 +233,7 @@ async def _ask_for_printed_cards(work: TryOut) -> None:
         return
     work.prompts.say("Read each original card once, in order, so that it keeps the number that is printed on it.")
     try:
-        with closing(Bumps(work.setting(f"bank.{side}.pins"), pins=work.board.pins, name=side)) as slot:
+        with closing(Bumps(work.setting(f"bank.{side}.pins"), pins=work.board.pins, name=f"{side} slot")) as slot:
             slot.start(lambda _: None, lambda _: None)
             cards = await _read_cards(work, side, slot)
     except DeviceError as problem:

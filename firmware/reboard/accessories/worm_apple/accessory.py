@@ -13,7 +13,7 @@ from reboard.config.kinds import Number, Section, Several
 from reboard.config.pins_and_ports import motor_pin, pin
 from reboard.devices.contact import LEVER, Lever
 from reboard.devices.device import FittedDevice
-from reboard.devices.motor import MOTOR, AbsentMotor, Motor, Pattern, step
+from reboard.devices.motor import MOTOR, AbsentMotor, Motor, MotorKind, Pattern, step
 from reboard.events import EventKind
 
 MOTOR_MARGIN_S = 0.05
@@ -55,11 +55,7 @@ class WormAppleAccessory(Accessory[AppleConfig]):
     @asynccontextmanager
     async def open(self, config: AppleConfig, context: TableContext) -> AsyncIterator[WormApple]:
         board, emit = context.board, context.emit
-        longest_s = config.seconds + MOTOR_MARGIN_S
-        async with (
-            _motor(config).open(board, emit, longest_s=longest_s) as motor,
-            _lever(config).open(board, emit) as lever,
-        ):
+        async with _motor(config).open(board, emit) as motor, _lever(config).open(board, emit) as lever:
             yield WormApple(
                 lever,
                 motor,
@@ -87,7 +83,7 @@ def _motor(config: AppleConfig | None) -> FittedDevice[int, Motor | AbsentMotor]
     return FittedDevice(
         "apple.motor",
         "apple's motor",
-        MOTOR,
+        MOTOR if config is None else MotorKind(config.seconds + MOTOR_MARGIN_S),
         None if config is None else config.motor,
         wiring="motor",
         question="Does the apple have a motor?",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,7 @@ def header_chip(lgpio: Any) -> int:
 
 
 def drive_low(pins: Sequence[int]) -> None:
-    """Drive *pins* low, then release them. Raises `DeviceError` if one cannot be driven."""
+    """Drive *pins* low, then release them. Raises `DeviceError` at the end if one cannot be driven."""
     factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     (_drive_low if factory == "lgpio" else _drive_low_by_gpiozero)(pins)
 
@@ -90,24 +90,26 @@ def _drive_low(pins: Sequence[int]) -> None:
     lgpio = load_lgpio()
     chip = lgpio.gpiochip_open(header_chip(lgpio))
     try:
-        problems = []
-        for pin in pins:
-            try:
-                lgpio.gpio_claim_output(chip, pin, 0)
-            except lgpio.error as problem:
-                problems.append(f"the motor on GPIO{pin} could not be stopped: {problem}")
+        _each(pins, lambda pin: lgpio.gpio_claim_output(chip, pin, 0), lgpio.error)
     finally:
         lgpio.gpiochip_close(chip)
-    if problems:
-        raise DeviceError("; ".join(problems))
 
 
 def _drive_low_by_gpiozero(pins: Sequence[int]) -> None:
     # the pins may be driven by the daemon of another library (pigpiod)
     from gpiozero import BadPinFactory, DigitalOutputDevice, GPIOZeroError
 
+    errors = (BadPinFactory, GPIOZeroError, OSError)
+    _each(pins, lambda pin: DigitalOutputDevice(pin, initial_value=False).close(), *errors)
+
+
+def _each(pins: Sequence[int], drive: Callable[[int], object], *errors: type[Exception]) -> None:
+    """Call *drive* with every pin, also after one of the *errors*. Then raise `DeviceError`, if there was one."""
+    problems = []
     for pin in pins:
         try:
-            DigitalOutputDevice(pin, initial_value=False).close()
-        except (BadPinFactory, GPIOZeroError, OSError) as problem:
-            raise DeviceError(f"the motor on GPIO{pin} could not be stopped: {problem}") from None
+            drive(pin)
+        except errors as problem:
+            problems.append(f"the motor on GPIO{pin} could not be stopped: {problem}")
+    if problems:
+        raise DeviceError("; ".join(problems))

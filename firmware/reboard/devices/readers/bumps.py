@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from typing import Literal
 
 from gpiozero import Factory
 
@@ -27,8 +26,8 @@ class Bumps:
     """A `reboard.devices.readers.reader.Slot` with three microswitches, each between a pin and ground.
 
     *switches* are the pins of those that count 1, 2 and 4. The code of a card is read once all three were steady for
-    `SETTLE_S`; code 0 is no card. Switches that keep changing are a ``fault``, and until they are steady the slot keeps
-    its state. Raises `DeviceError` if a pin cannot be used.
+    `SETTLE_S`; code 0 is no card. Switches that keep changing are a ``fault`` of *name*, and until they are steady the
+    slot keeps its state. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(
@@ -37,13 +36,13 @@ class Bumps:
         *,
         pins: Factory,
         emit: Emit = ignore_event,
-        name: Literal["left", "right"],
+        name: str,
     ) -> None:
         if len(switches) != len(WEIGHTS):
             raise ValueError(f"a slot for original cards has 3 switches, not {len(switches)}")
         self._loop = asyncio.get_running_loop()
         self._where = ", ".join(f"GPIO{pin}" for pin in switches)
-        self._fault = FaultState(f"{name} slot", emit)
+        self._fault = FaultState(name, emit)
         self._inserted: Callable[[str], None] | None = None
         self._removed: Callable[[str], None] | None = None
         self._changed_at = self._changing_since = 0.0
@@ -52,7 +51,7 @@ class Bumps:
         self.tag: str | None = None
         with ExitStack() as inputs:
             self._inputs = [
-                inputs.enter_context(closing(InputPin(pin, pins=pins, device=f"{name} slot", edge=self._edge)))
+                inputs.enter_context(closing(InputPin(pin, pins=pins, device=name, edge=self._edge)))
                 for pin in switches
             ]
             self._open_pins = inputs.pop_all()

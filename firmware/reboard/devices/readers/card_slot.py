@@ -177,19 +177,19 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
                 return f"{config.reader} on {pin_list(pins)}"
 
     @asynccontextmanager
-    async def open(self, device: Fitted, board: Board, emit: Emit, **limits: float) -> AsyncIterator[Slot | None]:
+    async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Slot | None]:
         """Open the reader; ``None`` for a slot without one."""
         if device.config is None:
             yield None
             return
-        with closing(open_slot(device.config, _side(device), board, emit)) as slot:
+        with closing(open_slot(device.config, device.title, board, emit)) as slot:
             yield slot
 
     async def try_out(self, device: Fitted, work: TryOut) -> dict[str, object] | None:
         return await try_out_slot(device, work)
 
     async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
-        name = f"readers.{_side(device)}"
+        name = f"readers.{device.noun}"
         config = device.config
         if config is None or isinstance(config, BumpsConfig):
             return
@@ -213,7 +213,7 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
         nonlocal fault
         fault = str(fields["cause"]) if event == "fault" else ""
 
-    with closing(open_port_slot(config, _side(device), host.devices, hear)) as slot:
+    with closing(open_port_slot(config, device.title, host.devices, hear)) as slot:
         slot.start(lambda _: None, lambda _: None)
         await asyncio.sleep(LISTEN_S)
         if fault:
@@ -241,19 +241,18 @@ def _where_else(context: CheckContext) -> str:
     return f"{there}`sudo reboard setup` finds out where each reader is."
 
 
-def _side(device: Fitted) -> SlotName:
-    return "left" if device.label.endswith("left") else "right"
+def open_slot(config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
+    """Return a slot, called *name* in faults; the caller starts and closes it.
 
-
-def open_slot(config: SlotConfig, name: SlotName, board: Board, emit: Emit) -> Slot:
-    """Return a slot; the caller starts and closes it. Raises `DeviceError` if a pin cannot be used."""
+    Raises `DeviceError` if a pin cannot be used.
+    """
     if isinstance(config, BumpsConfig):
         return Bumps(config.pins, pins=board.pins, emit=emit, name=name)
     return open_port_slot(config, name, board, emit)
 
 
-def open_port_slot(config: PortSlotConfig, name: SlotName, devices: Devices, emit: Emit) -> Slot:
-    """Return a slot whose reader uses no pins; the caller starts and closes it. A missing reader is a fault."""
+def open_port_slot(config: PortSlotConfig, name: str, devices: Devices, emit: Emit) -> Slot:
+    """Return a slot whose reader uses no pins, see `open_slot`. A missing reader is a fault."""
     match config:
         case KeyboardConfig(device=device):
             return Keyboard(device, board=devices, emit=emit, name=name)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from functools import partial, reduce
 from operator import xor
-from typing import Literal
 
 from reboard.board import Devices
 from reboard.devices.readers.presence import HOLD_S, RepeatedTag, Tap
@@ -74,7 +73,7 @@ class Rdm6300(PortSlot[SerialPort]):
         *,
         board: Devices,
         emit: Emit = ignore_event,
-        name: Literal["left", "right"],
+        name: str,
         hold_s: float = HOLD_S,
     ) -> None:
         self._loop = asyncio.get_running_loop()
@@ -102,7 +101,7 @@ class Rdm6300(PortSlot[SerialPort]):
 class Id12(PortSlot[SerialPort]):
     """A slot with an ID-12LA or ID-20LA on serial port *port*; see `reboard.devices.readers.presence.Tap`."""
 
-    def __init__(self, port: str, *, board: Devices, emit: Emit = ignore_event, name: Literal["left", "right"]) -> None:
+    def __init__(self, port: str, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:
         self._frames = TagFrames(ID12_END)
         super().__init__(
             "ID-12LA",

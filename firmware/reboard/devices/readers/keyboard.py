@@ -7,7 +7,6 @@ import errno
 from collections.abc import Iterable
 from functools import partial
 from math import inf
-from typing import Literal
 
 from reboard.board import Devices, InputLine
 from reboard.devices.readers.input_device import EV_KEY, EV_SYN, EVENT, NAMELESS
@@ -117,9 +116,7 @@ class Keyboard(PortSlot[ReaderPort[InputLine]]):
     Once it was opened, its description has its maker's name.
     """
 
-    def __init__(
-        self, device: str, *, board: Devices, emit: Emit = ignore_event, name: Literal["left", "right"]
-    ) -> None:
+    def __init__(self, device: str, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:
         self._board = board
         self._loop = asyncio.get_running_loop()
         self._opened_at = -inf

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Literal
 
 from reboard.board import Devices
 from reboard.devices.readers.presence import HOLD_S, RepeatedTag
@@ -122,7 +121,7 @@ class Pn532(PortSlot[SerialPort]):
         *,
         board: Devices,
         emit: Emit = ignore_event,
-        name: Literal["left", "right"],
+        name: str,
         hold_s: float = HOLD_S,
     ) -> None:
         self._loop = asyncio.get_running_loop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from reboard.devices.readers.presence import Presence
 from reboard.devices.readers.reader_port import ReaderPort
@@ -69,7 +69,7 @@ class PortSlot(ABC, Generic[P]):
     """A `Slot` whose reader is on a port. Each kind of reader is a subclass with its own `_tags_in`.
 
     *model* is the reader's name and *path* its device file. *port* makes the `ReaderPort`; it is called with that
-    class's three callbacks. *decoder* counts for `statistics`. Events name the slot ``left slot`` or ``right slot``.
+    class's three callbacks. *decoder* counts for `statistics`. *name* is its name in faults.
     """
 
     def __init__(
@@ -81,13 +81,13 @@ class PortSlot(ABC, Generic[P]):
         decoder: Decoder,
         presence: Presence,
         emit: Emit,
-        name: Literal["left", "right"],
+        name: str,
     ) -> None:
         self._model = model
         self._path = path
         self._decoder = decoder
         self._presence = presence
-        self._fault = FaultState(f"{name} slot", emit)
+        self._fault = FaultState(name, emit)
         self._port = port(received=self._received, opened=self._opened, lost=self._lost)
 
     def __repr__(self) -> str:

@@ -60,11 +60,11 @@ class ReaderDiscovery:
         """Open the serial *ports* and the *keyboards*. A card counts from then on."""
         for file in keyboards:
             emit = partial(self._keep_fault, file)
-            self._start("keyboard", file, Keyboard(file, board=self._devices, emit=emit, name="left"))
+            self._start("keyboard", file, Keyboard(file, board=self._devices, emit=emit, name="reader"))
         chips = {}
         for file in ports:
             emit = partial(self._keep_fault, file)
-            chips[file] = Pn532(file, board=self._devices, emit=emit, name="left")
+            chips[file] = Pn532(file, board=self._devices, emit=emit, name="reader")
             self._start("pn532", file, chips[file])
         await asyncio.sleep(ASK_S)
         for file, chip in chips.items():

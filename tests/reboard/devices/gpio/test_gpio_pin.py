@@ -71,7 +71,7 @@ def test_edges_are_reported_in_order_and_a_loose_wire_uses_little_memory(
         ("motor", lambda pins: Motor(PIN, pins=pins, longest_s=20)),
         ("keypad's row", lambda pins: Keypad((7, 8, 9, PIN), (11, 22, 23, 24), pins=pins)),
         ("keypad's column", lambda pins: Keypad((7, 8, 9, 10), (11, 22, 23, PIN), pins=pins)),
-        ("left slot", lambda pins: Bumps((9, 10, PIN), pins=pins, name="left")),
+        ("left slot", lambda pins: Bumps((9, 10, PIN), pins=pins, name="left slot")),
     ],
 )
 async def test_a_pin_in_use_is_named_and_the_other_pins_are_released(

@@ -51,7 +51,8 @@ class Bench:
 
     def start(self) -> None:
         for side in SIDES:
-            self.slots[side] = slot = self._slot(f"/dev/{side}", board=cast(Board, self), emit=self._emit, name=side)
+            slot = self._slot(f"/dev/{side}", board=cast(Board, self), emit=self._emit, name=f"{side} slot")
+            self.slots[side] = slot
             slot.start(self._callback(f"{side} in"), self._callback(f"{side} out"))
 
     def _callback(self, name: str) -> Callable[[str], None]:

@@ -31,7 +31,7 @@ class Bench:
             for pin in PINS
         ]
         self.calls: list[tuple[float, str]] = []
-        self.slot = Bumps(PINS, pins=self.pins, emit=self._emit, name="left")
+        self.slot = Bumps(PINS, pins=self.pins, emit=self._emit, name="left slot")
 
     def start(self) -> None:
         self.slot.start(

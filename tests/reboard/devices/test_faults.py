@@ -1,0 +1,61 @@
+"""A device reports its faults by its title, by which doctor and the pages find it."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import pytest
+
+from reboard.devices.device import FittedDevice
+from reboard.devices.display import DISPLAY, DisplayConfig
+from reboard.devices.keypad import KEYPAD, KeypadConfig
+from reboard.devices.readers.card_slot import (
+    CARD_SLOT,
+    BumpsConfig,
+    Id12Config,
+    KeyboardConfig,
+    Pn532Config,
+    Rdm6300Config,
+)
+from reboard_sim.board.pins import VirtualPins
+from reboard_sim.devices.contact import VirtualContact
+from tests.virtual import Recorder, in_virtual_time
+
+PORT = "/dev/ttyAMA0"
+
+
+def missing(*_: object) -> NoReturn:
+    raise FileNotFoundError(errno.ENOENT, "missing")
+
+
+@pytest.mark.parametrize(
+    ("kind", "config"),
+    [
+        (DISPLAY, DisplayConfig("hd44780-i2c")),
+        (KEYPAD, KeypadConfig((23, 24, 25, 12), (5, 6, 16, 26))),
+        (CARD_SLOT, Rdm6300Config("rdm6300", PORT)),
+        (CARD_SLOT, Id12Config("id12", PORT)),
+        (CARD_SLOT, Pn532Config("pn532", PORT)),
+        (CARD_SLOT, KeyboardConfig("keyboard", "/dev/input/event0")),
+        (CARD_SLOT, BumpsConfig("bumps", (5, 6, 16))),
+    ],
+)
+@in_virtual_time
+async def test_a_fault_has_the_title_of_its_device(kind: Any, config: Any) -> None:
+    pins = VirtualPins(asyncio.get_running_loop().time)
+    board: Any = SimpleNamespace(pins=pins, open_i2c=missing, open_serial=missing, open_keyboard=missing)
+    device: FittedDevice[Any, Any] = FittedDevice("vault.part", "vault's part", kind, config)
+    emit = Recorder()
+    async with device.open(board, emit) as driver:
+        if kind is not DISPLAY:
+            driver.start(*[lambda *_: None] * (4 if kind is KEYPAD else 2))
+        loose = VirtualContact(pins.line(5), pins.ground)
+        for _ in range(100):  # a loose wire of the switches, or a short circuit of the keypad
+            loose.close()
+            await asyncio.sleep(0.1)
+            if kind is CARD_SLOT:
+                loose.open()
+    assert ("fault", "vault's part") in {(name, fields.get("part")) for name, fields in emit.events}
