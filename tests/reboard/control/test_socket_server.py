@@ -75,8 +75,6 @@ class Lines:
 
 @asynccontextmanager
 async def at_a_socket(tmp_path: Path, *, limit: int = LONGEST_LINE_BYTES) -> AsyncIterator[tuple[FakeTable, Lines]]:
-    # a late abort() of a transport that has closed by itself raises in asyncio
-    asyncio.get_running_loop().set_exception_handler(None)
     table = FakeTable()
     control_socket = ControlSocket(table, tmp_path / "table.sock")
     control_socket.claim()
