@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -14,10 +12,8 @@ from reboard.accessories.banker_unit.ledger import BANK
 from reboard.commands import ledger as command
 from reboard.commands.ledger import undo
 from reboard.control.client import USUAL_TIMEOUT_S
-from reboard.control.socket_server import ControlSocket
 from reboard.errors import ControlSocketError, ReboardError
-from reboard.events import Events
-from reboard_sim.virtual_time import run
+from tests.reboard.control.test_socket_server import at_a_socket
 
 NOON = 1_700_000_000.0
 
@@ -102,26 +98,6 @@ def test_a_damaged_ledger_is_an_error(book: Path, spoilt: slice) -> None:
             look(book)
 
 
-class FakeTable:
-    """Takes back what it is asked to, and remembers that."""
-
-    def __init__(self, answers_after_s: float = 0.0) -> None:
-        self.events = Events(asyncio.get_running_loop().time)
-        self.asked: list[dict[str, object]] = []
-        self._answers_after_s = answers_after_s
-
-    def snapshot(self) -> dict[str, object]:
-        return {}
-
-    async def read(self, do: str, **args: object) -> object:
-        return '{"game": null, "before": {}, "transfers": []}'
-
-    async def request(self, do: str, **args: object) -> object:
-        self.asked.append(args)
-        await asyncio.sleep(self._answers_after_s)
-        return {"id": 100, "undoes": args["transfer"]}
-
-
 @pytest.fixture
 def undone(tmp_path: Path) -> Path:
     """A start, then 12 transfers of which all but the first, transfer 2, were taken back."""
@@ -133,31 +109,18 @@ def undone(tmp_path: Path) -> Path:
     return tmp_path / "ledger.db"
 
 
-def at_a_socket(tmp_path: Path, make: Callable[[], FakeTable], act: Callable[[], Awaitable[None]]) -> FakeTable:
-    async def main() -> FakeTable:
-        table = make()
-        control_socket = ControlSocket(table, tmp_path / "table.sock")
-        control_socket.claim()
-        await control_socket.open()
-        try:
-            await act()
-        finally:
-            await control_socket.close()
-            await asyncio.sleep(1)
-        return table
-
-    table: FakeTable = run(main)
-    return table
-
-
-def test_undo_names_the_last_transfer_that_can_be_undone(
+async def test_undo_names_the_last_transfer_that_can_be_undone(
     tmp_path: Path, undone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = at_a_socket(tmp_path, FakeTable, lambda: undo(tmp_path / "table.sock", undone))
-    assert table.asked == [{"transfer": 2, "by": "reboard ledger"}]
+    async with at_a_socket(tmp_path) as (table, _client):
+        table.result = {"id": 100, "undoes": 2}
+        await undo(tmp_path / "table.sock", undone)
+    assert table.asked == [("undo", {"transfer": 2, "by": "reboard ledger"})]
     assert capsys.readouterr().out == "transfer 2 was taken back by transfer 100\n"
 
 
-def test_without_an_answer_undo_names_the_command_to_repeat(tmp_path: Path, undone: Path) -> None:
-    with pytest.raises(ControlSocketError, match="reboard ledger undo 2"):
-        at_a_socket(tmp_path, lambda: FakeTable(2 * USUAL_TIMEOUT_S), lambda: undo(tmp_path / "table.sock", undone))
+async def test_without_an_answer_undo_names_the_command_to_repeat(tmp_path: Path, undone: Path) -> None:
+    async with at_a_socket(tmp_path) as (table, _client):
+        table.answers_after_s = 2 * USUAL_TIMEOUT_S
+        with pytest.raises(ControlSocketError, match="reboard ledger undo 2"):
+            await undo(tmp_path / "table.sock", undone)

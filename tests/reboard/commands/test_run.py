@@ -27,7 +27,9 @@ button = 4
 """
 
 
-def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_state_directory_only_the_bank_has_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = tmp_path / "table.toml"
     config.write_text(CONFIG.replace('"state"', '"state/of/the/table"') + "[apple]\nlever = 22\nmotor = 12\n[bank]\n")
     (tmp_path / "state").write_text("a file")
@@ -38,14 +40,11 @@ def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, mon
         events.listen(events_seen.append)
         yield
 
-    async def main() -> None:
-        asyncio.get_running_loop().call_later(10, signal.raise_signal, signal.SIGTERM)
-        await run(config, as_json=True)
-
     monkeypatch.setattr(module, "event_lines", noting)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
-    virtual_time.run(main)
+    asyncio.get_running_loop().call_later(10, signal.raise_signal, signal.SIGTERM)
+    await run(config, as_json=True)
     faults = [event.fields for event in events_seen if event.name == "fault"]
     assert [fault["part"] for fault in faults] == ["ledger"]
     assert "state/of/the" in str(faults[0]["cause"])

@@ -38,25 +38,6 @@ def test_on_a_pi_5_with_trixie_nothing_is_wrong(pi: MadeUpMachine) -> None:
     assert "time.kept" not in said
 
 
-def test_a_new_zero_2_w_needs_its_ports_switched_on(pi: MadeUpMachine) -> None:
-    pi.write("/proc/device-tree/model", "Raspberry Pi Zero 2 W Rev 1.0\0")
-    pi.write("/proc/cmdline", "console=serial0,115200 console=tty1 root=PARTUUID=4e63a1c4-02")
-    pi.write("/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs", "Y\n")
-    pi.write("/boot/firmware/config.txt", "#dtparam=i2c_arm=on\n")
-    pi.write("/dev/ttyS0")
-    pi.link("/dev/serial0", "ttyS0")
-    pi.remove("/dev/i2c-1")
-    config = """
-    [apple]
-    lever = 22
-    motor = 13
-    [bank]
-    left = { reader = "rdm6300", port = "/dev/serial0" }
-    display = { driver = "hd44780-i2c" }
-    """
-    assert examined(pi, config).wrong == ["kernel.motor", "serial.console", "display.bus"]
-
-
 def test_on_a_laptop_the_checks_for_a_pi_are_left_out(tmp_path: Path) -> None:
     laptop = MadeUpMachine(tmp_path)
     laptop.commands = {"id -nG anna": "anna", "id -nG": "anna"}

@@ -13,22 +13,21 @@ import pytest
 
 from reboard.control.client import ControlClient
 from reboard.control.socket_server import ControlSocket
-from reboard.events import Event, Events
+from reboard.events import Event
 from reboard.service import daemon as service
 from reboard.service.daemon import daemon
-from reboard_sim.virtual_time import run
 from tests.fake_systemd import Systemd
+from tests.reboard.control.test_socket_server import FakeTable as RequestedTable
 
 
-class FakeTable:
+class FakeTable(RequestedTable):
     """A table whose only part is a motor that must be off in the end."""
 
     def __init__(self) -> None:
-        self.events = Events(asyncio.get_running_loop().time)
+        super().__init__()
         self.ready = asyncio.Event()
         self.motor_is_on = False
         self.faults: dict[str, str] = {}
-        self.failure: Exception | None = None
         self.events.listen(self._keep_faults)
 
     def _keep_faults(self, event: Event) -> None:
@@ -42,21 +41,12 @@ class FakeTable:
             await asyncio.sleep(1)
             self.motor_is_on = True
             self.ready.set()
-            await asyncio.sleep(60)
-            if self.failure:
-                raise self.failure
             await asyncio.Event().wait()
         finally:
             self.motor_is_on = False
 
     def snapshot(self) -> dict[str, object]:
         return {"motor": self.motor_is_on}
-
-    async def read(self, do: str, **args: object) -> object:
-        return '{"game": null, "before": {}, "transfers": []}'
-
-    async def request(self, do: str, **args: object) -> object:
-        return None
 
     def greet(self) -> None:
         self.events.emit("sound", name="ready")
@@ -170,13 +160,13 @@ def test_a_stalled_disk_does_not_starve_the_watchdog(
     asyncio.run(main())
 
 
-def test_the_watchdog_is_fed_between_two_tables(systemd: Systemd, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_watchdog_is_fed_between_two_tables(systemd: Systemd, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", "4000000")
 
     async def no_table_at_all(_: asyncio.Event) -> None:
         await asyncio.sleep(11)
 
-    run(lambda: daemon(no_table_at_all))
+    await daemon(no_table_at_all)
     assert systemd.told() == ["WATCHDOG=1"] * 5
 
 

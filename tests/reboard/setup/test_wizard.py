@@ -5,18 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
-from reboard.accessories.accessory import Accessory, accessories
 from reboard.commands.setup import set_up
-from reboard.config.kinds import Section
-from reboard.config.pins_and_ports import pin
-from reboard.devices.contact import BUTTON
-from reboard.devices.device import FittedDevice
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
 from reboard.setup.draft import config_text
@@ -24,9 +19,8 @@ from reboard.table_config import load_config
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import run
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, installed
-from tests.reboard.setup.acts import comes_to, has_nothing_after, press, press_key
+from tests.reboard.setup.acts import has_nothing_after, press, press_key
 from tests.reboard.setup.person import Acts, Person, set_up_with
 from tests.reboard.test_table_config import SHIPPED
 
@@ -172,46 +166,6 @@ def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: Mad
     assert set_up_with(pi, BLOCK, types(*answers), before=BLOCK).config.edition == "classic-de"
 
 
-@dataclass(frozen=True)
-class BellConfig:
-    """``[bell]``"""
-
-    button: Annotated[int, pin]
-
-
-class Bell(Accessory[BellConfig]):
-    """An accessory of somebody else."""
-
-    name = "bell"
-    title = "Bell"
-    section = Section(BellConfig)
-
-    def devices(self, config: BellConfig | None) -> list[FittedDevice[Any, Any]]:
-        button = config.button if config else None
-        return [FittedDevice("bell.button", "bell's button", BUTTON, button, gesture="Ring", is_required=True)]
-
-    def open(self, *_: object) -> Any:
-        raise AssertionError("setup opens no accessory")
-
-
-def test_an_accessory_of_another_package_is_set_up_as_well(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
-    plugged_in = {**accessories(), "bell": Bell()}
-    for module in ("commands.setup", "setup.setup_context", "table_config"):
-        monkeypatch.setattr(f"reboard.{module}.accessories", lambda: plugged_in)
-
-    async def acts(person: Person) -> None:
-        await comes_to(person, "bank")
-        for part in ("left slot", "right slot", "display", "keypad"):
-            await person.answers(f"Is there a {part}", "n")
-        await person.answers("Is there a bell?", "y")
-        await person.answers("Which pin is its button on? A number, or f to find it. [f]", "17")
-        await person.sees("Ring now.")
-        await press(person.pi["block.button"])
-        await person.answers("a speaker?", "n", "Write this to", "y")
-
-    assert tomllib.loads(set_up_with(pi, BLOCK, acts).file.read_text())["bell"] == {"button": 17}
-
-
 @pytest.mark.parametrize(
     ("unit", "active"),
     [
@@ -228,23 +182,20 @@ def test_setup_does_not_start_beside_a_service(pi: MadeUpMachine, unit: str, act
 
 
 @pytest.mark.parametrize("state", ["/var/lib/reboard", "state"])
-def test_setup_does_not_start_beside_a_table(pi: MadeUpMachine, state: str) -> None:
-    async def main() -> None:
-        directory = pi.path(state)
-        file = pi.root / "table.toml"
-        # a relative directory is found from wherever setup is called
-        text = TABLE if state.startswith("/") else f'{TABLE}[state]\ndirectory = "{state}"\n'
-        machine = pi if state.startswith("/") else MadeUpMachine(Path("/"))
-        file.write_text(text)
-        table = VirtualTable(Scene.of_text(text, file, directory), seed=1, socket=directory / "table.sock")
-        await table.power_on()
-        try:
-            with pytest.raises(ReboardError, match="a table is running"):
-                await set_up(file, Person(table.pi), table.pi, machine)
-        finally:
-            await table.close()
-
-    run(main)
+async def test_setup_does_not_start_beside_a_table(pi: MadeUpMachine, state: str) -> None:
+    directory = pi.path(state)
+    file = pi.root / "table.toml"
+    # a relative directory is found from wherever setup is called
+    text = TABLE if state.startswith("/") else f'{TABLE}[state]\ndirectory = "{state}"\n'
+    machine = pi if state.startswith("/") else MadeUpMachine(Path("/"))
+    file.write_text(text)
+    table = VirtualTable(Scene.of_text(text, file, directory), seed=1, socket=directory / "table.sock")
+    await table.power_on()
+    try:
+        with pytest.raises(ReboardError, match="a table is running"):
+            await set_up(file, Person(table.pi), table.pi, machine)
+    finally:
+        await table.close()
 
 
 DOCUMENTS = {

@@ -140,15 +140,6 @@ def test_a_reader_that_goes_from_usb_to_the_header_moves_no_wire() -> None:
         assert before == {end: after[end] for end in before}, setting
 
 
-def test_what_our_drawings_have_on_5_volts_comes_first() -> None:
-    def on_5v(text: str) -> dict[str, int]:
-        return {label: pin for (label, rail), pin in rail_pins(text).items() if rail == "5V"}
-
-    bright = 'lamp.driver = "transistor"\n'
-    assert on_5v(f"{BLOCK}{AMPLIFIER}{bright}") == {"block.lamp": 2, "speaker": 4}
-    assert on_5v(f"{BLOCK}{APPLE}{AMPLIFIER}{bright}") == {"apple.motor": 4, "speaker": 2, "block.lamp": 4}
-
-
 def test_an_accessory_alone_has_the_pins_that_it_has_without_the_others() -> None:
     whole = circuit_of(table(f"{APPLE}{BLOCK}{AMPLIFIER}")).only(["block", "speaker"])
     assert list(connections(whole)) == list(connections(circuit_of(table(f"{BLOCK}{AMPLIFIER}"))))
