@@ -21,7 +21,7 @@ from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, installed
 from tests.reboard.setup.acts import has_nothing_after, press, press_key
-from tests.reboard.setup.person import Acts, Person, set_up_with
+from tests.reboard.setup.person import Person, set_up_at
 from tests.reboard.test_table_config import SHIPPED
 
 WIRED = TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0").replace("0x27", "0x3F")
@@ -62,21 +62,9 @@ async def sets_up_everything(person: Person) -> None:
     await person.sees("is written.")
 
 
-async def takes_the_lamp_away(person: Person) -> None:
-    await person.answers("Which one is played?", "", "question block?", "s", "a lamp?", "n")
-    await has_nothing_after(person, "block")
-
-
-def types(*answers: tuple[str, str]) -> Acts:
-    async def acts(person: Person) -> None:
-        for question, answer in answers:
-            await person.answers(question, answer)
-
-    return acts
-
-
-def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
-    outcome = set_up_with(pi, WIRED, sets_up_everything)
+async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, WIRED) as person:
+        await sets_up_everything(person)
     wanted = pi.root / "wanted.toml"
     wanted.write_text(
         TABLE.replace("world", "super-mario")
@@ -84,24 +72,26 @@ def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
         .replace("[speaker]", '[speaker]\ndevice = "plughw:CARD=Device"')
         .replace('[page]\nlisten = "0.0.0.0:8080"', "")
     )
-    assert outcome.config == replace(load_config(wanted), path=outcome.file)
-    lines = outcome.said.splitlines()
+    assert person.config == replace(load_config(wanted), path=person.file)
+    lines = person.said.splitlines()
     assert [line for line in lines if len(line) > 80 and str(pi.root) not in line and "? " not in line] == []
 
 
-def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
+async def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
     before = f'{BLOCK}odds = {{ laugh = 30 }}\n[bank]\nnames = ["Anna"]\ncards = ["62E3086CED"]\n'
     parts = ["played?", "question block?", "a lamp?", "worm apple?", "banker unit"]
     parts += ["left slot", "right slot", "display", "keypad", "speaker"]
-    skipped = [(part, "n" if part == "worm apple?" else "s") for part in parts]
-    outcome = set_up_with(pi, BLOCK, types(*skipped, ("Write this to", "y")), before=before)
+    async with set_up_at(pi, BLOCK, before=before) as person:
+        for part in parts:
+            await person.answers(part, "n" if part == "worm apple?" else "s")
+        await person.answers("Write this to", "y")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(before)
-    assert outcome.config == replace(load_config(wanted), path=outcome.file)
+    assert person.config == replace(load_config(wanted), path=person.file)
 
 
 @pytest.mark.parametrize("can_give_away", [True, False])
-def test_the_config_before_is_kept_with_its_owner_and_rights(
+async def test_the_config_before_is_kept_with_its_owner_and_rights(
     pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, can_give_away: bool
 ) -> None:
     owners: list[tuple[Path, int, int]] = []
@@ -116,7 +106,10 @@ def test_the_config_before_is_kept_with_its_owner_and_rights(
     older.write_text("an older one")
     file.write_text(BLOCK)
     file.chmod(0o640)
-    assert set_up_with(pi, BLOCK, takes_the_lamp_away).config.section("block").lamp is None
+    async with set_up_at(pi, BLOCK) as person:
+        await person.answers("Which one is played?", "", "question block?", "s", "a lamp?", "n")
+        await has_nothing_after(person, "block")
+    assert person.config.section("block").lamp is None
     assert (older.read_text(), kept.read_text()) == ("an older one", BLOCK)
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert owners == ([(kept, file.stat().st_uid, file.stat().st_gid)] if can_give_away else [])
@@ -139,31 +132,22 @@ SKIPPED = [
     ],
     ids=["q", "quit", "Q", "closed", "back from the first", "not agreed", "nothing plugged in"],
 )  # fmt: skip
-def test_nothing_is_written_unless_the_user_agrees(pi: MadeUpMachine, answers: list[tuple[str, str]]) -> None:
-    outcome = set_up_with(pi, BLOCK, types(*answers), before=BLOCK)
-    assert not outcome.is_written
-    assert outcome.file.read_text() == BLOCK
+async def test_nothing_is_written_unless_the_user_agrees(pi: MadeUpMachine, answers: list[tuple[str, str]]) -> None:
+    async with set_up_at(pi, BLOCK, before=BLOCK) as person:
+        for question, answer in answers:
+            await person.answers(question, answer)
+    assert not person.has_written
+    assert person.file.read_text() == BLOCK
 
 
-def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: MadeUpMachine) -> None:
-    answers = [
-        ("Which one is played? [world]", "nintendo"),
-        ("question block?", "b"),
-        ("Which one is played? [nintendo]", "classic-de"),
-        ("question block?", "s"),
-        ("a lamp?", "s"),
-        ("worm apple?", "n"),
-        ("banker unit", "b"),
-        ("worm apple?", "n"),
-        ("banker unit", "n"),
-        ("a speaker?", "n"),
-        ("Write this to", "b"),
-        ("a speaker?", "b"),
-        ("banker unit", "n"),
-        ("a speaker?", "n"),
-        ("Write this to", "y"),
-    ]
-    assert set_up_with(pi, BLOCK, types(*answers), before=BLOCK).config.edition == "classic-de"
+async def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, BLOCK, before=BLOCK) as person:
+        await person.answers("Which one is played? [world]", "nintendo", "question block?", "b")
+        await person.answers("Which one is played? [nintendo]", "classic-de", "question block?", "s", "a lamp?", "s")
+        await person.answers("worm apple?", "n", "banker unit", "b", "worm apple?", "n", "banker unit", "n")
+        await person.answers("a speaker?", "n", "Write this to", "b", "a speaker?", "b", "banker unit", "n")
+        await person.answers("a speaker?", "n", "Write this to", "y")
+    assert person.config.edition == "classic-de"
 
 
 @pytest.mark.parametrize(
@@ -175,10 +159,11 @@ def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: Mad
         ("reboard.service", "deactivating"),
     ],
 )
-def test_setup_does_not_start_beside_a_service(pi: MadeUpMachine, unit: str, active: str) -> None:
+async def test_setup_does_not_start_beside_a_service(pi: MadeUpMachine, unit: str, active: str) -> None:
     pi.units[unit] = installed(ActiveState=active)
     with pytest.raises(ReboardError, match="`sudo systemctl stop reboard reboard-safe`"):
-        set_up_with(pi, BLOCK, types())
+        async with set_up_at(pi, BLOCK):
+            pass
 
 
 @pytest.mark.parametrize("state", ["/var/lib/reboard", "state"])
@@ -193,7 +178,7 @@ async def test_setup_does_not_start_beside_a_table(pi: MadeUpMachine, state: str
     await table.power_on()
     try:
         with pytest.raises(ReboardError, match="a table is running"):
-            await set_up(file, Person(table.pi), table.pi, machine)
+            await set_up(file, Person(table.pi, file), table.pi, machine)
     finally:
         await table.close()
 
