@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.virtual import in_virtual_time
+from tests.virtual import in_real_time, in_virtual_time
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIETLY = (
@@ -31,13 +31,14 @@ settings.load_profile("reboard")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """Run tests that are coroutines in virtual time."""
+    """Run tests that are coroutines: in virtual time, or in real time if they are marked."""
     test = pyfuncitem.obj
+    timed = in_real_time if pyfuncitem.get_closest_marker("realtime") else in_virtual_time
     if hasattr(test, "hypothesis"):
         if inspect.iscoroutinefunction(test.hypothesis.inner_test):
-            test.hypothesis.inner_test = in_virtual_time(test.hypothesis.inner_test)
+            test.hypothesis.inner_test = timed(test.hypothesis.inner_test)
     elif inspect.iscoroutinefunction(test):
-        pyfuncitem.obj = in_virtual_time(test)
+        pyfuncitem.obj = timed(test)
 
 
 @pytest.fixture(autouse=True)

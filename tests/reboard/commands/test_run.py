@@ -14,7 +14,6 @@ from reboard.config.reading import LAST_GOOD_NAME
 from reboard.control.client import ControlClient
 from reboard.control.protocol import SOCKET_NAME
 from reboard.events import Event, Events
-from reboard_sim import virtual_time
 from tests.fake_systemd import Systemd
 
 CONFIG = """
@@ -51,7 +50,7 @@ async def test_without_a_state_directory_only_the_bank_has_a_fault(
     assert "ready" in [event.fields.get("name") for event in events_seen]
 
 
-def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = tmp_path / "table.toml"
     config.write_text(CONFIG)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
@@ -68,7 +67,7 @@ def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypa
             snapshot: dict[str, object] = await table.request("snapshot")
         return snapshot
 
-    async def main() -> None:
+    with closing(Systemd(str(tmp_path / "notify"))) as systemd:
         (tmp_path / "state").mkdir()
         (tmp_path / "state" / LAST_GOOD_NAME).write_text(CONFIG)
         config.write_text(CONFIG + "oops")
@@ -86,9 +85,6 @@ def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypa
         assert good["apple"] is not None
         signal.raise_signal(signal.SIGTERM)
         await playing
-
-    with closing(Systemd(str(tmp_path / "notify"))) as systemd:
-        virtual_time.run(main)
         events_seen = [line for message in systemd.told() for line in message.splitlines()]
     assert [line for line in events_seen if line in ("READY=1", "RELOADING=1", "STOPPING=1")] == [
         "READY=1",

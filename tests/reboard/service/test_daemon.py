@@ -135,7 +135,7 @@ async def test_faults_are_the_status(tmp_path: Path, systemd: Systemd) -> None:
 
 
 @pytest.mark.realtime
-def test_a_stalled_disk_does_not_starve_the_watchdog(
+async def test_a_stalled_disk_does_not_starve_the_watchdog(
     tmp_path: Path, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", "100000")
@@ -144,20 +144,16 @@ def test_a_stalled_disk_does_not_starve_the_watchdog(
     def keep() -> None:
         disk_answers.wait(10)
 
-    async def main() -> None:
-        table = FakeTable()
-        socket = ControlSocket(table, tmp_path / "table.sock")
-        served = asyncio.create_task(serve(table, socket, keep=keep))
-        await table.ready.wait()
-        await asyncio.sleep(0.1)
-        systemd.told()
-        await asyncio.sleep(0.2)
-        assert "WATCHDOG=1" in systemd.told()
-        disk_answers.set()
-        served.cancel()
-        await asyncio.wait({served})
-
-    asyncio.run(main())
+    table = FakeTable()
+    served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock"), keep=keep))
+    await table.ready.wait()
+    await asyncio.sleep(0.1)
+    systemd.told()
+    await asyncio.sleep(0.2)
+    assert "WATCHDOG=1" in systemd.told()
+    disk_answers.set()
+    served.cancel()
+    await asyncio.wait({served})
 
 
 async def test_the_watchdog_is_fed_between_two_tables(systemd: Systemd, monkeypatch: pytest.MonkeyPatch) -> None:

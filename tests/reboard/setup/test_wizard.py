@@ -28,43 +28,41 @@ WIRED = TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0").replace("0x27", "0x3F
 BLOCK = "[block]\nbutton = 17\nlamp = 27\n"
 
 
-async def sets_up_everything(person: Person) -> None:
-    await person.answers("Which one is played? [world]", "super-mario", "Is there a question block? y or n? [y]", "")
-    await person.answers("Which pin is its button on? A number, or f to find it. [17]")
-    await person.sees("Press the button now.")
-    await press(person.pi["block.button"])
-    await person.sees("Pin 17 received it.")
-    await person.answers("Does the block have a lamp? y or n? [y]", "", "Which pin is the lamp on? [27]", "")
-    await person.answers("Did it blink 3 times?", "y", "Is there a worm apple?", "y")
-    await person.answers("Which pin is its lever on? A number, or f to find it. [22]")
-    await person.sees("Pull the lever all the way back")
-    await press(person.pi["apple.lever"])
-    await person.answers("Does the apple have a motor?", "", "Which pin is the motor on? [13]", "")
-    await person.answers("Are all fingers away from it? y or n? [n]", "y", "Did it turn, and stop?", "y")
-    await person.answers("Is there a banker unit")
-    for side in ("left", "right"):
-        await person.answers(f"Is there a {side} slot", "", "What is in it?", "")
-        await person.sees(f"Hold a card to the {side} slot now.")
-        person.pi[f"bank.{side}"].put(DECK[0])
-        await person.sees(f"The card {DECK[0]} was read by a reader of the kind rdm6300")
-        person.pi[f"bank.{side}"].take()
-    await person.answers("Is there a display")
-    await person.sees("Something answers at 0x3F on bus 1.")
-    assert person.pi["bank.display"].lcd.lines() == ["Can you read    ", "this? 0x3F      "]
-    await person.answers('Does it show "Can you read this?"', "y", "Is there a keypad?", "")
-    await person.answers("Is it wired like that?", "y")
-    for row in LEGEND:
-        for key in row:
-            await press_key(person, key)
-    await person.sees("Every key works.")
-    await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
-    await person.answers("Write this to")
-    await person.sees("is written.")
-
-
 async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, WIRED) as person:
-        await sets_up_everything(person)
+        await person.answers(
+            "Which one is played? [world]", "super-mario", "Is there a question block? y or n? [y]", ""
+        )
+        await person.answers("Which pin is its button on? A number, or f to find it. [17]")
+        await person.sees("Press the button now.")
+        await press(person.pi["block.button"])
+        await person.sees("Pin 17 received it.")
+        await person.answers("Does the block have a lamp? y or n? [y]", "", "Which pin is the lamp on? [27]", "")
+        await person.answers("Did it blink 3 times?", "y", "Is there a worm apple?", "y")
+        await person.answers("Which pin is its lever on? A number, or f to find it. [22]")
+        await person.sees("Pull the lever all the way back")
+        await press(person.pi["apple.lever"])
+        await person.answers("Does the apple have a motor?", "", "Which pin is the motor on? [13]", "")
+        await person.answers("Are all fingers away from it? y or n? [n]", "y", "Did it turn, and stop?", "y")
+        await person.answers("Is there a banker unit")
+        for side in ("left", "right"):
+            await person.answers(f"Is there a {side} slot", "", "What is in it?", "")
+            await person.sees(f"Hold a card to the {side} slot now.")
+            person.pi[f"bank.{side}"].put(DECK[0])
+            await person.sees(f"The card {DECK[0]} was read by a reader of the kind rdm6300")
+            person.pi[f"bank.{side}"].take()
+        await person.answers("Is there a display")
+        await person.sees("Something answers at 0x3F on bus 1.")
+        assert person.pi["bank.display"].lcd.lines() == ["Can you read    ", "this? 0x3F      "]
+        await person.answers('Does it show "Can you read this?"', "y", "Is there a keypad?", "")
+        await person.answers("Is it wired like that?", "y")
+        for row in LEGEND:
+            for key in row:
+                await press_key(person, key)
+        await person.sees("Every key works.")
+        await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
+        await person.answers("Write this to")
+        await person.sees("is written.")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(
         TABLE.replace("world", "super-mario")

@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from reboard.netlist.circuit import connections, ohms
+from reboard.netlist.circuit import connections
 from reboard.netlist.hardware_data import RAILS, header
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
@@ -91,10 +91,6 @@ def test_each_circuit_has_a_ground_of_its_own() -> None:
             grounds.setdefault(end.part.subcircuit.label, set()).add(end.pin)
     assert all(len(pins) == 1 for pins in grounds.values())
     assert len(set.union(*grounds.values())) == len(grounds) == 6
-
-
-def test_ohms_are_written_as_in_shops() -> None:
-    assert [ohms(330), ohms(1800), ohms(1_000_000)] == ["330 Ω", "1.8 kΩ", "1 MΩ"]
 
 
 def rail_pins(text: str) -> dict[tuple[str, str], int]:
