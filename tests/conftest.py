@@ -1,7 +1,8 @@
-"""What tests share: how hypothesis looks for mistakes, the root logger, and one real browser for all tests of pages."""
+"""What tests share: virtual time, settings of hypothesis, the root logger, and a browser for tests of pages."""
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 import shutil
@@ -10,6 +11,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.virtual import in_real_time, in_virtual_time
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIETLY = (
@@ -24,6 +27,18 @@ PATIENCE_MS = 15_000
 # how long one example takes is the machine's business
 settings.register_profile("reboard", deadline=None, print_blob=True)
 settings.load_profile("reboard")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
+    """Run tests that are coroutines: in virtual time, or in real time if they are marked."""
+    test = pyfuncitem.obj
+    timed = in_real_time if pyfuncitem.get_closest_marker("realtime") else in_virtual_time
+    if hasattr(test, "hypothesis"):
+        if inspect.iscoroutinefunction(test.hypothesis.inner_test):
+            test.hypothesis.inner_test = timed(test.hypothesis.inner_test)
+    elif inspect.iscoroutinefunction(test):
+        pyfuncitem.obj = timed(test)
 
 
 @pytest.fixture(autouse=True)

@@ -79,7 +79,9 @@ class PacedCard:
     @property
     def sounds(self) -> list[Heard]:
         """Every sound after a silence of at least 0.03 s."""
-        return [Heard(int(handed) / 1e9, int(heard) / 1e9) for _, handed, heard in self._lines("sound")]
+        lines = self._log.read_text("utf-8").splitlines() if self._log.exists() else []
+        times = [line.split()[1:] for line in lines if line.startswith("sound ")]
+        return [Heard(int(handed) / 1e9, int(heard) / 1e9) for handed, heard in times]
 
     def sounds_after(self, calls: Sequence[float]) -> list[Heard]:
         """The sound that came of each of *calls* (``time.monotonic()``): the first between it and the next.
@@ -97,12 +99,6 @@ class PacedCard:
         with contextlib.suppress(FileNotFoundError):
             self._log.unlink()
             self._record.unlink()
-
-    def _lines(self, name: str) -> list[list[str]]:
-        if not self._log.exists():
-            return []
-        lines = (line.split() for line in self._log.read_text("utf-8").splitlines())
-        return [line for line in lines if line[0] == name]
 
 
 def can_measure() -> bool:

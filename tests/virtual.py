@@ -1,10 +1,10 @@
-"""Tests that are coroutines in virtual time, and a recorder of events."""
+"""Tests that are coroutines, in virtual or in real time, and a recorder of events."""
 
 from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from reboard_sim.virtual_time import run
@@ -26,6 +26,11 @@ def in_virtual_time(test: Callable[..., Awaitable[None]]) -> Callable[..., None]
         assert not failures, "a callback raised"
 
     return run_test
+
+
+def in_real_time(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Make a test of a coroutine that waits for threads, processes or sockets."""
+    return functools.wraps(test)(lambda *args, **kwargs: asyncio.run(test(*args, **kwargs)))
 
 
 def now() -> float:

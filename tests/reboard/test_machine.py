@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import http.server
 import os
 import pwd
 import stat
@@ -150,72 +149,53 @@ def test_what_libraries_write_to_standard_error_is_discarded(capfd: pytest.Captu
 
 
 @pytest.mark.realtime
-def test_a_command_that_fails_is_missing_or_takes_too_long_has_no_output(machine: Machine) -> None:
-    async def main() -> None:
-        assert await machine.output_of(sys.executable, "-c", "print('fine')") == "fine"
-        assert await machine.output_of(sys.executable, "-c", "print('bad'); raise SystemExit(3)") is None
-        assert await machine.output_of("/no/such/command") is None
-        async with asyncio.timeout(15):
-            assert await machine.output_of(sys.executable, "-c", "import time; time.sleep(600)", within_s=0.1) is None
-
-    asyncio.run(main())
+async def test_a_command_that_fails_is_missing_or_takes_too_long_has_no_output(machine: Machine) -> None:
+    assert await machine.output_of(sys.executable, "-c", "print('fine')") == "fine"
+    assert await machine.output_of(sys.executable, "-c", "print('bad'); raise SystemExit(3)") is None
+    assert await machine.output_of("/no/such/command") is None
+    async with asyncio.timeout(60):
+        assert await machine.output_of(sys.executable, "-c", "import time; time.sleep(600)", within_s=0.1) is None
 
 
 @pytest.mark.realtime
-def test_a_command_whose_caller_is_cancelled_is_killed(machine: Machine, tmp_path: Path) -> None:
+async def test_a_command_whose_caller_is_cancelled_is_killed(machine: Machine, tmp_path: Path) -> None:
     file = tmp_path / "pid"
     sleeper = f"import os, time; open({str(file)!r}, 'w').write(f'{{os.getpid()}}.'); time.sleep(600)"
-
-    async def main() -> int:
-        waiting = asyncio.create_task(machine.output_of(sys.executable, "-c", sleeper))
-        async with asyncio.timeout(15):
-            while not machine.text("/pid").endswith("."):  # noqa: ASYNC110 - another process writes it
-                await asyncio.sleep(0.01)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        return int(machine.text("/pid").removesuffix("."))
-
+    waiting = asyncio.create_task(machine.output_of(sys.executable, "-c", sleeper))
+    async with asyncio.timeout(60):
+        while not machine.text("/pid").endswith("."):  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.01)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
     with pytest.raises(ProcessLookupError):
-        os.kill(asyncio.run(main()), 0)
+        os.kill(int(machine.text("/pid").removesuffix(".")), 0)
 
 
 @pytest.mark.realtime
-def test_work_in_a_thread_returns_raises_or_is_left_behind(machine: Machine) -> None:
+async def test_work_in_a_thread_returns_raises_or_is_left_behind(machine: Machine) -> None:
     over = threading.Event()
-
-    async def main() -> None:
-        assert await machine.in_thread(lambda: 6 * 7) == 42
-        with pytest.raises(ZeroDivisionError):
-            await machine.in_thread(lambda: 1 / 0)
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(machine.in_thread(lambda: over.wait(60)), 0.05)
-        assert not over.is_set()
-
-    asyncio.run(asyncio.wait_for(main(), 30))
+    assert await machine.in_thread(lambda: 6 * 7) == 42
+    with pytest.raises(ZeroDivisionError):
+        await machine.in_thread(lambda: 1 / 0)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(machine.in_thread(lambda: over.wait(60)), 0.05)
+    assert not over.is_set()
     over.set()
 
 
 @pytest.mark.realtime
-def test_the_machines_own_web_server_is_asked_past_any_proxy(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Answer(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200 if self.path == "/well" else 503)
-            self.end_headers()
-            self.wfile.write(b"here")
-
-        def log_message(self, *_: object) -> None:
-            pass
+async def test_the_machines_own_web_server_is_asked_past_any_proxy(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        is_well = b" /well " in await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.0 200 OK\r\n\r\nhere" if is_well else b"HTTP/1.0 503 Ill\r\n\r\n")
+        writer.close()
 
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}"
-
-        async def main() -> None:
-            assert await machine.fetch(f"{address}/well", 10) == "here"
-            with pytest.raises(OSError, match="503"):
-                await machine.fetch(f"{address}/ill", 10)
-
-        asyncio.run(main())
-        server.shutdown()
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        address = "http://{}:{}".format(*server.sockets[0].getsockname())
+        assert await machine.fetch(f"{address}/well", 10) == "here"
+        with pytest.raises(OSError, match="503"):
+            await machine.fetch(f"{address}/ill", 10)

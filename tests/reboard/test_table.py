@@ -24,33 +24,26 @@ from reboard_sim.plays.acts import Acts
 from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import SETTLE_S, VirtualTable
-from reboard_sim.virtual_time import run
 from tests.plugged_in import Dragon, installed
+from tests.virtual import Recorder, now
 
-Scenario = Callable[[VirtualTable], Awaitable[None]]
 
-
-def at_a_table(state: Path, scenario: Scenario, *settings: tuple[str, str], config: str | None = None) -> VirtualTable:
-    """Run *scenario* at a virtual table that is on."""
+@asynccontextmanager
+async def at_a_table(state: Path, *settings: tuple[str, str], config: str | None = None) -> AsyncIterator[VirtualTable]:
+    """A virtual table that is on."""
     path = None
     if config is not None:
         path = state / "table.toml"
         path.write_text(config, encoding="utf-8")
-
-    async def main() -> VirtualTable:
-        scene = Scene.load(path, state)
-        for key, value in settings:
-            scene = scene.changed(key, value)
-        table = VirtualTable(scene, seed=1)
-        try:
-            await table.power_on()
-            await scenario(table)
-        finally:
-            await table.close()
-        return table
-
-    result: VirtualTable = run(main)
-    return result
+    scene = Scene.load(path, state)
+    for key, value in settings:
+        scene = scene.changed(key, value)
+    table = VirtualTable(scene, seed=1)
+    try:
+        await table.power_on()
+        yield table
+    finally:
+        await table.close()
 
 
 async def do(table: VirtualTable, text: str) -> None:
@@ -68,8 +61,8 @@ def events(table: VirtualTable, name: str) -> list[dict[str, object]]:
     return [dict(event) for _, event in table.log.since(0) if event["event"] == name]
 
 
-def test_a_pin_in_use_stops_one_accessory_only(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
+async def test_a_pin_in_use_stops_one_accessory_only(tmp_path: Path) -> None:
+    async with at_a_table(tmp_path) as table:
         await table.power_off()
         table.pi.power_on()
         thief = InputDevice(22, pin_factory=table.pi.pins)
@@ -81,15 +74,15 @@ def test_a_pin_in_use_stops_one_accessory_only(tmp_path: Path) -> None:
         await do(table, "wait 10\npull lever\nrelease lever\nwait 1")
         assert firmware(table).faults == {}
         assert table.pi["apple.motor"].is_on
-
-    table = at_a_table(tmp_path, scenario)
     assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
     assert len(events(table, "block.outcome")) == 1
     assert [event["reason"] for event in events(table, "transfer")] == ["start", "salary"]
 
 
-def test_requests_are_events_and_logged_with_their_sender(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async def scenario(table: VirtualTable) -> None:
+async def test_requests_are_events_and_logged_with_their_sender(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with at_a_table(tmp_path) as table:
         await do(table, "insert left 1\nkey GO")
         ask = firmware(table).request
         await ask("undo", transfer=2, by="the page at 192.168.1.7")
@@ -101,8 +94,6 @@ def test_requests_are_events_and_logged_with_their_sender(tmp_path: Path, caplog
             await ask("undo", transfer=2, by="a rejected client")
         assert await ask("new_game", edition="nintendo") == {"game": 2}
         assert (table.snapshot()["ended"], table.snapshot()["edition"]) == (None, "nintendo")
-
-    table = at_a_table(tmp_path, scenario)
     assert [(event["do"], event["by"], event["args"]) for event in events(table, "requested")] == [
         ("undo", "the page at 192.168.1.7", {"transfer": 2}),
         ("name", "the page at 192.168.1.7", {"card": 1, "name": "Zoë"}),
@@ -111,8 +102,8 @@ def test_requests_are_events_and_logged_with_their_sender(tmp_path: Path, caplog
     ]
 
 
-def test_a_ledger_in_use_is_a_fault_until_it_is_free(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
+async def test_a_ledger_in_use_is_a_fault_until_it_is_free(tmp_path: Path) -> None:
+    async with at_a_table(tmp_path) as table:
         await table.power_off()
         others = LedgerFile(tmp_path / LEDGER_FILE)
         await table.power_on()
@@ -124,8 +115,6 @@ def test_a_ledger_in_use_is_a_fault_until_it_is_free(tmp_path: Path) -> None:
         await do(table, "wait 31\ninsert left 1\nkey GO\nwait 3")
         assert [line.strip() for line in table.pi["bank.display"].lcd.lines()] == ["+1 17M", ""]
         assert table.snapshot()["faults"] == {}
-
-    table = at_a_table(tmp_path, scenario)
     assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
 
 
@@ -136,7 +125,7 @@ LINKED = (
 )
 
 
-def test_a_linked_block_waits_for_a_stalled_disk_only_so_long(
+async def test_a_linked_block_waits_for_a_stalled_disk_only_so_long(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pay = GameSession.pay
@@ -147,28 +136,24 @@ def test_a_linked_block_waits_for_a_stalled_disk_only_so_long(
 
     monkeypatch.setattr(GameSession, "pay", pay_late)
 
-    async def scenario(table: VirtualTable) -> None:
+    async with at_a_table(tmp_path, *LINKED) as table:
         await do(table, "insert left 1\npress block\nwait 9")
         assert not [event for event in events(table, "sound") if event["name"] == "coin"]
         await do(table, "wait 5")
         assert [event["name"] for event in events(table, "sound")].count("coin") == 3
         await do(table, "wait 30")
-
-    table = at_a_table(tmp_path, scenario, *LINKED)
     assert "no answer for 10 s" in caplog.text
     assert [event["reason"] for event in events(table, "transfer")] == ["start", "coins"], "late, and once"
 
 
-def test_a_stalled_disk_delays_readiness_only_so_long(tmp_path: Path) -> None:
-    async def scenario(table: VirtualTable) -> None:
+async def test_a_stalled_disk_delays_readiness_only_so_long(tmp_path: Path) -> None:
+    async with at_a_table(tmp_path) as table:
         await table.power_off()
         table.misbehave("disk slow", True)
         before = asyncio.get_running_loop().time()
         await table.power_on()
         assert asyncio.get_running_loop().time() - before == pytest.approx(LONGEST_OPENING_S + SETTLE_S)
         await do(table, "press block\nwait 1")
-
-    table = at_a_table(tmp_path, scenario)
     assert len(events(table, "block.outcome")) == 1
 
 
@@ -176,42 +161,37 @@ BLOCK = "[block]\nbutton = 17\n"
 DRAGON = f"{BLOCK}[dragon]\n"
 
 
-def test_an_accessory_that_does_not_open_delays_readiness_only_so_long(tmp_path: Path) -> None:
+async def test_an_accessory_that_does_not_open_delays_readiness_only_so_long(tmp_path: Path) -> None:
     class Stuck(Dragon):
         @asynccontextmanager
         async def open(self, config: object, context: TableContext) -> AsyncIterator[RunningAccessory]:
             await asyncio.sleep(3600)
             yield self
 
-    async def scenario(table: VirtualTable) -> None:
-        assert asyncio.get_running_loop().time() == pytest.approx(LONGEST_OPENING_S + SETTLE_S, abs=1)
-        await do(table, "press block\nwait 1")
-
     with installed(QUESTION_BLOCK, Stuck()):
-        table = at_a_table(tmp_path, scenario, config=DRAGON)
-    assert len(events(table, "block.outcome")) == 1
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            assert now() == pytest.approx(LONGEST_OPENING_S + SETTLE_S, abs=1)
+            await do(table, "press block\nwait 1")
+            assert len(events(table, "block.outcome")) == 1
 
 
 @pytest.mark.parametrize("attribute", ["devices", "setup_steps", "panel", "events", "requests", "charts", "order"])
-def test_a_plug_in_with_a_defect_is_a_fault_and_the_others_play(tmp_path: Path, attribute: str) -> None:
+async def test_a_plug_in_with_a_defect_is_a_fault_and_the_others_play(tmp_path: Path, attribute: str) -> None:
     class Defect(Dragon):
         pass
-
-    def scenario(faults: list[str]) -> Scenario:
-        async def play(table: VirtualTable) -> None:
-            assert list(firmware(table).faults) == faults
-            await do(table, "press block\nwait 1")
-
-        return play
 
     setattr(Defect, attribute, lambda _: 1 / 0)
     with installed(QUESTION_BLOCK, Defect()):
         for config, faults in ((BLOCK, []), (DRAGON, ["dragon"])):
-            table = at_a_table(tmp_path, scenario(faults), config=config)
-            assert len(events(table, "block.outcome")) == 1
+            async with at_a_table(tmp_path, config=config) as table:
+                assert list(firmware(table).faults) == faults
+                await do(table, "press block\nwait 1")
+                assert len(events(table, "block.outcome")) == 1
 
 
-def test_a_snapshot_that_fails_is_a_fault_of_one_accessory(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_snapshot_that_fails_is_a_fault_of_one_accessory(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     class Mute(Dragon):
         is_mute = True
 
@@ -221,68 +201,59 @@ def test_a_snapshot_that_fails_is_a_fault_of_one_accessory(tmp_path: Path, caplo
             return super().snapshot()
 
     dragon = Mute()
-
-    async def scenario(table: VirtualTable) -> None:
-        await do(table, "press block\nwait 1")
-        for _ in range(3):
-            snapshot = table.snapshot()
-            assert snapshot["block"]["last"]
-            assert snapshot["dragon"] is None
-            assert list(snapshot["faults"]) == ["dragon"]
-        dragon.is_mute = False
-        table.snapshot()
-        assert (table.snapshot()["dragon"], table.snapshot()["faults"]) == ("awake", {})
-
     with installed(QUESTION_BLOCK, dragon):
-        table = at_a_table(tmp_path, scenario, config=DRAGON)
-    assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            await do(table, "press block\nwait 1")
+            for _ in range(3):
+                snapshot = table.snapshot()
+                assert snapshot["block"]["last"]
+                assert snapshot["dragon"] is None
+                assert list(snapshot["faults"]) == ["dragon"]
+            dragon.is_mute = False
+            table.snapshot()
+            assert (table.snapshot()["dragon"], table.snapshot()["faults"]) == ("awake", {})
+            assert len(events(table, "fault")) == len(events(table, "recovered")) == 1
     assert caplog.text.count("Traceback") == 1
 
 
-def test_an_accessory_that_has_failed_is_not_used_until_it_is_open_again(tmp_path: Path) -> None:
+async def test_an_accessory_that_has_failed_is_not_used_until_it_is_open_again(tmp_path: Path) -> None:
     class Sleepy(Dragon):
         async def run(self, started: Callable[[], None]) -> None:
             started()
             await asyncio.sleep(3)
             raise DeviceError("it fell asleep")
 
-    async def scenario(table: VirtualTable) -> None:
-        assert await firmware(table).read("roar", times=2) == {"roared": 2}
-        await asyncio.sleep(3)
-        assert table.snapshot()["dragon"] is None
-        with pytest.raises(ReboardError):
-            await firmware(table).read("roar", times=2)
-        await asyncio.sleep(1)
-        assert table.snapshot()["dragon"] == "awake"
-        assert await firmware(table).read("roar", times=2) == {"roared": 2}
-
     with installed(QUESTION_BLOCK, Sleepy()):
-        at_a_table(tmp_path, scenario, config=DRAGON)
+        async with at_a_table(tmp_path, config=DRAGON) as table:
+            assert await firmware(table).read("roar", times=2) == {"roared": 2}
+            await asyncio.sleep(3)
+            assert table.snapshot()["dragon"] is None
+            with pytest.raises(ReboardError):
+                await firmware(table).read("roar", times=2)
+            await asyncio.sleep(1)
+            assert table.snapshot()["dragon"] == "awake"
+            assert await firmware(table).read("roar", times=2) == {"roared": 2}
 
 
-def test_an_idle_table_writes_nothing(tmp_path: Path) -> None:
+async def test_an_idle_table_writes_nothing(tmp_path: Path) -> None:
     def on_disk() -> dict[str, tuple[int, bytes]]:
         return {file.name: (file.stat().st_mtime_ns, file.read_bytes()) for file in tmp_path.iterdir()}
 
-    async def scenario(table: VirtualTable) -> None:
+    async with at_a_table(tmp_path) as table:
         await do(table, "insert left 1\nkey GO\nwait 1\nremove left\npress block\nwait 120")
         before = on_disk()
         assert LEDGER_FILE in before
         await asyncio.sleep(24 * 3600)
         assert on_disk() == before
 
-    at_a_table(tmp_path, scenario)
 
-
-def test_log_records_have_fields(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_log_records_have_fields(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
-    async def scenario(table: VirtualTable) -> None:
+    async with at_a_table(tmp_path) as table:
         firmware(table).events.emit("fault", part="display", cause="no answer")
         firmware(table).events.emit("recovered", part="display")
         await firmware(table).request("volume", level=2, by="the page")
-
-    at_a_table(tmp_path, scenario)
     fields = [
         {name: value for name, value in vars(record).items() if name.startswith("REBOARD_")}
         for record in caplog.records
@@ -294,63 +265,49 @@ def test_log_records_have_fields(tmp_path: Path, caplog: pytest.LogCaptureFixtur
     ]
 
 
-Emitted = list[tuple[float, str, object]]
-
-
-def watched(play: Callable[[int], Awaitable[None]], seconds: float) -> tuple[list[float], Emitted]:
-    """Supervise *play* (called with its number) for so long; when it was started, and what was event."""
+async def watched(play: Callable[[], Awaitable[None]], seconds: float) -> tuple[list[float], Recorder]:
+    """Supervise *play* for so long; return when it was started, and the events."""
     starts: list[float] = []
-    emitted: Emitted = []
+    emit = Recorder()
 
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
+    async def noted() -> None:
+        starts.append(now())
+        await play()
 
-        def emit(name: str, /, **fields: object) -> None:
-            emitted.append((loop.time(), name, fields.get("cause")))
-
-        async def numbered() -> None:
-            starts.append(loop.time())
-            await play(len(starts))
-
-        task = asyncio.ensure_future(supervised("apple", numbered, emit))
-        await asyncio.sleep(seconds)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-    run(main)
-    return starts, emitted
+    task = asyncio.create_task(supervised("apple", noted, emit))
+    await asyncio.sleep(seconds)
+    task.cancel()
+    await asyncio.wait({task})
+    return starts, emit
 
 
-async def _fails(_: int) -> None:
+async def fails() -> None:
     raise DeviceError("pin 13 does not answer")
 
 
-def test_pauses_between_restarts_grow_to_a_minute() -> None:
-    starts, _ = watched(_fails, 300)
+async def test_pauses_between_restarts_grow_to_a_minute() -> None:
+    starts, _ = await watched(fails, 300)
     pauses = [later - earlier for earlier, later in itertools.pairwise(starts)]
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
 
 
-def test_a_cancelled_accessory_is_restarted() -> None:
-    async def called_off(_: int) -> None:
+async def test_a_cancelled_accessory_is_restarted() -> None:
+    async def called_off() -> None:
         connection = asyncio.get_running_loop().create_future()
         connection.cancel()
         await connection
 
-    starts, emitted = watched(called_off, 10)
+    starts, emit = await watched(called_off, 10)
     assert starts == [0, 1, 3, 7]
-    assert emitted == [(0.0, "fault", "it was cancelled")]
+    assert emit.events == [("fault", {"part": "apple", "cause": "it was cancelled"})]
 
 
-def test_only_a_defect_is_logged_with_its_trace(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async def bug(_: int) -> None:
+async def test_only_a_defect_is_logged_with_its_trace(caplog: pytest.LogCaptureFixture) -> None:
+    async def bug() -> None:
         raise ZeroDivisionError
 
-    with caplog.at_level(logging.ERROR):
-        watched(_fails, 10)
-        watched(bug, 10)
-    [ours] = caplog.records
-    assert ours.exc_info
-    assert "apple" in ours.getMessage()
+    await watched(fails, 10)
+    await watched(bug, 10)
+    [defect] = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert defect.exc_info
+    assert "apple" in defect.getMessage()

@@ -9,7 +9,6 @@ from gpiozero import PWMOutputDevice
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.motor import INERTIA_S, VirtualMotor
-from tests.virtual import in_virtual_time
 
 
 def wired(seed: int = 1) -> tuple[VirtualPins, VirtualContact]:
@@ -20,7 +19,6 @@ def wired(seed: int = 1) -> tuple[VirtualPins, VirtualContact]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-@in_virtual_time
 async def test_a_contact_moves_at_once_bounces_and_comes_to_rest(seed: int) -> None:
     pins, contact = wired(seed)
     line = pins.line(17)
@@ -35,7 +33,6 @@ async def test_a_contact_moves_at_once_bounces_and_comes_to_rest(seed: int) -> N
     assert all(1 <= t <= 1.002 or 3 <= t <= 3.002 for t in times)
 
 
-@in_virtual_time
 async def test_a_chattering_contact_slips_only_while_it_is_held() -> None:
     pins, contact = wired()
     line = pins.line(17)
@@ -59,7 +56,6 @@ async def test_a_chattering_contact_slips_only_while_it_is_held() -> None:
     assert line.timeline[-1][0] < 26.1
 
 
-@in_virtual_time
 async def test_a_motor_speeds_up_and_runs_down_with_inertia() -> None:
     pins = VirtualPins(asyncio.get_running_loop().time)
     motor = VirtualMotor(pins.line(18))

@@ -20,7 +20,7 @@ from reboard_sim.devices.readers import virtual_reader
 from reboard_sim.devices.readers.pn532 import VirtualPn532, frame_of
 from reboard_sim.devices.readers.rdm6300 import VirtualRdm6300
 from reboard_sim.devices.readers.virtual_reader import DECK
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 CARD = "3A5CBBE5D5"
 
@@ -45,7 +45,6 @@ async def frames_of_an_rdm6300(act: Callable[[VirtualRdm6300], Awaitable[None]])
     return [round(said.t, 6) for said in line.traffic]
 
 
-@in_virtual_time
 async def test_an_rdm6300_repeats_a_card_every_65_milliseconds_while_it_is_there() -> None:
     async def act(reader: VirtualRdm6300) -> None:
         await asyncio.sleep(1)
@@ -56,7 +55,6 @@ async def test_an_rdm6300_repeats_a_card_every_65_milliseconds_while_it_is_there
     assert await frames_of_an_rdm6300(act) == [1, 1.065, 1.13, 1.195]
 
 
-@in_virtual_time
 async def test_a_flickering_card_is_missed_half_the_time_but_never_for_over_a_quarter_of_a_second() -> None:
     async def act(reader: VirtualRdm6300) -> None:
         reader.flicker(True)
@@ -93,7 +91,6 @@ async def pn532() -> AsyncIterator[tuple[VirtualPn532, Callable[..., Awaitable[b
     reader.close()
 
 
-@in_virtual_time
 async def test_a_pn532_sleeps_without_power_and_until_it_is_woken() -> None:
     async with pn532() as (reader, ask):
         assert await ask(SAM) == b""
@@ -106,7 +103,6 @@ async def test_a_pn532_sleeps_without_power_and_until_it_is_woken() -> None:
         assert await ask(WAKE_UP + SAM) == ACK + CONFIGURED
 
 
-@in_virtual_time
 async def test_a_pn532_answers_in_the_bytes_of_a_real_one_and_once_for_each_question() -> None:
     async with pn532() as (reader, ask):
         await ask(WAKE_UP + SAM)

@@ -6,10 +6,8 @@ import asyncio
 from contextlib import closing
 
 from reboard_sim.board.serial_line import BUFFER_BYTES, VirtualSerialLine
-from tests.virtual import in_virtual_time
 
 
-@in_virtual_time
 async def test_virtual_time_does_not_run_past_what_was_sent() -> None:
     with closing(VirtualSerialLine()) as line, closing(line.open(9600)) as firmware:
         loop = asyncio.get_running_loop()
@@ -28,7 +26,6 @@ async def test_virtual_time_does_not_run_past_what_was_sent() -> None:
         loop.remove_reader(firmware.fileno())
 
 
-@in_virtual_time
 async def test_unread_bytes_are_lost_when_the_buffer_is_full() -> None:
     with closing(VirtualSerialLine()) as line, closing(line.open(9600)) as firmware:
         for _ in range(1000):
@@ -39,7 +36,6 @@ async def test_unread_bytes_are_lost_when_the_buffer_is_full() -> None:
         assert firmware.read(256) == b"again"
 
 
-@in_virtual_time
 async def test_what_the_firmware_writes_is_heard_before_virtual_time_moves_on() -> None:
     with closing(VirtualSerialLine()) as line, closing(line.open(115_200)) as firmware:
         loop = asyncio.get_running_loop()

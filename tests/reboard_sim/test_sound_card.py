@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reboard_sim.board.sound_card import VirtualSoundCard
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 RATE_HZ = 48_000
 LOUD = struct.pack("<h", 1000)
@@ -47,7 +47,6 @@ def samples_of(file: Path) -> bytes:
         return samples
 
 
-@in_virtual_time
 async def test_a_wav_has_each_sound_at_its_time(tmp_path: Path) -> None:
     card = VirtualSoundCard(keep_s=60)
     mixer = Mixer(card)
@@ -67,7 +66,6 @@ async def test_a_wav_has_each_sound_at_its_time(tmp_path: Path) -> None:
     assert samples_of(tmp_path / "cut.wav") == silence(1) + sound + silence(1.4) + sound[: len(sound) // 2]
 
 
-@in_virtual_time
 async def test_an_unplugged_card_is_reported_once_and_keeps_its_rate_until_it_is_back() -> None:
     card = VirtualSoundCard(keep_s=60)
     mixer = Mixer(card)

@@ -297,7 +297,12 @@ class _Client:
             self._stop_events()
         self._writer.close()
         # close() waits until the client has read everything, which may be never
-        asyncio.get_running_loop().call_later(LAST_LINE_S, self._writer.transport.abort)
+        asyncio.get_running_loop().call_later(LAST_LINE_S, self._abort)
+
+    def _abort(self) -> None:
+        # with nothing left to write it has closed, and then abort() raises in Python 3.11
+        if self._writer.transport.get_write_buffer_size():
+            self._writer.transport.abort()
 
 
 def _arguments(request: Request) -> dict[str, Any]:

@@ -187,8 +187,8 @@ class Motor:
             for step in itertools.cycle(pattern):
                 until = loop.time() + step.seconds
                 self._set_target(step.level)
-                self._report(True)
                 while self._level != step.level:
+                    self._report(True)  # at each step: on a busy machine a ramp takes seconds
                     self._write(min(max(step.level, self._level - RAMP_STEP), self._level + RAMP_STEP))
                     await asyncio.sleep(RAMP_STEP_S)
                 while (left_s := until - loop.time()) > 0:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -14,10 +12,8 @@ from reboard.accessories.banker_unit.ledger import BANK
 from reboard.commands import ledger as command
 from reboard.commands.ledger import undo
 from reboard.control.client import USUAL_TIMEOUT_S
-from reboard.control.socket_server import ControlSocket
 from reboard.errors import ControlSocketError, ReboardError
-from reboard.events import Events
-from reboard_sim.virtual_time import run
+from tests.reboard.control.test_socket_server import at_a_socket
 
 NOON = 1_700_000_000.0
 
@@ -52,29 +48,21 @@ def test_games_are_listed(book: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_show_prints_the_balances_of_a_game(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command.show(book)
     assert lines(capsys)[1:] == [["card", "1", "1700"]]
-    command.show(book, 1)
-    assert lines(capsys)[1:] == [["card", "1", "13.5M"], ["card", "2", "31.24M"], ["card", "3", "bankrupt"]]
+    command.show(book, 1, names=("Anna",))
+    assert lines(capsys)[1:] == [["card", "1", "13.5M", "Anna"], ["card", "2", "31.24M"], ["card", "3", "bankrupt"]]
 
 
 def test_history_is_of_a_game_or_a_card(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command.history(book)
     assert [line[0] for line in lines(capsys)] == ["7", "8"]
-    command.history(book, 1)
-    assert [line[0] for line in lines(capsys)] == ["1", "2", "3", "4", "5", "6"]
+    command.history(book, 1, names=("Anna",))
+    printed = lines(capsys)
+    assert [line[0] for line in printed] == ["1", "2", "3", "4", "5", "6"]
+    assert printed[3][3:] == ["Anna", "->", "card", "2", "1.5M", "players"]
     command.history(book, 1, 3)
     start, last = lines(capsys)
     assert start[3:] == ["bank", "->", "card", "3", "15M", "start"]
     assert last[3:] == ["card", "3", "->", "card", "2", "15M", "bankrupt"]
-
-
-def test_players_are_called_by_their_names(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command.show(book, 1, names=("Anna", "Ben"))
-    assert lines(capsys)[1:] == [
-        ["card", "1", "13.5M", "Anna"], ["card", "2", "31.24M", "Ben"], ["card", "3", "bankrupt"]
-    ]  # fmt: skip
-    command.history(book, 1, names=("Anna", "Ben"))
-    printed = [" ".join(line[3:]) for line in lines(capsys)[3:]]
-    assert printed == ["Anna -> Ben 1.5M players", "Ben -> bank 260K paid", "card 3 -> Ben 15M bankrupt"]
 
 
 @pytest.mark.parametrize("number", [0, -1, 3, 10**30])
@@ -102,26 +90,6 @@ def test_a_damaged_ledger_is_an_error(book: Path, spoilt: slice) -> None:
             look(book)
 
 
-class FakeTable:
-    """Takes back what it is asked to, and remembers that."""
-
-    def __init__(self, answers_after_s: float = 0.0) -> None:
-        self.events = Events(asyncio.get_running_loop().time)
-        self.asked: list[dict[str, object]] = []
-        self._answers_after_s = answers_after_s
-
-    def snapshot(self) -> dict[str, object]:
-        return {}
-
-    async def read(self, do: str, **args: object) -> object:
-        return '{"game": null, "before": {}, "transfers": []}'
-
-    async def request(self, do: str, **args: object) -> object:
-        self.asked.append(args)
-        await asyncio.sleep(self._answers_after_s)
-        return {"id": 100, "undoes": args["transfer"]}
-
-
 @pytest.fixture
 def undone(tmp_path: Path) -> Path:
     """A start, then 12 transfers of which all but the first, transfer 2, were taken back."""
@@ -133,31 +101,18 @@ def undone(tmp_path: Path) -> Path:
     return tmp_path / "ledger.db"
 
 
-def at_a_socket(tmp_path: Path, make: Callable[[], FakeTable], act: Callable[[], Awaitable[None]]) -> FakeTable:
-    async def main() -> FakeTable:
-        table = make()
-        control_socket = ControlSocket(table, tmp_path / "table.sock")
-        control_socket.claim()
-        await control_socket.open()
-        try:
-            await act()
-        finally:
-            await control_socket.close()
-            await asyncio.sleep(1)
-        return table
-
-    table: FakeTable = run(main)
-    return table
-
-
-def test_undo_names_the_last_transfer_that_can_be_undone(
+async def test_undo_names_the_last_transfer_that_can_be_undone(
     tmp_path: Path, undone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = at_a_socket(tmp_path, FakeTable, lambda: undo(tmp_path / "table.sock", undone))
-    assert table.asked == [{"transfer": 2, "by": "reboard ledger"}]
+    async with at_a_socket(tmp_path) as (table, _client):
+        table.result = {"id": 100, "undoes": 2}
+        await undo(tmp_path / "table.sock", undone)
+    assert table.asked == [("undo", {"transfer": 2, "by": "reboard ledger"})]
     assert capsys.readouterr().out == "transfer 2 was taken back by transfer 100\n"
 
 
-def test_without_an_answer_undo_names_the_command_to_repeat(tmp_path: Path, undone: Path) -> None:
-    with pytest.raises(ControlSocketError, match="reboard ledger undo 2"):
-        at_a_socket(tmp_path, lambda: FakeTable(2 * USUAL_TIMEOUT_S), lambda: undo(tmp_path / "table.sock", undone))
+async def test_without_an_answer_undo_names_the_command_to_repeat(tmp_path: Path, undone: Path) -> None:
+    async with at_a_socket(tmp_path) as (table, _client):
+        table.answers_after_s = 2 * USUAL_TIMEOUT_S
+        with pytest.raises(ControlSocketError, match="reboard ledger undo 2"):
+            await undo(tmp_path / "table.sock", undone)

@@ -14,7 +14,6 @@ from reboard.config.reading import LAST_GOOD_NAME
 from reboard.control.client import ControlClient
 from reboard.control.protocol import SOCKET_NAME
 from reboard.events import Event, Events
-from reboard_sim import virtual_time
 from tests.fake_systemd import Systemd
 
 CONFIG = """
@@ -27,7 +26,9 @@ button = 4
 """
 
 
-def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_state_directory_only_the_bank_has_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = tmp_path / "table.toml"
     config.write_text(CONFIG.replace('"state"', '"state/of/the/table"') + "[apple]\nlever = 22\nmotor = 12\n[bank]\n")
     (tmp_path / "state").write_text("a file")
@@ -38,21 +39,18 @@ def test_without_a_state_directory_only_the_bank_has_a_fault(tmp_path: Path, mon
         events.listen(events_seen.append)
         yield
 
-    async def main() -> None:
-        asyncio.get_running_loop().call_later(10, signal.raise_signal, signal.SIGTERM)
-        await run(config, as_json=True)
-
     monkeypatch.setattr(module, "event_lines", noting)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
-    virtual_time.run(main)
+    asyncio.get_running_loop().call_later(10, signal.raise_signal, signal.SIGTERM)
+    await run(config, as_json=True)
     faults = [event.fields for event in events_seen if event.name == "fault"]
     assert [fault["part"] for fault in faults] == ["ledger"]
     assert "state/of/the" in str(faults[0]["cause"])
     assert "ready" in [event.fields.get("name") for event in events_seen]
 
 
-def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = tmp_path / "table.toml"
     config.write_text(CONFIG)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
@@ -69,7 +67,7 @@ def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypa
             snapshot: dict[str, object] = await table.request("snapshot")
         return snapshot
 
-    async def main() -> None:
+    with closing(Systemd(str(tmp_path / "notify"))) as systemd:
         (tmp_path / "state").mkdir()
         (tmp_path / "state" / LAST_GOOD_NAME).write_text(CONFIG)
         config.write_text(CONFIG + "oops")
@@ -87,9 +85,6 @@ def test_only_a_good_config_is_used_at_start_and_reload(tmp_path: Path, monkeypa
         assert good["apple"] is not None
         signal.raise_signal(signal.SIGTERM)
         await playing
-
-    with closing(Systemd(str(tmp_path / "notify"))) as systemd:
-        virtual_time.run(main)
         events_seen = [line for message in systemd.told() for line in message.splitlines()]
     assert [line for line in events_seen if line in ("READY=1", "RELOADING=1", "STOPPING=1")] == [
         "READY=1",

@@ -17,7 +17,6 @@ from reboard.devices.speaker import Speaker
 from reboard.errors import DeviceError
 from reboard.service import safe_mode as module
 from reboard.service.safe_mode import safe_mode
-from reboard_sim import virtual_time
 
 CONFIG = """
 [block]
@@ -63,55 +62,53 @@ def alarms(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return times
 
 
-def stay_for(seconds: float, config: Path, *, look: Callable[[], object] = lambda: None) -> None:
+async def stay_for(seconds: float, config: Path, *, look: Callable[[], object] = lambda: None) -> None:
     """Run safe mode, and call *look* just before it ends."""
-
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
-        loop.call_later(seconds - 0.1, look)
-        # the virtual clock would jump over what comes from outside the loop
-        loop.call_later(seconds, signal.raise_signal, signal.SIGTERM)
-        await safe_mode(config)
-
-    virtual_time.run(main)
+    loop = asyncio.get_running_loop()
+    loop.call_later(seconds - 0.1, look)
+    # the virtual clock would jump over what comes from outside the loop
+    loop.call_later(seconds, signal.raise_signal, signal.SIGTERM)
+    await safe_mode(config)
 
 
-def test_the_motors_pin_is_held_low(config: Path, pins: MockFactory) -> None:
+async def test_the_motors_pin_is_held_low(config: Path, pins: MockFactory) -> None:
     motor = pins.pin(18)
     held: list[tuple[str, bool]] = []
-    stay_for(2, config, look=lambda: held.append((motor.function, bool(motor.state))))
+    await stay_for(2, config, look=lambda: held.append((motor.function, bool(motor.state))))
     assert held == [("output", False)]
 
 
-def test_a_pin_that_cannot_be_used_leaves_the_other_motors_and_the_lamp(config: Path, pins: MockFactory) -> None:
+async def test_a_pin_that_cannot_be_used_leaves_the_other_motors_and_the_lamp(config: Path, pins: MockFactory) -> None:
     config.write_text(CONFIG + "[windmill]\nmotor = 19\n")
     (config.parent / "state").mkdir()
     (config.parent / "state" / LAST_GOOD_NAME).write_text(CONFIG)
     busy = DigitalOutputDevice(18, initial_value=True, pin_factory=pins)
     second, lamp = pins.pin(19), pins.pin(20)
     held: list[str] = []
-    stay_for(2, config, look=lambda: held.append(second.function))
+    await stay_for(2, config, look=lambda: held.append(second.function))
     busy.close()
     assert held == ["output"]
     assert any(state.state for state in lamp.states)
 
 
-def test_the_lamp_flashes_three_times_and_pauses(config: Path, pins: MockFactory) -> None:
+async def test_the_lamp_flashes_three_times_and_pauses(config: Path, pins: MockFactory) -> None:
     lamp = pins.pin(20)
-    stay_for(3.9, config)
+    await stay_for(3.9, config)
     lit = [bool(state.state) for state in lamp.states if state.state is not None]
     assert lit.count(True) == 6, "twice in four seconds"
     assert not lit[-1]
 
 
-def test_the_alarm_sounds_a_few_times_and_not_all_night(config: Path, pins: MockFactory, alarms: list[float]) -> None:
-    stay_for(2 * 3600, config)
+async def test_the_alarm_sounds_a_few_times_and_not_all_night(
+    config: Path, pins: MockFactory, alarms: list[float]
+) -> None:
+    await stay_for(2 * 3600, config)
     assert len(alarms) == 9
     first, second = alarms[0], alarms[3]
     assert 300 < second - first < 310
 
 
-def test_a_config_that_cannot_be_read_leaves_the_lamps_pin_alone(
+async def test_a_config_that_cannot_be_read_leaves_the_lamps_pin_alone(
     config: Path, pins: MockFactory, alarms: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str | None, str | None]] = []
@@ -121,22 +118,23 @@ def test_a_config_that_cannot_be_read_leaves_the_lamps_pin_alone(
         return SilentSink()
 
     monkeypatch.setattr(module, "open_sink", open_sink)
-    config.write_text("nonsense")
+    nonsense = config.with_name("nonsense.toml")
+    nonsense.write_text("nonsense")
     taken: set[str] = set()
-    stay_for(4, config, look=lambda: taken.update(pin.info.name for pin in pins.pins.values()))
+    await stay_for(4, nonsense, look=lambda: taken.update(pin.info.name for pin in pins.pins.values()))
     assert taken == {"GPIO13"}, "the motor's in our own wiring"
     assert asked == [(None, None)]
     assert alarms
 
 
-def test_without_pins_there_is_still_the_alarm(
+async def test_without_pins_there_is_still_the_alarm(
     config: Path, alarms: list[float], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def no_pins(_: str) -> None:
         raise DeviceError("no GPIO chip here")
 
     monkeypatch.setattr(raspberry_pi, "open_pins", no_pins)
-    stay_for(4, config)
+    await stay_for(4, config)
     assert alarms
     assert "no GPIO chip here" in caplog.text
     assert "sudo systemctl restart reboard" in caplog.text

@@ -1,39 +1,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from reboard.control import client
+from reboard.control import client as module
 from reboard.control.client import ControlClient
 from reboard.errors import ControlSocketError
-from reboard_sim.virtual_time import run
 
 Table = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
-def in_front_of(table: Table, tmp_path: Path, story: Callable[[ControlClient], Awaitable[None]]) -> None:
-    """Run *story* with a client of something that behaves like *table*, good or bad."""
+@asynccontextmanager
+async def in_front_of(table: Table, tmp_path: Path) -> AsyncIterator[ControlClient]:
+    """A client of something that behaves like *table*, good or bad."""
 
-    async def main() -> None:
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            try:
-                await table(reader, writer)
-            finally:
-                writer.close()
-
-        path = tmp_path / "table.sock"
-        server = await asyncio.start_unix_server(serve, path)
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            async with await ControlClient.connect(path, timeout_s=5) as client:
-                await story(client)
+            await table(reader, writer)
         finally:
-            server.close()
-        await asyncio.sleep(1)
+            writer.close()
 
-    run(main)
+    path = tmp_path / "table.sock"
+    server = await asyncio.start_unix_server(serve, path)
+    try:
+        async with await ControlClient.connect(path, timeout_s=5) as client:
+            yield client
+    finally:
+        server.close()
 
 
 def saying(*lines: bytes) -> Table:
@@ -51,57 +48,49 @@ async def silent(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
     await reader.read()
 
 
-def test_answers_are_matched_by_id(tmp_path: Path) -> None:
+async def test_answers_are_matched_by_id(tmp_path: Path) -> None:
     async def table(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for _ in range(2):
             await reader.readline()
         writer.write(b'{"id": 2, "ok": "two"}\n{"id": 1, "ok": "one"}\n')
         await reader.read()
 
-    async def story(client: ControlClient) -> None:
+    async with in_front_of(table, tmp_path) as client:
         first, second = await asyncio.gather(client.request("snapshot"), client.request("undo"))
         assert (first, second) == ("one", "two")
 
-    in_front_of(table, tmp_path, story)
 
-
-def test_a_silent_table_is_an_error_after_the_timeout(tmp_path: Path) -> None:
-    async def story(client: ControlClient) -> None:
+async def test_a_silent_table_is_an_error_after_the_timeout(tmp_path: Path) -> None:
+    async with in_front_of(silent, tmp_path) as client:
         began = asyncio.get_running_loop().time()
         with pytest.raises(ControlSocketError, match="did not answer 'undo' within 5 s"):
             await client.request("undo")
         assert asyncio.get_running_loop().time() - began == pytest.approx(5)
 
-    in_front_of(silent, tmp_path, story)
 
-
-def test_a_closed_connection_fails_every_request(tmp_path: Path) -> None:
-    async def story(client: ControlClient) -> None:
+async def test_a_closed_connection_fails_every_request(tmp_path: Path) -> None:
+    async with in_front_of(saying(), tmp_path) as client:
         for _ in range(2):
             with pytest.raises(ControlSocketError, match="the table went away"):
                 await client.request("undo")
 
-    in_front_of(saying(), tmp_path, story)
-
 
 @pytest.mark.parametrize("line", [b"HTTP/1.1 400 Bad Request", b"3", b"{}", b'{"id": 1}', b"\xff"])
-def test_another_server_is_recognised(tmp_path: Path, line: bytes) -> None:
-    async def story(client: ControlClient) -> None:
+async def test_another_server_is_recognised(tmp_path: Path, line: bytes) -> None:
+    async with in_front_of(saying(line), tmp_path) as client:
         with pytest.raises(ControlSocketError, match="not a table"):
             await client.request("undo")
 
-    in_front_of(saying(line), tmp_path, story)
 
+async def test_unread_events_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_UNREAD_EVENTS", 3)
 
-def test_unread_events_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "MOST_UNREAD_EVENTS", 3)
-
-    async def story(client: ControlClient) -> None:
+    async with in_front_of(
+        saying(b'{"id": 1, "ok": null}', *[b'{"t": 1, "event": "deal.tick"}'] * 9), tmp_path
+    ) as client:
         events = await client.events()
         await asyncio.sleep(1)
         for _ in range(4):
             await anext(events)
         with pytest.raises(ControlSocketError, match="3 events"):
             await anext(events)
-
-    in_front_of(saying(b'{"id": 1, "ok": null}', *[b'{"t": 1, "event": "deal.tick"}'] * 9), tmp_path, story)

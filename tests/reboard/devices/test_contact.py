@@ -133,22 +133,6 @@ async def test_a_held_button_must_be_released_before_it_counts_as_pressed() -> N
     await pressed
 
 
-async def test_several_can_wait_for_the_same_press_and_be_cancelled() -> None:
-    pins = virtual_pins()
-    button = Button(PIN, pins=pins)
-    waiters = [asyncio.ensure_future(button.pressed()) for _ in range(4)]
-    await asyncio.sleep(1)
-    waiters[1].cancel()
-    await asyncio.sleep(1)
-    pins.line(PIN).drive(False)
-    pins.line(PIN).drive(None)  # shorter than the waiters need to see it
-    await asyncio.sleep(0)
-    assert waiters[3].cancel(), "cancelled at the moment of the press"
-    await asyncio.sleep(1)
-    assert [waiter.cancelled() for waiter in waiters] == [False, True, False, True]
-    assert all(waiter.done() for waiter in waiters)
-
-
 async def test_after_close_nothing_is_reported_and_the_pin_is_free() -> None:
     pins = virtual_pins()
     contact = Contact(PIN, pins=pins)

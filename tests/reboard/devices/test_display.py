@@ -16,7 +16,7 @@ from reboard.devices.display import Display
 from reboard.devices.hd44780 import rom_codes
 from reboard_sim.board.i2c import VirtualI2cBus
 from reboard_sim.devices.display import Hd44780, Pcf8574
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 ADDRESS = 0x27
 A_BYTE = 6
@@ -231,24 +231,16 @@ async def test_each_error_is_one_fault_with_advice_and_the_display_is_tried_agai
 
 
 @pytest.mark.parametrize("state", ["shown", "not yet written", "unplugged"])
-def test_a_closed_display_is_empty_and_dark(state: str) -> None:
-    benches: list[Bench] = []
-
-    @in_virtual_time
-    async def close() -> None:
-        async with opened() as bench:
-            benches.append(bench)
-            bench.display.show("one", "two")
-            if state != "not yet written":
-                await asyncio.sleep(1)
-            if state == "unplugged":
-                bench.bus.unplug(ADDRESS)
-
-    close()
-    [bench] = benches
+async def test_a_closed_display_is_empty_and_dark(state: str) -> None:
+    async with opened() as bench:
+        bench.display.show("one", "two")
+        if state != "not yet written":
+            await asyncio.sleep(1)
+        if state == "unplugged":
+            bench.bus.unplug(ADDRESS)
     for thread in threading.enumerate():
         if thread.name.startswith("display"):
-            thread.join(5)
+            await asyncio.to_thread(thread.join, 5)
     assert "fault" not in bench.names
     if state == "not yet written":
         assert bench.bus.writes == 0

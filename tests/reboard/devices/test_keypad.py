@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reboard.devices.keypad import LEGEND, RESCAN_S, Keypad
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.keypad import VirtualKeypad
-from tests.virtual import Recorder, in_virtual_time, now
+from tests.virtual import Recorder, now
 
 ROWS, COLUMNS = (5, 6, 13, 19), (12, 16, 20, 21)
 KEYS = [key for keys in LEGEND for key in keys]
@@ -107,31 +107,27 @@ async def test_a_possible_ghost_is_unclear_once_and_not_pressed_before_it_was_re
 
 @settings(max_examples=25, derandomize=True)
 @given(st.lists(st.tuples(st.sampled_from(KEYS), st.booleans()), max_size=12))
-def test_only_keys_that_are_held_are_pressed_and_all_are_up_at_the_end(moves: list[tuple[str, bool]]) -> None:
-    @in_virtual_time
-    async def play() -> None:
-        bench = Bench(start=False)
-        ghosts: list[str] = []
-        unclear: list[None] = []
+async def test_only_keys_that_are_held_are_pressed_and_all_are_up_at_the_end(moves: list[tuple[str, bool]]) -> None:
+    bench = Bench(start=False)
+    ghosts: list[str] = []
+    unclear: list[None] = []
 
-        def pressed(key: str) -> None:
-            if key not in bench.fingers.held:
-                ghosts.append(key)
+    def pressed(key: str) -> None:
+        if key not in bench.fingers.held:
+            ghosts.append(key)
 
-        bench.keypad.start(pressed, lambda _: None, lambda: None, lambda: unclear.append(None))
-        for key, press in moves:
-            await bench.move(f"{'+' if press else '-'}{key}")
-            if not bench.fingers.held:
-                unclear.clear()
-            if not unclear:
-                assert bench.keypad.down == set(bench.fingers.held)
-            assert bench.keypad.down <= set(bench.fingers.held)
-        await bench.move(*(f"-{key}" for key in KEYS))
-        assert ghosts == []
-        assert not bench.keypad.down
-        assert not bench.pins.shorts
-
-    play()
+    bench.keypad.start(pressed, lambda _: None, lambda: None, lambda: unclear.append(None))
+    for key, press in moves:
+        await bench.move(f"{'+' if press else '-'}{key}")
+        if not bench.fingers.held:
+            unclear.clear()
+        if not unclear:
+            assert bench.keypad.down == set(bench.fingers.held)
+        assert bench.keypad.down <= set(bench.fingers.held)
+    await bench.move(*(f"-{key}" for key in KEYS))
+    assert ghosts == []
+    assert not bench.keypad.down
+    assert not bench.pins.shorts
 
 
 def timers() -> int:

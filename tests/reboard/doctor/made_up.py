@@ -20,7 +20,6 @@ from reboard.finding import Finding, Level
 from reboard.table_config import parse_config
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
-from reboard_sim.virtual_time import run
 
 T = TypeVar("T")
 
@@ -216,7 +215,7 @@ class Examined:
         return [finding.name for finding in self.findings if finding.level is Level.WRONG]
 
 
-def examined(
+async def examined(
     machine: MadeUpMachine,
     config: str = TABLE,
     *,
@@ -227,18 +226,13 @@ def examined(
     and *hands* do something there before."""
     file = machine.root / "table.toml"
     file.write_text(config)
-
-    async def main() -> Examined:
-        loop = asyncio.get_running_loop()
-        document, _ = parse_toml((wired or config).encode(), file)
-        pi = VirtualPi(parse_config(document, path=file), loop.time, rng=Random(5), sound_card=VirtualSoundCard())
-        pi.power_on()
-        hands(pi)
-        machine.devices = pi
-        try:
-            return Examined([finding async for finding in run_checks(machine, file)], loop.time())
-        finally:
-            pi.close()
-
-    examination: Examined = run(main)
-    return examination
+    loop = asyncio.get_running_loop()
+    document, _ = parse_toml((wired or config).encode(), file)
+    pi = VirtualPi(parse_config(document, path=file), loop.time, rng=Random(5), sound_card=VirtualSoundCard())
+    pi.power_on()
+    hands(pi)
+    machine.devices = pi
+    try:
+        return Examined([finding async for finding in run_checks(machine, file)], loop.time())
+    finally:
+        pi.close()

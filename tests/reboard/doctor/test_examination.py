@@ -20,47 +20,28 @@ time.set time.kept service.state service.answers page.answers power.supply
 NOTES = {"time.kept", "service.state", "service.answers"}
 
 
-def test_on_a_good_pi_nothing_is_wrong_in_any_area(pi: MadeUpMachine) -> None:
-    findings = examined(pi).findings
+async def test_on_a_good_pi_nothing_is_wrong_in_any_area(pi: MadeUpMachine) -> None:
+    findings = (await examined(pi)).findings
     assert [finding.name for finding in findings] == GOOD.split()
     assert {finding.name for finding in findings if finding.level is not Level.FINE} == NOTES
 
 
-def test_on_a_pi_5_with_trixie_nothing_is_wrong(pi: MadeUpMachine) -> None:
+async def test_on_a_pi_5_with_trixie_nothing_is_wrong(pi: MadeUpMachine) -> None:
     pi.write("/proc/device-tree/model", "Raspberry Pi 5 Model B Rev 1.0\0")
     pi.write("/etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\nVERSION_CODENAME=trixie\n')
     pi.write("/sys/module/pinctrl_rp1/parameters/persist_gpio_outputs", "N\n")
     pi.write("/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs", "Y\n")
     pi.write("/sys/class/rtc/rtc0/name", "rpi_rtc")
     pi.pins = Header(0, "pinctrl-rp1", {})
-    said = examined(pi)
+    said = await examined(pi)
     assert said.wrong == []
     assert "time.kept" not in said
 
 
-def test_a_new_zero_2_w_needs_its_ports_switched_on(pi: MadeUpMachine) -> None:
-    pi.write("/proc/device-tree/model", "Raspberry Pi Zero 2 W Rev 1.0\0")
-    pi.write("/proc/cmdline", "console=serial0,115200 console=tty1 root=PARTUUID=4e63a1c4-02")
-    pi.write("/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs", "Y\n")
-    pi.write("/boot/firmware/config.txt", "#dtparam=i2c_arm=on\n")
-    pi.write("/dev/ttyS0")
-    pi.link("/dev/serial0", "ttyS0")
-    pi.remove("/dev/i2c-1")
-    config = """
-    [apple]
-    lever = 22
-    motor = 13
-    [bank]
-    left = { reader = "rdm6300", port = "/dev/serial0" }
-    display = { driver = "hd44780-i2c" }
-    """
-    assert examined(pi, config).wrong == ["kernel.motor", "serial.console", "display.bus"]
-
-
-def test_on_a_laptop_the_checks_for_a_pi_are_left_out(tmp_path: Path) -> None:
+async def test_on_a_laptop_the_checks_for_a_pi_are_left_out(tmp_path: Path) -> None:
     laptop = MadeUpMachine(tmp_path)
     laptop.commands = {"id -nG anna": "anna", "id -nG": "anna"}
-    said = examined(laptop, '[block]\nbutton = 17\n[speaker]\nlibrary = "silent"')
+    said = await examined(laptop, '[block]\nbutton = 17\n[speaker]\nlibrary = "silent"')
     assert said.wrong == []
     areas = {finding.area for finding in said.findings}
     assert areas == {"config", "kernel", "user", "sound", "disk", "time", "service", "page"}
@@ -73,32 +54,34 @@ def test_on_a_laptop_the_checks_for_a_pi_are_left_out(tmp_path: Path) -> None:
         ("work", ["display.hangs", "sound.hangs", "disk.errors", "disk.hangs", "bank.hangs"]),
     ],
 )
-def test_a_check_that_hangs_keeps_its_findings_and_stops_no_other(
+async def test_a_check_that_hangs_keeps_its_findings_and_stops_no_other(
     pi: MadeUpMachine, hanging: str, wrong: list[str]
 ) -> None:
     pi.write("/sys/fs/ext4/mmcblk0p2/errors_count", "3\n")
     pi.hangs = {hanging}
-    said = examined(pi)
+    said = await examined(pi)
     assert said.wrong == wrong
     assert "power.supply" in said
     assert said.seconds == LONGEST_CHECK_S
 
 
-def test_a_systemd_that_hangs_is_a_note(pi: MadeUpMachine) -> None:
+async def test_a_systemd_that_hangs_is_a_note(pi: MadeUpMachine) -> None:
     pi.hangs = {"systemctl"}
     pi.who = "reboard"
     pi.commands["id -nG"] = pi.commands["id -nG reboard"]
-    said = examined(pi, "[block]\nbutton = 17")
+    said = await examined(pi, "[block]\nbutton = 17")
     assert said["service.systemd"].level is Level.NOTE
     assert said.seconds <= LONGEST_CHECK_S
 
 
-def test_a_check_that_fails_is_a_finding_and_stops_no_other(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_check_that_fails_is_a_finding_and_stops_no_other(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def fail(context: DoctorContext) -> AsyncIterator[Finding]:
         yield fine("disk.before", "That much is sure.")
         raise ZeroDivisionError("oh")
 
     monkeypatch.setattr(doctor, "check_disk", fail)
-    said = examined(pi)
+    said = await examined(pi)
     assert said.wrong == ["disk.fails"]
     assert {"disk.before", "power.supply"} <= {finding.name for finding in said.findings}

@@ -298,30 +298,34 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "level", "words", "how"), CASES)
-def test_one_thing_is_found(
+async def test_one_thing_is_found(
     pi: MadeUpMachine, name: str, level: Level | None, words: Sequence[str], how: dict[str, Any]
 ) -> None:
     for change in how.pop("changes", ()):
         change(pi)
-    found = [finding for finding in examined(pi, how.pop("config", TABLE), **how).findings if finding.name == name]
+    found = [
+        finding for finding in (await examined(pi, how.pop("config", TABLE), **how)).findings if finding.name == name
+    ]
     assert [finding.level for finding in found] == ([] if level is None else [level])
     for text in words:
         assert text in f"{found[0].what} {found[0].do}"
 
 
-def test_a_sound_library_that_is_missing_is_better_left_out(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sound_library_that_is_missing_is_better_left_out(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(VirtualPi, "open_sink", lambda *_: open_sink("simpleaudio", None))
     monkeypatch.setitem(__import__("sys").modules, "simpleaudio", None)
     monkeypatch.delitem(__import__("sys").modules, "reboard.devices.audio.simpleaudio", raising=False)
-    found = examined(pi, AMPLIFIED)["sound.device"]
+    found = (await examined(pi, AMPLIFIED))["sound.device"]
     assert found.level is WRONG
     assert "`library`" in found.do
 
 
-def test_devices_of_safe_mode_are_not_tried(pi: MadeUpMachine) -> None:
+async def test_devices_of_safe_mode_are_not_tried(pi: MadeUpMachine) -> None:
     pi.units["reboard-safe.service"] = installed()
     pi.taken_by(GPIO13="lg", GPIO27="lg")
-    said = examined(pi)
+    said = await examined(pi)
     assert said.wrong == ["service.safe"]
     assert said["readers.left"].level is said["service.answers"].level is NOTE
 
@@ -329,9 +333,9 @@ def test_devices_of_safe_mode_are_not_tried(pi: MadeUpMachine) -> None:
 BROKEN = TABLE.replace("lamp = 27", "lmap = 27").replace("button = 17", "button = 99")
 
 
-def test_every_mistake_in_the_config_has_its_line(pi: MadeUpMachine) -> None:
+async def test_every_mistake_in_the_config_has_its_line(pi: MadeUpMachine) -> None:
     file = pi.root / "table.toml"
-    said = examined(pi, BROKEN, wired=TABLE)
+    said = await examined(pi, BROKEN, wired=TABLE)
     mistakes = [finding for finding in said.findings if finding.name == "config.file"]
     assert [finding.what.split(": ")[0] for finding in mistakes] == [f"{file}:4", f"{file}:5"]
     assert f"`reboard check -c {file}`" in mistakes[0].do
@@ -340,33 +344,33 @@ def test_every_mistake_in_the_config_has_its_line(pi: MadeUpMachine) -> None:
 
 
 @pytest.mark.parametrize("is_missing", [False, True])
-def test_with_the_last_good_config_the_devices_are_checked(
+async def test_with_the_last_good_config_the_devices_are_checked(
     pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, is_missing: bool
 ) -> None:
     state, file = pi.root / "state", pi.root / "table.toml"
     state.mkdir()
     (state / LAST_GOOD_NAME).write_text(TABLE)
     monkeypatch.setattr(fallback_config, "state_directory", lambda _: state)
-    said = examined(pi, BROKEN, wired=TABLE, hands=lambda _: file.unlink() if is_missing else None)
+    said = await examined(pi, BROKEN, wired=TABLE, hands=lambda _: file.unlink() if is_missing else None)
     assert "config.last_good" in said
     assert "readers.left" in said
 
 
-def test_a_missing_config_is_written_by_setup(pi: MadeUpMachine) -> None:
+async def test_a_missing_config_is_written_by_setup(pi: MadeUpMachine) -> None:
     file = pi.root / "table.toml"
-    found = examined(pi, wired=TABLE, hands=lambda _: file.unlink())["config.file"]
+    found = (await examined(pi, wired=TABLE, hands=lambda _: file.unlink()))["config.file"]
     assert (found.level, f"sudo reboard setup -c {file}" in found.do) == (WRONG, True)
 
 
-def test_a_config_that_the_caller_may_not_read_is_a_note(pi: MadeUpMachine) -> None:
+async def test_a_config_that_the_caller_may_not_read_is_a_note(pi: MadeUpMachine) -> None:
     pi.kept_from.add(str(pi.root / "table.toml"))
-    found = examined(pi, "edition = ", wired=TABLE)["config.file"]
+    found = (await examined(pi, "edition = ", wired=TABLE))["config.file"]
     assert (found.level, "sudo reboard doctor" in found.do) == (NOTE, True)
 
 
 @pytest.mark.parametrize("is_installed", [True, False])
 @pytest.mark.parametrize("is_default", [True, False])
-def test_the_user_of_the_service_must_be_able_to_read_its_config(
+async def test_the_user_of_the_service_must_be_able_to_read_its_config(
     pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, is_default: bool, is_installed: bool
 ) -> None:
     file = pi.root / "table.toml"
@@ -374,6 +378,6 @@ def test_the_user_of_the_service_must_be_able_to_read_its_config(
     if not is_installed:
         del pi.units[SERVICE]
     monkeypatch.setattr(config_and_page, "DEFAULT_CONFIG", file if is_default else Path("/etc/other.toml"))
-    said = examined(pi)
+    said = await examined(pi)
     assert ("config.rights" in said) == (is_default and is_installed)
     assert ("config.file" in said) == ("config.rights" not in said)

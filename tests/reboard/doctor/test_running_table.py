@@ -16,7 +16,6 @@ from reboard.control import client
 from reboard.finding import Level
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import run
 from tests.reboard.doctor.made_up import TABLE, Examined, MadeUpMachine
 
 SOCKET = "/var/lib/reboard/table.sock"
@@ -32,78 +31,74 @@ class Untouchable:
         raise AssertionError(f"{name} was used while the table runs")
 
 
-def examined_while_running(pi: MadeUpMachine, faults: Sequence[str] = (), taken: Sequence[int] = ()) -> Examined:
+async def examined_while_running(pi: MadeUpMachine, faults: Sequence[str] = (), taken: Sequence[int] = ()) -> Examined:
     """Examine *pi* while a table runs on it, with *faults* and with pins that another program has *taken*."""
     pi.devices = cast(Devices, Untouchable())
     pi.taken_by(GPIO17="reboard", GPIO27="lg", GPIO13="lg")
     file = pi.root / "table.toml"
     file.write_text(TABLE)
-
-    async def main() -> Examined:
-        scene = Scene.of_text(TABLE, file, pi.path("/var/lib/reboard"))
-        table = VirtualTable(scene, seed=1, socket=pi.path(SOCKET))
-        table.pi.power_on()
-        others = [InputDevice(pin, pin_factory=table.pi.pins) for pin in taken]
-        await table.power_on()
-        for fault in faults:
-            table.misbehave(fault, True)
-        await asyncio.sleep(2)
-        try:
-            return Examined([finding async for finding in run_checks(pi, file)])
-        finally:
-            for other in others:
-                other.close()
-            await table.close()
-
-    examination: Examined = run(main)
-    return examination
+    scene = Scene.of_text(TABLE, file, pi.path("/var/lib/reboard"))
+    table = VirtualTable(scene, seed=1, socket=pi.path(SOCKET))
+    table.pi.power_on()
+    others = [InputDevice(pin, pin_factory=table.pi.pins) for pin in taken]
+    await table.power_on()
+    for fault in faults:
+        table.misbehave(fault, True)
+    await asyncio.sleep(2)
+    try:
+        return Examined([finding async for finding in run_checks(pi, file)])
+    finally:
+        for other in others:
+            other.close()
+        await table.close()
 
 
-def test_a_running_table_keeps_its_devices_and_reports_on_them(pi: MadeUpMachine) -> None:
-    said = examined_while_running(pi)
+async def test_a_running_table_keeps_its_devices_and_reports_on_them(pi: MadeUpMachine) -> None:
+    said = await examined_while_running(pi)
     assert said.wrong == []
     for name in ("pins.taken", "readers.left", "display.answers", "sound.device", "service.answers", "disk.ledger"):
         assert said[name].level is Level.FINE
 
 
-def test_a_fault_of_the_table_is_a_finding_of_the_device(pi: MadeUpMachine) -> None:
-    said = examined_while_running(pi, ["reader left", "display"])
+async def test_a_fault_of_the_table_is_a_finding_of_the_device(pi: MadeUpMachine) -> None:
+    said = await examined_while_running(pi, ["reader left", "display"])
     assert said.wrong == ["readers.left", "display.answers"]
     assert "the left slot: The reader on " in said["readers.left"].what
     assert "sudo systemctl stop reboard" in said["display.answers"].do
 
 
-def test_a_fault_of_a_device_without_a_check_is_a_finding_of_the_service(pi: MadeUpMachine) -> None:
-    said = examined_while_running(pi, taken=[17])
+async def test_a_fault_of_a_device_without_a_check_is_a_finding_of_the_service(pi: MadeUpMachine) -> None:
+    said = await examined_while_running(pi, taken=[17])
     assert "the block: " in said["service.fault"].what
 
 
 @pytest.mark.realtime
-def test_the_devices_of_a_table_that_hangs_are_not_tried(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_devices_of_a_table_that_hangs_are_not_tried(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("reboard.commands.doctor.ANSWER_S", 0.2)
     monkeypatch.setattr("reboard.commands.doctor.LONGEST_CHECK_S", 5.0)
     pi.devices = cast(Devices, Untouchable())
     file = pi.root / "table.toml"
     file.write_text(TABLE)
 
-    async def main() -> Examined:
-        return Examined([finding async for finding in run_checks(pi, file)])
-
     with socket.socket(socket.AF_UNIX) as frozen:
         frozen.bind(str(pi.path(SOCKET)))
         frozen.listen()
-        said = asyncio.run(main())
+        said = Examined([finding async for finding in run_checks(pi, file)])
     assert said.wrong == ["service.answers"]
     for name in ("readers.left", "display.asked", "sound.device", "pins.asked"):
         assert said[name].level is Level.NOTE
 
 
-def test_a_socket_that_the_caller_may_not_open_is_a_note(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_socket_that_the_caller_may_not_open_is_a_note(
+    pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def forbid(*_: object) -> NoReturn:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(client, "_connected", forbid)
-    said = examined_while_running(pi)
+    said = await examined_while_running(pi)
     assert said["service.answers"].level is Level.NOTE
     assert "sudo reboard doctor" in said["service.answers"].do
     assert said.wrong == []

@@ -13,22 +13,21 @@ import pytest
 
 from reboard.control.client import ControlClient
 from reboard.control.socket_server import ControlSocket
-from reboard.events import Event, Events
+from reboard.events import Event
 from reboard.service import daemon as service
 from reboard.service.daemon import daemon
-from reboard_sim.virtual_time import run
 from tests.fake_systemd import Systemd
+from tests.reboard.control.test_socket_server import FakeTable as RequestedTable
 
 
-class FakeTable:
+class FakeTable(RequestedTable):
     """A table whose only part is a motor that must be off in the end."""
 
     def __init__(self) -> None:
-        self.events = Events(asyncio.get_running_loop().time)
+        super().__init__()
         self.ready = asyncio.Event()
         self.motor_is_on = False
         self.faults: dict[str, str] = {}
-        self.failure: Exception | None = None
         self.events.listen(self._keep_faults)
 
     def _keep_faults(self, event: Event) -> None:
@@ -42,21 +41,12 @@ class FakeTable:
             await asyncio.sleep(1)
             self.motor_is_on = True
             self.ready.set()
-            await asyncio.sleep(60)
-            if self.failure:
-                raise self.failure
             await asyncio.Event().wait()
         finally:
             self.motor_is_on = False
 
     def snapshot(self) -> dict[str, object]:
         return {"motor": self.motor_is_on}
-
-    async def read(self, do: str, **args: object) -> object:
-        return '{"game": null, "before": {}, "transfers": []}'
-
-    async def request(self, do: str, **args: object) -> object:
-        return None
 
     def greet(self) -> None:
         self.events.emit("sound", name="ready")
@@ -145,7 +135,7 @@ async def test_faults_are_the_status(tmp_path: Path, systemd: Systemd) -> None:
 
 
 @pytest.mark.realtime
-def test_a_stalled_disk_does_not_starve_the_watchdog(
+async def test_a_stalled_disk_does_not_starve_the_watchdog(
     tmp_path: Path, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", "100000")
@@ -154,29 +144,25 @@ def test_a_stalled_disk_does_not_starve_the_watchdog(
     def keep() -> None:
         disk_answers.wait(10)
 
-    async def main() -> None:
-        table = FakeTable()
-        socket = ControlSocket(table, tmp_path / "table.sock")
-        served = asyncio.create_task(serve(table, socket, keep=keep))
-        await table.ready.wait()
-        await asyncio.sleep(0.1)
-        systemd.told()
-        await asyncio.sleep(0.2)
-        assert "WATCHDOG=1" in systemd.told()
-        disk_answers.set()
-        served.cancel()
-        await asyncio.wait({served})
-
-    asyncio.run(main())
+    table = FakeTable()
+    served = asyncio.create_task(serve(table, ControlSocket(table, tmp_path / "table.sock"), keep=keep))
+    await table.ready.wait()
+    await asyncio.sleep(0.1)
+    systemd.told()
+    await asyncio.sleep(0.2)
+    assert "WATCHDOG=1" in systemd.told()
+    disk_answers.set()
+    served.cancel()
+    await asyncio.wait({served})
 
 
-def test_the_watchdog_is_fed_between_two_tables(systemd: Systemd, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_watchdog_is_fed_between_two_tables(systemd: Systemd, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", "4000000")
 
     async def no_table_at_all(_: asyncio.Event) -> None:
         await asyncio.sleep(11)
 
-    run(lambda: daemon(no_table_at_all))
+    await daemon(no_table_at_all)
     assert systemd.told() == ["WATCHDOG=1"] * 5
 
 

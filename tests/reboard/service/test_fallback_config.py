@@ -43,6 +43,9 @@ def test_a_bad_config_falls_back_to_the_last_good_one(config: Path, caplog: pyte
     assert f"{config}:4: apple.seconds" in chosen.problem
     assert chosen.problem in caplog.text
     assert "last good config" in caplog.text
+    assert chosen.config.speaker
+    assert chosen.config.speaker.folder == config.parent / "own"
+    assert chosen.config.state.directory == config.parent / "state"
 
 
 @pytest.mark.parametrize("bad", [NO_TOML, "oops\n" + GOOD, GOOD.replace("[state]\n", "# directory = '/x'\n") + "oops"])
@@ -50,15 +53,6 @@ def test_the_last_good_config_is_found_for_any_bad_config(config: Path, bad: str
     choose_config(config).keep()
     config.write_text(bad)
     assert choose_config(config).config.section("apple")
-
-
-def test_relative_paths_in_the_last_good_config(config: Path) -> None:
-    choose_config(config).keep()
-    config.write_text(BAD_VALUE)
-    chosen = choose_config(config).config
-    assert chosen.speaker
-    assert chosen.speaker.folder == config.parent / "own"
-    assert chosen.state.directory == config.parent / "state"
 
 
 def test_a_damaged_last_good_config_does_not_hide_the_problem(config: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from reboard.errors import GivenUpError
 from reboard.service.systemd import COUNT_NAME, STEADY_S, notify, paused_after_failures, watchdog_s
-from reboard_sim.virtual_time import run
 from tests.fake_systemd import Systemd
 
 
@@ -73,16 +72,9 @@ async def life(directory: Path | None, *, seconds: float = 0.0, fails: bool = Fa
     return waited
 
 
-def test_the_pause_doubles_with_each_failure(tmp_path: Path) -> None:
-    async def main() -> list[float]:
-        return [round(await life(tmp_path, fails=True), 3) for _ in range(6)]
-
-    assert run(main) == [0, 2, 4, 8, 16, 32]
-
-
-async def test_the_service_gives_up_after_six_failures(tmp_path: Path) -> None:
-    for _ in range(6):
-        await life(tmp_path, fails=True)
+async def test_the_pause_doubles_with_each_failure_and_after_six_the_service_gives_up(tmp_path: Path) -> None:
+    pauses = [round(await life(tmp_path, fails=True), 3) for _ in range(6)]
+    assert pauses == [0, 2, 4, 8, 16, 32]
     with pytest.raises(GivenUpError, match="failed 6 times"):
         await life(tmp_path)
     assert await life(tmp_path) == 0
@@ -103,6 +95,6 @@ async def test_a_steady_run_resets_the_count(tmp_path: Path, seconds: float) -> 
 
 
 @pytest.mark.parametrize("count", ["", "many", "-3", "9" * 5000])
-def test_a_damaged_count_means_no_pause(tmp_path: Path, count: str) -> None:
+async def test_a_damaged_count_means_no_pause(tmp_path: Path, count: str) -> None:
     (tmp_path / COUNT_NAME).write_text(count)
-    assert run(lambda: life(tmp_path)) == 0
+    assert await life(tmp_path) == 0

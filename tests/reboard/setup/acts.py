@@ -52,10 +52,8 @@ async def comes_to_part(person: Person, part: str) -> None:
     await person.answers(f"Is there a {part}", "y")
 
 
-async def has_nothing_after(person: Person, section: str, part: str = PARTS[-1]) -> None:
-    """Answer that the table has nothing after *part* of *section*, and have the config written."""
-    for other in PARTS[PARTS.index(part) + 1 :]:
-        await person.answers(f"Is there a {other}", "n")
+async def has_nothing_after(person: Person, section: str) -> None:
+    """Answer that the table has nothing after *section*, and have the config written."""
     sections = list(QUESTIONS)
     for other in sections[sections.index(section) + 1 :]:
         await person.answers(QUESTIONS[other], "n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -16,7 +16,6 @@ from reboard.setup.prompts import Quit
 from reboard.table_config import TableConfig, load_config, parse_config
 from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.virtual_pi import VirtualPi
-from reboard_sim.virtual_time import run
 from tests.reboard.doctor.made_up import MadeUpMachine
 
 PATIENCE_S = 120.0
@@ -26,13 +25,20 @@ PATIENCE_S = 120.0
 class Person:
     """A `reboard.setup.prompts.Terminal` with somebody at it."""
 
-    def __init__(self, pi: VirtualPi) -> None:
+    def __init__(self, pi: VirtualPi, file: Path) -> None:
         self.pi = pi
+        self.file = file
+        self.has_written = False
         self.said = ""
         self.guarded: list[int] = []
         self._unseen = ""
         self._more = asyncio.Event()
         self._typed: asyncio.Queue[str | None] = asyncio.Queue()
+
+    @property
+    def config(self) -> TableConfig:
+        """The config that is there now."""
+        return load_config(self.file)
 
     @asynccontextmanager
     async def guard(self, pin: int) -> AsyncIterator[ReportMotor]:
@@ -80,54 +86,28 @@ class Person:
             self.types(answered)
 
 
-Acts = Callable[[Person], Awaitable[None]]
+@asynccontextmanager
+async def set_up_at(machine: MadeUpMachine, wired: str, *, before: str | None = None) -> AsyncIterator[Person]:
+    """Run the whole setup at a Pi that is *wired* as a config says, for the person who acts in the ``async with``.
 
-
-class Outcome:
-    """What came of a setup: whether the config was written, what was said, and the config that is there."""
-
-    def __init__(self, is_written: bool, said: str, file: Path) -> None:
-        self.is_written = is_written
-        self.said = said
-        self.file = file
-
-    @property
-    def config(self) -> TableConfig:
-        return load_config(self.file)
-
-
-def set_up_with(machine: MadeUpMachine, wired: str, acts: Acts, *, before: str | None = None) -> Outcome:
-    """Run the whole setup in virtual time, at a Pi that is *wired* as a config says, with a person who *acts*.
-
-    *before* is the config that is there, if any.
+    *before* is the config that is there, if any. The terminal is closed at the end.
     """
     file = machine.root / "table.toml"
     if before is not None:
         file.write_text(before)
-
-    async def main() -> Outcome:
-        loop = asyncio.get_running_loop()
-        document, _ = parse_toml(wired.encode(), file)
-        pi = VirtualPi(parse_config(document, path=file), loop.time, rng=Random(5), sound_card=VirtualSoundCard())
-        pi.power_on()
-        machine.devices = pi
-        person = Person(pi)
-        pi.guard_motor = person.guard  # type: ignore[method-assign]
-        acting = asyncio.create_task(_act(person, acts))
-        try:
-            is_written = await set_up(file, person, pi, machine)
-            await acting
-        finally:
-            acting.cancel()
-            pi.close()
-        return Outcome(is_written, person.said, file)
-
-    outcome: Outcome = run(main)
-    return outcome
-
-
-async def _act(person: Person, acts: Acts) -> None:
+    document, _ = parse_toml(wired.encode(), file)
+    clock = asyncio.get_running_loop().time
+    pi = VirtualPi(parse_config(document, path=file), clock, rng=Random(5), sound_card=VirtualSoundCard())
+    pi.power_on()
+    machine.devices = pi
+    person = Person(pi, file)
+    pi.guard_motor = person.guard  # type: ignore[method-assign]
+    setting_up = asyncio.create_task(set_up(file, person, pi, machine))
     try:
-        await acts(person)
+        yield person
+        person.hangs_up()
+        person.has_written = await setting_up
     finally:
-        person.hangs_up()  # whatever is asked after the last act is asked of nobody
+        setting_up.cancel()
+        await asyncio.wait({setting_up})
+        pi.close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ from reboard.setup import setup_context
 from reboard.setup.setup_context import kernel_pins
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to, comes_to_part, has_nothing_after, press, press_key
-from tests.reboard.setup.person import Acts, Person, set_up_with
+from tests.reboard.setup.person import Person, set_up_at
 
 BLOCK = "[block]\nbutton = 4\nlamp = 20\n"
 APPLE = "[apple]\nlever = 22\nmotor = 13\n"
@@ -42,20 +44,18 @@ async def has_the_button(person: Person) -> None:
     await press(person.pi["block.button"])
 
 
-def test_while_a_button_is_searched_nothing_pulls_up_lamp_or_motor(pi: MadeUpMachine) -> None:
+async def test_while_a_button_is_searched_nothing_pulls_up_lamp_or_motor(pi: MadeUpMachine) -> None:
     levels: list[bool] = []
 
-    async def acts(person: Person) -> None:
+    async with set_up_at(pi, BLOCK) as person:
         await finds_the_button(person)
         levels.extend(person.pi.pins.line(pin).level for pin in (13, 27))
         person.types("q")
-
-    set_up_with(pi, BLOCK, acts)
     assert levels == [False, False]
 
 
-def test_a_pin_that_hears_nothing_is_asked_for_again(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
+async def test_a_pin_that_hears_nothing_is_asked_for_again(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, BLOCK) as person:
         await finds_the_button(person)
         person.types("")
         await person.sees("No free pin received anything")
@@ -65,11 +65,9 @@ def test_a_pin_that_hears_nothing_is_asked_for_again(pi: MadeUpMachine) -> None:
         await press(person.pi["block.button"])
         await person.answers("a lamp?", "q")
 
-    set_up_with(pi, BLOCK, acts)
 
-
-def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
+async def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, BLOCK) as person:
         await comes_to(person, "block")
         for answer in ("seventeen", "1", "28", "-4", "²"):
             await person.answers(BUTTON, answer)
@@ -82,8 +80,6 @@ def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachine) -> 
         await person.sees("by block.button.")
         person.types("q")
 
-    set_up_with(pi, BLOCK, acts)
-
 
 @pytest.mark.parametrize(
     ("file", "text", "pins"),
@@ -95,7 +91,7 @@ def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachine) -> 
         ("/proc/device-tree/soc/i2s@7e203000/status", "disabled\0", set()),
     ],
 )
-def test_pins_that_the_kernel_uses_are_not_touched(
+async def test_pins_that_the_kernel_uses_are_not_touched(
     pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, file: str, text: str, pins: set[int]
 ) -> None:
     for name in ("/dev/i2c-1", "/dev/ttyAMA0"):
@@ -107,15 +103,13 @@ def test_pins_that_the_kernel_uses_are_not_touched(
         touched.add(pin)
         return InputPin(pin, **how)
 
-    async def acts(person: Person) -> None:
+    monkeypatch.setattr(setup_context, "InputPin", touching)
+    async with set_up_at(pi, BLOCK) as person:
         await finds_the_button(person)
         person.types("")
         await person.answers(BUTTON, str(min(pins, default=13)))
         await person.sees("is taken already")
         person.types("q")
-
-    monkeypatch.setattr(setup_context, "InputPin", touching)
-    set_up_with(pi, BLOCK, acts)
     assert {2, 3, 14, 15, 18, 19, 20, 21} - touched == pins
 
 
@@ -125,18 +119,17 @@ def test_pins_of_other_programs_are_taken_and_those_of_bluetooths_port_are_not(p
     assert kernel_pins(pi) == {4: "onewire@4", 2: "the I²C bus", 3: "the I²C bus"}
 
 
-def test_a_lamp_that_does_not_blink_is_asked_for_again(pi: MadeUpMachine) -> None:
+async def test_a_lamp_that_does_not_blink_is_asked_for_again(pi: MadeUpMachine) -> None:
     blinks = []
 
-    async def acts(person: Person) -> None:
+    async with set_up_at(pi, BLOCK) as person:
         person.pi["block.lamp"].line.on_change.append(lambda _, duty: blinks.append(duty))
         await has_the_button(person)
         await person.answers("a lamp?", "y", "Which pin is the lamp on? [27]", "19", "Did it blink 3 times?", "n")
         assert not blinks
         await person.answers("Which pin is the lamp on? [27]", "20", "Did it blink 3 times?", "y")
         await has_nothing_after(person, "block")
-
-    assert set_up_with(pi, BLOCK, acts).config.section("block").lamp == 20
+    assert person.config.section("block").lamp == 20
     assert [duty for duty in blinks if duty] == [1.0] * 3
 
 
@@ -148,57 +141,55 @@ async def comes_to_the_motor(person: Person) -> None:
     await person.answers("a motor?", "y")
 
 
-def answers_about_the_motor(*answers: str, hangs_up: bool = False) -> tuple[Acts, list[tuple[float, bool, list[int]]]]:
-    """Return acts that answer after the motor's pin, and the changes of its line with the pins that are guarded."""
-    changes: list[tuple[float, bool, list[int]]] = []
+Changes = list[tuple[float, bool, list[int]]]
 
-    async def acts(person: Person) -> None:
+
+@asynccontextmanager
+async def asked_about_the_motor(pi: MadeUpMachine) -> AsyncIterator[tuple[Person, Changes]]:
+    """Setup asks whether it may turn the motor: the person, and the changes of its line with the pins guarded then."""
+    changes: Changes = []
+    async with set_up_at(pi, APPLE) as person:
         motor = person.pi.pins.line(13)
         motor.on_change.append(lambda t, duty: changes.append((t, duty > 0, [*person.guarded])))
         await comes_to_the_motor(person)
         await person.answers("Which pin is the motor on? [13]")
         await person.sees(FINGERS)
-        for answer in answers:
-            person.types(answer)
-            if hangs_up:
-                person.hangs_up()
-            await asyncio.sleep(3)
+        yield person, changes
+        await asyncio.sleep(3)
         assert not motor.level
 
-    return acts, changes
 
-
-def test_the_motor_turns_for_a_second_at_most_and_is_guarded(pi: MadeUpMachine) -> None:
-    acts, changes = answers_about_the_motor("y", "q")
-    set_up_with(pi, APPLE, acts)
+async def test_the_motor_turns_for_a_second_at_most_and_is_guarded(pi: MadeUpMachine) -> None:
+    async with asked_about_the_motor(pi) as (person, changes):
+        person.types("y")
     on = [t for t, is_on, _ in changes if is_on]
     assert 0.5 < changes[-1][0] - on[0] <= 1.0
     assert all(guarded == [13] for _, is_on, guarded in changes if is_on)
 
 
 @pytest.mark.parametrize("answer", ["", "n", "b", "s", "q"])
-def test_the_motor_does_not_turn_without_a_yes(pi: MadeUpMachine, answer: str) -> None:
-    acts, changes = answers_about_the_motor(answer, "q")
-    set_up_with(pi, APPLE, acts)
+async def test_the_motor_does_not_turn_without_a_yes(pi: MadeUpMachine, answer: str) -> None:
+    async with asked_about_the_motor(pi) as (person, changes):
+        person.types(answer)
     assert not any(is_on for _, is_on, _ in changes)
 
 
-def test_a_motor_that_turns_stops_when_the_terminal_is_closed(pi: MadeUpMachine) -> None:
-    acts, changes = answers_about_the_motor("y", hangs_up=True)
-    set_up_with(pi, APPLE, acts)
+async def test_a_motor_that_turns_stops_when_the_terminal_is_closed(pi: MadeUpMachine) -> None:
+    async with asked_about_the_motor(pi) as (person, changes):
+        person.types("y")
+        person.hangs_up()
     assert any(is_on for _, is_on, _ in changes)
 
 
-def test_a_motor_needs_a_pin_that_is_low_at_the_start_and_is_asked_for_until_it_turns(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
+async def test_a_motor_needs_a_pin_that_is_low_at_the_start_and_is_asked_for_until_it_turns(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, APPLE) as person:
         await comes_to_the_motor(person)
         await person.answers("Which pin is the motor on? [13]", "7")
         await person.sees("A Pi pulls pins 0 to 8 high while it starts")
         await person.answers("Which pin is the motor on? [13]", "18", FINGERS, "y", "Did it turn, and stop?", "n")
         await person.answers("Which pin is the motor on? [13]", "", FINGERS, "n")
         await has_nothing_after(person, "apple")
-
-    assert set_up_with(pi, APPLE, acts).config.section("apple").motor == 13
+    assert person.config.section("apple").motor == 13
 
 
 def goes_dark(person: Person) -> bool:
@@ -209,8 +200,8 @@ def goes_dark(person: Person) -> bool:
     return not person.pi["bank.display"].backpack.backlight
 
 
-def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
+async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, DISPLAY) as person:
         await comes_to_part(person, "display")
         await person.answers('Does it show "Can you read this?"', "n", "Look once more?", "")
         await person.sees('Does it show "Can you read this?"')
@@ -220,27 +211,24 @@ def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine)
         assert goes_dark(person)
         person.types("n")
         await has_nothing_after(person, "bank")
-
-    assert set_up_with(pi, DISPLAY, acts).config.section("bank").display == DisplayConfig("hd44780-i2c", 1, 0x3F)
+    assert person.config.section("bank").display == DisplayConfig("hd44780-i2c", 1, 0x3F)
 
 
 @pytest.mark.parametrize(
     ("cause", "words"),
     [("disconnected", "check its power"), ("off", "raspi-config nonint do_i2c 0"), ("hanging", "I²C bus 1 hangs")],
 )
-def test_setup_says_why_it_finds_no_display(pi: MadeUpMachine, cause: str, words: str) -> None:
+async def test_setup_says_why_it_finds_no_display(pi: MadeUpMachine, cause: str, words: str) -> None:
     if cause == "off":
         pi.remove("/dev/i2c-1")
     if cause == "hanging":
         pi.hangs.add("work")
 
-    async def acts(person: Person) -> None:
+    async with set_up_at(pi, DISPLAY) as person:
         person.pi.misbehave("display", cause == "disconnected")
         await comes_to_part(person, "display")
         await person.sees(words)
         await person.answers("Look once more?", "n", "Is there a keypad?", "q")
-
-    set_up_with(pi, DISPLAY, acts)
 
 
 async def presses_every_key(person: Person) -> None:
@@ -251,8 +239,8 @@ async def presses_every_key(person: Person) -> None:
     await person.sees("Every key works.")
 
 
-def test_a_keypad_with_any_wiring_is_found_by_seven_keys(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
+async def test_a_keypad_with_any_wiring_is_found_by_seven_keys(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, f"{OTHER_KEYPAD}[block]\nbutton = 17\n") as person:
         await comes_to_part(person, "keypad")
         person.pi["block.button"].close()  # a pin that is low all the time belongs to no key
         await person.answers("Is it wired like that?", "y", "Enter ends it.", "")
@@ -266,8 +254,7 @@ def test_a_keypad_with_any_wiring_is_found_by_seven_keys(pi: MadeUpMachine) -> N
             await press_key(person, key)
         await presses_every_key(person)
         await has_nothing_after(person, "bank")
-
-    config = set_up_with(pi, f"{OTHER_KEYPAD}[block]\nbutton = 17\n", acts).config
+    config = person.config
     assert config.section("bank").keypad == KeypadConfig((4, 7, 8, 9), (10, 11, 18, 19))
 
 
@@ -290,18 +277,17 @@ async def comes_to_the_speaker(person: Person) -> None:
     await person.answers("Is there a speaker?", "y")
 
 
-def test_each_sound_card_plays_until_one_is_heard_and_enter_keeps_the_present_one_only(pi: MadeUpMachine) -> None:
+async def test_each_sound_card_plays_until_one_is_heard_and_enter_keeps_the_present_one_only(pi: MadeUpMachine) -> None:
     pi.write("/proc/asound/cards", " 0 [vc4hdmi0       ]: vc4-hdmi\n 1 [Device         ]: USB-Audio\n")
     heard = []
 
-    async def acts(person: Person) -> None:
+    before = f'{BLOCK}[speaker]\ndevice = "plughw:CARD=Device"\nvolume = 1\n'
+    async with set_up_at(pi, BLOCK, before=before) as person:
         await comes_to_the_speaker(person)
         await person.answers(hears("Device", "y"), "n", hears("vc4hdmi0", "n"), "", "Try once more?", "y")
         await person.answers(hears("Device", "y"), "n", hears("vc4hdmi0", "n"), "y")
         heard.append(person.pi.sound_card.heard_between(0, 1e6))
         await person.answers("Write this to", "y")
-
-    before = f'{BLOCK}[speaker]\ndevice = "plughw:CARD=Device"\nvolume = 1\n'
-    config = set_up_with(pi, BLOCK, acts, before=before).config
+    config = person.config
     assert heard == [True]
     assert config.speaker == SpeakerConfig(device="plughw:CARD=vc4hdmi0", volume=1)

@@ -11,7 +11,7 @@ from reboard.devices.readers.card_slot import BumpsConfig, Id12Config, KeyboardC
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.doctor.made_up import MadeUpMachine
 from tests.reboard.setup.acts import comes_to_part, has_nothing_after
-from tests.reboard.setup.person import Acts, Person, set_up_with
+from tests.reboard.setup.person import Person, set_up_at
 
 RULES = "/etc/udev/rules.d/70-reboard-readers.rules"
 LEFT = "Hold a card to the left slot now."
@@ -35,75 +35,71 @@ async def has_no_more(person: Person) -> None:
     await has_nothing_after(person, "bank")
 
 
-def finds_left(*, types: bool = False) -> Acts:
-    async def acts(person: Person) -> None:
-        await comes_to_part(person, "left slot")
-        await person.answers("What is in it?")
-        if types:
-            await person.answers("Is it a USB reader that types", "y")
-        await person.sees(LEFT)
-        person.pi["bank.left"].put(DECK[2])
-        await person.sees("was read by a reader of the kind")
-        await person.answers("Is there a right slot", "n")
-        await has_no_more(person)
-
-    return acts
+async def finds_left(person: Person, *, types: bool = False) -> None:
+    await comes_to_part(person, "left slot")
+    await person.answers("What is in it?")
+    if types:
+        await person.answers("Is it a USB reader that types", "y")
+    await person.sees(LEFT)
+    person.pi["bank.left"].put(DECK[2])
+    await person.sees("was read by a reader of the kind")
+    await person.answers("Is there a right slot", "n")
+    await has_no_more(person)
 
 
-def finds_nothing(*words: str, types: bool = False) -> Acts:
-    async def acts(person: Person) -> None:
-        await comes_to_part(person, "left slot")
-        await person.answers("What is in it?")
-        if types:
-            await person.answers("Is it a USB reader that types", "y")
-            await person.sees(LEFT)
-        for each in words:
-            await person.sees(each)
-            if "Enter" in each:
-                person.types("")
-        await person.answers("Once more? y or n? [y]", "n", "Is there a right slot", "q")
-
-    return acts
+async def finds_nothing(person: Person, *words: str) -> None:
+    await comes_to_part(person, "left slot")
+    await person.answers("What is in it?")
+    for each in words:
+        await person.sees(each)
+        if "Enter" in each:
+            person.types("")
+    await person.answers("Once more? y or n? [y]", "n", "Is there a right slot", "q")
 
 
 @pytest.mark.parametrize(
     ("reader", "config"), [("rdm6300", Rdm6300Config), ("id12", Id12Config), ("pn532", Pn532Config)]
 )
-def test_each_kind_on_a_serial_port_is_recognised(pi: MadeUpMachine, reader: str, config: type[Any]) -> None:
-    outcome = set_up_with(pi, wired(ON_USB.replace("rdm6300", reader)), finds_left())
-    assert outcome.config.section("bank").left == config(reader, "/dev/reboard-left")
+async def test_each_kind_on_a_serial_port_is_recognised(pi: MadeUpMachine, reader: str, config: type[Any]) -> None:
+    async with set_up_at(pi, wired(ON_USB.replace("rdm6300", reader))) as person:
+        await finds_left(person)
+    assert person.config.section("bank").left == config(reader, "/dev/reboard-left")
     assert [command for command in pi.called if "trigger" in command] == [
         "udevadm trigger --settle --subsystem-match=tty --subsystem-match=input"
     ]
 
 
-def test_a_reader_that_types_is_found_among_the_keyboards(pi: MadeUpMachine) -> None:
+async def test_a_reader_that_types_is_found_among_the_keyboards(pi: MadeUpMachine) -> None:
     pi.write(KEYBOARD)
     pi.commands[f"udevadm info --query=property --name={KEYBOARD}"] = "ID_PATH=platform-usb-0:1.3:1.0\nID_BUS=usb"
-    outcome = set_up_with(pi, wired(f'reader = "keyboard", device = "{KEYBOARD}"'), finds_left(types=True))
-    assert outcome.config.section("bank").left == KeyboardConfig("keyboard", "/dev/reboard-left")
+    async with set_up_at(pi, wired(f'reader = "keyboard", device = "{KEYBOARD}"')) as person:
+        await finds_left(person, types=True)
+    assert person.config.section("bank").left == KeyboardConfig("keyboard", "/dev/reboard-left")
     assert rules(pi)[-1] == (
         'SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_PATH}=="platform-usb-0:1.3:1.0", SYMLINK+="reboard-left"'
     )
 
 
-def test_setup_says_why_a_port_cannot_be_listened_to(pi: MadeUpMachine) -> None:
+async def test_setup_says_why_a_port_cannot_be_listened_to(pi: MadeUpMachine) -> None:
     words = ("Enter ends it.", "No card was read.", "/dev/ttyAMA0 is not there")
-    set_up_with(pi, wired(ON_USB), finds_nothing(*words))
+    async with set_up_at(pi, wired(ON_USB)) as person:
+        await finds_nothing(person, *words)
 
 
 @pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyAMA4"])
-def test_without_any_port_setup_says_how_to_get_one(pi: MadeUpMachine, port: str) -> None:
+async def test_without_any_port_setup_says_how_to_get_one(pi: MadeUpMachine, port: str) -> None:
     pi.ports = {}
     pi.remove("/dev/ttyUSB0")
     before = wired(f'reader = "rdm6300", port = "{port}"')
-    set_up_with(pi, before, finds_nothing("raspi-config nonint do_serial_hw 0"), before=before)
+    async with set_up_at(pi, before, before=before) as person:
+        await finds_nothing(person, "raspi-config nonint do_serial_hw 0")
 
 
-def test_a_reader_on_the_header_keeps_its_name_and_needs_no_rule(pi: MadeUpMachine) -> None:
+async def test_a_reader_on_the_header_keeps_its_name_and_needs_no_rule(pi: MadeUpMachine) -> None:
     pi.commands["udevadm info --query=property --name=/dev/ttyAMA0"] = "ID_PATH=platform-fe201000.serial"
-    outcome = set_up_with(pi, wired('reader = "rdm6300", port = "/dev/ttyAMA0"'), finds_left())
-    assert outcome.config.section("bank").left == Rdm6300Config("rdm6300", "/dev/ttyAMA0")
+    async with set_up_at(pi, wired('reader = "rdm6300", port = "/dev/ttyAMA0"')) as person:
+        await finds_left(person)
+    assert person.config.section("bank").left == Rdm6300Config("rdm6300", "/dev/ttyAMA0")
     assert not pi.has(RULES)
 
 
@@ -126,7 +122,7 @@ SERIALS = [
         (("*", 'B"7'), SOCKETS),  # a rule would take them for a pattern
     ],
 )
-def test_two_readers_are_known_by_serial_number_or_else_by_socket(
+async def test_two_readers_are_known_by_serial_number_or_else_by_socket(
     pi: MadeUpMachine, serials: tuple[str, str], written: list[str]
 ) -> None:
     pi.ports = {"/dev/ttyUSB0": "CH340", "/dev/ttyUSB1": "CH340"}
@@ -134,7 +130,7 @@ def test_two_readers_are_known_by_serial_number_or_else_by_socket(
         facts = f"ID_PATH=platform-xhci-usb-0:{socket}:1.0" + (f"\nID_SERIAL_SHORT={serial}" if serial else "")
         pi.commands[f"udevadm info --query=property --name=/dev/ttyUSB{number}"] = facts
 
-    async def acts(person: Person) -> None:
+    async with set_up_at(pi, wired(ON_USB.replace("USB0", "USB1"), ON_USB)) as person:
         await comes_to_part(person, "left slot")
         for side, port in (("left", "/dev/ttyUSB1"), ("right", "/dev/ttyUSB0")):
             if side == "right":
@@ -144,19 +140,18 @@ def test_two_readers_are_known_by_serial_number_or_else_by_socket(
             person.pi[f"bank.{side}"].put(DECK[0])
             await person.sees(f"on {port}.")
         await has_no_more(person)
-
-    set_up_with(pi, wired(ON_USB.replace("USB0", "USB1"), ON_USB), acts)
     assert rules(pi) == written
 
 
-def test_other_rules_of_the_owner_stay(pi: MadeUpMachine) -> None:
+async def test_other_rules_of_the_owner_stay(pi: MadeUpMachine) -> None:
     mine = (
         '# SYMLINK+="reboard-left" is only an example\nSUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="B7", SYMLINK+="bell"\n'
     )
     right = 'SUBSYSTEM=="tty", ENV{ID_SERIAL_SHORT}=="A50285BI", SYMLINK+="reboard-right"'
     before = f'{mine}SUBSYSTEM=="tty", KERNEL=="ttyAMA0", SYMLINK+="reboard-left"\n{right}\n'
     pi.write(RULES, before)
-    set_up_with(pi, wired(ON_USB), finds_left())
+    async with set_up_at(pi, wired(ON_USB)) as person:
+        await finds_left(person)
     assert pi.text(RULES).startswith(mine)
     assert rules(pi)[1] == right
     assert len(rules(pi)) == 3
@@ -164,8 +159,8 @@ def test_other_rules_of_the_owner_stay(pi: MadeUpMachine) -> None:
     assert pi.text(f"{RULES}.before-setup") == before.rstrip()
 
 
-def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) -> None:
-    async def acts(person: Person) -> None:
+async def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, BUMPS) as person:
         await comes_to_part(person, "left slot")
         await person.answers("What is in it?", "switches")
         for weight in (1, 2, 4):
@@ -181,14 +176,16 @@ def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) -> None:
         for number in range(1, 7):
             await person.answers(f"Push card {number}", "n")
         await has_no_more(person)
-
-    bank = set_up_with(pi, BUMPS, acts).config.section("bank")
+    bank = person.config.section("bank")
     assert (bank.left, bank.right, bank.cards) == (BumpsConfig("bumps", (7, 8, 9)), None, ())
 
 
-def reads_cards(*, missing: int | None) -> Acts:
+async def reads_cards(person: Person, *, missing: int | None) -> None:
     """Card 1 has the code 3, and so on. The first one is not in at first, and the second one is put in twice."""
-    steps = [
+    await comes_to_part(person, "left slot")
+    await person.answers("What is in it?", "s", "Is there a right slot", "n")
+    reader = person.pi["bank.left"]
+    for words, tag in (
         ("Push card 1", None),
         ("No switch is closed", "bumps-3"),
         ("Push card 2", "bumps-3"),
@@ -197,30 +194,24 @@ def reads_cards(*, missing: int | None) -> Acts:
         ("Push card 4", "bumps-2"),
         ("Push card 5", "bumps-7"),
         ("Push card 6", "bumps-4"),
-    ]
-
-    async def acts(person: Person) -> None:
-        await comes_to_part(person, "left slot")
-        await person.answers("What is in it?", "s", "Is there a right slot", "n")
-        reader = person.pi["bank.left"]
-        for words, tag in steps:
-            if words == f"Push card {missing}":
-                await person.answers(words, "n")
-                continue
-            await person.sees(words)
-            reader.take()
-            if tag:
-                reader.put(next(card for card in DECK if reader.says(card) == tag))
-            await asyncio.sleep(1)
-            person.types("")
-        await has_no_more(person)
-
-    return acts
+    ):
+        if words == f"Push card {missing}":
+            await person.answers(words, "n")
+            continue
+        await person.sees(words)
+        reader.take()
+        if tag:
+            reader.put(next(card for card in DECK if reader.says(card) == tag))
+        await asyncio.sleep(1)
+        person.types("")
+    await has_no_more(person)
 
 
 @pytest.mark.parametrize("missing", [None, 4, 6])
-def test_original_cards_keep_their_printed_numbers(pi: MadeUpMachine, missing: int | None) -> None:
-    read = set_up_with(pi, BUMPS, reads_cards(missing=missing), before=BUMPS).config.section("bank").cards
+async def test_original_cards_keep_their_printed_numbers(pi: MadeUpMachine, missing: int | None) -> None:
+    async with set_up_at(pi, BUMPS, before=BUMPS) as person:
+        await reads_cards(person, missing=missing)
+    read = person.config.section("bank").cards
     cards = ("bumps-3", "bumps-1", "bumps-6", "bumps-2", "bumps-7", "bumps-4")
     assert len(set(read)) == len(read) == (5 if missing == 6 else 6)
     kept = [n for n in range(len(read)) if n + 1 != missing]

@@ -5,18 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
-from reboard.accessories.accessory import Accessory, accessories
 from reboard.commands.setup import set_up
-from reboard.config.kinds import Section
-from reboard.config.pins_and_ports import pin
-from reboard.devices.contact import BUTTON
-from reboard.devices.device import FittedDevice
 from reboard.devices.keypad import LEGEND
 from reboard.errors import ReboardError
 from reboard.setup.draft import config_text
@@ -24,65 +19,50 @@ from reboard.table_config import load_config
 from reboard_sim.devices.readers.virtual_reader import DECK
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
-from reboard_sim.virtual_time import run
 from tests.reboard.doctor.made_up import TABLE, MadeUpMachine, installed
-from tests.reboard.setup.acts import comes_to, has_nothing_after, press, press_key
-from tests.reboard.setup.person import Acts, Person, set_up_with
+from tests.reboard.setup.acts import has_nothing_after, press, press_key
+from tests.reboard.setup.person import Person, set_up_at
 from tests.reboard.test_table_config import SHIPPED
 
 WIRED = TABLE.replace("/dev/reboard-left", "/dev/ttyUSB0").replace("0x27", "0x3F")
 BLOCK = "[block]\nbutton = 17\nlamp = 27\n"
 
 
-async def sets_up_everything(person: Person) -> None:
-    await person.answers("Which one is played? [world]", "super-mario", "Is there a question block? y or n? [y]", "")
-    await person.answers("Which pin is its button on? A number, or f to find it. [17]")
-    await person.sees("Press the button now.")
-    await press(person.pi["block.button"])
-    await person.sees("Pin 17 received it.")
-    await person.answers("Does the block have a lamp? y or n? [y]", "", "Which pin is the lamp on? [27]", "")
-    await person.answers("Did it blink 3 times?", "y", "Is there a worm apple?", "y")
-    await person.answers("Which pin is its lever on? A number, or f to find it. [22]")
-    await person.sees("Pull the lever all the way back")
-    await press(person.pi["apple.lever"])
-    await person.answers("Does the apple have a motor?", "", "Which pin is the motor on? [13]", "")
-    await person.answers("Are all fingers away from it? y or n? [n]", "y", "Did it turn, and stop?", "y")
-    await person.answers("Is there a banker unit")
-    for side in ("left", "right"):
-        await person.answers(f"Is there a {side} slot", "", "What is in it?", "")
-        await person.sees(f"Hold a card to the {side} slot now.")
-        person.pi[f"bank.{side}"].put(DECK[0])
-        await person.sees(f"The card {DECK[0]} was read by a reader of the kind rdm6300")
-        person.pi[f"bank.{side}"].take()
-    await person.answers("Is there a display")
-    await person.sees("Something answers at 0x3F on bus 1.")
-    assert person.pi["bank.display"].lcd.lines() == ["Can you read    ", "this? 0x3F      "]
-    await person.answers('Does it show "Can you read this?"', "y", "Is there a keypad?", "")
-    await person.answers("Is it wired like that?", "y")
-    for row in LEGEND:
-        for key in row:
-            await press_key(person, key)
-    await person.sees("Every key works.")
-    await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
-    await person.answers("Write this to")
-    await person.sees("is written.")
-
-
-async def takes_the_lamp_away(person: Person) -> None:
-    await person.answers("Which one is played?", "", "question block?", "s", "a lamp?", "n")
-    await has_nothing_after(person, "block")
-
-
-def types(*answers: tuple[str, str]) -> Acts:
-    async def acts(person: Person) -> None:
-        for question, answer in answers:
-            await person.answers(question, answer)
-
-    return acts
-
-
-def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
-    outcome = set_up_with(pi, WIRED, sets_up_everything)
+async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, WIRED) as person:
+        await person.answers(
+            "Which one is played? [world]", "super-mario", "Is there a question block? y or n? [y]", ""
+        )
+        await person.answers("Which pin is its button on? A number, or f to find it. [17]")
+        await person.sees("Press the button now.")
+        await press(person.pi["block.button"])
+        await person.sees("Pin 17 received it.")
+        await person.answers("Does the block have a lamp? y or n? [y]", "", "Which pin is the lamp on? [27]", "")
+        await person.answers("Did it blink 3 times?", "y", "Is there a worm apple?", "y")
+        await person.answers("Which pin is its lever on? A number, or f to find it. [22]")
+        await person.sees("Pull the lever all the way back")
+        await press(person.pi["apple.lever"])
+        await person.answers("Does the apple have a motor?", "", "Which pin is the motor on? [13]", "")
+        await person.answers("Are all fingers away from it? y or n? [n]", "y", "Did it turn, and stop?", "y")
+        await person.answers("Is there a banker unit")
+        for side in ("left", "right"):
+            await person.answers(f"Is there a {side} slot", "", "What is in it?", "")
+            await person.sees(f"Hold a card to the {side} slot now.")
+            person.pi[f"bank.{side}"].put(DECK[0])
+            await person.sees(f"The card {DECK[0]} was read by a reader of the kind rdm6300")
+            person.pi[f"bank.{side}"].take()
+        await person.answers("Is there a display")
+        await person.sees("Something answers at 0x3F on bus 1.")
+        assert person.pi["bank.display"].lcd.lines() == ["Can you read    ", "this? 0x3F      "]
+        await person.answers('Does it show "Can you read this?"', "y", "Is there a keypad?", "")
+        await person.answers("Is it wired like that?", "y")
+        for row in LEGEND:
+            for key in row:
+                await press_key(person, key)
+        await person.sees("Every key works.")
+        await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
+        await person.answers("Write this to")
+        await person.sees("is written.")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(
         TABLE.replace("world", "super-mario")
@@ -90,24 +70,26 @@ def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
         .replace("[speaker]", '[speaker]\ndevice = "plughw:CARD=Device"')
         .replace('[page]\nlisten = "0.0.0.0:8080"', "")
     )
-    assert outcome.config == replace(load_config(wanted), path=outcome.file)
-    lines = outcome.said.splitlines()
+    assert person.config == replace(load_config(wanted), path=person.file)
+    lines = person.said.splitlines()
     assert [line for line in lines if len(line) > 80 and str(pi.root) not in line and "? " not in line] == []
 
 
-def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
+async def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
     before = f'{BLOCK}odds = {{ laugh = 30 }}\n[bank]\nnames = ["Anna"]\ncards = ["62E3086CED"]\n'
     parts = ["played?", "question block?", "a lamp?", "worm apple?", "banker unit"]
     parts += ["left slot", "right slot", "display", "keypad", "speaker"]
-    skipped = [(part, "n" if part == "worm apple?" else "s") for part in parts]
-    outcome = set_up_with(pi, BLOCK, types(*skipped, ("Write this to", "y")), before=before)
+    async with set_up_at(pi, BLOCK, before=before) as person:
+        for part in parts:
+            await person.answers(part, "n" if part == "worm apple?" else "s")
+        await person.answers("Write this to", "y")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(before)
-    assert outcome.config == replace(load_config(wanted), path=outcome.file)
+    assert person.config == replace(load_config(wanted), path=person.file)
 
 
 @pytest.mark.parametrize("can_give_away", [True, False])
-def test_the_config_before_is_kept_with_its_owner_and_rights(
+async def test_the_config_before_is_kept_with_its_owner_and_rights(
     pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch, can_give_away: bool
 ) -> None:
     owners: list[tuple[Path, int, int]] = []
@@ -122,7 +104,10 @@ def test_the_config_before_is_kept_with_its_owner_and_rights(
     older.write_text("an older one")
     file.write_text(BLOCK)
     file.chmod(0o640)
-    assert set_up_with(pi, BLOCK, takes_the_lamp_away).config.section("block").lamp is None
+    async with set_up_at(pi, BLOCK) as person:
+        await person.answers("Which one is played?", "", "question block?", "s", "a lamp?", "n")
+        await has_nothing_after(person, "block")
+    assert person.config.section("block").lamp is None
     assert (older.read_text(), kept.read_text()) == ("an older one", BLOCK)
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert owners == ([(kept, file.stat().st_uid, file.stat().st_gid)] if can_give_away else [])
@@ -145,71 +130,22 @@ SKIPPED = [
     ],
     ids=["q", "quit", "Q", "closed", "back from the first", "not agreed", "nothing plugged in"],
 )  # fmt: skip
-def test_nothing_is_written_unless_the_user_agrees(pi: MadeUpMachine, answers: list[tuple[str, str]]) -> None:
-    outcome = set_up_with(pi, BLOCK, types(*answers), before=BLOCK)
-    assert not outcome.is_written
-    assert outcome.file.read_text() == BLOCK
+async def test_nothing_is_written_unless_the_user_agrees(pi: MadeUpMachine, answers: list[tuple[str, str]]) -> None:
+    async with set_up_at(pi, BLOCK, before=BLOCK) as person:
+        for question, answer in answers:
+            await person.answers(question, answer)
+    assert not person.has_written
+    assert person.file.read_text() == BLOCK
 
 
-def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: MadeUpMachine) -> None:
-    answers = [
-        ("Which one is played? [world]", "nintendo"),
-        ("question block?", "b"),
-        ("Which one is played? [nintendo]", "classic-de"),
-        ("question block?", "s"),
-        ("a lamp?", "s"),
-        ("worm apple?", "n"),
-        ("banker unit", "b"),
-        ("worm apple?", "n"),
-        ("banker unit", "n"),
-        ("a speaker?", "n"),
-        ("Write this to", "b"),
-        ("a speaker?", "b"),
-        ("banker unit", "n"),
-        ("a speaker?", "n"),
-        ("Write this to", "y"),
-    ]
-    assert set_up_with(pi, BLOCK, types(*answers), before=BLOCK).config.edition == "classic-de"
-
-
-@dataclass(frozen=True)
-class BellConfig:
-    """``[bell]``"""
-
-    button: Annotated[int, pin]
-
-
-class Bell(Accessory[BellConfig]):
-    """An accessory of somebody else."""
-
-    name = "bell"
-    title = "Bell"
-    section = Section(BellConfig)
-
-    def devices(self, config: BellConfig | None) -> list[FittedDevice[Any, Any]]:
-        button = config.button if config else None
-        return [FittedDevice("bell.button", "bell's button", BUTTON, button, gesture="Ring", is_required=True)]
-
-    def open(self, *_: object) -> Any:
-        raise AssertionError("setup opens no accessory")
-
-
-def test_an_accessory_of_another_package_is_set_up_as_well(pi: MadeUpMachine, monkeypatch: pytest.MonkeyPatch) -> None:
-    plugged_in = {**accessories(), "bell": Bell()}
-    for module in ("commands.setup", "setup.setup_context", "table_config"):
-        monkeypatch.setattr(f"reboard.{module}.accessories", lambda: plugged_in)
-
-    async def acts(person: Person) -> None:
-        await comes_to(person, "bank")
-        for part in ("left slot", "right slot", "display", "keypad"):
-            await person.answers(f"Is there a {part}", "n")
-        await person.answers("Is there a bell?", "y")
-        await person.answers("Which pin is its button on? A number, or f to find it. [f]", "17")
-        await person.sees("Ring now.")
-        await press(person.pi["block.button"])
+async def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: MadeUpMachine) -> None:
+    async with set_up_at(pi, BLOCK, before=BLOCK) as person:
+        await person.answers("Which one is played? [world]", "nintendo", "question block?", "b")
+        await person.answers("Which one is played? [nintendo]", "classic-de", "question block?", "s", "a lamp?", "s")
+        await person.answers("worm apple?", "n", "banker unit", "b", "worm apple?", "n", "banker unit", "n")
+        await person.answers("a speaker?", "n", "Write this to", "b", "a speaker?", "b", "banker unit", "n")
         await person.answers("a speaker?", "n", "Write this to", "y")
-
-    assert tomllib.loads(set_up_with(pi, BLOCK, acts).file.read_text())["bell"] == {"button": 17}
+    assert person.config.edition == "classic-de"
 
 
 @pytest.mark.parametrize(
@@ -221,30 +157,28 @@ def test_an_accessory_of_another_package_is_set_up_as_well(pi: MadeUpMachine, mo
         ("reboard.service", "deactivating"),
     ],
 )
-def test_setup_does_not_start_beside_a_service(pi: MadeUpMachine, unit: str, active: str) -> None:
+async def test_setup_does_not_start_beside_a_service(pi: MadeUpMachine, unit: str, active: str) -> None:
     pi.units[unit] = installed(ActiveState=active)
     with pytest.raises(ReboardError, match="`sudo systemctl stop reboard reboard-safe`"):
-        set_up_with(pi, BLOCK, types())
+        async with set_up_at(pi, BLOCK):
+            pass
 
 
 @pytest.mark.parametrize("state", ["/var/lib/reboard", "state"])
-def test_setup_does_not_start_beside_a_table(pi: MadeUpMachine, state: str) -> None:
-    async def main() -> None:
-        directory = pi.path(state)
-        file = pi.root / "table.toml"
-        # a relative directory is found from wherever setup is called
-        text = TABLE if state.startswith("/") else f'{TABLE}[state]\ndirectory = "{state}"\n'
-        machine = pi if state.startswith("/") else MadeUpMachine(Path("/"))
-        file.write_text(text)
-        table = VirtualTable(Scene.of_text(text, file, directory), seed=1, socket=directory / "table.sock")
-        await table.power_on()
-        try:
-            with pytest.raises(ReboardError, match="a table is running"):
-                await set_up(file, Person(table.pi), table.pi, machine)
-        finally:
-            await table.close()
-
-    run(main)
+async def test_setup_does_not_start_beside_a_table(pi: MadeUpMachine, state: str) -> None:
+    directory = pi.path(state)
+    file = pi.root / "table.toml"
+    # a relative directory is found from wherever setup is called
+    text = TABLE if state.startswith("/") else f'{TABLE}[state]\ndirectory = "{state}"\n'
+    machine = pi if state.startswith("/") else MadeUpMachine(Path("/"))
+    file.write_text(text)
+    table = VirtualTable(Scene.of_text(text, file, directory), seed=1, socket=directory / "table.sock")
+    await table.power_on()
+    try:
+        with pytest.raises(ReboardError, match="a table is running"):
+            await set_up(file, Person(table.pi, file), table.pi, machine)
+    finally:
+        await table.close()
 
 
 DOCUMENTS = {

@@ -11,10 +11,8 @@ from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
 from tests.reboard.web.app_client import served
-from tests.virtual import in_virtual_time
 
 
-@in_virtual_time
 async def test_a_game_is_shown_drawn_and_changed_by_its_host(tmp_path: Path) -> None:
     socket = tmp_path / "table.sock"
     virtual = VirtualTable(Scene.load(None, tmp_path / "state"), seed=1, socket=socket)

@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from reboard.netlist.circuit import connections, ohms
+from reboard.netlist.circuit import connections
 from reboard.netlist.hardware_data import RAILS, header
 from reboard.table_config import load_config
 from reboard.wiring.table_netlist import circuit_of
@@ -93,10 +93,6 @@ def test_each_circuit_has_a_ground_of_its_own() -> None:
     assert len(set.union(*grounds.values())) == len(grounds) == 6
 
 
-def test_ohms_are_written_as_in_shops() -> None:
-    assert [ohms(330), ohms(1800), ohms(1_000_000)] == ["330 Ω", "1.8 kΩ", "1 MΩ"]
-
-
 def rail_pins(text: str) -> dict[tuple[str, str], int]:
     """The pin of each circuit on each rail."""
     ends = [end for end in connections(circuit_of(table(text))) if end.net in RAILS and end.pin]
@@ -138,15 +134,6 @@ def test_a_reader_that_goes_from_usb_to_the_header_moves_no_wire() -> None:
         after = rail_pins(on_header)
         assert before.keys() < after.keys()
         assert before == {end: after[end] for end in before}, setting
-
-
-def test_what_our_drawings_have_on_5_volts_comes_first() -> None:
-    def on_5v(text: str) -> dict[str, int]:
-        return {label: pin for (label, rail), pin in rail_pins(text).items() if rail == "5V"}
-
-    bright = 'lamp.driver = "transistor"\n'
-    assert on_5v(f"{BLOCK}{AMPLIFIER}{bright}") == {"block.lamp": 2, "speaker": 4}
-    assert on_5v(f"{BLOCK}{APPLE}{AMPLIFIER}{bright}") == {"apple.motor": 4, "speaker": 2, "block.lamp": 4}
 
 
 def test_an_accessory_alone_has_the_pins_that_it_has_without_the_others() -> None:

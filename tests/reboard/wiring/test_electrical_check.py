@@ -122,7 +122,6 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "reader on an overlay's line": (OWN_LINE, "readers.unknown", NOTE, "right slot .*/dev/ttyAMA2", "3.5 V"),
     "display on another bus": (DISPLAY.replace(" }", ", bus = 3 }"), "display.unknown", NOTE, "bus 3", "level shifter"),
     "lamp with 81 ohms": (lamp(resistor_ohm=81), "currents.pin", WRONG, r"16\.0\d* mA from GPIO27 .pin 13.* 16 mA", "Which resistor"),
-    "lamp without a resistor": (lamp(resistor_ohm=0), "currents.pin", WRONG, "GPIO27", "resistor"),
     "white lamp with 10 ohms": (lamp(resistor_ohm=10, led_v=3.2), "currents.pin", WRONG, r"50 mA .* 3\.2 V have only 2\.8 V", "resistor"),
     "lamp on a pin with a pull-up": ("[block]\nbutton = 17\nlamp = 3\n[wiring.lamp]\nresistor_ohm = 85\n", "currents.pin", WRONG, "GPIO3 .* 16 mA", "resistor"),
     "lamp for all pins": (lamp(resistor_ohm=22), "currents.pins", WRONG, "59 mA.* 50 mA", "transistor"),

@@ -16,7 +16,6 @@ from reboard_sim.plays.play import Player
 from reboard_sim.plays.play_language import parse_play
 from reboard_sim.scene import Scene
 from reboard_sim.virtual_table import VirtualTable
-from tests.virtual import in_virtual_time
 
 
 @asynccontextmanager
@@ -33,7 +32,6 @@ async def inside(scene: Scene) -> AsyncIterator[Callable[..., Awaitable[dict[str
     await table.close()
 
 
-@in_virtual_time
 async def test_the_first_look_has_the_last_minute_and_later_ones_the_news(tmp_path: Path) -> None:
     async with inside(Scene.load(None, tmp_path)) as news_after:
         first = await news_after("press block", "wait 100", "press block")
@@ -62,7 +60,6 @@ async def test_the_first_look_has_the_last_minute_and_later_ones_the_news(tmp_pa
     ],
     ids=["rdm6300", "id12", "pn532", "keyboard"],
 )
-@in_virtual_time
 async def test_a_card_is_found_in_what_its_reader_sends(tmp_path: Path, slot: str, words: list[str]) -> None:
     async with inside(Scene.load(None, tmp_path).changed("bank.left", slot)) as news_after:
         await news_after("wait 0")

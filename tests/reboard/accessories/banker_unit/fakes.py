@@ -24,7 +24,6 @@ from reboard.devices.speaker import Speaker
 from reboard.editions.edition import load_edition
 from reboard.events import Emit, Event, Events
 from reboard.sounds import SoundSet
-from reboard_sim.virtual_time import run
 
 DECK = tuple(f"D{number}" for number in range(1, 7))
 A_MOMENT_S = 0.01
@@ -205,17 +204,14 @@ async def table(path: Path, **settings: Any) -> AsyncIterator[AtTheTable]:
         await at_table.ledger_thread.close()
 
 
-def at_table(**settings: Any) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
-    """Make a test of what a user does at a table, in virtual time; see `AtTheTable` for *settings*."""
+def at_table(**settings: Any) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]:
+    """Make a test of what a user does at a table; see `AtTheTable` for *settings*."""
 
-    def make(scenario: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    def make(scenario: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
         @functools.wraps(scenario)
-        def test(ledger_file: Path, **fixtures: Any) -> None:
-            async def main() -> None:
-                async with table(ledger_file, **settings) as one:
-                    await scenario(one, **fixtures)
-
-            run(main)
+        async def test(ledger_file: Path, **fixtures: Any) -> None:
+            async with table(ledger_file, **settings) as one:
+                await scenario(one, **fixtures)
 
         signature = inspect.signature(scenario)
         _, *fixtures = signature.parameters.values()

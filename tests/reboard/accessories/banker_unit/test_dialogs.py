@@ -6,7 +6,6 @@ from pathlib import Path
 
 from reboard.accessories.banker_unit.ledger import Ledger
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, stalling, table
-from tests.virtual import in_virtual_time
 
 RESTING = ("WORLD EDITION", "INSERT CARD")
 
@@ -62,7 +61,6 @@ async def test_a_disk_slower_than_a_dialog_is_patient_does_not_close_it(table: A
     assert table.lines == ("1 3000", "+")
 
 
-@in_virtual_time
 async def test_an_edition_of_the_owners_is_offered_and_chosen_again(ledger_file: Path, tmp_path: Path) -> None:
     own = tmp_path / "street.toml"
     own.write_text(STREET, encoding="utf-8")
@@ -76,7 +74,6 @@ async def test_an_edition_of_the_owners_is_offered_and_chosen_again(ledger_file:
         assert await at_own.ledger_thread.ask(Ledger.verify) == []
 
 
-@in_virtual_time
 async def test_a_game_of_an_edition_that_is_gone_stays_where_it_is(ledger_file: Path, tmp_path: Path) -> None:
     own = tmp_path / "our-own-monopoly.toml"
     own.write_bytes((resources.files("reboard.editions") / "nintendo.toml").read_bytes())

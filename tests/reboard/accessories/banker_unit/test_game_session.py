@@ -23,7 +23,7 @@ from reboard.board import open_database
 from reboard.editions.edition import load_edition
 from reboard.errors import Rejection
 from reboard.events import Emit, ignore_event
-from tests.virtual import Recorder, in_virtual_time
+from tests.virtual import Recorder
 
 T = TypeVar("T")
 
@@ -44,7 +44,6 @@ async def opened(
         await thread.close()
 
 
-@in_virtual_time
 async def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on an emulated machine that was put back to one moment again and again."""
     monkeypatch.setattr(game_session, "uuid4", lambda: UUID(int=1))
@@ -58,7 +57,6 @@ async def test_repeated_random_numbers_lose_no_press(ledger_file: Path, monkeypa
             assert ledger.balances(1) == session.balances
 
 
-@in_virtual_time
 async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(ledger_file: Path) -> None:
     commits: list[str] = []
 
@@ -75,7 +73,6 @@ async def test_the_game_that_a_config_wants_is_kept_together_with_its_edition(le
         assert ledger.setting(CONFIGURED_EDITION) == "nintendo"
 
 
-@in_virtual_time
 async def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: Path) -> None:
     class SaysItFailed(LedgerThread):
         async def ask(self, call: Callable[[Ledger], T]) -> T:
@@ -91,7 +88,6 @@ async def test_a_first_game_in_doubt_is_reported_when_it_is_found(ledger_file: P
         assert emit.events.count(("game.started", {"game": 1, "edition": "world"})) == 1
 
 
-@in_virtual_time
 async def test_a_start_and_what_was_undone_or_belongs_to_another_game_cannot_be_undone(ledger_file: Path) -> None:
     async with opened(LedgerThread(partial(LedgerFile, ledger_file))) as session:
         await session.admit("C1")
@@ -107,7 +103,6 @@ async def test_a_start_and_what_was_undone_or_belongs_to_another_game_cannot_be_
             await session.undo(4)
 
 
-@in_virtual_time
 async def test_a_debtor_that_retired_with_nothing_keeps_no_one_elses_money_when_it_comes_back(
     ledger_file: Path, tmp_path: Path
 ) -> None:

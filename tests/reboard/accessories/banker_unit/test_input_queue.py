@@ -17,7 +17,6 @@ from reboard.accessories.banker_unit.input_queue import (
     Woken,
 )
 from tests.reboard.accessories.banker_unit.fakes import HandKeypad, HandSlot
-from tests.virtual import in_virtual_time
 
 
 class Feeling:
@@ -47,7 +46,6 @@ class Feeling:
 
 
 @pytest.mark.parametrize(("key", "hold_s"), [("C", 3.0), ("GO", 1.5), (".", 1.0)])
-@in_virtual_time
 async def test_a_key_is_held_and_released(key: str, hold_s: float) -> None:
     feeling = Feeling()
     assert await feeling.key(key, hold_s - 0.01) == [Key(key), Released(key, 0)]
@@ -58,7 +56,6 @@ async def test_a_key_is_held_and_released(key: str, hold_s: float) -> None:
 
 
 @pytest.mark.parametrize("other", ["another key", "a card", "the same key's bounce"])
-@in_virtual_time
 async def test_whatever_else_is_touched_ends_the_hold(other: str) -> None:
     feeling = Feeling()
     feeling.keypad.press(".")
@@ -75,7 +72,6 @@ async def test_whatever_else_is_touched_ends_the_hold(other: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["C", "GO", "."])
-@in_virtual_time
 async def test_the_press_that_wakes_does_only_that_unless_go_is_held(key: str) -> None:
     feeling = Feeling()
     await asyncio.sleep(61)
@@ -86,7 +82,6 @@ async def test_the_press_that_wakes_does_only_that_unless_go_is_held(key: str) -
 
 
 @pytest.mark.parametrize("held_s", [0.1, 5.0])
-@in_virtual_time
 async def test_a_press_that_was_lost_is_not_held_nor_released(held_s: float) -> None:
     """Else a unit that has caught up meanwhile would begin a new game for a ``C`` that it never heard of."""
     feeling = Feeling()

@@ -15,7 +15,6 @@ from reboard.accessories.banker_unit.database import LedgerFile
 from reboard.accessories.banker_unit.ledger import Game, Ledger, Transfer
 from reboard.accessories.banker_unit.ledger_thread import MOST_WAITING, LedgerThread
 from reboard.errors import ReboardError, Rejection
-from tests.virtual import in_virtual_time
 
 
 def begun(ledger: Ledger) -> Game:
@@ -26,7 +25,6 @@ def paid(amount: int) -> Callable[[Ledger], Transfer]:
     return lambda ledger: ledger.pay(1, 1, 2, amount, reason="x", press=str(amount), at=1.0)
 
 
-@in_virtual_time
 async def test_calls_are_done_in_order_and_a_transfer_is_saved_even_if_its_caller_is_cancelled(
     ledger_file: Path,
 ) -> None:
@@ -46,7 +44,6 @@ async def test_calls_are_done_in_order_and_a_transfer_is_saved_even_if_its_calle
         await thread.ask(Ledger.games)
 
 
-@in_virtual_time
 async def test_a_cancelled_close_leaves_no_thread_and_no_open_file(ledger_file: Path) -> None:
     thread = LedgerThread(partial(LedgerFile, ledger_file))
     stalls = threading.Event()
@@ -63,7 +60,6 @@ async def test_a_cancelled_close_leaves_no_thread_and_no_open_file(ledger_file: 
     LedgerFile(ledger_file).close()
 
 
-@in_virtual_time
 async def test_more_calls_than_can_wait_are_refused_at_once(ledger_file: Path) -> None:
     thread = LedgerThread(partial(LedgerFile, ledger_file))
     await thread.ask(Ledger.games)
@@ -76,7 +72,6 @@ async def test_more_calls_than_can_wait_are_refused_at_once(ledger_file: Path) -
     await thread.close()
 
 
-@in_virtual_time
 async def test_a_ledger_that_cannot_be_opened_is_tried_again_with_the_next_call(tmp_path: Path) -> None:
     (tmp_path / "state").touch()
     thread = LedgerThread(partial(LedgerFile, tmp_path / "state" / "ledger.db"))
@@ -87,7 +82,6 @@ async def test_a_ledger_that_cannot_be_opened_is_tried_again_with_the_next_call(
     await thread.close()
 
 
-@in_virtual_time
 async def test_a_damaged_file_is_reported_and_opened_again(ledger_file: Path) -> None:
     opened: list[LedgerFile] = []
 

@@ -12,7 +12,6 @@ from reboard.errors import ReboardError, Rejection, RequestError
 from reboard_sim.virtual_time import run
 from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, table
 from tests.reboard.accessories.banker_unit.test_dialogs import STREET
-from tests.virtual import in_virtual_time
 
 
 @at_table()
@@ -22,7 +21,6 @@ async def test_an_unknown_edition_is_rejected_with_a_list(table: AtTheTable) -> 
     assert len(table.told("game.started")) == 1
 
 
-@in_virtual_time
 async def test_a_card_that_the_other_edition_lacks_has_to_be_taken_out_first(ledger_file: Path, tmp_path: Path) -> None:
     street = tmp_path / "street.toml"
     street.write_text(STREET, encoding="utf-8")

@@ -10,7 +10,6 @@ from reboard.accessories.banker_unit.game_session import GameSession
 from reboard.accessories.banker_unit.unit_state import OUT_S, REST_BEFORE_CARD_S, Entry
 from reboard.errors import Rejection
 from tests.reboard.accessories.banker_unit.fakes import SLOW_TO_PAY, AtTheTable, at_table
-from tests.virtual import in_virtual_time
 
 
 @pytest.mark.parametrize(
@@ -21,7 +20,6 @@ from tests.virtual import in_virtual_time
         (REST_BEFORE_CARD_S + 0.01, OUT_S + 0.01, False),
     ],
 )
-@in_virtual_time
 async def test_a_card_that_was_out_begins_an_amount_after_half_a_second_without_keys(
     rested_s: float, out_s: float, is_torn: bool
 ) -> None:

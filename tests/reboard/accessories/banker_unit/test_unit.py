@@ -10,7 +10,6 @@ from reboard.accessories.banker_unit.ledger import BANK, Ledger
 from reboard.accessories.banker_unit.unit_state import Effects, UnitState
 from reboard.errors import ReboardError, Rejection
 from tests.reboard.accessories.banker_unit.fakes import DECK, SLOW_TO_PAY, AtTheTable, at_table, stalling, table
-from tests.virtual import in_virtual_time
 
 
 @pytest.mark.parametrize("key", ["C", "GO"])
@@ -104,7 +103,6 @@ async def test_a_card_that_was_looked_up_and_queued_is_no_twin_of_itself(table: 
 
 
 @pytest.mark.parametrize("how", ["cancelled", "failed"])
-@in_virtual_time
 async def test_a_request_in_progress_fails_when_the_unit_ends(how: str) -> None:
     async def work(_: UnitState) -> tuple[Answer, Effects]:
         await asyncio.sleep(1)
@@ -122,7 +120,6 @@ async def test_a_request_in_progress_fails_when_the_unit_ends(how: str) -> None:
         await asyncio.wait_for(request.answer, 1)
 
 
-@in_virtual_time
 async def test_a_waiting_request_fails_when_the_unit_ends_and_later_ones_at_once(ledger_file: Path) -> None:
     async with table(ledger_file, books=SLOW_TO_PAY) as stalled:
         await stalled.do("insert left 1; type 1M")

@@ -18,7 +18,7 @@ from reboard.devices.speaker import Speaker
 from reboard.sounds import SoundSet
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
-from tests.virtual import Recorder, in_virtual_time, now
+from tests.virtual import Recorder, now
 
 BUTTON, LAMP = 17, 27
 SOUNDS = SoundSet.built_in()
@@ -97,7 +97,6 @@ async def playing(
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
-@in_virtual_time
 async def test_an_outcome_is_its_sound_with_the_lamp_on_for_at_most_four_seconds(outcome: Outcome) -> None:
     async with playing(Always(outcome)) as bench:
         await bench.press()
@@ -116,7 +115,6 @@ async def test_an_outcome_is_its_sound_with_the_lamp_on_for_at_most_four_seconds
     ]
 
 
-@in_virtual_time
 async def test_in_quiet_mode_each_outcome_has_its_own_pattern_of_light() -> None:
     patterns = set()
     for outcome in OUTCOMES:
@@ -132,7 +130,6 @@ async def test_in_quiet_mode_each_outcome_has_its_own_pattern_of_light() -> None
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-@in_virtual_time
 async def test_in_linked_play_the_transfer_comes_before_the_outcome_is_shown(quiet: bool) -> None:
     transfers: list[Outcome] = []
 
@@ -150,7 +147,6 @@ async def test_in_linked_play_the_transfer_comes_before_the_outcome_is_shown(qui
     assert [t for _, t in bench.sounds] == ([] if quiet else [3.0, 3.4])
 
 
-@in_virtual_time
 async def test_the_lamp_goes_off_when_the_block_is_stopped_during_a_sound() -> None:
     async with playing(Always(GAME_OVER)) as bench:
         await bench.press()
@@ -158,7 +154,6 @@ async def test_the_lamp_goes_off_when_the_block_is_stopped_during_a_sound() -> N
     assert not bench.block.lamp.is_on
 
 
-@in_virtual_time
 async def test_the_lamp_flashes_between_presses_while_a_device_has_a_fault() -> None:
     async with playing(Always(LAUGH)) as bench:
         bench.block.show_fault("display")
@@ -174,7 +169,6 @@ async def test_the_lamp_flashes_between_presses_while_a_device_has_a_fault() -> 
 
 
 @pytest.mark.parametrize("chance", [Odds, lambda **odds: Bag(Odds(**odds))])
-@in_virtual_time
 async def test_the_snapshot_has_the_odds_the_last_outcome_and_the_tally(chance: Callable[..., Chance]) -> None:
     async with playing(chance(coins=(3, 0, 1), laugh=0, power_up=5, game_over=2)) as bench:
         assert bench.snapshot["odds"] == {"coins": [3, 0, 1, 0, 0, 0], "laugh": 0, "power_up": 5, "game_over": 2}

@@ -18,7 +18,7 @@ from reboard.sounds import SoundSet
 from reboard_sim.board.pins import VirtualPin, VirtualPins
 from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.motor import VirtualMotor
-from tests.virtual import Recorder, in_virtual_time, now
+from tests.virtual import Recorder, now
 
 LEVER, MOTOR = 22, 13
 LATE_S = 0.1
@@ -77,7 +77,6 @@ async def playing(seconds: float = 13.0, *, held: bool = False) -> AsyncIterator
 
 
 @pytest.mark.parametrize("seconds", [5.0, 13.0, 120.0])
-@in_virtual_time
 async def test_a_release_starts_the_motor_for_its_time_and_a_sound_ends_the_turn(seconds: float) -> None:
     async with playing(seconds) as bench:
         await bench.pull_and_release()
@@ -93,7 +92,6 @@ async def test_a_release_starts_the_motor_for_its_time_and_a_sound_ends_the_turn
 
 
 @pytest.mark.parametrize("held", [False, True])
-@in_virtual_time
 async def test_a_glitch_starts_nothing_whether_the_lever_is_held_or_not(held: bool) -> None:
     async with playing(held=held) as bench:
         await asyncio.sleep(30)
@@ -112,7 +110,6 @@ async def test_a_glitch_starts_nothing_whether_the_lever_is_held_or_not(held: bo
         assert len(bench.on_s) == held, "a lever that is held at the start works when it is released"
 
 
-@in_virtual_time
 async def test_a_motor_that_disturbs_the_lever_stops_and_does_not_start_itself_again() -> None:
     async with playing() as bench:
         await bench.pull_and_release()
@@ -125,7 +122,6 @@ async def test_a_motor_that_disturbs_the_lever_stops_and_does_not_start_itself_a
         assert off == pytest.approx(3.0, abs=0.001)
 
 
-@in_virtual_time
 async def test_a_motor_that_cannot_be_driven_ends_the_turn_and_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     write = VirtualPin._set_state
 
@@ -144,7 +140,6 @@ async def test_a_motor_that_cannot_be_driven_ends_the_turn_and_the_game(monkeypa
 
 
 @pytest.mark.parametrize("defect", [False, True])
-@in_virtual_time
 async def test_the_motor_is_off_when_the_game_is_stopped_or_fails_during_a_turn(defect: bool) -> None:
     async def fail() -> None:
         await asyncio.sleep(1)
@@ -162,7 +157,6 @@ async def test_the_motor_is_off_when_the_game_is_stopped_or_fails_during_a_turn(
     assert bench.emit.names == TURN
 
 
-@in_virtual_time
 async def test_the_snapshot_has_the_state_and_the_start_of_a_turn() -> None:
     async with playing(7.0) as bench:
         off = {"running": False, "wound": False, "seconds": 7.0, "started_at": None}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import sys
@@ -75,34 +74,6 @@ def test_a_line_that_fails_does_not_stop_the_others(
             line.release()
     logged = [record for record in caplog.records if record.levelname == "ERROR"]
     assert len(logged) == (2 if broken == "callback" else 1)
-
-
-def test_the_garbage_collector_can_close_a_line_while_another_is_being_watched(edges: ModuleType) -> None:
-    class Cycle:
-        def __init__(self) -> None:
-            self.itself = self
-
-        def __del__(self) -> None:
-            watch.forget(left)
-
-    with closing(edges.EdgeWatch()) as watch:
-        left, _ = line_of(edges, 4)
-        watch.watch(left, Listener())
-        line, _ = line_of(edges)
-        Cycle()
-
-        class Collecting(dict[int, Any]):
-            def __setitem__(self, fd: int, value: object) -> None:
-                gc.collect()
-                super().__setitem__(fd, value)
-
-        watch._watched = Collecting(watch._watched)
-        worker = threading.Thread(target=watch.watch, args=(line, Listener()), daemon=True)
-        worker.start()
-        worker.join(PATIENCE_S)
-        assert not worker.is_alive()
-        assert left.fd not in watch._watched
-        watch.forget(line)
 
 
 @pytest.mark.parametrize(

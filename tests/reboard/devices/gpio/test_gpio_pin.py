@@ -32,33 +32,31 @@ def chatter(pins: MockFactory, times: int) -> None:
     thread.join()
 
 
+@pytest.mark.realtime
 @pytest.mark.parametrize(("times", "reported"), [(5, 5), (10_000, MOST_EDGES // 2)])
-def test_edges_are_reported_in_order_and_a_loose_wire_uses_little_memory(
+async def test_edges_are_reported_in_order_and_a_loose_wire_uses_little_memory(
     times: int, reported: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edges: list[bool] = []
     calls: list[object] = []
 
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
-        call = loop.call_soon_threadsafe
+    loop = asyncio.get_running_loop()
+    call = loop.call_soon_threadsafe
 
-        def count(*args: Any) -> asyncio.Handle:
-            calls.append(args)
-            return call(*args)
+    def count(*args: Any) -> asyncio.Handle:
+        calls.append(args)
+        return call(*args)
 
-        monkeypatch.setattr(loop, "call_soon_threadsafe", count)
-        pins = MockFactory()
-        pin = InputPin(PIN, pins=pins, device="button", edge=edges.append)
-        chatter(pins, times)
-        await asyncio.sleep(0)
-        chatter(pins, 1)
-        await asyncio.sleep(0)
-        pin.close()
-        chatter(pins, 1)
-        await asyncio.sleep(0)
-
-    asyncio.run(main())
+    monkeypatch.setattr(loop, "call_soon_threadsafe", count)
+    pins = MockFactory()
+    pin = InputPin(PIN, pins=pins, device="button", edge=edges.append)
+    chatter(pins, times)
+    await asyncio.sleep(0)
+    chatter(pins, 1)
+    await asyncio.sleep(0)
+    pin.close()
+    chatter(pins, 1)
+    await asyncio.sleep(0)
     assert edges == [True, False] * (reported + 1)
     assert len(calls) == 2, "the loop is not flooded with calls"
 

@@ -160,7 +160,10 @@ def test_a_closed_pin_is_free_and_can_be_opened_again(bench: Bench) -> None:
         assert bench.lines[number].is_released
         assert bench.lgpio.claimed == {}
     bench.lines.append(FakeRequest("/dev/gpiochip0", {PIN: SimpleNamespace()}, "another program"))
-    bench.pins.close()
+    assert "edges" in [thread.name for thread in threading.enumerate()]
+    for _ in range(2):
+        bench.pins.close()
+        assert "edges" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_settings_can_change_while_a_pin_has_edges(bench: Bench) -> None:
@@ -183,11 +186,3 @@ def test_without_libgpiod_only_edges_fail(bench: Bench, monkeypatch: pytest.Monk
         with pytest.raises(DeviceError, match=r"gpiod.* pip install"):
             device.pin.when_changed = bench.receive
         assert bench.lgpio.claimed == {4: 2, PIN: UP}
-
-
-def test_a_closed_factory_leaves_no_thread(bench: Bench) -> None:
-    with button(bench):
-        assert "edges" in [thread.name for thread in threading.enumerate()]
-    bench.pins.close()
-    assert "edges" not in [thread.name for thread in threading.enumerate()]
-    bench.pins.close()

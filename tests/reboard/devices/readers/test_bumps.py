@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reboard.devices.readers.bumps import RESTLESS_S, SETTLE_S, WEIGHTS, Bumps
 from reboard_sim.board.pins import VirtualPins
 from reboard_sim.devices.contact import VirtualContact
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 PINS = (9, 10, 11)
 LONGEST_GAP_S = 0.3
@@ -141,20 +141,18 @@ MOVES = st.tuples(st.sampled_from([0, 0.0005, 0.01, 0.1, 0.3, 0.36, 1.0]), st.sa
 
 @settings(max_examples=100)
 @given(st.lists(MOVES, max_size=40))
-def test_insertions_and_removals_alternate_and_at_rest_the_code_is_right(moves: list[tuple[float, int, bool]]) -> None:
-    @in_virtual_time
-    async def play() -> None:
-        async with opened() as bench:
-            for wait_s, place, closed in moves:
-                await asyncio.sleep(wait_s)
-                (bench.switches[place].close if closed else bench.switches[place].open)()
-            await asyncio.sleep(1)
-            code = sum(weight for weight, switch in zip(WEIGHTS, bench.switches, strict=True) if switch.is_closed)
-            assert bench.slot.tag == (f"bumps-{code}" if code else None)
-            cards = [name for name in bench.names if "bumps" in name]
-            assert [name[0] for name in cards] == (["+", "-"] * len(cards))[: len(cards)]
-            assert all(came[1:] == went[1:] for came, went in zip(cards[::2], cards[1::2], strict=False))
-            faults = [name for name in bench.names if "bumps" not in name]
-            assert faults == ["fault", "recovered"] * (len(faults) // 2)
-
-    play()
+async def test_insertions_and_removals_alternate_and_at_rest_the_code_is_right(
+    moves: list[tuple[float, int, bool]],
+) -> None:
+    async with opened() as bench:
+        for wait_s, place, closed in moves:
+            await asyncio.sleep(wait_s)
+            (bench.switches[place].close if closed else bench.switches[place].open)()
+        await asyncio.sleep(1)
+        code = sum(weight for weight, switch in zip(WEIGHTS, bench.switches, strict=True) if switch.is_closed)
+        assert bench.slot.tag == (f"bumps-{code}" if code else None)
+        cards = [name for name in bench.names if "bumps" in name]
+        assert [name[0] for name in cards] == (["+", "-"] * len(cards))[: len(cards)]
+        assert all(came[1:] == went[1:] for came, went in zip(cards[::2], cards[1::2], strict=False))
+        faults = [name for name in bench.names if "bumps" not in name]
+        assert faults == ["fault", "recovered"] * (len(faults) // 2)

@@ -121,14 +121,3 @@ def test_a_device_that_another_program_has_grabbed_is_busy(device: Path, monkeyp
         opened(device, kernel, monkeypatch)
     assert error.value.errno == errno.EBUSY
     assert open_files() == before
-
-
-@pytest.mark.parametrize(
-    ("path", "number"), [("/dev/null", errno.ENOTTY), (__file__, errno.ENOTTY), ("/nowhere/event7", errno.ENOENT)]
-)
-def test_the_real_kernel_refuses_what_is_no_input_device(path: str, number: int) -> None:
-    before = open_files()
-    with pytest.raises(OSError, match=os.strerror(number)) as error:
-        InputDevice(path)
-    assert error.value.errno == number
-    assert open_files() == before

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from reboard.devices.readers.pn532 import ACK, LONGEST_CONTENTS, ChipFrames, command
 from reboard_sim.devices.readers.pn532 import frame_of
 from tests.reboard.devices.readers.reader_bench import Bench, reader_bench
-from tests.virtual import in_virtual_time
 
 # recorded from a chip: the answer to GetFirmwareVersion, and a card
 FIRMWARE = bytes.fromhex("0000FF06FAD50332010607E800")
@@ -214,21 +213,17 @@ SPEECH = st.one_of(
     st.lists(st.tuples(SPEECH, st.sampled_from([0.0, 0.001, 0.05, 0.1, 0.7])), max_size=20),
     st.lists(SPEECH, max_size=20),
 )
-def test_whatever_a_chip_sends_a_card_is_in_only_after_two_complete_answers(
+async def test_whatever_a_chip_sends_a_card_is_in_only_after_two_complete_answers(
     awake: bool, unasked: list[tuple[bytes, float]], asked: list[bytes]
 ) -> None:
-    @in_virtual_time
-    async def play() -> None:
-        async with reader_bench("pn532", start=False) as bench:
-            play_chip(bench, *(AWAKE if awake else []), *asked)
-            for data, pause_s in unasked:
-                bench.ports["left"].send(data)
-                await asyncio.sleep(pause_s)
-            await asyncio.sleep(2)
-            sent = b"".join([*(data for data, _ in unasked), *asked])
-            for _, name, tag in bench.calls:
-                if name == "left in":
-                    uid = bytes.fromhex(tag)
-                    assert sent.count(bytes([len(uid)]) + uid) >= 2
-
-    play()
+    async with reader_bench("pn532", start=False) as bench:
+        play_chip(bench, *(AWAKE if awake else []), *asked)
+        for data, pause_s in unasked:
+            bench.ports["left"].send(data)
+            await asyncio.sleep(pause_s)
+        await asyncio.sleep(2)
+        sent = b"".join([*(data for data, _ in unasked), *asked])
+        for _, name, tag in bench.calls:
+            if name == "left in":
+                uid = bytes.fromhex(tag)
+                assert sent.count(bytes([len(uid)]) + uid) >= 2

@@ -7,26 +7,20 @@ from typing import Any
 import pytest
 
 from reboard.devices.readers.presence import Presence, RepeatedTag, Tap
-from reboard_sim.virtual_time import run
 from tests.virtual import now
 
 
-def calls(make: Callable[[], Presence], *acts: tuple[float, object], until: float = 100) -> list[tuple[float, str]]:
+async def calls_of(presence: Presence, acts: list[tuple[float, object]]) -> list[tuple[float, str]]:
     """Return the calls of a presence if each act (a tag, or a function) is done at its time."""
     calls: list[tuple[float, str]] = []
-
-    async def main() -> None:
-        presence = make()
-        presence.start(lambda tag: calls.append((now(), f"+{tag}")), lambda tag: calls.append((now(), f"-{tag}")))
-        for at, act in acts:
-            await asyncio.sleep(at - now())
-            if callable(act):
-                act(presence)
-            else:
-                presence.seen(str(act))
-        await asyncio.sleep(until - now())
-
-    run(main)
+    presence.start(lambda tag: calls.append((now(), f"+{tag}")), lambda tag: calls.append((now(), f"-{tag}")))
+    for at, act in acts:
+        await asyncio.sleep(at - now())
+        if callable(act):
+            act(presence)
+        else:
+            presence.seen(str(act))
+    await asyncio.sleep(100 - now())
     return calls
 
 
@@ -49,8 +43,8 @@ USED, UNUSED, FORGET_A = act("in_use", True), act("in_use", False), act("forget"
         pytest.param([(0, "A"), (0.1, CLOSE), (0.2, CLOSE)], [(0, "+A")], id="closed"),
     ],
 )
-def test_repeated_tags(acts: list[tuple[float, object]], expected: list[tuple[float, str]]) -> None:
-    assert calls(lambda: RepeatedTag(0.5), *acts) == expected
+async def test_repeated_tags(acts: list[tuple[float, object]], expected: list[tuple[float, str]]) -> None:
+    assert await calls_of(RepeatedTag(0.5), acts) == expected
 
 
 @pytest.mark.parametrize(
@@ -80,15 +74,12 @@ def test_repeated_tags(acts: list[tuple[float, object]], expected: list[tuple[fl
         pytest.param([(1, "A"), (2, DONE), (3, CLOSE)], [(1, "+A")], id="closed"),
     ],
 )
-def test_taps(acts: list[tuple[float, object]], expected: list[tuple[float, str]]) -> None:
-    assert calls(Tap, *acts) == expected
+async def test_taps(acts: list[tuple[float, object]], expected: list[tuple[float, str]]) -> None:
+    assert await calls_of(Tap(), acts) == expected
 
 
-def test_forget_returns_whether_the_card_was_in() -> None:
-    async def main() -> None:
-        tap = Tap()
-        tap.seen("A")
-        assert [tap.forget("B"), tap.forget("A"), tap.forget("A")] == [False, True, False]
-        assert tap.tag is None
-
-    run(main)
+async def test_forget_returns_whether_the_card_was_in() -> None:
+    tap = Tap()
+    tap.seen("A")
+    assert [tap.forget("B"), tap.forget("A"), tap.forget("A")] == [False, True, False]
+    assert tap.tag is None

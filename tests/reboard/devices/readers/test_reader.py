@@ -16,7 +16,7 @@ from reboard.devices.readers.em4100 import CONFIRM_S, RDM6300_END
 from reboard.devices.readers.presence import DONE_S
 from reboard_sim.devices.readers.virtual_reader import DECK, frame_of
 from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
-from tests.virtual import in_virtual_time, now
+from tests.virtual import now
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -184,33 +184,31 @@ ACTS = st.sampled_from(["put 0", "put 1", "take", "unplug", "plug", "noise", "qu
 @each_kind
 @settings(max_examples=15, derandomize=True)
 @given(acts=st.lists(st.tuples(ACTS, st.sampled_from([0.0, 0.05, 0.3, 0.6, 1.2, 6.0])), max_size=25))
-def test_insertions_and_removals_and_faults_and_recoveries_alternate(kind: str, acts: list[tuple[str, float]]) -> None:
-    @in_virtual_time
-    async def play() -> None:
-        async with reader_bench(kind) as bench:
-            await asyncio.sleep(1)
-            reader = bench.left
-            for act, then_s in acts:
-                match act.split():
-                    case ["put", number]:
-                        reader.put(DECK[int(number)])
-                    case ["noise" | "quiet"]:
-                        reader.noise(act == "noise")
-                    case ["flicker" | "still"]:
-                        reader.flicker(act == "flicker")
-                    case ["done"]:
-                        bench.slots["left"].done()
-                    case [name]:
-                        getattr(reader, name)()
-                await asyncio.sleep(then_s)
-            cards = [(name, tag) for _, name, tag in bench.calls if not name.endswith("slot")]
-            assert [name for name, _ in cards] == (["left in", "left out"] * len(cards))[: len(cards)]
-            assert all(came == went for (_, came), (_, went) in zip(cards[::2], cards[1::2], strict=False))
-            assert {tag for _, tag in cards} <= {reader.says(CARD), reader.says(OTHER)}
-            faults = [name.split()[0] for _, name, _ in bench.calls if name.endswith("slot")]
-            assert faults == (["fault", "recovered"] * len(faults))[: len(faults)]
-
-    play()
+async def test_insertions_and_removals_and_faults_and_recoveries_alternate(
+    kind: str, acts: list[tuple[str, float]]
+) -> None:
+    async with reader_bench(kind) as bench:
+        await asyncio.sleep(1)
+        reader = bench.left
+        for act, then_s in acts:
+            match act.split():
+                case ["put", number]:
+                    reader.put(DECK[int(number)])
+                case ["noise" | "quiet"]:
+                    reader.noise(act == "noise")
+                case ["flicker" | "still"]:
+                    reader.flicker(act == "flicker")
+                case ["done"]:
+                    bench.slots["left"].done()
+                case [name]:
+                    getattr(reader, name)()
+            await asyncio.sleep(then_s)
+        cards = [(name, tag) for _, name, tag in bench.calls if not name.endswith("slot")]
+        assert [name for name, _ in cards] == (["left in", "left out"] * len(cards))[: len(cards)]
+        assert all(came == went for (_, came), (_, went) in zip(cards[::2], cards[1::2], strict=False))
+        assert {tag for _, tag in cards} <= {reader.says(CARD), reader.says(OTHER)}
+        faults = [name.split()[0] for _, name, _ in bench.calls if name.endswith("slot")]
+        assert faults == (["fault", "recovered"] * len(faults))[: len(faults)]
 
 
 @pytest.mark.parametrize(
