@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from reboard.accessories.accessory import Json
 from reboard.accessories.banker_unit.input_queue import Answer, InputQueue
 from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.texts import Text, must_be
@@ -39,17 +38,15 @@ class Requests:
         }
         self._warned_of = ""
 
-    async def carry_out(self, name: str, args: Mapping[str, Any]) -> Answer | Json:
+    async def carry_out(self, name: str, args: Mapping[str, Any]) -> Answer:
         """Return the answer, of a change when it is saved.
 
         Raises `Rejection` or `RequestError` if it cannot be done, and `ReboardError` if the unit cannot be asked.
         """
-        if name == "history":
-            return Json(await self._history())
         handler = self._handlers[name]
         return await self._inputs.ask(lambda state: handler(state, self._session, **args))
 
-    async def _history(self) -> str:
+    async def history(self) -> str:
         """Read the history while the unit plays on. Damage that it finds ends the unit, as if the unit had found it."""
         try:
             return await self._session.history()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reboard.accessories.accessory import RunningAccessory
+from reboard.accessories.accessory import Json, RunningAccessory
 from reboard.accessories.banker_unit.dialogs import FinalCount
 from reboard.accessories.banker_unit.display_text import NOTICE_S, Screen
 from reboard.accessories.banker_unit.game_session import GameSession
@@ -158,6 +158,8 @@ class BankerUnit(RunningAccessory):
             self._dialog.stop()
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
+        if name == "history":
+            return Json(await self._requests.history())
         return await self._requests.carry_out(name, args)
 
     def show_fault(self, part: str | None) -> None:
