@@ -6,7 +6,7 @@ import asyncio
 import random
 import re
 from collections.abc import Callable, Mapping
-from functools import reduce
+from functools import cache, reduce
 from operator import xor
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ def card_name(card: str) -> str:
     return f"{DECK.index(card) + 1}" if card in DECK else f"tag {card}"
 
 
+@cache
 def frame_of(card: str, end: bytes) -> bytes:
     """Return the frame that a reader sends for *card*. Raises `NoSuchCardError` if it is not ten hex digits."""
     if not re.fullmatch("[0-9A-Fa-f]{10}", card):
