@@ -1,4 +1,4 @@
-"""Tools for asyncio: the first of several tasks, backoff, a worker thread, a loop on a thread."""
+"""Tools for asyncio: wait for the first of several tasks, backoff, a worker thread, a loop on a thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
     """Wait for the first of *waits* to end, cancel the others, and return its index.
 
-    If several end at the same time, the lowest index counts. An exception of the first is raised.
+    If several end at the same time, the one with the lowest index counts as the first. Its exception is raised.
     """
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:
@@ -55,15 +55,16 @@ class Backoff:
 
 
 LONGEST_END_S = 10.0
-"""The time that the end of a script waits for the jobs of a thread: longer than a memory card stalls."""
+"""The longest time that a script waits for a thread's jobs at its end. It is longer than a memory card stalls."""
 
 _workers: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
 
 
 class WorkerThread(Executor):
-    """An executor with one thread, which still takes jobs while ``atexit`` closes what a script left open.
+    """An executor with one thread, which still accepts jobs while ``atexit`` closes what a script left open.
 
-    ``ThreadPoolExecutor`` takes no jobs then. At the end of the script it waits for its jobs, up to `LONGEST_END_S`.
+    ``ThreadPoolExecutor`` rejects jobs then. At the end of the script, the executor waits for its jobs, up to
+    `LONGEST_END_S`.
     """
 
     def __init__(self, name: str) -> None:
@@ -75,7 +76,7 @@ class WorkerThread(Executor):
         _workers.add(self)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run *fn* after the jobs that wait already. Raises ``RuntimeError`` after `shutdown`."""
+        """Run *fn* after the jobs that are waiting already. Raises ``RuntimeError`` after `shutdown`."""
         future: Future[T] = Future()
 
         def job() -> None:
@@ -90,12 +91,12 @@ class WorkerThread(Executor):
 
         with self._lock:
             if self._is_shut:
-                raise RuntimeError(f"{self._thread.name} takes no more jobs: it was shut down")
+                raise RuntimeError(f"{self._thread.name} accepts no more jobs, because it was shut down")
             self._jobs.put(job)
         return future
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:
-        """End after all jobs. Can be called twice."""
+        """End the thread after all jobs. Can be called twice."""
         with self._lock:
             if not self._is_shut:
                 self._is_shut = True
@@ -104,7 +105,7 @@ class WorkerThread(Executor):
             self._thread.join()
 
     def finish(self) -> None:
-        """End after all jobs, or after `LONGEST_END_S`."""
+        """End the thread after all jobs, or after `LONGEST_END_S`."""
         self.shutdown(wait=False)
         self._thread.join(LONGEST_END_S)
         if self._thread.is_alive():
@@ -144,13 +145,13 @@ class LoopThread:
         """
         if threading.current_thread() is self._thread:
             job.close()
-            raise RuntimeError("a callback runs on the accessory's own loop and cannot wait for it")
+            raise RuntimeError("a callback cannot wait for its own accessory: make this call outside of callbacks")
         running = asyncio.run_coroutine_threadsafe(job, self.loop)
         try:
             return running.result(ANSWER_WITHIN_S)
         except TimeoutError:
             if running.cancel():
-                raise TimeoutError(f"the table did not answer within {ANSWER_WITHIN_S:g} s") from None
+                raise TimeoutError(f"the table did not answer within {ANSWER_WITHIN_S:g} s: try again") from None
             raise
 
     @property

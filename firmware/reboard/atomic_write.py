@@ -1,4 +1,4 @@
-"""Write files so that they survive a power cut, and keep copies of files that are replaced."""
+"""Atomic writes, which survive a power cut, and copies of files that are replaced."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def sync_directory(path: Path) -> None:
-    """Write the file names of a directory to the disk. Raises ``OSError``."""
+    """Make the disk save the file names of a directory. Raises ``OSError``."""
     directory = os.open(path, os.O_RDONLY)
     try:
         os.fsync(directory)
@@ -19,7 +19,9 @@ def sync_directory(path: Path) -> None:
 
 
 def write_safely(path: Path, content: bytes) -> None:
-    """Write a file atomically: after a power cut it has either its old or its new content. Raises ``OSError``.
+    """Write a file atomically. Raises ``OSError``.
+
+    After a power cut the file has either its old or its new content.
 
     A file that is replaced keeps its mode and its owner.
     """
@@ -44,7 +46,7 @@ def replace_safely(path: Path, new: Path) -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Create a directory and its parents, if they are missing, and write them to the disk. Raises ``OSError``."""
+    """Create a directory and its parents if they are missing, and make the disk save them. Raises ``OSError``."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True, exist_ok=True)
     for folder in missing:
@@ -52,7 +54,10 @@ def make_directory(path: Path) -> None:
 
 
 def replace(file: Path, content: bytes) -> Path | None:
-    """Write *content* atomically, and return the copy of the old content if that was different. Raises ``OSError``."""
+    """Write *content* atomically. Return the path of a copy of the old file if its content was different.
+
+    Raises ``OSError``.
+    """
     copy = None
     if file.exists() and file.read_bytes() != content:
         copy = _free_name(file)

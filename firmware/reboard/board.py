@@ -1,6 +1,6 @@
-"""The interface between drivers and a machine: its pins, serial ports, I²C, sound and database.
+"""The interface between drivers and a machine: its pins, serial ports, I²C buses, sound and database.
 
-`reboard.raspberry_pi` implements it for a real Pi, the simulator for a virtual one.
+`reboard.raspberry_pi` implements the interface for a real Pi, the simulator for a virtual Pi.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ if TYPE_CHECKING:  # `motor-off` has to start without them
     from gpiozero import Factory
 
 OpenDatabase = Callable[[str], "sqlite3.Connection"]
-"""Opens the database that a URI names, for a caller who begins and ends transactions. Raises ``sqlite3.Error``."""
+"""A function that opens the database with a URI. Its caller begins and ends the transactions.
+
+The function raises ``sqlite3.Error``."""
 
 
 def open_database(uri: str) -> sqlite3.Connection:
-    """Open one on this machine's own disk."""
+    """Open the database with this URI on this machine's own disk. Raises ``sqlite3.Error``."""
     import sqlite3
 
     return sqlite3.connect(uri, uri=True, isolation_level=None)
@@ -36,10 +38,10 @@ def runtime_directory() -> Path | None:
 
 ROWS = 2
 COLUMNS = 16
-"""The size of the display."""
+"""The number of characters in a line of the display."""
 
 GAINS = (0.0, 0.1, 0.22, 0.47, 1.0)
-"""Each volume as a factor. Steps of about 6.6 dB sound equal."""
+"""The factor of each volume. Steps of about 6.6 dB sound equal."""
 
 LARGEST_VOLUME = len(GAINS) - 1
 """The loudest volume; 0 is mute."""
@@ -47,20 +49,20 @@ LARGEST_VOLUME = len(GAINS) - 1
 DEFAULT_VOLUME = 3
 
 RATE_HZ = 48_000
-"""Samples per second, from the sound files to the sink: HDMI, USB and I²S cards play this rate as it is."""
+"""Samples per second in sound files, mixer and sink. HDMI, USB and I²S cards play this rate without conversion."""
 
 SAMPLE_BYTES = 2
-"""A sample is a signed 16-bit little-endian number; there is one channel."""
+"""The bytes of a sample: a signed 16-bit little-endian number. Sounds have one channel."""
 
 Pull = Callable[[int], bytes | None]
-"""Returns the next *n* samples of the mixer; ``None`` if nothing plays. Can be called on any thread."""
+"""A function that returns the next *n* samples of the mixer, or ``None`` if nothing plays. Safe on any thread."""
 
 SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
 """The sound libraries, by their names in the config."""
 
 
 class MixerControl(NamedTuple):
-    """A volume control of a sound card, in percent. It applies in addition to reboard's own volume."""
+    """A volume control of a sound card, in percent. Reboard's own volume applies as well."""
 
     name: str
     percent: int
@@ -68,21 +70,23 @@ class MixerControl(NamedTuple):
 
 
 Report = Callable[[str | None], None]
-"""Called, on any thread, with the cause when sound fails, and with ``None`` when it works again."""
+"""A function that receives the cause when sound fails, and ``None`` when it works again. Safe on any thread."""
 
 ReportMotor = Callable[[bool], None]
-"""Reports to the motor's guard whether the motor is on. Raises `DeviceError` if it is on and the guard has ended."""
+"""A function that reports to the motor guard whether the motor is on.
+
+The function raises `DeviceError` if the motor is on and the guard has ended."""
 
 REPORT_EVERY_S = 0.5
 """The longest time between two reports while the motor is on."""
 
 
 def unguarded(is_on: bool) -> None:
-    """Report to no guard: a virtual motor needs none, and systemd guards the motor of the service."""
+    """Do nothing: a virtual motor needs no guard, and systemd guards the motor of the service."""
 
 
 class SerialLine(Protocol):
-    """A serial port: the part of ``serial.Serial`` that readers use. It is opened exclusively and never blocks."""
+    """A serial port: the part of ``serial.Serial`` that readers use. No other program can open it. It never blocks."""
 
     def fileno(self) -> int:
         """Return the file descriptor for the event loop."""
@@ -92,7 +96,7 @@ class SerialLine(Protocol):
 
     @property
     def out_waiting(self) -> int:
-        """The number of bytes that are still to be sent."""
+        """The number of bytes that were written but not sent yet."""
 
     def write(self, data: bytes, /) -> int | None:
         """Send bytes. Only allowed while `out_waiting` is 0."""
@@ -106,15 +110,15 @@ class InputLine(Protocol):
 
     @property
     def name(self) -> str:
-        """Its maker's name for it."""
+        """The name that the manufacturer gave the device."""
 
     def fileno(self) -> int:
         """Return the file descriptor for the event loop."""
 
     def read(self, size: int, /) -> bytes:
-        """Return the oldest events, each a ``struct input_event``, at most *size* bytes.
+        """Return at most *size* bytes of the oldest events, each a ``struct input_event``.
 
-        Their time is that of the monotonic clock. Raises ``OSError`` if the device is gone.
+        The time in an event is that of the monotonic clock. Raises ``OSError`` if the device is gone.
         """
 
     def close(self) -> None:
@@ -125,10 +129,10 @@ class I2cBus(Protocol):
     """An I²C bus: the part of ``smbus2.SMBus`` that the display uses."""
 
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
-        """Read one byte. Raises ``OSError`` 121 (remote I/O) if nothing answers at the address."""
+        """Read one byte. Raises ``OSError`` 121 (remote I/O) if no device answers at the address."""
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
-        """Write one byte. Raises ``OSError`` 121 (remote I/O) if nothing answers at the address."""
+        """Write one byte. Raises ``OSError`` 121 (remote I/O) if no device answers at the address."""
 
     def close(self) -> None:
         """Close the bus."""
@@ -137,19 +141,20 @@ class I2cBus(Protocol):
 class Sink(Protocol):
     """A stream to a sound device.
 
-    It sleeps until `wake`, then pulls samples until the mixer has none left. A missing device is reported; samples are
-    then pulled at the normal speed and dropped. While something plays, the device is tried again after 1 to 10 s.
+    The sink sleeps until `wake`, and then pulls samples until the mixer has none left. It reports a missing device. It
+    then pulls samples at the normal speed and drops them. While a sound plays, it tries the device again after 1 to
+    10 s.
     """
 
     @property
     def description(self) -> str:
-        """The library and the device, in words."""
+        """The name of the library and the device, for users."""
 
     def start(self, pull: Pull, report: Report) -> None:
         """Open the device and wait for `wake`."""
 
     def wake(self) -> None:
-        """Start to pull. Returns at once; can be called at any time and on any thread."""
+        """Start to pull samples. Returns at once. Can be called at any time and on any thread."""
 
     def close(self) -> None:
         """Stop and release the device. Can be called twice."""
@@ -162,19 +167,20 @@ class Devices(Protocol):
         """Open a serial port. Raises ``OSError``."""
 
     def open_keyboard(self, device: str) -> InputLine:
-        """Open and grab an input device. Raises ``OSError``, also if it is used or not a keyboard."""
+        """Open and grab an input device. Raises ``OSError``, also if it is in use or is not a keyboard."""
 
     def open_i2c(self, bus: int) -> I2cBus:
         """Open I²C bus number *bus*. Raises ``OSError``."""
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
-        """Return the sink for *library* of `SOUND_LIBRARIES` on *device*; ``None``: the best one, the default.
+        """Return the sink of *library*, one of `SOUND_LIBRARIES`, on *device*.
 
-        It does not fail for a missing device; the sink reports that.
+        Without a *library* the best one is used, and without a *device* the default one. A missing device does not
+        raise an exception: the sink reports it.
         """
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open a database, see `OpenDatabase`. Raises ``sqlite3.Error``."""
+        """Open the database with a URI, as an `OpenDatabase` does. Raises ``sqlite3.Error``."""
 
     def wall_time(self) -> float:
         """Return the seconds since 1970."""
@@ -188,7 +194,7 @@ class Board(Devices, Protocol):
         """gpiozero's pin factory of this machine."""
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Turn the motor on *pin* off if this process ends or hangs. Raises `DeviceError` if that is not possible."""
+        """Switch off the motor of *pin* if this process ends or hangs. Raises `DeviceError` if that is not possible."""
 
     def close(self) -> None:
-        """Release everything."""
+        """Release all pins and devices."""

@@ -1,4 +1,4 @@
-"""The `reboard` command. It imports only the module of the subcommand that is called."""
+"""The `reboard` command. It imports only the module of the subcommand in use."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from reboard.errors import ConfigError, GivenUpError, ReboardError
 OK = 0
 FAILED = 1
 USAGE_ERROR = 2
-"""A bad config or a bad command line: to try again changes nothing."""
+"""The exit code for a bad config or command line. Another try would fail as well."""
 GIVEN_UP = 3
-"""The table failed too often."""
+"""The exit code for a table that failed too often."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("reboard.commands.run", "run the table in the foreground"),
     "page": ("reboard.web.table_page", "serve the table page"),
-    "setup": ("reboard.commands.setup", "ask what is connected where, try it, and write the config"),
+    "setup": ("reboard.commands.setup", "ask which devices are connected where, try them, and write the config"),
     "check": ("reboard.commands.check", "check the config and show what it means"),
     "doctor": ("reboard.commands.doctor", "check this machine and the running table"),
     "wiring": ("reboard.commands.wiring", "list or draw the connections"),
     "ledger": ("reboard.commands.ledger", "show, verify, export or correct the ledger"),
     "cards": ("reboard.commands.cards", "print player cards"),
     "sounds": ("reboard.commands.sounds", "list, play or export the sounds"),
-    "pin": ("reboard.commands.pin", "make the config line with the host's PIN"),
-    "motor-off": ("reboard.service.motor_off", "switch the motor off while no table runs"),
+    "pin": ("reboard.commands.pin", "print the config line with the host's PIN"),
+    "motor-off": ("reboard.service.motor_off", "switch every motor off while no table runs"),
     "safe-mode": ("reboard.service.safe_mode", "signal with lamp and sound that the table failed"),
 }
 """Each subcommand: its module, with ``add_arguments`` and ``main``, and its help."""
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser for these *arguments*. Only the subcommands among them have their own arguments."""
+    """Return the parser for *arguments*. Only a subcommand in *arguments* gets its own arguments."""
     parser = argparse.ArgumentParser(prog="reboard", description="New electronics for old board games.")
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
     _add_common(parser, config=DEFAULT_CONFIG, verbose=False)
@@ -92,7 +92,7 @@ def _add_common(parser: argparse.ArgumentParser, *, config: object, verbose: obj
 
 def _failed(why: object, code: int) -> int:
     if isinstance(why, OSError) and why.filename:
-        sudo = ": try it with sudo" if isinstance(why, PermissionError) and os.geteuid() else ""
+        sudo = ". Try it with sudo" if isinstance(why, PermissionError) and os.geteuid() else ""
         why = f"{why.filename}: {why.strerror}{sudo}"
     print(as_error(f"reboard: {why}"), file=sys.stderr)
     return code

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 
 class ReboardError(Exception):
-    """The base class of reboard's errors. Its text is a sentence for the user."""
+    """The base class of reboard's errors. The text of an error is a sentence for the user."""
 
 
 class ConfigError(ReboardError, ValueError):
-    """A config file cannot be used. The text has one line for each problem: ``file:line: what``."""
+    """An error in a config file. The text has one line for each problem: ``file:line: what``."""
 
 
 class NotInstalledError(ReboardError, RuntimeError):
-    """The accessories cannot be found, because the installation of reboard is older than its code."""
+    """An installation of reboard that is older than its code, so that no accessory can be found."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -25,31 +25,31 @@ class NotInstalledError(ReboardError, RuntimeError):
 
 
 class DeviceError(ReboardError, OSError):
-    """A device cannot be used. The text names the device, its place, and what to check."""
+    """A device that cannot be used. The text names the device, its place, and what to check."""
 
 
 class ControlSocketError(ReboardError, ConnectionError):
-    """The control socket cannot be used, or sent something unexpected."""
+    """A control socket that cannot be used or that sent unexpected data."""
 
 
 class NoTableError(ControlSocketError, ConnectionRefusedError):
-    """No table is running: nothing answers on the control socket."""
+    """A control socket without a running table."""
 
 
 class ForbiddenSocketError(ControlSocketError, PermissionError):
-    """This user may not use the control socket."""
+    """A control socket that the user has no permission for."""
 
 
 class RequestError(ReboardError, ValueError):
-    """A request that this table cannot carry out now. The text has the reason."""
+    """A request that the table cannot carry out now. The text has the reason."""
 
 
 class StateError(ReboardError, OSError):
-    """The state directory cannot be used. The text says why, and what to do."""
+    """A state directory that cannot be used. The text says why, and what to do."""
 
 
 class GivenUpError(ReboardError, RuntimeError):
-    """The table failed so often that it is not started again automatically."""
+    """A table that failed so often that systemd does not start it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,27 +61,36 @@ class Words:
 
 
 REJECTIONS: Mapping[str, Words] = {
-    "zero": Words("NO AMOUNT", "there is no amount to move"),
-    "too fine": Words("TOO FINE", "the amount is finer than this edition's smallest money"),
-    "too long": Words("5 DIGITS AT MOST", "an amount has at most five digits"),
-    "two points": Words("ONE POINT ONLY", "an amount has at most one decimal point"),
-    "too much": Words("TOO MUCH", "a balance that large would not fit the display"),
-    "no funds": Words("NO FUNDS", "the card that pays does not have that much"),
-    "pot empty": Words("POT IS EMPTY", "the Free Parking pot does not have that much"),
-    "no card": Words("NO CARD", "there is no card in the slot this needs"),
-    "unknown card": Words("UNKNOWN CARD", "this edition has no number left for another card"),
-    "same card twice": Words("SAME CARD", "the same card is in the other slot already"),
-    "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer that could be taken back"),
-    "bankrupt": Words("OUT OF THE GAME", "this card has gone bankrupt"),
+    "zero": Words("NO AMOUNT", "no amount was typed: type an amount above 0"),
+    "too fine": Words("TOO FINE", "the amount is finer than this edition's smallest money: round it"),
+    "too long": Words("5 DIGITS AT MOST", "an amount has at most five digits: type fewer"),
+    "two points": Words("ONE POINT ONLY", "an amount has at most one decimal point: type it again"),
+    "too much": Words("TOO MUCH", "the new balance would not fit the display: move a smaller amount"),
+    "no funds": Words("NO FUNDS", "the card that pays does not have enough money"),
+    "pot empty": Words("POT IS EMPTY", "the Free Parking pot does not have enough money"),
+    "no card": Words("NO CARD", "a card is missing: put one into the slot"),
+    "unknown card": Words("UNKNOWN CARD", "every card number of this edition is in use: use a card that has a number"),
+    "same card twice": Words("SAME CARD", "the same card is in both slots: use two different cards"),
+    "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer to undo"),
+    "bankrupt": Words("OUT OF THE GAME", "this card is out of the game: its player is bankrupt"),
     "no other game": Words("NO OTHER GAME", "there is no other game to resume"),
     "cards in": Words("TAKE CARDS OUT", "take both cards out before you change the game"),
-    "no edition": Words("EDITION IS GONE", "the edition of that game is not installed any more"),
-    "two cards": Words("ONE CARD ONLY", "this needs one card, and two are in"),
-    "dialog": Words("CLOSE MENU FIRST", "a menu is open at the banker unit; nothing has moved"),
-    "disk": Words("NOT SAVED", "the disk did not take it; nothing has moved"),
-    "torn": Words("TYPE IT AGAIN", "the beginning of the input was lost, so none of it counts"),
-    "unclear": Words("SINGLE KEYS ONLY", "several keys were held down at the same time, so none of the input counts"),
-    "too fast": Words("TOO FAST, AGAIN", "the input was too fast for the unit, so none of it counts"),
+    "no edition": Words(
+        "EDITION IS GONE", "the edition of that game is no longer installed: install it again, or choose another game"
+    ),
+    "two cards": Words("ONE CARD ONLY", "both slots have a card: take one out"),
+    "dialog": Words(
+        "CLOSE MENU FIRST", "a menu is open at the banker unit, so no money has moved: close the menu first"
+    ),
+    "disk": Words("NOT SAVED", "the disk could not save the change, so no money has moved: try again"),
+    "torn": Words("TYPE IT AGAIN", "the beginning of the input was lost, so none of it counts: type it again"),
+    "unclear": Words(
+        "SINGLE KEYS ONLY",
+        "several keys were down at the same time, so the input does not count: press one key at a time",
+    ),
+    "too fast": Words(
+        "TOO FAST, AGAIN", "the input was too fast for the unit, so none of it counts: try again more slowly"
+    ),
 }
 """All rejections, by the ``why`` of the event ``refused``."""
 
@@ -89,7 +98,7 @@ REJECTIONS: Mapping[str, Words] = {
 class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, not an error
     """A request that the bank rejects; no money has moved. ``why`` is one of `REJECTIONS`.
 
-    *sentence* replaces the usual one, if more is known.
+    *sentence* replaces the sentence of `REJECTIONS` if more is known.
     """
 
     def __init__(self, why: str, sentence: str | None = None) -> None:

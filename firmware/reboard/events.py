@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 class EventKind:
-    """A kind of event: its fields besides ``t``. *is_passing*: it is frequent, and left out of the latest events."""
+    """A kind of event, with its fields besides ``t``. A kind that *is_passing* is frequent: no such event is kept."""
 
     def __init__(self, *fields: str, is_passing: bool = False) -> None:
         self.fields = frozenset(fields)
@@ -29,10 +29,10 @@ COMMON_EVENTS: Mapping[str, EventKind] = {
     "fault": EventKind("part", "cause"),
     "recovered": EventKind("part"),
 }
-"""The events of tables and devices, by name. Each accessory has its own as well."""
+"""The events of tables and devices, by name. Each accessory adds events of its own."""
 
 REMEMBERED = 100
-"""So many of the latest events are kept, without those that are passing."""
+"""The number of latest events that are kept, without those that are passing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class Event:
     fields: Mapping[str, object]
 
     def as_json(self) -> dict[str, object]:
-        """Return it as one flat object: ``t``, ``event`` and its fields."""
+        """Return the event as one flat object: ``t``, ``event`` and its fields."""
         return {"t": round(self.t, 6), "event": self.name, **self.fields}
 
 
 class Emit(Protocol):
-    """The function with which a device or an accessory publishes an event."""
+    """A function with which a device or an accessory publishes an event."""
 
     def __call__(self, name: str, /, **fields: object) -> None:
         """Publish an event."""
@@ -62,8 +62,8 @@ def ignore_event(name: str, /, **fields: object) -> None:
 class Events:
     """The events of a table: emitted on the event loop, passed to all listeners in order.
 
-    *clock* returns seconds. *kinds* are the events that may be emitted, by name; ``None``: all. A listener is called at
-    once and must not block. If it raises, that is logged, and the table and the other listeners continue.
+    *clock* returns seconds. *kinds* are the allowed events by name; ``None`` allows all. A listener is called at once
+    and must not block. If it raises an exception, that is logged, and the table and the other listeners continue.
     """
 
     def __init__(self, clock: Callable[[], float], kinds: Mapping[str, EventKind] | None = None) -> None:
@@ -88,7 +88,7 @@ class Events:
                 log.exception("a listener failed on %s", name)
 
     def now(self) -> float:
-        """Return the seconds since the start of the table: the ``t`` of an event now."""
+        """Return the seconds since the start of the table, as in the ``t`` of an event."""
         return self._clock() - self._started
 
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
@@ -103,7 +103,7 @@ class Events:
 
 
 class FaultState:
-    """The fault of a device, *part*, or none. It emits ``fault`` and ``recovered`` when that changes."""
+    """The fault of the device *part*, if it has one. A change emits ``fault`` or ``recovered``."""
 
     def __init__(self, part: str, emit: Emit) -> None:
         self.cause: str | None = None

@@ -1,4 +1,4 @@
-"""A finding of ``reboard doctor`` or ``reboard check``, and how to write lists and figures in one."""
+"""The findings of ``reboard doctor`` and ``reboard check``, and functions that format their text."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ class Level(StrEnum):
 
     FINE = "fine"
     NOTE = "note"
-    """Worth knowing; the table works."""
+    """A hint. The table works."""
     WRONG = "wrong"
-    """Something does not work, or is not safe."""
+    """A fault: something does not work or is not safe."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A result of a check.
 
-    *name* is for scripts and does not change between versions: ``display.address``. *what* is a sentence; *do* is a
-    sentence that says what to do, or ``""``.
+    *name* is for scripts and does not change between versions: ``display.address``. *what* is a sentence. *do* is a
+    sentence with the remedy, or ``""``.
     """
 
     name: str
@@ -32,26 +32,26 @@ class Finding:
 
     @property
     def area(self) -> str:
-        """The first part of its name: ``display``."""
+        """The first part of the finding's name: ``display``."""
         return self.name.partition(".")[0]
 
     def as_json(self) -> dict[str, str]:
-        """Return it as JSON."""
+        """Return the finding as JSON."""
         return {"area": self.area, "name": self.name, "level": self.level, "what": self.what, "do": self.do}
 
 
 def fine(name: str, what: str) -> Finding:
-    """Return a finding that all is well."""
+    """Return a finding without a fault."""
     return Finding(name, Level.FINE, what)
 
 
 def note(name: str, what: str, do: str = "") -> Finding:
-    """Return a finding that is worth knowing."""
+    """Return a finding with a hint."""
     return Finding(name, Level.NOTE, what, do)
 
 
 def wrong(name: str, what: str, do: str = "") -> Finding:
-    """Return a finding that has to be repaired."""
+    """Return a finding with a fault, which needs a repair."""
     return Finding(name, Level.WRONG, what, do)
 
 
@@ -65,11 +65,11 @@ MOST_DIGITS = 6
 
 
 def apart(value: float, limit: float, digits: int) -> str:
-    """Return *value* with *digits* after the point, or with more if it would look equal to its *limit*."""
+    """Return *value* as text with *digits* decimals, or with more if it would look equal to its *limit*."""
     wanted = next((more for more in range(digits, MOST_DIGITS) if round(value, more) != round(limit, more)), digits)
     return f"{value:.{wanted}f}"
 
 
 def all_of(words: Sequence[str]) -> str:
-    """Return *words* as a list: ``a``, ``a and b``, ``a, b and c``."""
+    """Return *words* as an English list: ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -57,11 +57,10 @@ class LinuxDevices:
 class RaspberryPi(LinuxDevices):
     """A Raspberry Pi as a `reboard.board.Board`.
 
-    It drives the pins through lgpio, or through the library in ``GPIOZERO_PIN_FACTORY``, and never falls back to
-    another. With ``mock``, a table starts on any machine, with pins that lead nowhere. Raises `DeviceError` if the pins
-    cannot be used.
+    It drives the pins through lgpio, or through the library in ``GPIOZERO_PIN_FACTORY``, and never through another one.
+    With ``mock``, a table starts on any machine, with simulated pins. Raises `DeviceError` if the pins cannot be used.
 
-    *guards_motor* is false if systemd guards the motor, with the watchdog and ``motor-off``.
+    *guards_motor* is false if systemd guards the motor, with its watchdog and ``reboard motor-off``.
     """
 
     def __init__(self, *, guards_motor: bool = True) -> None:
@@ -71,7 +70,7 @@ class RaspberryPi(LinuxDevices):
 
     @asynccontextmanager
     async def guard_motor(self, pin: int) -> AsyncIterator[ReportMotor]:
-        """Start a process that turns the motor on *pin* off, see `reboard.devices.gpio.motor_guard`."""
+        """Start the process that switches off the motor of *pin*: see `reboard.devices.gpio.motor_guard`."""
         if not self._guards_motor:
             yield unguarded
             return
@@ -84,7 +83,7 @@ class RaspberryPi(LinuxDevices):
 
 
 def open_pins(name: str) -> Factory:
-    """Return gpiozero's pin factory *name*. Raises `DeviceError` with the reason if it cannot be used."""
+    """Return gpiozero's pin factory *name*. Raises `DeviceError` if it cannot be used."""
     try:
         match name.lower():
             case "lgpio":
@@ -101,7 +100,7 @@ def open_pins(name: str) -> Factory:
     except Exception as error:  # each library has exceptions of its own
         raise DeviceError(f"the Pi's pins cannot be used through {name}: {error or type(error).__name__}") from error
     known = ", ".join(["lgpio", "mock", *OTHER_FACTORIES])
-    raise DeviceError(f"GPIOZERO_PIN_FACTORY is {name!r}; it can be {known}")
+    raise DeviceError(f"GPIOZERO_PIN_FACTORY is {name!r}: set it to {known}")
 
 
 def _lgpio_pins() -> Factory:

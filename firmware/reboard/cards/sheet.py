@@ -18,15 +18,15 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 WEIGHTS = (1, 2, 4)
-"""The value of each of the three places for bumps in a card's code."""
+"""The values of the three places for bumps, whose sum is a card's code."""
 
 MOST_CARDS = 7
-"""The codes of three places with at least one bump."""
+"""The number of codes of three places with at least one bump."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The size of a card in mm. Its upper edge goes into the slot first."""
+    """The size of a card in mm. The upper edge enters the slot first."""
 
     width: float
     length: float
@@ -36,7 +36,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Sticker:
-    """The place of the RFID sticker: on the middle line of the card, in mm."""
+    """The place of the RFID sticker in mm, on the middle line of the card."""
 
     diameter: float
     from_upper_edge: float
@@ -67,20 +67,20 @@ class Shape:
 
 @cache
 def card_shape() -> Shape:
-    """Return the shape in ``cards.toml``."""
+    """Return the shape of a card from ``cards.toml``."""
     data = tomllib.loads(resources.files("reboard.cards").joinpath("cards.toml").read_text(encoding="utf-8"))
     return Shape(Card(**data["card"]), Sticker(**data["sticker"]), Bumps(**data["bumps"]))
 
 
 COLOURS = ("#1a56b0", "#b3261e", "#1b6e3c", "#b45f06", "#6a2c91", "#00666f", "#8a1c5b")
-"""The colours of the cards. In black and white, cards differ by their numbers and waves."""
+"""The colours of the cards. In black and white, the cards differ by their numbers and waves."""
 
 BOLD, PLAIN = "Helvetica-Bold", "Helvetica"
 WAVES = 15
 
 
 class Face(NamedTuple):
-    """One side of a card on a canvas; its lower left corner is at 0, 0. Lengths are in points."""
+    """One side of a card on a canvas, with the lower left corner at 0, 0. Lengths are in points."""
 
     canvas: Any
     shape: Shape
@@ -135,7 +135,7 @@ def draw_back(face: Face) -> None:
         canvas.circle(middle + place * mm, height, shape.bumps.diameter / 2 * mm, fill=int(place in bumps))
         canvas.setFillColor(face.colour)
         canvas.drawCentredString(middle + place * mm, height - 6 * mm, str(weight))
-    canvas.drawCentredString(middle, height - 10 * mm, "a bump on each filled spot")
+    canvas.drawCentredString(middle, height - 10 * mm, "a bump on each filled circle")
     canvas.setFont(BOLD, 20)
     canvas.drawCentredString(middle, 8 * mm, str(face.number))
 
@@ -169,10 +169,10 @@ def _draw_arrow(face: Face, foot: float, size: float) -> None:
 
 
 PAPERS = {"a4": landscape(A4), "letter": landscape(LETTER)}
-"""Width and height of the papers, in points."""
+"""The width and height of each paper, in points."""
 
 MARGIN = 6 * mm
-"""The edge where printers do not print."""
+"""The width of the edge where printers do not print."""
 
 RULER_MM = 50
 HOW = (
@@ -182,7 +182,7 @@ HOW = (
 
 
 def cards_pdf(names: Sequence[str], paper: str) -> bytes:
-    """Return a PDF for *paper* with a card for each of *names*, which may be ``""``; the cards are numbered from 1."""
+    """Return a PDF for *paper* with a card for each of *names*, numbered from 1. A name may be ``""``."""
     page = PAPERS[paper]
     file = BytesIO()
     canvas = Canvas(file, pagesize=page, invariant=1)

@@ -1,1 +1,1 @@
-"""The commands of `reboard`: a file for each command that does more than call one function."""
+"""The commands of `reboard`. A command that only calls one function has no file here."""

@@ -1,4 +1,4 @@
-"""``reboard doctor``: all checks side by side, each for a limited time, in words or as JSON."""
+"""``reboard doctor``: run all checks at the same time, each with a time limit, and print text or JSON."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from reboard.table_config import TableConfig
 Findings = AsyncIterator[Finding]
 
 ANSWER_S = 3.0
-"""How long the table has to answer."""
+"""The time limit for an answer of the table."""
 
 LONGEST_CHECK_S = 10.0
 
-HANGS = "A device that it uses hangs: pull it out or restart the machine, then run doctor again."
-REPORT = "This is a defect of reboard: please report it, with the output of `reboard doctor --json`."
+HANGS = "A device that the check uses hangs. Unplug it or restart the machine, and run `reboard doctor` again."
+REPORT = "This is a bug in reboard. Please report it with the output of `reboard doctor --json`."
 
 
 async def doctor(config_file: Path, *, as_json: bool, machine: Machine | None = None) -> bool:
-    """Print what doctor finds on *machine*, by default this one; return whether nothing is wrong."""
+    """Print the findings for *machine*, by default this one. Return whether there is no fault."""
     found = run_checks(machine or Machine(), config_file)
     findings = await _as_json(found) if as_json else await in_words(found)
     return _is_well(findings)
@@ -54,7 +54,7 @@ async def _as_json(found: Findings) -> list[Finding]:
 
 
 async def in_words(found: Findings) -> list[Finding]:
-    """Print and return the findings, and what is wrong once more at the end."""
+    """Print and return the findings, and repeat the faults at the end."""
     print("This takes some seconds.", flush=True)
     printer = FindingPrinter()
     async for finding in found:
@@ -68,9 +68,9 @@ def _is_well(findings: list[Finding]) -> bool:
 
 
 async def run_checks(machine: Machine, config_file: Path) -> Findings:
-    """Yield what all checks find, area by area.
+    """Yield the findings of all checks, area by area.
 
-    It ends within `LONGEST_CHECK_S` and the time that a table may take to answer, even if a device hangs.
+    The checks end within `LONGEST_CHECK_S` and `ANSWER_S`, even if a device hangs.
     """
     context = await gather_context(machine, config_file)
     tasks = [asyncio.create_task(_findings(area, check)) for area, check in all_checks(context)]
@@ -84,7 +84,7 @@ async def run_checks(machine: Machine, config_file: Path) -> Findings:
 
 
 async def gather_context(machine: Machine, config_file: Path) -> DoctorContext:
-    """Find out what all checks depend on."""
+    """Return the facts that all checks depend on."""
     config, config_problem = _config(config_file)
     state = config.state.directory if config else DEFAULT_STATE_DIRECTORY
     answer, units = await asyncio.gather(_snapshot(machine.path(socket_path(state))), find_units(machine))
@@ -162,5 +162,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> bool:
-    """Print the findings; return whether nothing is wrong."""
+    """Print the findings. Return whether there is no fault."""
     return asyncio.run(doctor(args.config, as_json=args.json))

@@ -1,4 +1,4 @@
-"""``reboard ledger``: the ledger in the terminal. It only reads; the running table undoes a transfer."""
+"""``reboard ledger``: show, check and export the ledger. Only the running table changes it."""
 
 from __future__ import annotations
 
@@ -38,16 +38,18 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     whats.add_parser("show", parents=[common, of_a_game], help="show the balances of a game")
     latest = whats.add_parser("history", parents=[common, of_a_game], help="show the latest transfers of a game")
     latest.add_argument("--card", metavar="N", type=int, help="only the transfers of this card")
-    whats.add_parser("verify", parents=[common], help="check every rule of the ledger")
+    whats.add_parser("verify", parents=[common], help="check the ledger against every rule")
     all_games = whats.add_parser("export", parents=[common], help="print the transfers of all games as CSV")
     all_games.add_argument("--game", metavar="N", type=int, help="only this game")
     all_games.add_argument("--json", action="store_true", help="as JSON instead of CSV")
-    one = whats.add_parser("undo", parents=[common], help="let the running table take a transfer back")
-    one.add_argument("transfer", metavar="NUMBER", nargs="?", type=int, help="its number (default: the last transfer)")
+    one = whats.add_parser("undo", parents=[common], help="undo a transfer at the running table")
+    one.add_argument(
+        "transfer", metavar="NUMBER", nargs="?", type=int, help="the number of the transfer (default: the last one)"
+    )
 
 
 def main(args: Namespace) -> None:
-    """Read the ledger of the config, or ask the running table to undo."""
+    """Read the ledger of the config, or request an undo from the running table."""
     config = load_config(args.config)
     bank = config.section("bank")
     names = bank.names if bank else ()
@@ -112,13 +114,14 @@ def history(file: Path, number: int | None = None, card: int | None = None, *, n
 
 
 def verify(file: Path) -> None:
-    """Check every rule over every row. Raises `ReboardError` with those that are broken."""
+    """Check every row against every rule. Raises `ReboardError` with a sentence for each problem."""
     with _reading(file) as ledger:
         problems = ledger.verify()
         if problems:
-            raise ReboardError(f"{file}: the ledger does not add up:\n" + "\n".join(problems))
+            what_to_do = "Restart the table, which restores the newest backup:"
+            raise ReboardError(f"{file}: the ledger breaks its rules. {what_to_do}\n" + "\n".join(problems))
         count = len(ledger.games())
-        print(f"{file}: every rule holds, over {count} game{'' if count == 1 else 's'}")
+        print(f"{file}: the ledger keeps every rule ({count} game{'' if count == 1 else 's'})")
 
 
 def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
@@ -137,18 +140,18 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
 
 
 async def undo(control_socket: Path, file: Path, transfer: int | None = None) -> None:
-    """Let the running table undo *transfer*, or the last one in *file*. Raises `ReboardError` with its answer.
+    """Undo *transfer*, or the last one in *file*, at the running table. Raises `ReboardError` if the table rejects it.
 
-    The request always names the transfer: if the answer gets lost, repeating it undoes no other transfer.
+    The request always names the transfer. If the answer is lost, a second request undoes no other transfer.
     """
     async with await ControlClient.connect(control_socket) as table:
         number = _last_to_undo(file) if transfer is None else transfer
         try:
             opposite = await table.request("undo", transfer=number, by="reboard ledger")
         except ControlSocketError as error:
-            again = f"transfer {number} may have been undone: `reboard ledger undo {number}` makes sure"
+            again = f"transfer {number} may have been undone. Run `reboard ledger undo {number}` to make sure"
             raise ControlSocketError(f"{error}; {again}") from None
-        print(f"transfer {opposite['undoes']} was taken back by transfer {opposite['id']}")
+        print(f"transfer {opposite['undoes']} was undone by transfer {opposite['id']}")
 
 
 def _last_to_undo(file: Path) -> int:
@@ -161,7 +164,7 @@ def _last_to_undo(file: Path) -> int:
 
 @contextmanager
 def _reading(file: Path) -> Iterator[Ledger]:
-    """Open the ledger in *file*. Raises `ReboardError` for damage, also if only reading shows it."""
+    """Open the ledger in *file*. Raises `ReboardError` for damage, also if it appears only while reading."""
     try:
         with closing(LedgerFile(file, read_only=True)) as ledger:
             yield ledger
@@ -176,7 +179,7 @@ def _game(ledger: Ledger, number: int | None) -> Game:
     game = ledger.game() if number is None else next((game for game in ledger.games() if game.id == number), None)
     if game is None:
         what = "there is no current game" if number is None else f"there is no game {number}"
-        raise ReboardError(f"{ledger.path}: {what}; `reboard ledger games` lists all games")
+        raise ReboardError(f"{ledger.path}: {what}. `reboard ledger games` lists all games")
     return game
 
 
@@ -204,7 +207,7 @@ def _holder(number: int, names: Names) -> str:
 
 
 def _reason(transfer: Transfer) -> str:
-    return f"takes back {transfer.undoes}" if transfer.undoes else transfer.reason
+    return f"undoes {transfer.undoes}" if transfer.undoes else transfer.reason
 
 
 def _when(game: Game) -> str:

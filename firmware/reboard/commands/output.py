@@ -1,4 +1,4 @@
-"""Terminal output of the commands: findings, events, log lines, paths."""
+"""The terminal output of the commands: findings, events and log lines. It also checks paths in arguments."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ from reboard.finding import Finding, Level
 
 
 def named_path(text: str) -> Path:
-    """Return the path *text*. Raises ``ArgumentTypeError`` if it is empty: ``Path`` would mean the current folder."""
+    """Return the path *text*. Raises ``ArgumentTypeError`` for an empty text, which would be the current folder."""
     if not text:
-        raise ArgumentTypeError("the name of the file is empty: is it a variable that was never set?")
+        raise ArgumentTypeError(
+            "the file name is empty: name a file, and check that each variable in the command is set"
+        )
     return Path(text)
 
 
 def written_file(text: str, *, ending: str) -> Path:
-    """Return a file to write. Its *ending* is checked, so that a slip cannot overwrite a config."""
+    """Return the path of a file to write. Its *ending* is checked, so that a mistake cannot overwrite a config."""
     file = named_path(text)
     if file.suffix.lower() != ending:
         raise ArgumentTypeError(f"{text!r} must end in {ending}")
@@ -38,16 +40,17 @@ def written_file(text: str, *, ending: str) -> Path:
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 1000
-"""Events that wait for a slow reader; further ones are dropped."""
+"""The maximum number of events that wait for a slow reader. Further ones are dropped."""
 LAST_LINES_S = 1.0
-"""The time that the reader has for the last events."""
+"""The time that the reader gets for the last events."""
 
 
 @contextmanager
 def event_lines(events: Events) -> Iterator[None]:
-    """Print every event as one line of JSON while the context lasts.
+    """Print every event as a line of JSON while the context lasts.
 
-    A thread writes: a pipe without a reader must not delay the table. When the pipe is closed, events are dropped.
+    A thread writes, because a slow reader of the pipe must not delay the table. When the pipe is closed, events are
+    dropped.
     """
     waiting: queue.Queue[Event | None] = queue.Queue(MOST_WAITING)
     dropped = 0
@@ -68,7 +71,7 @@ def event_lines(events: Events) -> Iterator[None]:
                 while line:
                     line = line[os.write(descriptor, line) :]
             except OSError as error:
-                log.warning("cannot write events any more: %s", error.strerror)
+                log.warning("events cannot be written any more: %s", error.strerror)
                 stop()
                 return
 
@@ -83,13 +86,13 @@ def event_lines(events: Events) -> Iterator[None]:
             waiting.put(None, timeout=LAST_LINES_S)
         writer.join(LAST_LINES_S)
         if dropped:
-            log.warning("%d events were dropped: their reader was too slow", dropped)
+            log.warning("%d events were dropped, because the program that reads them is too slow", dropped)
 
 
 IDENTIFIER = "reboard"
 STANDARD_ERROR = 2
 PRIORITIES = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
-"""The journal's number for each level, as in syslog(3)."""
+"""The priority in the journal for each level, as in syslog(3)."""
 DEBUG_PRIORITY = 7
 
 
@@ -110,7 +113,7 @@ def log_handler() -> logging.Handler:
 
 
 def as_error(text: str) -> str:
-    """Return *text* for standard error, with the priority of an error if the journal reads it."""
+    """Return *text* for standard error. If the journal reads it, it begins with the priority of an error."""
     return _with_priority(text, logging.ERROR) if _reads_standard_error() else text
 
 
@@ -140,25 +143,25 @@ _UNBREAKABLE_SPACE = "\N{NO-BREAK SPACE}"
 
 
 class FindingPrinter:
-    """Prints findings and keeps them."""
+    """A printer of findings, which also keeps them."""
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
 
     @property
     def wrong(self) -> list[Finding]:
-        """The findings of faults."""
+        """The findings that are faults."""
         return [finding for finding in self.findings if finding.level is Level.WRONG]
 
     def show(self, finding: Finding) -> None:
-        """Print *finding*, under its area."""
+        """Print *finding* under the heading of its area."""
         if not self.findings or self.findings[-1].area != finding.area:
             print(f"\n{finding.area}")
         _print(finding, f"  {MARKS[finding.level]:<5}  ")
         self.findings.append(finding)
 
     def sum_up(self) -> None:
-        """Repeat the faults."""
+        """Print the faults again."""
         count = {0: "Nothing is wrong.", 1: "One thing is wrong:"}
         print(f"\n{count.get(len(self.wrong), f'{len(self.wrong)} things are wrong:')}")
         for number, problem in enumerate(self.wrong, start=1):
@@ -173,7 +176,7 @@ def _print(finding: Finding, margin: str) -> None:
 
 
 def _filled(text: str, first: str, others: str) -> str:
-    """Return *text* in lines of the terminal's width; a command stays on one line, so that it can be copied."""
+    """Return *text* in lines of the terminal's width. A command stays on one line, so that a user can copy it."""
     whole = _COMMAND.sub(lambda command: command[0].replace(" ", _UNBREAKABLE_SPACE), text)
     width = min(shutil.get_terminal_size().columns, WIDEST) - 1
     filled = textwrap.fill(

@@ -1,4 +1,4 @@
-"""``reboard pin``: make of a PIN the line that lets the table page know its host."""
+"""``reboard pin``: print the config line with the hash of a PIN, for the host of the table page."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def main(args: Namespace) -> None:
 
 
 def hash_pin() -> None:
-    """Ask for a PIN twice without showing it, or read one line from a pipe. Print the line for the config.
+    """Ask for a PIN twice without showing it, or read it from a pipe. Print the line for the config.
 
-    Raises `ReboardError` when it is no PIN, or not the same one twice.
+    Raises `ReboardError` if the text is not a PIN, or if the two PINs differ.
     """
     try:
         pin = HostPin.of(_asked() if sys.stdin and sys.stdin.isatty() else _piped())
@@ -36,13 +36,13 @@ def _asked() -> str:
     try:
         pin = getpass("PIN: ")
         if is_pin(pin) and getpass("Once more: ") != pin:
-            raise ReboardError("these were two different PINs")
+            raise ReboardError("the two PINs are different: try again")
     except EOFError:
-        raise ReboardError("no PIN was entered") from None
+        raise ReboardError("no PIN was entered: try again") from None
     return pin
 
 
 def _piped() -> str:
     if sys.stdin is None:
-        raise ReboardError("no PIN was entered: standard input is closed")
+        raise ReboardError("no PIN was entered, because standard input is closed: run the command in a terminal")
     return sys.stdin.buffer.readline(100).decode(errors="replace").strip()

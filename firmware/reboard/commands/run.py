@@ -1,4 +1,4 @@
-"""``reboard run``: the table on this machine's pins, with its control socket."""
+"""``reboard run``: run the table on this machine's pins, with its control socket."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Run the table of the config until a signal."""
+    """Run the table of the config until a signal ends it."""
     # systemd ends a process that does not feed its watchdog with SIGABRT; this prints the stack of each thread
     faulthandler.enable()
     asyncio.run(run(args.config, as_json=args.json))
 
 
 async def run(config_file: Path, *, as_json: bool) -> None:
-    """Run the table until a signal. With *as_json*, write every event to standard output.
+    """Run the table until a signal ends it. With *as_json*, write every event to standard output.
 
     Raises `ConfigError` without a usable config, `ControlSocketError` while another table runs, `DeviceError` if the
-    pins cannot be used, and `GivenUpError` after too many failures. A state directory that is not
-    writable is a fault of the bank only.
+    pins cannot be used, and `GivenUpError` after too many failures. A state directory that is not writable is only a
+    fault of the banker unit.
     """
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
@@ -59,7 +59,7 @@ async def _live(config_file: Path, chosen: ChosenConfig, as_json: bool, to_reloa
 async def _play(
     config_file: Path, chosen: ChosenConfig, board: Board, to_reload: asyncio.Event, *, as_json: bool
 ) -> ChosenConfig:
-    """Run one table until the file has another good config."""
+    """Run one table until the file has another valid config. Return that config."""
     state = chosen.config.state.directory
     if runtime_directory():
         pins = [pin for device in chosen.config.devices(MOTOR.name) for pin in device.pins().values()]
@@ -84,13 +84,13 @@ def _reread(config_file: Path, state: Path) -> ChosenConfig:
 def _make_usable(state: Path) -> None:
     try:
         make_directory(state)
-        why = "" if os.access(state, os.R_OK | os.W_OK | os.X_OK) else "this user may not write there"
+        why = "" if os.access(state, os.R_OK | os.W_OK | os.X_OK) else "this user has no permission to write there"
     except OSError as error:
         why = error.strerror or str(error)
     if why and runtime_directory() and state != DEFAULT_STATE_DIRECTORY:
         raise StateError(
-            f"the ledger cannot be stored in {state}: {why}. The service may write to {DEFAULT_STATE_DIRECTORY} "
-            "only, and cannot read /home. To allow it, run `sudo systemctl edit reboard` and add the lines [Service] "
+            f"the ledger cannot be stored in {state}: {why}. The service can only write to {DEFAULT_STATE_DIRECTORY}, "
+            "and cannot read /home. To allow it, run `sudo systemctl edit reboard` and add the lines [Service] "
             f"and ReadWritePaths={state}"
         )
     if why:

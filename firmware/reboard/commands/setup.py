@@ -1,4 +1,4 @@
-"""``reboard setup``: the steps of the setup wizard, which ask and try what is wired where, and write the config."""
+"""``reboard setup``: the setup wizard. Its steps ask for each device and try it. The last step writes the config."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 
 
 async def setup(file: Path) -> bool:
-    """Set up the table of this machine; return whether the config *file* was written.
+    """Set up the table of this machine. Return whether the config *file* was written.
 
-    On a signal, or when the terminal is closed, every device is closed first. Raises `ReboardError` and ``OSError``.
+    A signal or a closed terminal ends the wizard, which closes every device first. Raises `ReboardError` and
+    ``OSError``.
     """
     machine = Machine()
     _must_be_writable(file, machine.user)
@@ -51,15 +52,15 @@ async def setup(file: Path) -> bool:
         try:
             return await set_up(file, StandardTerminal(), board, machine)
         except asyncio.CancelledError:
-            raise ReboardError("the setup was stopped") from None
+            raise ReboardError("setup was stopped, and nothing was written") from None
 
 
 async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine) -> bool:
-    """Set up a table on *board*; see `setup`."""
+    """Set up a table on *board* with questions at *terminal*. Otherwise like `setup`."""
     prompts = Prompts(terminal)
     document, state = _present(file, prompts)
     await _must_be_alone(machine, state)
-    prompts.say("Setup asks for each device and tries it. It writes the config at the end only.")
+    prompts.say("Setup asks for each device and tries it. It writes the config only at the end.")
     prompts.say(HOW_TO_ANSWER)
     context = SetupContext(prompts, board, machine, Draft(document, present_rules(machine)), is_new=not document)
     try:
@@ -86,18 +87,22 @@ def _cancelled_by_signals() -> Iterator[None]:
 def _must_be_writable(file: Path, user: str) -> None:
     existing = next(path for path in (file.absolute(), *file.absolute().parents) if path.exists())
     if not os.access(existing, os.W_OK):
-        raise ReboardError(f"{user} may not write {file}: `sudo reboard setup`, or name another file with -c")
+        raise ReboardError(
+            f"{user} has no permission to write {file}. Run `sudo reboard setup`, or name another file with -c"
+        )
 
 
 def _present(file: Path, prompts: Prompts) -> tuple[dict[str, Any], Path]:
-    """Return the present config and its state directory. A config that cannot be used counts as none."""
+    """Return the present config and its state directory. An invalid config counts as an empty one."""
     if not file.exists():
         return {}, StateConfig().directory
     try:
         document, lines = read_toml(file)
         config = parse_config(document, path=file, lines=lines)
     except ConfigError:
-        prompts.say(f"The present config cannot be used (`reboard check -c {file}` says why). Setup starts without it.")
+        prompts.say(
+            f"The present config cannot be used (`reboard check -c {file}` shows why). Setup starts without it."
+        )
         return {}, state_directory(file)
     return document, config.state.directory
 
@@ -105,7 +110,7 @@ def _present(file: Path, prompts: Prompts) -> tuple[dict[str, Any], Path]:
 async def _must_be_alone(machine: Machine, state: Path) -> None:
     if await _has_service(machine) or await _has_table(machine.path(socket_path(state))):
         raise ReboardError(
-            "a table is running, or safe mode, and uses the pins: `sudo systemctl stop reboard reboard-safe`, then "
+            "a table or safe mode is running and uses the pins. Run `sudo systemctl stop reboard reboard-safe`, and "
             "start setup again"
         )
 
@@ -127,7 +132,7 @@ async def _has_table(socket: Path) -> bool:
 
 
 def all_steps() -> list[Step]:
-    """Return the steps for the edition, every accessory with its devices, and the speaker."""
+    """Return the steps for the edition, for every accessory and its devices, and for the speaker."""
     steps: list[Step] = [_choose_edition]
     for accessory in accessories().values():
         if accessory.can_be_set_up:
@@ -139,8 +144,8 @@ def all_steps() -> list[Step]:
 async def take(steps: Sequence[Step], context: SetupContext) -> None:
     """Run *steps* one after the other.
 
-    Going back leads to the last step that asked something, with the answers given so far. A step that is skipped
-    leaves the draft as it was.
+    The answer ``b`` leads to the last step with a question, and keeps the other answers. A skipped step leaves the
+    draft as it was.
     """
     asked: list[int] = []
     place = 0
@@ -165,7 +170,7 @@ async def _choose_edition(context: SetupContext) -> None:
     present = str(context.draft.get("edition") or USUAL_EDITION)
     editions = {edition.name: edition.title for edition in editions_in_the_box()}
     editions.setdefault(present, "your own")
-    context.put("edition", await context.prompts.choose("Which one is played?", editions, present))
+    context.put("edition", await context.prompts.choose("Which edition do you play?", editions, present))
 
 
 async def _set_up_accessory(accessory: Accessory[Any], context: SetupContext) -> None:
@@ -207,7 +212,7 @@ async def _set_up_speaker(context: SetupContext) -> None:
 
 
 async def _write(file: Path, context: SetupContext) -> None:
-    """Describe the config, and write it if the user agrees."""
+    """Show the new config, and write it if the user agrees."""
     prompts, text = context.prompts, config_text(context.draft.document)
     try:
         config = parse_config(tomllib.loads(text), path=file, where="")
@@ -218,13 +223,13 @@ async def _write(file: Path, context: SetupContext) -> None:
     if not await prompts.yes(f"Write this to {file}?"):
         raise Quit
     if kept := replace(file, text.encode()):
-        prompts.say(f"The config before is kept as {kept}.")
+        prompts.say(f"A copy of the old config is at {kept}.")
     if context.draft.rules != present_rules(context.host):
         kept = await write_rules(context.host, context.draft.rules)
-        before = f" The file before is kept as {kept}." if kept else ""
+        before = f" A copy of the old file is at {kept}." if kept else ""
         prompts.say(f"The names of the readers are in {RULES}.{before}")
     prompts.say(
-        f"{file} is written. `sudo systemctl restart reboard` plays with it, `reboard doctor` checks all of it."
+        f"{file} is written. Start the table with `sudo systemctl restart reboard`. `reboard doctor` checks everything."
     )
 
 
@@ -233,5 +238,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> bool:
-    """Run the setup wizard; return whether it wrote the config."""
+    """Run the setup wizard. Return whether it wrote the config."""
     return asyncio.run(setup(args.config))

@@ -1,4 +1,4 @@
-"""``reboard sounds``: list and play the sounds, and write them as files."""
+"""``reboard sounds``: list the sounds, play them, and write them as files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reboard.sounds.wav_file import write_wav
 from reboard.table_config import load_config
 
 TAIL_S = 0.3
-"""The time in which the sound device plays its buffer."""
+"""The time in which the sound device plays the rest of its buffer."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def main(args: argparse.Namespace) -> None:
 
 def _sound_name(text: str) -> str:
     if text not in NAMES:
-        raise argparse.ArgumentTypeError(f"there is no sound {text!r}; there are {', '.join(NAMES)}")
+        raise argparse.ArgumentTypeError(f"there is no sound {text!r}: choose one of {', '.join(NAMES)}")
     return text
 
 
@@ -58,7 +58,7 @@ def show() -> None:
 
 
 async def play(name: str, config: SpeakerConfig) -> None:
-    """Play the sound *name* as the table does. Raises `DeviceError` if there is no sound device."""
+    """Play the sound *name* as the table does. Raises `DeviceError` without a sound device."""
     sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
     faults: list[object] = []
 
@@ -71,17 +71,17 @@ async def play(name: str, config: SpeakerConfig) -> None:
         await speaker.played(name)
         await asyncio.sleep(TAIL_S)
         if faults:
-            raise DeviceError(f"there is no sound from {sink.description}: {faults[-1]}")
+            raise DeviceError(f"{sink.description} cannot play: {faults[-1]}")
 
 
 def write(folder: Path) -> None:
-    """Write every built-in sound as a WAV file into *folder*. Files that exist are kept: they may be your own."""
+    """Write every built-in sound as a WAV file into *folder*. Existing files are kept, because they may be the user's."""
     folder.mkdir(parents=True, exist_ok=True)
     sounds = SoundSet.built_in()
     for name in sounds.names:
         path = folder / f"{name}.wav"
         if path.exists():
-            print(f"{path} exists and was kept")
+            print(f"{path} already exists and was not changed")
         else:
             write_wav(path, sounds[name].samples)
             print(path)

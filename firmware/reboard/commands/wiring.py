@@ -18,7 +18,7 @@ from reboard.wiring.table_netlist import circuit_of, title_of
 
 TITLE = "Wiring of this table"
 ANY_RAIL = (
-    "Each ground is as good as any other, and so is each 3.3 V and each 5 V: a wire that is on one may stay there."
+    "All ground pins are equal, and so are all 3.3 V pins and all 5 V pins. A wire on another one can stay there."
 )
 
 
@@ -34,9 +34,9 @@ def main(args: Namespace) -> None:
 
 
 def wiring(file: Path, *, svg: Path | None = None) -> None:
-    """Print every connection of the config in *file*, or draw them into the file *svg*.
+    """Print all connections of the config in *file*, or draw them into the file *svg*.
 
-    Raises `ConfigError` for a bad config, `ReboardError` without schemdraw.
+    Raises `ConfigError` for an invalid config, and `ReboardError` without schemdraw.
     """
     circuit = circuit_of(load_config(file))
     if svg is None:
@@ -46,7 +46,7 @@ def wiring(file: Path, *, svg: Path | None = None) -> None:
         from reboard.wiring.drawing import drawing_of
     except ImportError:
         raise ReboardError(
-            f"drawing needs schemdraw, which is not installed: {sys.executable} -m pip install schemdraw"
+            f"drawing needs schemdraw, which is not installed. Run `{sys.executable} -m pip install schemdraw`"
         ) from None
     svg.write_bytes(drawing_of(circuit, TITLE))
     print(f"Drawn: {svg}")
@@ -54,7 +54,7 @@ def wiring(file: Path, *, svg: Path | None = None) -> None:
 
 def _lines(ends: Sequence[Connection]) -> Iterator[str]:
     if not ends:
-        yield "Nothing is wired."
+        yield "No device is wired. Add devices to the config with `reboard setup`."
         return
     names = max(len(named(end.part)) for end in ends)
     terminals = max(len(end.terminal) for end in ends)

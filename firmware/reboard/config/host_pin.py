@@ -12,7 +12,7 @@ LEAST_DIGITS = 4
 MOST_DIGITS = 12
 KIND = "scrypt"
 COST, BLOCK_SIZE, PARALLEL = 2**14, 8, 1
-"""The cost of each guess: 16 MB, and 0.05 s on a laptop. A Pi Zero 2 W can spare that."""
+"""The cost of each guess: 16 MB, and 0.05 s on a laptop. That is not too much for a Pi Zero 2 W."""
 SALT_BYTES = 16
 HASH_BYTES = 32
 
@@ -31,26 +31,26 @@ class HostPin:
 
     @classmethod
     def of(cls, pin: str) -> HostPin:
-        """Return the hash of *pin* with a new salt; slow. Raises ``ValueError`` if it is not a PIN."""
+        """Return the hash of *pin* with a new salt. This is slow. Raises ``ValueError`` if *pin* is not a PIN."""
         if not is_pin(pin):
-            raise ValueError(f"a PIN has {LEAST_DIGITS} to {MOST_DIGITS} digits and nothing else")
+            raise ValueError(f"a PIN has {LEAST_DIGITS} to {MOST_DIGITS} digits and no other characters")
         salt = os.urandom(SALT_BYTES)
         return cls(salt, _hashed(pin, salt))
 
     @classmethod
     def parse(cls, text: str) -> HostPin:
-        """Return the hash in *text*. Raises ``ValueError`` for any other text."""
+        """Return the hash that *text* contains. Raises ``ValueError`` for any other text."""
         kind, *parts = text.split("$")
         salt, hashed = (base64.b64decode(part, validate=True) for part in parts)
         if (kind, len(salt), len(hashed)) != (KIND, SALT_BYTES, HASH_BYTES):
-            raise ValueError("a part of it is missing")
+            raise ValueError("a part of the hash is missing: copy the whole line that `reboard pin` prints")
         return cls(salt, hashed)
 
     def __str__(self) -> str:
         return "$".join([KIND, *(base64.b64encode(part).decode() for part in (self.salt, self.hashed))])
 
     def is_opened_by(self, guess: str) -> bool:
-        """Return whether *guess* is the PIN; equally slow for both answers."""
+        """Return whether *guess* is the PIN. Both answers take the same time."""
         return hmac.compare_digest(self.hashed, _hashed(guess, self.salt))
 
 

@@ -40,12 +40,12 @@ class Whole:
 
 
 RESISTOR = Whole(0, 10_000_000)
-"""Ohms; 0 is a wire, or no part at all where the resistor would join two wires."""
+"""A resistance in ohms. 0 is a wire in place of the resistor, or no resistor between two wires."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of *unit* from *low* to *high*, with or without a fraction."""
+    """A number from *low* to *high* in *unit*, with or without a fraction."""
 
     low: float
     high: float
@@ -74,12 +74,12 @@ def text(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def file_path(reading: Reading, path: KeyPath, value: object, /) -> Path:
-    """Read a path; a relative one begins in the folder of the file."""
+    """Read a path. A relative path begins in the folder of the file."""
     return reading.file.absolute().parent / text(reading, path, value)
 
 
 class Choice:
-    """A setting that is one of several names."""
+    """A choice of one of several names."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -117,10 +117,10 @@ class Several(Generic[T]):
 
 
 class Section(Generic[T_co]):
-    """A table that becomes the dataclass *made*.
+    """A TOML table that becomes the dataclass *made*.
 
-    Its keys are the fields whose annotations have a reader, or those of *keys* for a class without annotations. *given*
-    are fields that no file can set. If each key is valid, *then* checks the section as a whole. A ``ValueError`` of the
+    Its keys are the fields whose annotations have a reader, or *keys* for a class without annotations. *given* are
+    fields that no file can set. If each key is valid, *then* checks the section as a whole. A ``ValueError`` of the
     class is a problem of the whole section.
     """
 
@@ -168,7 +168,7 @@ class Section(Generic[T_co]):
         return section
 
     def make(self, **read: Any) -> T_co:
-        """Return the dataclass of the values that were read."""
+        """Return the dataclass with the values that were read."""
         return self._made(**read)
 
     def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
@@ -183,7 +183,7 @@ class Section(Generic[T_co]):
 
 
 class ByKind(Generic[T]):
-    """A table whose key *key* names its kind, which determines its other keys."""
+    """A TOML table whose *key* names its kind. The kind determines the other keys."""
 
     def __init__(self, key: str, kinds: Mapping[str, Section[T]]) -> None:
         self.key = key
@@ -208,7 +208,7 @@ class ByKind(Generic[T]):
         return Choice(*self.kinds)(reading, (*path, self.key), value[self.key])
 
     def _look_at_the_rest(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> None:
-        """Check the keys that all kinds share, so that one message lists all problems."""
+        """Check the other keys that all kinds share, so that one message lists all problems."""
         readers = {key: reader for kind in self.kinds.values() for key, reader in kind.keys.items() if key != self.key}
         for key, setting in value.items():
             if key in readers:

@@ -11,22 +11,22 @@ from reboard.config.reading import KeyPath, Reading
 
 FIRST_PIN, LAST_PIN = 2, 27
 PULLED_HIGH_AT_BOOT = range(9)
-"""Pins that every Pi pulls up from power-on until a program changes that."""
+"""The pins that every Pi pulls up from power-on until a program changes them."""
 
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
-"""Names of the serial port on the header's pins 14 and 15."""
+"""The names of the serial port on pins 14 and 15 of the header."""
 
 OTHER_UART = re.compile(r"/dev/(?:ttyAMA|ttyS|serial)\d+")
-"""Names of any serial port of the Pi itself. An overlay decides on which pins the others are."""
+"""The names of all serial ports of the Pi. Overlays determine the pins of the others."""
 
 DEBUG_SOCKET = "/dev/ttyAMA10"
-"""The serial0 of a Pi 5 by default: its debug connector between the two display sockets, not on the header."""
+"""The default serial0 of a Pi 5: the debug connector between the two display sockets, not on the header."""
 
 BACKPACK_ADDRESSES = (*range(0x20, 0x28), *range(0x38, 0x40))
-"""The I²C addresses of a PCF8574, and those of a PCF8574A (data sheets of NXP)."""
+"""The I²C addresses of a PCF8574 and of a PCF8574A (data sheets of NXP)."""
 
 LONGEST_TAG = 20
-"""Hex digits of the longest tag."""
+"""The number of hex digits of the longest tag."""
 
 _TAG = re.compile(rf"[0-9A-F]{{4,{LONGEST_TAG}}}|bumps-[1-7]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
@@ -43,7 +43,7 @@ class Listen(NamedTuple):
 
 
 def pin(reading: Reading, path: KeyPath, value: object, /) -> int:
-    """Read a GPIO pin by its BCM number, which no other setting uses."""
+    """Read the BCM number of a GPIO pin that no other setting uses."""
     if not is_whole(value, FIRST_PIN, LAST_PIN):
         reason = ": pins 0 and 1 belong to the memory chip of add-on boards (HATs)" if is_whole(value, 0, 1) else ""
         raise reading.must_be(path, f"a pin, by its BCM number from {FIRST_PIN} to {LAST_PIN}", value, reason)
@@ -52,7 +52,7 @@ def pin(reading: Reading, path: KeyPath, value: object, /) -> int:
 
 
 def motor_pin(reading: Reading, path: KeyPath, value: object, /) -> int:
-    """Read a pin that stays low while a Pi boots, so that the motor does not run then."""
+    """Read a pin that stays low while a Pi boots, so that the motor stays off."""
     number = pin(reading, path, value)
     if number in PULLED_HIGH_AT_BOOT:
         reason = "a Pi pulls pins 0 to 8 high while it boots, and the motor would run"
@@ -61,7 +61,7 @@ def motor_pin(reading: Reading, path: KeyPath, value: object, /) -> int:
 
 
 def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the device file of a serial port, which no other reader uses."""
+    """Read the device file of a serial port that no other reader uses."""
     port = text(reading, path, value)
     if not port.startswith("/"):
         raise reading.must_be(path, 'a device file like "/dev/ttyUSB0"', value)
@@ -73,7 +73,7 @@ def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the device file of a USB reader that types, which no other slot uses."""
+    """Read the device file of a keyboard reader that no other slot uses."""
     device = text(reading, path, value)
     if not device.startswith("/"):
         raise reading.must_be(path, 'a device file like "/dev/input/by-id/usb-…-event-kbd"', value)
@@ -82,7 +82,7 @@ def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:
-    """Claim the pins of I²C bus number *bus* for the setting at *path*; bus 1 is on the header."""
+    """Claim the pins of I²C bus number *bus* for the setting at *path*. Only bus 1 is on the header."""
     if bus == 1:
         for number in (2, 3):
             reading.claim(f"pin {number}", path, "pins 2 and 3 are I²C bus 1")
@@ -101,7 +101,7 @@ def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
 
 
 def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the tag of a card, which no other setting uses."""
+    """Read a tag of a card that no other setting uses."""
     written = text(reading, path, value)
     known = written.lower() if written.lower().startswith("bumps") else written.upper()
     if not _TAG.fullmatch(known):
@@ -112,7 +112,7 @@ def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:
-    """Read ``host:port``; an IPv6 address is in brackets."""
+    """Read ``host:port``, with an IPv6 address in brackets."""
     host, _, port = text(reading, path, value).rpartition(":")
     if not (port.isdecimal() and 1 <= int(port) <= 65_535 and _is_host(host)):
         hint = '; with "0.0.0.0:8080" every device in your network can open it'

@@ -1,4 +1,4 @@
-"""Read TOML into dataclasses, and report problems with file and line."""
+"""A reader of TOML into dataclasses, which reports problems with file and line."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ T_co = TypeVar("T_co", covariant=True)
 
 Key = str | int
 KeyPath = tuple[Key, ...]
-"""Names of tables and keys from the outside in, and numbers (from 0) of an array's entries."""
+"""The path of a setting: names of tables and keys, and numbers (from 0) of entries of an array."""
 
 Lines = Mapping[KeyPath, int]
-"""Line numbers from 1, of tables and of keys at the beginning of a line. What is inside a key's value has its line."""
+"""The line numbers, from 1, of tables and of keys. Parts of a key's value have the line of the key."""
 
 LARGEST_FILE_BYTES = 65_536
 LONGEST_LINE_BYTES = 2000
-"""`tomllib` takes half a minute over one dotted key of 64 kB."""
+"""The maximum length of a line. `tomllib` needs half a minute for one dotted key of 64 kB."""
 MOST_PROBLEMS = 20
-"""The problems that one message lists."""
+"""The maximum number of problems in one message."""
 
 NOWHERE: Lines = {}
 """The lines of a document that is not from a file."""
@@ -42,12 +42,12 @@ _LONGEST_SHOWN = 60
 
 
 class Unreadable(Exception):  # noqa: N818 - it never leaves a reading, which has noted the problem
-    """A value cannot be used. The reading has noted why."""
+    """A value that cannot be used. The `Reading` has noted the problem."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A problem in the file *where*; ``""`` and line 0 if the file or the line is unknown."""
+    """A problem in the file *where*. *where* is ``""`` and *line* is 0 if they are unknown."""
 
     line: int
     where: str
@@ -67,16 +67,16 @@ class _Claim:
 
 
 class Reader(Protocol[T_co]):
-    """Converts a TOML value, or adds a problem and raises `Unreadable`."""
+    """A function that converts a TOML value, or notes a problem and raises `Unreadable`."""
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
-        """Return what *value*, the setting at *path*, means."""
+        """Return the converted *value* of the setting at *path*."""
 
 
 class Reading:
-    """One file being read: collects its problems, and the pins and ports that two settings must not share.
+    """The state while one file is read: its problems, and the pins and ports that two settings must not share.
 
-    *where* replaces the name of the *file* in problems, for settings from elsewhere.
+    *where* replaces the name of the *file* in problems, for settings that are not from a file.
     """
 
     def __init__(self, file: Path, lines: Lines = NOWHERE, *, where: str | None = None) -> None:
@@ -87,20 +87,20 @@ class Reading:
         self._claims: dict[str, list[_Claim]] = {}
 
     def wrong(self, path: KeyPath, text: str) -> Unreadable:
-        """Note a problem with the setting at *path*. The caller raises the result if the value cannot be used."""
+        """Note a problem with the setting at *path*, and return an exception for a caller that cannot use the value."""
         self._problems.append(Problem(line_of(self._lines, path), self._where, text))
         return Unreadable(text)
 
     def must_be(self, path: KeyPath, allowed: str, value: object, hint: str = "") -> Unreadable:
-        """Note that the setting at *path* is *value*, and what is *allowed*."""
+        """Note that the *value* of the setting at *path* is not *allowed*, and return an exception as `wrong` does."""
         return self.wrong(path, f"{called(path)} must be {allowed}, and is {shown(value)}{hint}")
 
     def claim(self, thing: str, path: KeyPath, because: str = "") -> None:
-        """Note that the setting at *path* uses *thing*, which no other setting may use."""
+        """Note that the setting at *path* uses *thing*, which only one setting may use."""
         self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because))
 
     def read(self, reader: Reader[T], value: object) -> T:
-        """Convert the whole document *value* with *reader*. Raises `ConfigError` with every problem."""
+        """Return the whole document *value*, converted by *reader*. Raises `ConfigError` with every problem."""
         with suppress(Unreadable):
             result = reader(self, (), value)
         self._settle_claims()
@@ -125,7 +125,7 @@ class Reading:
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], Lines]:
-    """Return the document in a TOML file, and its lines. Raises `ConfigError` if the file is missing or invalid."""
+    """Return the document in a TOML file and its lines. Raises `ConfigError` if the file is missing or invalid."""
     return parse_toml(read_file(path), path)
 
 
@@ -138,7 +138,9 @@ def read_file(path: Path) -> bytes:
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such file") from None
+        raise ConfigError(
+            f"{path}: this file does not exist: run `sudo reboard setup` to write a config, or correct the path"
+        ) from None
     except PermissionError as error:
         who = "use sudo, or let `sudo reboard doctor` check the permissions"
         raise ConfigError(f"{path}: it cannot be read: {error.strerror}: {who}") from None
@@ -147,18 +149,20 @@ def read_file(path: Path) -> bytes:
     except ValueError as error:
         raise ConfigError(f"{path}: it cannot be read: {error}") from None
     if len(raw) > LARGEST_FILE_BYTES:
-        raise ConfigError(f"{path}: it is larger than {LARGEST_FILE_BYTES // 1024} kB, too large for a config file")
+        raise ConfigError(
+            f"{path}: it is larger than {LARGEST_FILE_BYTES // 1024} kB, the limit for a config file: shorten it"
+        )
     return raw
 
 
 def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Lines]:
-    """Return the document in *raw*, read from *path*, and its lines. Raises `ConfigError` if it is not TOML."""
+    """Return the document in *raw*, read from *path*, and its lines. Raises `ConfigError` if *raw* is not TOML."""
     text = _decoded(raw, path)
     try:
         document = tomllib.loads(text)
         return document, key_lines(text, document)
     except RecursionError:
-        problem = Problem(0, str(path), "lists or tables are nested too deeply")
+        problem = Problem(0, str(path), "lists or tables are nested too deeply: use fewer levels")
     except ValueError as error:
         problem = _not_toml(path, text, str(error))
     raise ConfigError(str(problem))
@@ -167,7 +171,9 @@ def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Lines]:
 def _decoded(raw: bytes, path: Path) -> str:
     for number, line in enumerate(raw.split(b"\n"), start=1):
         if len(line) > LONGEST_LINE_BYTES:
-            raise ConfigError(str(Problem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes")))
+            raise ConfigError(
+                str(Problem(number, str(path), f"this line is longer than {LONGEST_LINE_BYTES} bytes: shorten it"))
+            )
         try:
             line.decode()
         except UnicodeDecodeError:
@@ -183,15 +189,15 @@ def _not_toml(path: Path, text: str, why: str) -> Problem:
     column = f" (column {where[2]})" if where and where[2] else ""
     sentence = _WHERE_IN_TOML.sub("", why)
     if _SAID_TWICE.match(sentence):
-        return Problem(line, str(path), f"this key or section appears twice{column}")
+        return Problem(line, str(path), f"this key or section appears twice{column}: remove one of them")
     hint = '; write text in "quotes", and true or false without' if sentence == "Invalid value" else ""
     return Problem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
 
 
 def key_lines(text: str, document: Mapping[str, object]) -> Lines:
-    """Return the lines of the keys in *text*, which `tomllib` has read as *document*.
+    """Return the lines of the keys in *text*. *document* is the same text, read by `tomllib`.
 
-    A line in a text of several lines can look like a key. It counts only if the document has this key.
+    A line of a multi-line string can look like a key. It counts only if the document has this key.
     """
     lines: dict[KeyPath, int] = {(): 1}
     table: KeyPath = ()
@@ -207,7 +213,7 @@ def key_lines(text: str, document: Mapping[str, object]) -> Lines:
 
 
 def line_of(lines: Lines, path: KeyPath) -> int:
-    """Return the line of *path*, or else of the nearest known key around it; 0 if no line is known."""
+    """Return the line of *path*, or of the nearest key around it with a known line, or 0."""
     return next((lines[path[:length]] for length in range(len(path), -1, -1) if path[:length] in lines), 0)
 
 
@@ -220,7 +226,7 @@ def _has(document: object, path: KeyPath) -> bool:
 
 
 def called(path: KeyPath) -> str:
-    """Return the name of a setting in words: ``bank.keypad.rows entry 3``."""
+    """Return the name of a setting for users: ``bank.keypad.rows entry 3``."""
     name = ""
     for key in path:
         name += f" entry {key + 1}" if isinstance(key, int) else f".{key}" if name else key
@@ -228,7 +234,7 @@ def called(path: KeyPath) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value as TOML writes it, or its kind if it is long."""
+    """Return a value as TOML, or only its kind if it is long."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -246,7 +252,7 @@ def shown(value: object) -> str:
 
 
 def did_you_mean(found: object, names: Iterable[str]) -> str:
-    """Return ``; did you mean "button"?``, or an empty text if no name is close to what was *found*."""
+    """Return ``; did you mean "button"?``, or an empty text if no name is similar to *found*."""
     if not isinstance(found, str):
         return ""
     near = difflib.get_close_matches(found[:_LONGEST_SHOWN].lower(), list(names), n=1)
@@ -256,14 +262,14 @@ def did_you_mean(found: object, names: Iterable[str]) -> str:
 DEFAULT_CONFIG = Path("/etc/reboard/table.toml")
 DEFAULT_STATE_DIRECTORY = Path("/var/lib/reboard")
 LAST_GOOD_NAME = "table.last-good.toml"
-"""The file name of the config with which the table started last."""
+"""The file name for the last config with which the table started."""
 
 _DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
-"""The state directory in a config that cannot be parsed. No other key has this name."""
+"""A pattern for the state directory in a config that cannot be parsed. No other key has this name."""
 
 
 def state_directory(config: Path) -> Path:
-    """Return the state directory of the config in the file *config*, which need not be valid TOML."""
+    """Return the state directory of the config in the file *config*, also if the file is not valid TOML."""
     if config.is_file():
         with suppress(OSError, ValueError), config.open("rb") as file:
             if said := _DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):

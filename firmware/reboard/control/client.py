@@ -14,7 +14,7 @@ from reboard.control.protocol import encoded
 from reboard.errors import REJECTIONS, ControlSocketError, ForbiddenSocketError, NoTableError, ReboardError, Rejection
 
 USUAL_TIMEOUT_S = 10.0
-"""A memory card may stall for seconds before a change is safe."""
+"""The default time limit for an answer. A memory card may stall for seconds before a change is saved."""
 TRY_AGAIN_S = 0.05
 """The time between two attempts to connect while the socket's backlog is full."""
 LONGEST_ANSWER_BYTES = 1024 * 1024
@@ -24,7 +24,7 @@ MOST_UNREAD_EVENTS = 1000
 class ControlClient:
     """A connection to a table: `connect` and `close`, or an async context manager.
 
-    *timeout_s* limits each answer. If the table goes away, all waiting requests raise `ControlSocketError`.
+    *timeout_s* limits each answer. If the connection is lost, all waiting requests raise `ControlSocketError`.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, timeout_s: float) -> None:
@@ -39,19 +39,23 @@ class ControlClient:
 
     @classmethod
     async def connect(cls, path: Path, *, timeout_s: float = USUAL_TIMEOUT_S) -> ControlClient:
-        """Connect to the socket at *path*. Raises `NoTableError` without a table, else `ControlSocketError`."""
+        """Connect to the socket at *path*. Raises `NoTableError` without a table, or another `ControlSocketError`."""
         try:
             async with asyncio.timeout(timeout_s):
                 connection = await _connected(path)
                 reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_ANSWER_BYTES)
         except (FileNotFoundError, ConnectionRefusedError):
-            raise NoTableError(f"no table runs: there is no answer at {path}. Start one with `reboard run`") from None
+            raise NoTableError(
+                f"no table is running: there is no answer at {path}. Start one with `reboard run`"
+            ) from None
         except PermissionError:
             raise ForbiddenSocketError(
                 f"you have no permission for the control socket {path}: join its group, or use sudo"
             ) from None
         except TimeoutError:
-            raise ControlSocketError(f"the table at {path} accepted no connection within {timeout_s:g} s") from None
+            raise ControlSocketError(
+                f"the table at {path} accepted no connection within {timeout_s:g} s: try again"
+            ) from None
         except OSError as error:
             raise ControlSocketError(
                 f"the control socket {path} cannot be opened: {error.strerror or error}"
@@ -68,7 +72,8 @@ class ControlClient:
         """Send a request and return its answer.
 
         Raises `ReboardError` with the table's message if it fails, `Rejection` if the rules forbid it, and
-        `ControlSocketError` if the table is gone or does not answer in time. The table may have carried it out then.
+        `ControlSocketError` if the connection is lost or no answer comes in time. The table may still have carried out
+        such a request.
         """
         if self._why_gone:
             raise ControlSocketError(self._why_gone)
@@ -79,7 +84,9 @@ class ControlClient:
             async with asyncio.timeout(self._timeout_s):
                 return await answer
         except TimeoutError:
-            raise ControlSocketError(f"the table did not answer {do!r} within {self._timeout_s:g} s") from None
+            raise ControlSocketError(
+                f"the table did not answer the request {do!r} within {self._timeout_s:g} s: try again"
+            ) from None
         finally:
             del self._waiting[key]
 
@@ -87,7 +94,7 @@ class ControlClient:
         """Return all events from now on, in the form of `Event.as_json`.
 
         The *recent* latest events (0 to 100) come first, with ``"recent": true``. Raises `ControlSocketError` when the
-        table goes away.
+        connection is lost.
         """
         await self.request("events", recent=recent)
         return self._every_event()
@@ -104,14 +111,14 @@ class ControlClient:
         self._writer.close()
 
     async def _read(self) -> None:
-        why = "the table went away"
+        why = "the connection to the table was lost"
         try:
             while line := await self._reader.readline():
                 message = json.loads(line)
                 if "event" in message:
                     self._events.put_nowait(message)
                     if self._events.qsize() > MOST_UNREAD_EVENTS:
-                        why = f"more than {MOST_UNREAD_EVENTS} events were not read"
+                        why = f"this client did not read {MOST_UNREAD_EVENTS} events in time"
                         break
                 elif message["id"] is None:
                     why = f"the table closed the connection: {message['error']}"
@@ -134,7 +141,7 @@ class ControlClient:
 
 
 async def _connected(path: Path) -> socket.socket:
-    """Connect to *path*, and wait while the table's backlog is full, which asyncio takes for a connection."""
+    """Connect to *path*, and wait while the table's backlog is full. asyncio does not notice a full backlog."""
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.setblocking(False)

@@ -22,7 +22,7 @@ Request = dict[str, Any]
 def socket_path(state_directory: Path) -> Path:
     """Return the path of the control socket.
 
-    It is in ``$REBOARD_SOCKET_DIR`` (``/run/reboard`` for the services), or else in the state directory.
+    The socket is in ``$REBOARD_SOCKET_DIR`` (``/run/reboard`` for the services), or else in the state directory.
     """
     return Path(os.environ.get("REBOARD_SOCKET_DIR") or state_directory) / SOCKET_NAME
 
@@ -33,7 +33,7 @@ def encoded(message: Mapping[str, object]) -> bytes:
 
 
 def answered(key: object, answer: str) -> bytes:
-    """Return the *answer* to request *key*, which is JSON already, as one line."""
+    """Return the line that answers the request *key*. The *answer* is JSON already."""
     return f'{{"id": {json.dumps(key)}, "ok": {answer}}}\n'.encode()
 
 
@@ -42,7 +42,7 @@ def parsed(line: bytes) -> Request:
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):
-        raise ControlSocketError("this line is not JSON") from None
+        raise ControlSocketError("this line is not JSON: send one JSON object a line") from None
     if not isinstance(request, dict) or not _is_id(request.get("id")):
         raise ControlSocketError(
             f'a request is an object with an "id", a number or a text of at most {LONGEST_ID} characters: '

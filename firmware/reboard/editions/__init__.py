@@ -1,1 +1,1 @@
-"""The boxed games: one TOML file each, and nothing else to write for a new one."""
+"""The boxed games. Each is one TOML file; a new one needs no code."""

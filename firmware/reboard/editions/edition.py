@@ -1,4 +1,4 @@
-"""Editions: the boxed games, each a TOML file with its money, salary and house rules."""
+"""Editions: the boxed games, each with its money, salary and rules in a TOML file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reboard.editions.money import Money
 from reboard.errors import ConfigError
 
 MOST_PLAYERS = 8
-"""The most cards: the display has one digit for a number, and no boxed game has more."""
+"""The maximum number of cards. The display has one digit for a number, and no boxed game has more."""
 
 MOST_VARIANTS = 8
 
@@ -27,7 +27,7 @@ MONEY = Section(Money, {"units": flag, "smallest": Whole(1, 1_000_000)})
 
 
 def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """A text that a line of the banker's display can show."""
+    """Read a text that fits on one line of the banker unit's display."""
     line = text(reading, path, value)
     if len(line) > DISPLAY_WIDTH or not line.isascii():
         raise reading.must_be(path, f"a text of at most {DISPLAY_WIDTH} characters without accents", value)
@@ -36,19 +36,19 @@ def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """The number of players, and so of cards with a number."""
+    """The number of players, which is also the number of cards."""
 
     fewest: Annotated[int, Whole(1, MOST_PLAYERS)]
     most: Annotated[int, Whole(1, MOST_PLAYERS)]
 
     def __post_init__(self) -> None:
         if self.fewest > self.most:
-            raise ValueError("fewest is more than most")
+            raise ValueError("fewest is larger than most: swap the two numbers")
 
 
 @dataclass(frozen=True, slots=True)
 class Auction:
-    """The opening bid and the least raise of an auction. ``None``: any bid is valid."""
+    """The opening bid and the smallest raise of an auction. ``None`` allows any bid."""
 
     opening: Annotated[int | None, AMOUNT] = None
     step: Annotated[int | None, AMOUNT] = None
@@ -56,7 +56,7 @@ class Auction:
 
 @dataclass(frozen=True, slots=True)
 class BlockMoney:
-    """The money of a press of the question block: the bank pays *coin* for each ping, a player pays the others."""
+    """The money of the question block's outcomes. The bank pays *coin* for each ping; a player pays the others."""
 
     coin: Annotated[int, AMOUNT]
     laugh: Annotated[int, AMOUNT]
@@ -68,7 +68,7 @@ SENTENCES = Several(text, 0, 10)
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Notes of the rule book on money, in each language."""
+    """The rule book's notes on money, in each language."""
 
     en: Annotated[tuple[str, ...], SENTENCES] = ()
     de: Annotated[tuple[str, ...], SENTENCES] = ()
@@ -84,7 +84,7 @@ class VariantTitle:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to play an edition that changes a few of its rules. ``None`` is as in the edition."""
+    """A variant of an edition, with a few other rules. ``None`` is the rule of the edition."""
 
     name: str
     title: Annotated[VariantTitle, Section(VariantTitle)]
@@ -94,7 +94,7 @@ class Variant:
 
 
 def variants(reading: Reading, path: KeyPath, value: object, /) -> tuple[Variant, ...]:
-    """The variants of an edition: tables like ``[variants.quick]``, in the order of the file."""
+    """Read the variants of an edition: tables like ``[variants.quick]``, in the order of the file."""
     if not isinstance(value, dict) or len(value) > MOST_VARIANTS:
         has = f"{len(value)} of them" if isinstance(value, dict) else shown(value)
         raise reading.wrong(path, f"variants must be up to {MOST_VARIANTS} tables like [variants.quick], and is {has}")
@@ -117,14 +117,15 @@ _VARIANT_NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One boxed game. Amounts are whole numbers of its currency, as in `Money`.
+    """One boxed game. Its amounts are whole numbers of its currency, as in `Money`.
 
-    *start* is what a card begins a game with; *salary* is what GO pays. Without *mortgage_interest_percent* it is
-    printed on each deed. *may_owe*: a player may have less than nothing. An edition that has no question block has no
-    *block*. The game is over at bankruptcy number *ends_at_bankruptcy*, or, without it, when one player is left.
+    *start* is the starting balance of a card, and *salary* the payment for GO. *mortgage_interest_percent* is ``None``
+    if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. An edition without a
+    question block has no *block*. The game is over at bankruptcy number *ends_at_bankruptcy*, or, if that is ``None``,
+    when one player is left.
 
-    A variant is an edition, too: its name is ``world/quick``, its rules are those of the variant, and *plain* is the
-    edition that it is a variant of.
+    A variant is an edition too, with a name like ``world/quick`` and the rules of the variant. Its *plain* is the
+    edition that it belongs to.
     """
 
     name: str
@@ -161,10 +162,10 @@ class Edition:
         odd = [name for name, amount in amounts.items() if amount and amount % self.money.smallest]
         if self.ends_at_bankruptcy and self.ends_at_bankruptcy >= self.players.most:
             raise ValueError(
-                f"ends_at_bankruptcy {self.ends_at_bankruptcy} never comes: of {self.players.most} players, one is left"
+                f"ends_at_bankruptcy {self.ends_at_bankruptcy} must be below {self.players.most}, the most players"
             )
         if odd:
-            raise ValueError(f"{', '.join(odd)} cannot be paid: the smallest money is {self.money.smallest}")
+            raise ValueError(f"{', '.join(odd)} must be multiples of the smallest money, {self.money.smallest}")
 
     @property
     def titles(self) -> dict[str, str]:
@@ -177,9 +178,9 @@ class Edition:
         return (plain, *map(plain._with, plain.variants))
 
     def choices(self) -> dict[str, Edition]:
-        """Return the editions for a new game by name: this one, its family, and those in the box.
+        """Return the editions for a new game by name: this one with its variants, and the built-in ones.
 
-        An owner's file with the name of an edition in the box replaces that edition and its variants.
+        A user's file with the name of a built-in edition replaces that edition and its variants.
         """
         name = (self.plain or self).name
         others = [edition for edition in editions_in_the_box() if (edition.plain or edition).name != name]
@@ -198,7 +199,7 @@ class Edition:
         )
 
     def rules(self) -> dict[str, object]:
-        """Return the money and players of the rule book as JSON for pages, amounts as the bank shows them."""
+        """Return the rules on money and players as JSON for pages, with amounts as on the display."""
 
         def shown(amount: int | None) -> str | None:
             return None if amount is None else self.money.shown(amount)
@@ -223,24 +224,24 @@ class Edition:
 
 
 def edition_names() -> tuple[str, ...]:
-    """The editions in the box, in alphabetical order, without their variants."""
+    """Return the names of the built-in editions, without their variants, in alphabetical order."""
     files = resources.files("reboard.editions").iterdir()
     return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
 
 
 def editions_in_the_box() -> list[Edition]:
-    """Return the editions in the box in alphabetical order, each followed by its variants."""
+    """Return the built-in editions in alphabetical order, each followed by its variants."""
     return [edition for name in edition_names() for edition in load_edition(name).family()]
 
 
 def edition_file(name: str) -> Path | None:
-    """Return the file of an edition that is not in the box, ``None`` for one in the box."""
+    """Return the file of a user's edition; ``None`` for a built-in one."""
     plain, _ = split_name(name)
     return Path(plain) if plain.endswith(".toml") else None
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Split ``world/quick`` or ``folder/mine.toml/quick`` into the edition and its variant, ``""`` without one."""
+    """Split ``world/quick`` or ``folder/mine.toml/quick`` into the edition and its variant, which may be ``""``."""
     if name.endswith(".toml"):
         return name, ""
     path, ending, variant = name.rpartition(".toml/")
@@ -251,14 +252,14 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def joined_name(plain: str | Path, variant: str) -> str:
-    """Return the name of a variant, or of an edition without one. The opposite of `split_name`."""
+    """Return the name of a variant, or of an edition if *variant* is ``""``. The opposite of `split_name`."""
     return f"{plain}/{variant}" if variant else f"{plain}"
 
 
 def load_edition(name_or_path: str | Path) -> Edition:
-    """Load an edition in the box, or one in a file, or one of their variants, by a name as `split_name` takes it.
+    """Load an edition or a variant by its name. The edition is a built-in one or a user's file; see `split_name`.
 
-    Raises `ConfigError`, one line for each problem.
+    Raises `ConfigError`, with one line for each problem.
     """
     plain, variant = split_name(str(name_or_path))
     if plain.endswith(".toml"):
@@ -275,8 +276,8 @@ def load_edition(name_or_path: str | Path) -> Edition:
                     return edition
     names = [edition.name for edition in editions_in_the_box()]
     raise ConfigError(
-        f'there is no edition "{name_or_path}"{did_you_mean(str(name_or_path), names)}; in the box are '
-        f"{', '.join(names)}, and a path that ends in .toml is an edition of your own"
+        f'there is no edition "{name_or_path}"{did_you_mean(str(name_or_path), names)}; choose one of '
+        f"{', '.join(names)}, or a file of your own that ends in .toml"
     )
 
 

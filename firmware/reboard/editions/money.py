@@ -1,4 +1,4 @@
-"""Amounts of play money: exact whole numbers, typed and shown the edition's way."""
+"""Amounts of play money: exact whole numbers, typed and shown in the form of the edition."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cached_property
 from reboard.errors import Rejection
 
 MOST_DIGITS = 5
-"""The original's display holds five figures: 100,000 is typed, and shown, ``100K``."""
+"""The maximum number of digits: the original's display has five. 100,000 is typed and shown as ``100K``."""
 
 MOST_CHARACTERS = 12
-"""The longest amount, so that ``+1 -`` and the amount fill a line of 16 at the most."""
+"""The maximum length of an amount: ``+1 -`` and the amount must fit on a line of 16 characters."""
 
 K_ZEROS = 3
 M_ZEROS = 6
@@ -19,10 +19,10 @@ M_ZEROS = 6
 
 @dataclass(frozen=True)
 class Money:
-    """One edition's money. Amounts are ``int``, in its currency's ones: with units 15M is 15,000,000.
+    """The money of one edition. Amounts are ``int`` in ones of its currency: 15M is 15,000,000.
 
-    With *units* amounts are written ``260K`` and ``1.5M``; without, as plain digits. *smallest* is the smallest piece
-    of money, at least 1: every amount is a whole number of it.
+    With *units*, amounts are written as ``260K`` and ``1.5M``, otherwise as plain digits. *smallest* is the smallest
+    piece of money, at least 1. Every amount is a multiple of it.
     """
 
     units: bool
@@ -35,17 +35,17 @@ class Money:
 
     @cached_property
     def largest(self) -> int:
-        """The largest balance that fits into `MOST_CHARACTERS`, like every smaller one."""
+        """The largest balance: it and every smaller one fit into `MOST_CHARACTERS`."""
         decimals = max(0, M_ZEROS - self._zeros_of_smallest) if self.units else 0
         behind = (1 if self.units else 0) + (decimals + 1 if decimals else 0)
         ceiling: int = 10 ** (MOST_CHARACTERS - behind + (M_ZEROS if self.units else 0))
         return (ceiling - 1) // self.smallest * self.smallest
 
     def typed(self, text: str, key: str) -> int:
-        """The amount that *text* (digits and points, as typed) and then the entering *key* mean.
+        """Return the amount for *text*, the typed digits and points, and the entering *key*.
 
-        Raises `Rejection`: ``two points``, ``too long`` (over `MOST_DIGITS`), ``too fine``, ``zero``; ``ValueError``
-        for a key that does not enter.
+        Raises `Rejection` with ``two points``, ``too long`` (over `MOST_DIGITS`), ``too fine`` or ``zero``, and
+        ``ValueError`` for a key that does not enter.
         """
         if key not in self.entering_keys:
             raise ValueError(f"{key} enters no amount here")
@@ -66,7 +66,7 @@ class Money:
         return int(amount)
 
     def shown(self, amount: int) -> str:
-        """The exact amount, never rounded: ``16.5M``, ``260K``, ``0``; without units ``1500``."""
+        """Return the exact amount as text: ``16.5M``, ``260K`` or ``0``, without units ``1500``."""
         if amount < 0:
             return "-" + self.shown(-amount)
         if not self.units or not amount:

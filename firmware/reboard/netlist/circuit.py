@@ -1,4 +1,4 @@
-"""A circuit: parts, the nets that join them, and the pin of the header that each net meets."""
+"""A circuit: parts, the nets that join them, and the pin of the header that each net uses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from reboard.netlist.hardware_data import (
 
 @dataclass(frozen=True, slots=True)
 class Subcircuit:
-    """The circuit of one device: the *label* of the device in ``table.toml``, a *title* for people, its *kind*."""
+    """The circuit of one device: the device's *label* in ``table.toml``, its *title* for users and its *kind*."""
 
     label: str
     title: str
@@ -31,15 +31,15 @@ class Subcircuit:
 
     @property
     def accessory(self) -> str:
-        """The section of ``table.toml`` that has the device."""
+        """The section of ``table.toml`` that the device is in."""
         return self.label.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A *subcircuit* that may need a pin of a *rail*, preferably close to the pin of the net *near*.
+    """A claim of a *subcircuit* to a pin of a *rail*, preferably close to the pin of the net *near*.
 
-    *is_usual*: it needs that pin in our drawings too. Such claims come first, because there are only two 5 V pins.
+    A claim that *is_usual* is part of our drawings. Usual claims come first, because there are only two 5 V pins.
     """
 
     subcircuit: Subcircuit
@@ -61,10 +61,10 @@ def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part in its place, with the net on each of its terminals.
+    """A part of a circuit, with the net on each of its terminals.
 
-    *takes_ma* and *most_ma* are what it takes while it works and at most, *stands_ma* is the most that may flow through
-    it, and *drives_v* is how high its signal was measured to go. Where they say nothing, the data of its kind holds.
+    *takes_ma* and *most_ma* are its usual and its largest current. *stands_ma* is the limit of the current through it.
+    *drives_v* is the measured voltage of its signal. A value that is missing is that of its kind.
     """
 
     name: str
@@ -79,16 +79,16 @@ class Part:
 
     @property
     def needs_measuring(self) -> bool:
-        """Whether the signals of boards of its kind differ in height, and this one was not measured."""
+        """Whether the signal voltage differs between boards of its kind and was not measured on this one."""
         return self.drives_v is None and any(terminal.drives_from_v for terminal in self.kind.terminals.values())
 
     def most_through(self, label: str) -> float:
-        """Return the most that may flow through the terminal *label*, in mA; infinite if no limit is known."""
+        """Return the current limit of the terminal *label* in mA; infinite if no limit is known."""
         stands_ma = self.kind.terminals[label].stands_ma if self.stands_ma is None else self.stands_ma
         return inf if stands_ma is None else stands_ma
 
     def terminals(self) -> Iterator[tuple[str, Terminal]]:
-        """Yield each of its nets with the terminal that is on it."""
+        """Yield each net of the part, with the terminal that is on it."""
         for label, net in self.nets.items():
             yield net, self.kind.terminals[label]
 
@@ -99,9 +99,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """Everything that is wired to one Pi.
+    """The circuit of everything that is wired to one Pi.
 
-    *users* are the settings of the config, or names of parts, that need a pin for themselves, by the net of the pin.
+    *users* are the settings of the config, or names of parts, that need a pin of their own. They are sorted by the net
+    of the pin.
     """
 
     parts: Sequence[Part]
@@ -117,7 +118,7 @@ class Circuit:
         return ((part, terminal) for part in self.on(net) for at, terminal in part.terminals() if at == net)
 
     def of_kind(self, *kinds: str) -> Iterator[Part]:
-        """Yield the parts of some kinds."""
+        """Yield the parts of the *kinds*."""
         return (part for part in self.parts if part.kind.name in kinds)
 
     def of_device(self, label: str) -> Mapping[str, Part]:
@@ -125,7 +126,7 @@ class Circuit:
         return {part.name: part for part in self.parts if part.subcircuit.label == label}
 
     def resistors(self, net: str) -> Iterator[tuple[str, float]]:
-        """Yield the net at the other end of each resistor on *net*, and its ohms, pull-ups inside boards included."""
+        """Yield each resistor on *net*: the net at its other end and its ohms. Pull-ups inside boards are included."""
         for part in self.on(net):
             if part.ohm:
                 yield part.other_end(net), part.ohm
@@ -136,11 +137,11 @@ class Circuit:
             yield POWER_3V3, ohm
 
     def power_of(self, part: Part) -> str | None:
-        """Return the net that feeds *part*."""
+        """Return the net of the supply of *part*."""
         return next((net for net, terminal in part.terminals() if terminal.takes_v), None)
 
     def volts_of_supply(self, net: str) -> float | None:
-        """Return the volts of a supply; ``None`` for a net that is not a supply."""
+        """Return the voltage of a supply; ``None`` for a net that is not a supply."""
         if net in RAILS:
             return RAILS[net]
         if self.is_grounded(net):
@@ -154,7 +155,7 @@ class Circuit:
         return not any(terminal.gives_v and not source.kind.on_usb for source, terminal in sources)
 
     def drivers(self, net: str) -> list[tuple[Part, float]]:
-        """Return the parts that put a signal on *net*, and how high it goes."""
+        """Return the parts that put a signal on *net*, each with its highest voltage."""
         return [
             (part, self._driven_v(part, terminal))
             for part, terminal in self.terminals_on(net)
@@ -170,14 +171,14 @@ class Circuit:
         return (power and self.volts_of_supply(power)) or 0.0
 
     def highest_volts(self, net: str) -> float | None:
-        """Return how high *net* can go; ``None`` if nothing puts a voltage on it.
+        """Return the highest voltage of *net*; ``None`` if no part puts a voltage on it.
 
         The far ends of its resistors have to be supplies or driven, as they are in all our circuits.
         """
         return self._volts(net, lambda end: [volts for _, volts in self.drivers(end)])
 
     def lowest_high(self, net: str) -> float | None:
-        """Return the volts of the weakest signal on *net* when it is high; ``None`` if no part drives it."""
+        """Return the voltage of the weakest signal on *net* when it is high; ``None`` if no part drives *net*."""
         ends = (net, *(end for end, _ in self.resistors(net)))
         return self._volts(net, self._least_driven) if any(self.drivers(end) for end in ends) else None
 
@@ -211,12 +212,12 @@ class Circuit:
         return net == GROUND or any(part.kind.on_usb and terminal.ground for part, terminal in self.terminals_on(net))
 
     def used_pins(self) -> list[str]:
-        """Return the nets of the GPIO pins that are used, by number."""
+        """Return the nets of the GPIO pins in use, in the order of their numbers."""
         nets = {net for part in self.parts for net in part.nets.values()}
         return sorted((net for net in nets if gpio_number(net) is not None), key=lambda net: gpio_number(net) or 0)
 
     def pull_ma(self, net: str) -> float:
-        """Return the most that a pin gives or takes through resistors to supplies, in mA."""
+        """Return the largest current of a pin through resistors to supplies, in mA."""
         pulls = ((self.volts_of_supply(end), ohm) for end, ohm in self.resistors(net))
         return sum(max(volts, pin_limits().gives_v - volts) / ohm * 1000 for volts, ohm in pulls if volts is not None)
 
@@ -232,13 +233,13 @@ class Circuit:
 USB = "USB"
 NO_BREAK = "\u00a0"
 UNNAMED = ("NO", "a", "b")
-"""Terminals that need no name: the ends of a resistor are alike, and a switch has its pin on NO."""
+"""The terminals that need no name. The ends of a resistor are alike, and a switch is wired to the pin by NO."""
 
 RAIL_NAMES = {"3.3V": "3.3 V", "5V": "5 V"}
 
 
 class Connection(NamedTuple):
-    """A terminal of a part, its *net*, and where that leads: *to* a *pin* of the header, or to other terminals."""
+    """A wired terminal of a part. *to* describes the other end of its *net*: a *pin* of the header, or terminals."""
 
     part: Part
     terminal: str
@@ -250,7 +251,7 @@ class Connection(NamedTuple):
 def connections(circuit: Circuit) -> Iterator[Connection]:
     """Yield every terminal that is wired, part by part.
 
-    A pin takes one wire, so terminals that share a pin name each other: their wires meet before the pin.
+    A pin has space for one wire. Terminals that share a pin name each other, because their wires meet before the pin.
     """
     ends = list(_ends(circuit))
     for end in ends:
@@ -278,7 +279,7 @@ def _ends(circuit: Circuit) -> Iterator[Connection]:
 
 
 def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
-    """Return the terminals that lead to each used pin of the header, by its number."""
+    """Return the terminals that are wired to each used pin of the header, by the number of the pin."""
     ends: dict[int, list[Connection]] = {}
     for end in connections(circuit):
         if end.pin is not None:
@@ -287,15 +288,15 @@ def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
 
 
 def called(end: Connection) -> str:
-    """Return the terminal at the far end of a wire: ``amplifier VIN``, ``gate resistor``.
+    """Return the name of the terminal at the far end of a wire: ``amplifier VIN``, ``gate resistor``.
 
-    It never names the part after that one: "motor" next to a pin would make a maker connect a bare motor.
+    The name is never that of the next part. A maker who reads "motor" next to a pin would connect a bare motor.
     """
     return end.part.name if end.terminal in UNNAMED else f"{end.part.name} {end.terminal}"
 
 
 def short_list(names: Sequence[str], width: int) -> list[str]:
-    """Return *names* in one or two lines of *width* characters; if they need more, the first and a count."""
+    """Return *names* in one or two lines of *width* characters. Longer lists become the first name and a count."""
     whole = [name.replace(" ", NO_BREAK) for name in names]
     lines = wrap(", ".join(whole), width, break_long_words=False)
     if len(lines) > 2:
@@ -304,7 +305,7 @@ def short_list(names: Sequence[str], width: int) -> list[str]:
 
 
 def named(part: Part) -> str:
-    """Return a part with its value, if it has one: ``lamp resistor, 330 Ω``."""
+    """Return the name of a part, with its value if it has one: ``lamp resistor, 330 Ω``."""
     return f"{part.name}, {ohms(part.ohm)}" if part.ohm else part.name
 
 

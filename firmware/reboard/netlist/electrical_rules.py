@@ -1,4 +1,4 @@
-"""Electrical rules: pins that are used twice or have another job, signal levels, supplies."""
+"""Electrical rules for pins, signal levels and supplies."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from reboard.netlist.hardware_data import (
     pin_limits,
 )
 
-WHICH_PIN = 'docs/wiring.md, "Which pin", lists the pins and what each is good for.'
+WHICH_PIN = 'docs/wiring.md, "Which pin", lists the pins and their uses.'
 
 
 def on_header(net: str) -> str:
-    """Return a pin in words: ``GPIO17 (pin 11 of the header)``."""
+    """Return the name of a pin for users: ``GPIO17 (pin 11 of the header)``."""
     return f"{net} (pin {header_pin(net)} of the header)"
 
 
 def choose_another_pin(users: Sequence[str]) -> str:
-    """Return the remedy for settings whose pin is not good."""
+    """Return the remedy for settings whose pin cannot be used."""
     return f"Choose another pin for {all_of(users)}. {WHICH_PIN}"
 
 
@@ -75,7 +75,7 @@ def _is_setting(user: str) -> bool:
 DIVIDER = "1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground"
 PUT_A_DIVIDER = f"Put {DIVIDER}. Then write `divider = true` into [wiring]."
 TOO_MUCH_FOR_A_DIVIDER = (
-    "Measure the reader's supply and its TX again, and write the volts of TX as `tx_v`: neither is above 5.25 V."
+    "Measure the reader's supply and its TX again. Neither is above 5.25 V. Write the volts of TX as `tx_v`."
 )
 NO_DIVIDER = "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring]."
 NO_SIGNAL = (
@@ -89,7 +89,7 @@ NO_5V_ON_THE_BUS = (
 
 
 def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
-    """Find parts that get more or less than their supply voltage."""
+    """Find parts with a supply voltage outside of their limits."""
     found = False
     for part, terminal, volts in _wrongly_fed(circuit):
         low, high = terminal.takes_v or (0.0, 0.0)
@@ -104,7 +104,7 @@ def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
 
 
 def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
-    """Find supplies inside parts that cannot give what other parts take from them."""
+    """Find supplies inside parts that are too weak for the parts that they supply."""
     for source, terminal, fed in _overloaded(circuit):
         takes_ma = sum(_most_taken_at(taking) for part in fed for taking in part.kind.terminals.values())
         yield wrong(
@@ -116,13 +116,13 @@ def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
 
 
 def to_be_fed_otherwise(circuit: Circuit) -> set[str]:
-    """Return the names of the parts that need another supply. Until they have it, their signals are not known."""
+    """Return the names of the parts that need another supply. With the present one, their signals are not known."""
     wrongly = {part.name for part, *_ in _wrongly_fed(circuit)}
     return wrongly | {part.name for *_, fed in _overloaded(circuit) for part in fed}
 
 
 def _most_taken_at(terminal: Terminal) -> float:
-    """Return the most that *terminal* takes, in mA."""
+    """Return the largest current that *terminal* takes, in mA."""
     return max(terminal.takes_ma, terminal.most_ma)
 
 
@@ -157,7 +157,7 @@ def _feed(part: Part, power: str) -> str:
 
 
 def too_high(circuit: Circuit) -> Iterator[Finding]:
-    """Find inputs that get more volts than their limit."""
+    """Find inputs with a voltage above their limit."""
     unknown = _unknown(circuit)
     found = bool(unknown)
     for net, where, stands_v in _inputs(circuit):

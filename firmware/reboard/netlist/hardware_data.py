@@ -12,20 +12,22 @@ from typing import Any, Literal
 
 @cache
 def read_data(package: str, name: str) -> dict[str, Any]:
-    """Return the content of ``<name>.toml`` in a *package*. All callers share it: do not change it."""
+    """Return the content of ``<name>.toml`` in a *package*. Do not change it, because all callers share it."""
     return tomllib.loads(resources.files(package).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """The effect of a terminal on its net. Without any data it is a mere contact.
+    """The effect of a terminal on its net. A terminal without data only connects.
 
-    *takes_v*: the volts that it must be fed with; it takes *takes_ma* while it works and *most_ma* at most.
-    *gives_v*: it feeds others with so many volts, and with at most *gives_ma* (``None``: what USB and the Pi have).
-    *drives_v*: how high its signal goes; ``"power"``: as high as its supply. *drives_from_v*: boards differ. This
-    is the lowest signal of those that our guides put behind a divider. *listens_v*: the most that an input stands.
-    *pulls_up_ohm*: a resistor to its own supply. *stands_ma*: the most that may flow through it. *needs_v*: the volts
-    at which it is fully on.
+    - *takes_v*: the limits of its supply voltage; *takes_ma*, *most_ma*: its usual and its largest current
+    - *gives_v*: the voltage with which it supplies others; *gives_ma*: its largest current (``None``: that of the Pi)
+    - *drives_v*: the highest voltage of its signal; ``"power"`` is the voltage of its supply
+    - *drives_from_v*: the lowest signal voltage of the boards that our guides put behind a divider, if boards differ
+    - *listens_v*: the maximum voltage of an input
+    - *pulls_up_ohm*: the resistor to its own supply
+    - *stands_ma*: the limit of the current through it
+    - *needs_v*: the voltage at which it is fully on
     """
 
     takes_v: tuple[float, float] | None = None
@@ -44,9 +46,9 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of part: what it is for, what to look for in a shop, and its *terminals*.
+    """A kind of part: its purpose, its description for a shop, and its *terminals*.
 
-    *on_usb*: it is plugged into USB, shares the Pi's ground, and takes up to *most_ma* there.
+    A part *on_usb* is plugged into USB, shares the Pi's ground, and takes up to *most_ma*.
     """
 
     name: str
@@ -85,7 +87,7 @@ def _terminal(facts: dict[str, Any]) -> Terminal:
 
 GROUND, POWER_3V3, POWER_5V = "ground", "3.3V", "5V"
 RAILS: Mapping[str, float] = {GROUND: 0.0, POWER_3V3: 3.3, POWER_5V: 5.0}
-"""The supplies on the header, and their volts."""
+"""The supplies on the header, and their voltages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +105,20 @@ class PinLimits:
 
     @property
     def highest_v(self) -> float:
-        """The most that a pin may get."""
+        """The maximum voltage of an input."""
         return self.let_through(self.stands_v)
 
     def let_through(self, stands_v: float) -> float:
-        """Return the most volts for an input: its limit, and the tolerance of supplies and meters."""
+        """Return the highest voltage for an input: its limit plus the tolerance of supplies and meters."""
         return stands_v + self.tolerance_v
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Another job of some *gpios*. *is_on*: the installer switches it on. *free*: the command that switches it off.
+    """Another job of the pins *gpios*.
 
-    *taken_for*: the kind of part for which the kernel takes all of these pins, and *why_taken*.
+    The installer switches on a job that *is_on*. The command *free* switches it off. For a part of the kind *taken_for*
+    the kernel uses all of these pins; *why_taken* is the reason.
     """
 
     name: str
@@ -129,9 +132,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A Raspberry Pi: what the bare board typically takes, its sockets, and the supply that its maker recommends.
+    """A model of the Raspberry Pi: its typical current, its sockets, and the supply that its manufacturer recommends.
 
-    *has_jack*: it has a socket for headphones. *largest_a*: the largest supply that is made for it.
+    *has_jack* is true if it has a socket for headphones. *largest_a* is the current of the largest supply made for it.
     """
 
     name: str
@@ -170,7 +173,7 @@ def models() -> Mapping[str, Model]:
 
 
 def hub_ma() -> float:
-    """Return the most that a USB hub takes for itself, in mA."""
+    """Return the largest current of a USB hub without its devices, in mA."""
     return float(_data("pi")["hub"]["takes_ma"])
 
 
@@ -186,9 +189,9 @@ def gpio_number(net: str) -> int | None:
 
 
 def header_pin(net: str, *, near: int = 1, without: Collection[int] = ()) -> int:
-    """Return the number on the header, 1 to 40, of a GPIO pin or of a rail.
+    """Return the number of a pin on the header, 1 to 40, for a GPIO net or a rail.
 
-    A rail has several pins: take the one nearest to *near*, if possible one that is not in *without*.
+    A rail has several pins. The result is the one nearest to *near*, if possible one that is not in *without*.
     """
     numbers = [number for number, label in enumerate(header(), start=1) if label == net]
     free = [number for number in numbers if number not in without]

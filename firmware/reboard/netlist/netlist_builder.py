@@ -1,4 +1,4 @@
-"""Builds a circuit from circuit files, one for each device."""
+"""The builder of a circuit from circuit files, one for each device."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Fact = str | float | bool | None
 Facts = Mapping[str, Fact]
 
 NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
-"""The values of a part that a circuit file may give as a number or as the name of a fact."""
+"""The values of a part that are a number or the name of a fact in a circuit file."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceFacts:
-    """A device as its circuit file asks for it: its *pins* by terminal, and the *facts* that conditions name.
+    """The facts about a device that its circuit file uses: its *pins* by terminal, and the *facts* in conditions.
 
-    *drawn* are the facts if it were built as in our drawings.
+    *drawn* are the facts of the device as in our drawings.
     """
 
     subcircuit: Subcircuit
@@ -41,9 +41,9 @@ class DeviceFacts:
         return target if is_on_header else f"{self.subcircuit.label}: {target}"
 
     def claims(self, file: Mapping[str, Any]) -> Iterator[Claim]:
-        """Yield the rail pins that the circuit needs with any ``[wiring]``.
+        """Yield a claim for each rail pin that the circuit needs with any ``[wiring]``.
 
-        So no change of ``[wiring]`` moves a wire that is soldered already.
+        A change of ``[wiring]`` must not move a wire that is soldered already.
         """
         ends: list[tuple[str, bool]] = []
         for piece in (*file.get("part", ()), *file.get("wire", ())):
@@ -65,7 +65,7 @@ def _holds(condition: str, facts: Facts) -> bool:
 
 
 class NetlistBuilder:
-    """Adds one device after the other, and merges the nets that wires join."""
+    """A builder that adds one device after the other, and merges the nets that wires join."""
 
     def __init__(self) -> None:
         self._claims: list[Claim] = []

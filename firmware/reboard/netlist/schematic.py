@@ -1,4 +1,4 @@
-"""Draws parts and nets with schemdraw."""
+"""Schematics of parts and nets, drawn with schemdraw."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V
 
 Point = tuple[float, float]
 End = tuple[str, str]
-"""A part's name and one of its terminals."""
+"""The name of a part and one of its terminals."""
 
 INK = "#1d1d1f"
 PALE = "#8a8a90"
@@ -38,7 +38,7 @@ SYMBOLS: Mapping[str, Any] = {
 """The symbol of each kind of part, by its ``symbol`` in ``parts.toml``. A "module" is drawn as a box."""
 
 SHOWN_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
-"""Kinds of parts whose value is drawn, not their name: the value is printed on the part."""
+"""The kinds of parts that are drawn with their value instead of their name. The value is printed on the part."""
 
 SMALL, USUAL, LARGE = 10, 12, 14
 LINE_HEIGHT = 0.34
@@ -50,7 +50,7 @@ PITCH = 0.7
 def label(
     words: str, at: Point, *, size: float, colour: str = INK, align: str = "center", middle: bool = False
 ) -> elements.Element:
-    """Return words, placed by the middle of their lower edge; *middle*: by the middle of their height."""
+    """Return a text whose lower edge is at a point, or its middle line if *middle* is true."""
     x, y = at
     centred = (x, y - 0.13 * size / USUAL) if middle else at
     element = elements.Label().at(centred).theta(0).zorder(10).color(colour)
@@ -58,7 +58,7 @@ def label(
 
 
 class Pen:
-    """Draws one *subcircuit* of a circuit. Its points count from the lower left corner, *origin*.
+    """A pen that draws one *subcircuit* of a circuit. Points are relative to the lower left corner, *origin*.
 
     Each method raises ``ValueError`` for a drawing that differs from the circuit.
     """
@@ -92,7 +92,7 @@ class Pen:
         return self._ends[name, terminal].pin is not None
 
     def printed_on(self, name: str) -> str:
-        """Return what is printed on a part: ``IRLZ44N``."""
+        """Return the text that is printed on a part: ``IRLZ44N``."""
         return _first_words(self.parts[name])
 
     def part(self, name: str, ends: End, start: Point, end: Point, *, beside: str = "top") -> None:
@@ -138,7 +138,7 @@ class Pen:
 
     @staticmethod
     def row(corner: Point, place: int, pitch: float = PITCH) -> Point:
-        """Return the point of terminal number *place*, from 0, at the edge of a box with this *corner*."""
+        """Return the point of a terminal at the edge of the box with this *corner*. The first *place* is 0."""
         return corner[0], corner[1] - 0.5 - pitch * place
 
     def wire(self, points: Sequence[Point], *ends: End) -> None:
@@ -155,7 +155,10 @@ class Pen:
         self._drawing.add(elements.Dot(radius=0.06).at(self._at(at)).color(INK))
 
     def leads_to(self, end: End, at: Point, direction: str) -> None:
-        """Draw the pin that *end* leads to: a ground, or a flag that points *direction* (left, right, up)."""
+        """Draw the pin of the header that *end* is wired to, as a ground or as a flag.
+
+        The flag points in the *direction* ``left``, ``right`` or ``up``.
+        """
         connection = self._ends[end]
         self._drawn.add(end)
         if connection.pin is None:
@@ -200,12 +203,12 @@ class Pen:
         middle: bool = False,
         pale: bool = False,
     ) -> None:
-        """Write words, placed by the middle of their lower edge; *middle*: by the middle of their height."""
+        """Draw a text whose lower edge is at a point, or its middle line if *middle* is true."""
         size, colour = SMALL if small else USUAL, PALE if pale else INK
         self._drawing.add(label(words, self._at(at), size=size, align=align, middle=middle, colour=colour))
 
     def finish(self) -> None:
-        """Raise ``ValueError`` if a terminal was left out."""
+        """Raise ``ValueError`` if a terminal is missing in the drawing."""
         if missing := sorted(self._ends.keys() - self._drawn):
             raise ValueError(f"not drawn: {missing}")
 

@@ -15,10 +15,10 @@ SCRIPT = "a script"
 
 
 class BankerUnit(ScriptedAccessory):
-    """The banker unit: RDM6300 readers on the serial ports *left* and *right*.
+    """A banker unit with RDM6300 readers on the serial ports *left* and *right*.
 
-    *keypad* is ``{"rows": [4 pins], "columns": [4 pins]}``, *display* the address of its backpack on I²C bus 1.
-    The ledger is stored in the directory *state*, or else deleted at the end.
+    *keypad* is ``{"rows": [4 pins], "columns": [4 pins]}``, and *display* the address of its backpack on I²C bus 1.
+    The ledger is stored in the directory *state*. Without *state* it is deleted at the end.
 
     - ``when_card_inserted``, ``when_card_removed``: with ``slot`` (``left``, ``right``) and ``number``
     - ``when_transfer``: with ``from``, ``to`` (0 is the bank), ``amount``, ``reason`` …
@@ -63,7 +63,7 @@ class BankerUnit(ScriptedAccessory):
 
     @property
     def balances(self) -> dict[int, int]:
-        """The balance of each card, by its number, in whole currency."""
+        """The balance of each card by its number, in ones of the currency."""
         return {card["number"]: card["balance"] for card in self._snapshot()["cards"]}
 
     def new_game(self) -> None:
@@ -75,7 +75,7 @@ class BankerUnit(ScriptedAccessory):
         self._call(self._table.request("undo", by=SCRIPT))
 
     def close(self) -> None:
-        """Close it. May be called twice."""
+        """Close the banker unit. May be called twice."""
         with self._cleanup:
             super().close()
 
@@ -88,7 +88,7 @@ def _rdm6300(port: str | None) -> dict[str, str] | None:
 
 
 class QuestionBlock(ScriptedAccessory):
-    """The question block on BCM pins *button* and, if there is one, *lamp*.
+    """A question block with a button on the BCM pin *button*, and optionally a lamp on *lamp*.
 
     *odds* are weights as in ``table.toml`` (``{"coins": [1, 1, 1], "laugh": 1}``); *volume* is 0 to 4.
 
@@ -117,20 +117,20 @@ class QuestionBlock(ScriptedAccessory):
 
     @property
     def last(self) -> Fields | None:
-        """The last outcome, ``None`` before the first."""
+        """The last outcome; ``None`` before the first one."""
         last: Fields | None = self._state().get("last")
         return last
 
     def wait_for_outcome(self, timeout: float | None = None) -> Fields | None:
-        """Wait up to *timeout* seconds for the next outcome, and return it; ``None`` if there is none.
+        """Wait up to *timeout* seconds for the next outcome. Return it, or ``None`` if there was none.
 
-        Without *timeout* it waits for ever. Raises `DeviceError` if it is closed.
+        Without *timeout* it waits for ever. Raises `DeviceError` if the question block is closed.
         """
         return self._wait_for("block.outcome", timeout)
 
 
 class WormApple(ScriptedAccessory):
-    """The worm apple on BCM pins *lever* and *motor*; a turn takes *seconds* (5 to 120).
+    """A worm apple with the BCM pins *lever* and *motor*. A turn takes *seconds* (5 to 120).
 
     - ``when_wound``: the lever is all the way back
     - ``when_started``: the lever was released; with ``seconds``
@@ -158,8 +158,8 @@ class WormApple(ScriptedAccessory):
         return bool(self._state().get("wound"))
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Wait up to *timeout* seconds until the worms stop; false if they did not.
+        """Wait up to *timeout* seconds until the worms stop. Return whether they did.
 
-        Without *timeout* it waits for ever. Raises `DeviceError` if it is closed.
+        Without *timeout* it waits for ever. Raises `DeviceError` if the worm apple is closed.
         """
         return self._wait_for("apple.stopped", timeout) is not None

@@ -30,7 +30,7 @@ Fields = Mapping[str, Any]
 """The fields of an event: ``{"outcome": "coins", "coins": 3}``."""
 
 Callback = Callable[..., object] | None
-"""Called without an argument, or with the event's `Fields` if it needs one."""
+"""A function that is called without an argument, or with the event's `Fields` if it needs one."""
 
 MOST_WAITING = 100
 
@@ -50,7 +50,7 @@ class Callbacks:
         return callback
 
     def set(self, event: str, callback: Callback) -> None:
-        """Call *callback* for *event* from now on. Raises ``TypeError`` if it needs more than one argument."""
+        """Call *callback* for each *event* from now on. Raises ``TypeError`` if it needs more than one argument."""
         if callback is None:
             self._of_event.pop(event, None)
         else:
@@ -88,7 +88,7 @@ class HasCallbacks(Protocol):
 
 
 class When:
-    """An attribute of an accessory: the callback of *event*."""
+    """An attribute of an accessory that holds the callback of *event*."""
 
     def __init__(self, event: str) -> None:
         self._event = event
@@ -107,9 +107,9 @@ class When:
 
 
 def _takes_fields(callback: Callable[..., object]) -> bool:
-    """Return whether a callback needs the fields. Like gpiozero: optional arguments and builtins get none."""
+    """Return whether a callback needs the fields. As in gpiozero, optional arguments and builtins get none."""
     if not callable(callback):
-        raise TypeError(f"a callback is a function or None, not {callback!r}")
+        raise TypeError(f"a callback must be a function or None, not {callback!r}")
     try:
         signature = inspect.signature(callback)
     except ValueError:
@@ -120,7 +120,7 @@ def _takes_fields(callback: Callable[..., object]) -> bool:
         try:
             signature.bind({})
         except TypeError:
-            raise TypeError(f"{callback!r} needs more than one argument; a callback gets none or one") from None
+            raise TypeError(f"{callback!r} needs more than one argument: write it with none or one") from None
         return True
     return False
 
@@ -129,13 +129,13 @@ Self = TypeVar("Self", bound="ScriptedAccessory")
 T = TypeVar("T")
 
 HERE = Path("script")
-"""The folder where the script was started. Relative paths begin there."""
+"""The path in place of a config file, so that relative paths begin in the folder where the script was started."""
 
 
 class ScriptedAccessory:
-    """The base of the three: each plays until `close`, or to the end of a ``with`` block.
+    """The base of the accessories for scripts. Each plays until `close` or the end of a ``with`` block.
 
-    Callbacks run one after the other on a thread of their own: a slow one delays neither the game nor a motor. A script
+    Callbacks run one after the other on a thread of their own. A slow one delays neither the game nor a motor. A script
     that ends, also by an exception, SIGTERM or SIGHUP, closes its accessories. If it is killed while a motor is on, the
     motor guard switches the motor off. Raises `ConfigError` for bad arguments, and `DeviceError` for a pin in use.
 
@@ -145,10 +145,10 @@ class ScriptedAccessory:
     when_fault = When("fault")
 
     SECTION: ClassVar[str]
-    """Its section of the config, and its key in the snapshot."""
+    """The accessory's section of the config, and its key in the snapshot."""
 
     SHOWN: ClassVar[Sequence[str]]
-    """The parts of its state that ``repr`` shows."""
+    """The parts of the accessory's state that ``repr`` shows."""
 
     def __init__(self, settings: Mapping[str, object]) -> None:
         config = parse_config(_without_none(settings), path=HERE, where=type(self).__name__)
@@ -169,12 +169,12 @@ class ScriptedAccessory:
 
     @property
     def closed(self) -> bool:
-        """Whether it is closed."""
+        """Whether the accessory is closed."""
         return self._closed
 
     @property
     def faults(self) -> dict[str, str]:
-        """The devices with a fault, and the causes."""
+        """The cause of each fault, by the name of the device."""
         faults: dict[str, str] = self._snapshot()["faults"]
         return faults
 
@@ -213,14 +213,14 @@ class ScriptedAccessory:
             return self._shared.thread.call(job)
 
     def _closed_error(self) -> DeviceError:
-        return DeviceError(f"this {type(self).__name__} is closed")
+        return DeviceError(f"this {type(self).__name__} is closed: make a new one")
 
     def _shown(self) -> str:
         state = self._state()
         return ", ".join(f"{name}={state.get(name)!r}" for name in self.SHOWN)
 
     def _state(self) -> Fields:
-        """Return its part of the table's snapshot; nothing while it has failed."""
+        """Return the accessory's part of the table's snapshot. It is empty after a failure."""
         state: Fields | None = self._snapshot()[self.SECTION]
         return state or {}
 
@@ -271,7 +271,7 @@ class ScriptedAccessory:
 
 
 def _exit_on_signals() -> None:
-    """Let SIGTERM and SIGHUP end this script like ``sys.exit()``, unless the script handles or ignores them."""
+    """Make SIGTERM and SIGHUP end this script like ``sys.exit()``, unless the script handles or ignores them."""
     if threading.current_thread() is not threading.main_thread():
         return  # only the main thread can set signal handlers
     for number in (signal.SIGTERM, signal.SIGHUP):

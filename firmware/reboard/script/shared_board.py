@@ -15,7 +15,7 @@ from reboard.board import SAMPLE_BYTES, Board, I2cBus, InputLine, Pull, Report, 
 
 
 class SharedBoard:
-    """A board for several tables. They share its sound device, which mixes their sounds."""
+    """A board for several tables, which share one sound device. It mixes their sounds."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -23,7 +23,7 @@ class SharedBoard:
 
     @property
     def pins(self) -> Factory:
-        """The pins of the board, which opens no pin twice."""
+        """The pins of the board. No pin can be opened twice."""
         return self._board.pins
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
@@ -121,11 +121,11 @@ class SinkPart:
         return self._shared.sink.description
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Start to play."""
+        """Start to play into the shared sink."""
         self._shared.add(self, pull, report)
 
     def wake(self) -> None:
-        """Wake the shared sink: there is something to play."""
+        """Wake the shared sink, because there is sound to play."""
         self._shared.sink.wake()
 
     def close(self) -> None:
@@ -141,10 +141,10 @@ def raspberry_pi() -> Board:
 
 
 make_board: Callable[[], Board] = raspberry_pi
-"""Makes the board, on the event loop. Tests replace it by a virtual Pi."""
+"""The function that makes the board on the event loop. Tests replace it by one that makes a virtual Pi."""
 
 make_thread: Callable[[], LoopThread] = LoopThread
-"""Makes the thread of the event loop. Tests replace it by one with faster time."""
+"""The function that makes the thread of the event loop. Tests replace it by one with faster time."""
 
 
 class SharedThread:
@@ -164,14 +164,14 @@ class SharedThread:
 
     @classmethod
     def acquire(cls) -> SharedThread:
-        """Return it, made for the first accessory. Raises `DeviceError` if the pins cannot be used."""
+        """Return the shared thread. The first call creates it. Raises `DeviceError` if the pins cannot be used."""
         with cls._lock:
             shared = cls._now = cls._now or SharedThread()
             shared._users += 1
             return shared
 
     def release(self) -> None:
-        """Close it after the last accessory."""
+        """Close the thread after the last accessory."""
         with self._lock:
             self._users -= 1
             if self._users == 0:

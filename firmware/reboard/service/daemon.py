@@ -31,24 +31,24 @@ class ServedTable(SharedTable, Protocol):
 
     @property
     def ready(self) -> asyncio.Event:
-        """Set when every accessory has been started."""
+        """The event that is set when every accessory has started."""
 
     @property
     def faults(self) -> Mapping[str, str]:
         """The devices with a fault, and the causes."""
 
     async def run(self) -> None:
-        """Play until cancelled, and close every device on the way out."""
+        """Play until cancelled, and then close every device."""
 
     def greet(self) -> None:
-        """Play the sound of a table that is ready."""
+        """Play the sound that reports that the table is ready."""
 
 
 async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
-    """Run *life* until it ends, or until SIGTERM or SIGINT stops it cleanly. A second signal ends the process at once.
+    """Run *life* until it ends, or until SIGTERM or SIGINT cancels it. A second signal ends the process at once.
 
-    The watchdog is fed while the event loop runs. *life* gets an event that SIGHUP sets: reload the config. Without
-    systemd, SIGHUP means that the terminal was closed, and stops it too.
+    The watchdog is notified while the event loop runs. *life* gets an event, which SIGHUP sets to reload the config.
+    Without systemd, SIGHUP means that the terminal was closed, and cancels *life* too.
     """
     with _signals() as signals:
         await first_of(signals.to_stop.wait(), life(signals.to_reload), _feed_watchdog())
@@ -62,11 +62,11 @@ async def serve(
     to_reload: asyncio.Event,
     reread: Callable[[], T],
 ) -> T:
-    """Run *table* behind *control_socket* until *reread* returns a valid config, and return that.
+    """Run *table* with *control_socket* until *reread* returns a valid config. Return that config.
 
-    *keep* is called once the table is ready, and *reread* whenever *to_reload* is set; both on a thread, because they
-    wait for the disk. After *keep* the table greets. If *reread* raises `ReboardError`, the table plays on and reports
-    a fault.
+    *keep* is called when the table is ready, and *reread* whenever *to_reload* is set. Both run on a thread, because
+    they wait for the disk. After *keep* the table greets. If *reread* raises `ReboardError`, the table continues and
+    reports a fault.
 
     Raises `ControlSocketError` before it opens any device if another table runs, and every error of the table itself.
     """
@@ -85,7 +85,7 @@ async def serve(
 
 
 async def _begin(table: ServedTable, control_socket: ControlSocket, keep: Callable[[], None], status: _Status) -> None:
-    """Report that the table is ready, and greet after *keep*, which may wait for the disk."""
+    """Report that the table is ready, call *keep*, which may wait for the disk, and greet."""
     await table.ready.wait()
     await control_socket.open()
     status.report_ready()
@@ -125,7 +125,7 @@ async def _feed_watchdog() -> None:
 
 
 class _Status:
-    """The line that ``systemctl status`` shows: the faults of the table, or that it plays."""
+    """The line in ``systemctl status``: the faults of the table, or that it plays."""
 
     def __init__(self, table: ServedTable) -> None:
         self._table = table
@@ -148,7 +148,7 @@ class _Status:
 
 @dataclass(frozen=True)
 class _Signals:
-    """The requests of signals."""
+    """The requests that signals have made."""
 
     to_stop: asyncio.Event = field(default_factory=asyncio.Event)
     to_reload: asyncio.Event = field(default_factory=asyncio.Event)
@@ -156,7 +156,7 @@ class _Signals:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[_Signals]:
-    """Handle signals. After the first stop signal, the next one ends the process, even if the event loop hangs."""
+    """Handle signals while the context lasts. The second stop signal ends the process, even if the event loop hangs."""
     loop = asyncio.get_running_loop()
     signals = _Signals()
     to_stop = STOP_SIGNALS if systemd.is_listening() else (*STOP_SIGNALS, signal.SIGHUP)

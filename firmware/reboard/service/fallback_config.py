@@ -17,14 +17,14 @@ from reboard.table_config import TableConfig, parse_config
 log = logging.getLogger(__name__)
 
 LAST_GOOD_EDITIONS = "editions.last-good"
-"""The folder for the owner's edition of that config. It keeps its name: another name would start another game."""
+"""The folder for the user's edition of that config. The file keeps its name, because another name starts a new game."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenConfig:
-    """A valid config. If it is the last good one, *problem* is the fault of the present one.
+    """A valid config. If it is the last good config, *problem* is the fault of the present one.
 
-    *raw* are the bytes of its file, and *raw_edition* those of the owner's edition.
+    *raw* are the bytes of its file, and *raw_edition* those of the user's edition.
     """
 
     config: TableConfig
@@ -33,7 +33,7 @@ class ChosenConfig:
     problem: str | None = None
 
     def keep(self) -> None:
-        """Keep this as the last good config. Waits for the disk; logs a warning if it is full."""
+        """Save this as the last good config. Waits for the disk, and logs a warning if the disk is full."""
         state = self.config.state.directory
         try:
             if self.raw_edition is not None:
@@ -41,7 +41,10 @@ class ChosenConfig:
             _keep(state / LAST_GOOD_NAME, self.raw)
             _forget_all_but(_kept_edition(state, self.raw, self.config.edition))
         except OSError as error:
-            log.warning("this config could not be saved as the last good one: %s", error)
+            log.warning(
+                "this config was not saved as the last good one: %s. Check the disk's free space and permissions",
+                error,
+            )
 
 
 def read_config(path: Path) -> ChosenConfig:
@@ -53,7 +56,7 @@ def read_config(path: Path) -> ChosenConfig:
 
 
 def choose_config(path: Path) -> ChosenConfig:
-    """Return the config in the file *path*, or else the last good one, with a line in the log.
+    """Return the config in the file *path*, or else the last good one, which is logged.
 
     Raises `ConfigError` if neither is valid.
     """
@@ -88,7 +91,7 @@ def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:
 
 
 def _kept_edition(state: Path, raw: bytes, edition: str) -> Path:
-    """Return the file that keeps the edition of the config *raw*, separate for each config."""
+    """Return the file for a copy of the edition of the config *raw*. Each config has its own."""
     return state / LAST_GOOD_EDITIONS / hashlib.sha256(raw).hexdigest()[:16] / Path(split_name(edition)[0]).name
 
 
@@ -104,6 +107,6 @@ def _raw_edition(config: TableConfig) -> bytes | None:
 
 
 def _keep(path: Path, content: bytes) -> None:
-    """Write *content*, unless the file has it already: writing wears a memory card."""
+    """Write *content* to a file unless it is there already. Each write wears the memory card."""
     if not path.is_file() or path.read_bytes() != content:
         write_safely(path, content)

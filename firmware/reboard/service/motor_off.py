@@ -1,6 +1,6 @@
-"""Turn every motor off and exit. systemd runs this when the table hangs or has ended.
+"""``reboard motor-off``: switch every motor off and exit. systemd runs it when the table hangs or has ended.
 
-It imports little, and reads only the motors' pins from the config.
+The module imports little, and reads only the motors' pins from the config.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from reboard.errors import ConfigError
 log = logging.getLogger(__name__)
 
 USUAL_MOTOR_PIN = 13
-"""The motor's pin in our drawing."""
+"""The pin of the motor in our drawing."""
 
 MOTOR_KEY = "motor"
-"""The key of a motor's pin in every section."""
+"""The key for the pin of a motor in every section."""
 
 RUNNING = Path("/run/reboard/motor-pin")
-"""The motors' pins of the running table, and its config: ``13 /etc/reboard/table.toml``, or ``none …``.
+"""The file with the motor pins and the config of the running table: ``13 /etc/reboard/table.toml``, or ``none …``.
 
-The config may be edited while that table runs."""
+The config may change while that table runs."""
 
 NO_PIN = "none"
 MOST_BYTES = 8192
 
 
 def write_running_pins(pins: Sequence[int], config: Path) -> None:
-    """Write the motors' *pins* of the table that starts with the file *config*; on failure, log a warning."""
+    """Write the motor *pins* of the table that starts with the file *config*. Log a warning if that fails."""
     line = f"{','.join(map(str, pins)) or NO_PIN} {config.absolute()}\n"
     try:
         write_safely(RUNNING, line.encode(errors="surrogateescape"))
@@ -44,10 +44,10 @@ def write_running_pins(pins: Sequence[int], config: Path) -> None:
 
 
 def motor_pins(config: Path) -> list[int]:
-    """Return the motors' pins of the table that runs, or ran last since the Pi started, with the file *config*.
+    """Return the motor pins of the table that runs, or ran last since the Pi started, with the file *config*.
 
-    If those are not known, return the pins in the config and in the last good config: a table may have run with
-    either. Other mistakes in them do not matter. If neither can be read, return the pin of our drawing.
+    If these are not known, return the pins in the config and in the last good config, because a table may have used
+    either. Other mistakes in a config do not matter. If neither can be read, return the pin of our drawing.
     """
     with suppress(OSError, ValueError):
         return _running_pins(config)
@@ -62,7 +62,7 @@ def motor_pins(config: Path) -> list[int]:
 
 
 def _running_pins(config: Path) -> list[int]:
-    """Raise ``OSError`` or ``ValueError`` if the file is missing, bad, or of another config."""
+    """Return the pins in `RUNNING`. Raises ``OSError`` or ``ValueError`` if it is missing, bad or of another config."""
     with RUNNING.open("rb") as file:
         text, _, of_config = file.read(MOST_BYTES).decode(errors="surrogateescape").rstrip("\n").partition(" ")
     if of_config != str(config.absolute()):
@@ -85,9 +85,9 @@ def _can_be_motor(pin: int) -> bool:
 
 
 def motor_off(config: Path) -> None:
-    """Drive the pins of the motors in *config* low, and release them.
+    """Drive the motor pins of *config* low, and release them.
 
-    Raises `DeviceError` if a pin cannot be had: a table that runs holds it and guards the motor itself.
+    Raises `DeviceError` if a pin is in use. A running table holds the pin and guards the motor itself.
     """
     if pins := motor_pins(config):
         drive_low(pins)
@@ -98,5 +98,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Switch the motor off."""
+    """Switch every motor off."""
     motor_off(args.config)

@@ -1,4 +1,4 @@
-"""``reboard safe-mode``: what runs when the table cannot. Motors are off, and lamp and sound ask for help."""
+"""``reboard safe-mode`` runs when the table cannot. Motors are off, and lamp and sound report the failure."""
 
 from __future__ import annotations
 
@@ -31,18 +31,20 @@ log = logging.getLogger(__name__)
 FLASH_S = 0.1
 FLASHES = 3
 DARK_S = 1.4
-"""The pause after three flashes: a table that plays never shows this pattern."""
+"""The pause after three flashes. A table that plays never shows this pattern."""
 
 ALARM = "refused"
 ALARM_TONES = 3
 ALARMS = 3
 BETWEEN_ALARMS_S = 300.0
-"""The number of alarms: a family hears one of them, and the box does not beep all night."""
+"""The time between two alarms. There are only a few, so that the box does not beep all night."""
 
 
 async def safe_mode(config_file: Path) -> None:
-    """Hold every motor off, flash the first lamp that works and sound an alarm, until a signal."""
-    log.error("the table cannot play. `journalctl -u reboard` says why; `sudo systemctl restart reboard` tries again")
+    """Keep every motor off, flash the first lamp that works and sound an alarm until a signal."""
+    log.error(
+        "the table cannot play. `journalctl -u reboard` shows the cause; `sudo systemctl restart reboard` tries again"
+    )
     await daemon(partial(_call_for_help, config_file))
 
 
@@ -106,5 +108,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Signal until stopped."""
+    """Run safe mode until a signal stops it."""
     asyncio.run(safe_mode(args.config))

@@ -48,15 +48,15 @@ COUNT_NAME = "failed-starts"
 FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 32.0
 STEADY_S = 60.0
-"""A table that has run this long counts as started. Its next failure is a first one."""
+"""The time after which a table counts as started. Its next failure counts as the first."""
 MOST_FAILURES = 6
 START_S = 90.0
-"""The time limit of a start after the pause, as in the unit."""
+"""The time limit of a start after the pause. The unit file has the same."""
 
 
 @asynccontextmanager
 async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
-    """Wait up to 32 s if the table failed before, and count a body that raises as one more failure.
+    """Wait up to 32 s if the table failed before. A body that raises an exception counts as one more failure.
 
     Raises `GivenUpError` instead of running the body after six failures in a row, and resets the count. *directory*
     keeps the count between the starts by systemd. Without a directory there is no count and no pause.
@@ -68,7 +68,9 @@ async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
     failed = _failed(count)
     if failed >= MOST_FAILURES:
         _forget(count)
-        raise GivenUpError(f"the table failed {failed} times in a row. It stays off until you start it")
+        raise GivenUpError(
+            f"the table failed {failed} times in a row and stays off. Start it with `sudo systemctl start reboard`"
+        )
     with suppress(OSError):  # a table plays also without the count
         count.write_text(str(failed + 1))
     timers: list[asyncio.TimerHandle] = []

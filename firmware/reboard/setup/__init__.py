@@ -1,1 +1,1 @@
-"""What ``reboard setup`` asks and tries: its prompts, its draft of the config, names for USB readers."""
+"""The parts of ``reboard setup``: its prompts, its draft of the config, and names for USB readers."""

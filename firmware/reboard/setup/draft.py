@@ -1,4 +1,4 @@
-"""The config that setup changes, and how it is written."""
+"""The config that setup changes, and its form as TOML."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _REMARK = re.compile(r" +# .*$")
 
 
 class Draft:
-    """A TOML document that is changed setting by setting, by names such as ``page.listen``.
+    """A TOML document whose settings have names such as ``page.listen``.
 
-    *rules* are udev's, which give devices their lasting names. *found* are the present device files of the devices for
-    which udev does not know the new names yet.
+    *rules* are the udev rules that give devices permanent names. *found* has the present device file of each device
+    whose new name udev does not know yet.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Draft:
         self.found = dict(found)
 
     def copy(self) -> Draft:
-        """Return a copy that can be changed alone."""
+        """Return an independent copy."""
         return Draft(self.document, self.rules, self.found)
 
     def get(self, name: str) -> Any:
@@ -49,7 +49,7 @@ class Draft:
         table[key] = value
 
     def drop(self, name: str) -> None:
-        """Leave out a setting or section, which may be left out already."""
+        """Leave out a setting or section, also if it is missing already."""
         section, _, key = name.rpartition(".")
         table = self.get(section) if section else self.document
         if isinstance(table, dict):
@@ -57,7 +57,7 @@ class Draft:
 
 
 def config_text(document: Mapping[str, Any]) -> str:
-    """Return *document* as TOML, with our comments. Settings that are left out are comments in the text."""
+    """Return *document* as TOML with our comments. Settings that are left out become comments."""
     template = resources.files("reboard.setup").joinpath("table.toml").read_text(encoding="utf-8")
     return "\n".join(_filled_in(template.splitlines(), document)) + "\n"
 

@@ -14,33 +14,35 @@ from typing import Any, Protocol, TypeVar
 T = TypeVar("T")
 
 WIDEST = 80
-HOW_TO_ANSWER = "Enter takes the answer in [brackets]. s skips a device, b goes back, q ends and writes nothing."
+HOW_TO_ANSWER = (
+    "Press Enter for the answer in [brackets]. s skips a device, b goes back, q ends setup without writing the config."
+)
 
 
 class Back(Exception):  # noqa: N818 - an answer, not an error
-    """The user goes back to the question before this one."""
+    """The answer ``b``: the user goes back to the previous question."""
 
 
 class Skip(Exception):  # noqa: N818 - an answer, not an error
-    """The user leaves this device as it is."""
+    """The answer ``s``: the user leaves this device as it is."""
 
 
 class Quit(Exception):  # noqa: N818 - an answer, not an error
-    """The user ends setup, or the terminal is closed: nothing is written."""
+    """The answer ``q``, or a closed terminal: setup ends and writes nothing."""
 
 
 class Terminal(Protocol):
-    """A terminal."""
+    """A terminal that prints text and reads lines."""
 
     def say(self, text: str, *, end: str = "\n") -> None:
         """Print *text*."""
 
     async def line(self) -> str:
-        """Return the next line that is typed. A cancelled wait loses no line. Raises `Quit` at the end of input."""
+        """Return the next typed line. A cancelled wait loses no line. Raises `Quit` at the end of input."""
 
 
 class Prompts:
-    """Questions at a terminal. *questions* counts them.
+    """Questions at a terminal. *questions* is their number so far.
 
     The answers ``s``, ``b`` and ``q`` raise `Skip`, `Back` and `Quit`.
     """
@@ -50,7 +52,7 @@ class Prompts:
         self._terminal = terminal
 
     def say(self, text: str = "") -> None:
-        """Print a paragraph in lines that fit."""
+        """Print a paragraph in lines that fit the terminal."""
         self._terminal.say(filled(text))
 
     def show(self, text: str) -> None:
@@ -58,7 +60,7 @@ class Prompts:
         self._terminal.say(text)
 
     async def ask(self, question: str, default: str = "") -> str:
-        """Return the answer to *question*; *default* for an empty line."""
+        """Return the answer to *question*, or *default* for an empty line."""
         self.questions += 1
         shown = f" [{default}]" if default else ""
         self._terminal.say(filled(f"{question}{shown} "), end=" ")
@@ -75,7 +77,7 @@ class Prompts:
             self.say("Answer y or n.")
 
     async def choose(self, question: str, choices: Mapping[str, str], default: str) -> str:
-        """Return the name of one of *choices*, which the user gives by number or by name."""
+        """Return the name of one of *choices*. The user types its number or its name."""
         names = list(choices)
         width = max(map(len, names))
         for number, (name, what) in enumerate(choices.items(), start=1):
@@ -89,7 +91,7 @@ class Prompts:
             self.say(f"Type a number from 1 to {len(names)}.")
 
     async def until(self, instruction: str, happens: Coroutine[Any, Any, T]) -> T | None:
-        """Print *instruction* and return what *happens* returns; ``None`` if the user presses Enter first."""
+        """Print *instruction*, and return the result of *happens*, or ``None`` if the user presses Enter first."""
         self.say(instruction)
         happening = asyncio.ensure_future(happens)
         typing = asyncio.ensure_future(self._terminal.line())
@@ -106,7 +108,7 @@ class Prompts:
 
 
 def raise_if_command(answer: str) -> None:
-    """Raise `Back`, `Skip` or `Quit` if *answer* asks for it."""
+    """Raise `Back`, `Skip` or `Quit` if *answer* is one of these commands."""
     exceptions: dict[str, Callable[[], Exception]] = {
         "b": Back,
         "back": Back,
@@ -127,14 +129,14 @@ def filled(text: str) -> str:
 
 STDIN = 0
 LONGEST_LINE_BYTES = 1000
-"""Input without line ends is cut to this length."""
+"""The maximum length of a line of input. A longer one is cut."""
 
 
 class StandardTerminal:
     """The terminal of this process.
 
-    A daemon thread reads, because a read cannot be cancelled. It does not use ``sys.stdin``, whose lock it would still
-    hold when the interpreter ends.
+    A daemon thread reads, because a read cannot be cancelled. It does not use ``sys.stdin``, because it would still
+    hold its lock when the interpreter ends.
     """
 
     def __init__(self) -> None:
@@ -147,7 +149,7 @@ class StandardTerminal:
         print(text, end=end, flush=True)
 
     async def line(self) -> str:
-        """Return the next line that is typed. Raises `Quit` at the end of input."""
+        """Return the next typed line. Raises `Quit` at the end of input."""
         line = await self._lines.get()
         if not line:
             raise Quit

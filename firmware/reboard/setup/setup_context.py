@@ -1,4 +1,4 @@
-"""The services of setup for a device or an accessory: to ask about it and to try it."""
+"""The services of setup for devices and accessories: questions and tests."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ BLUETOOTH = "/dev/serial1"
 UART_PINS = (14, 15)
 WIRES = "check both wires, the one to the pin and the one to ground"
 I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/i2s@*/status")
-"""The state of a Pi's digital sound, up to a Pi 4 and from a Pi 5 on."""
+"""The files with the state of a Pi's digital sound: up to a Pi 4, and from a Pi 5 on."""
 
 
 @dataclass
 class SetupContext:
-    """One run of ``reboard setup``; see `reboard.devices.device.TryOut`. *is_new*: there was no config before."""
+    """One run of ``reboard setup``: see `reboard.devices.device.TryOut`. *is_new* is true if there was no config."""
 
     prompts: Prompts
     board: Board
@@ -42,14 +42,14 @@ class SetupContext:
     draft: Draft
     is_new: bool
     _claims: dict[str, int] = field(default_factory=dict)
-    """The pins that were answered in this step."""
+    """The pins that the user chose in this step."""
 
     def begin_step(self) -> None:
-        """Forget the pins of the step before: they are in the draft, or were taken back."""
+        """Forget the pins of the previous step. They are in the draft, or the user has undone them."""
         self._claims.clear()
 
     async def has(self, name: str, question: str) -> bool:
-        """Ask whether there is a device or section *name*; if not, leave it out of the config."""
+        """Return whether there is a device or section *name*. If not, leave it out of the config."""
         is_there = await self.prompts.yes(question, self.is_new or self.draft.get(name) is not None)
         if not is_there:
             self.draft.drop(name)
@@ -64,10 +64,11 @@ class SetupContext:
     async def ask_input_pin(self, name: str, what: str, gesture: str, usual: int | None = None) -> int:
         prompts, default = self.prompts, self.draft.get(name) or usual
         while True:
-            answer = await prompts.ask(f"Which pin is {what} on? A number, or f to find it.", str(default or "f"))
+            answer = await prompts.ask(f"Which pin is {what} on? Type a number, or f to find it.", str(default or "f"))
             if answer.lower() == "f":
                 pin = await prompts.until(
-                    f"{gesture} now. Enter, if nothing happens.", first_to_close(self.board.pins, self.free_pins(name))
+                    f"{gesture} now. Press Enter if nothing happens.",
+                    first_to_close(self.board.pins, self.free_pins(name)),
                 )
                 if pin is None:
                     prompts.say(f"No free pin received anything: {WIRES}.")
@@ -103,19 +104,19 @@ class SetupContext:
 
     def _free_pin(self, name: str, answer: str) -> int | None:
         if not answer.isdecimal() or not FIRST_PIN <= int(answer) <= LAST_PIN:
-            self.prompts.say(f"A pin is a number from {FIRST_PIN} to {LAST_PIN}: the one behind GPIO on the drawings.")
+            self.prompts.say(f"Type a number from {FIRST_PIN} to {LAST_PIN}: the one after GPIO on the drawings.")
             return None
         pin = int(answer)
         if user := self._taken_pins(name).get(pin):
-            self.prompts.say(f"Pin {pin} is taken already, by {user}.")
+            self.prompts.say(f"Pin {pin} is already used by {user}. Type another one.")
             return None
         return pin
 
     def _taken_pins(self, name: str) -> dict[int, str]:
-        """Return the pins that *name* cannot have, and what uses them.
+        """Return the pins that *name* cannot use, each with the name of its user.
 
-        An output that was not asked for yet may be where the drawing has it. Nothing must pull its pin up: that could
-        turn a motor on.
+        An output that is not configured yet may be wired as in the drawing. Its pin must not be pulled up, because that
+        could switch a motor on.
         """
         taken: dict[int, str] = {}
         for accessory in accessories().values():
@@ -132,7 +133,7 @@ class SetupContext:
         return taken | {pin: label for pin, label in users if not f"{name}.".startswith(f"{label}.")}
 
     def _devices(self) -> Iterator[FittedDevice[Any, Any]]:
-        """Yield the devices that the draft has. A section that still lacks settings has none."""
+        """Yield the devices of the draft. An incomplete section has none."""
         for name, accessory in accessories().items():
             if name in self.draft.document:
                 with suppress(Unreadable):
@@ -150,7 +151,7 @@ class SetupContext:
             self.prompts.say(f"Pin {pin} received it.")
             return True
         self.prompts.say(f"Pin {pin} received nothing: {WIRES}.")
-        return await self.prompts.yes("Use that pin all the same?", default=False)
+        return await self.prompts.yes("Use that pin anyway?", default=False)
 
 
 async def _closes(contact: Contact) -> bool:
@@ -159,7 +160,7 @@ async def _closes(contact: Contact) -> bool:
 
 
 def kernel_pins(machine: Machine) -> Mapping[int, str]:
-    """Return the pins of the header that Linux uses, and what for."""
+    """Return the pins of the header that Linux uses, each with the name of its use."""
     taken: dict[int, str] = {}
     with suppress(DeviceError):
         taken |= {pin: user or "the kernel" for pin, user in machine.header().users.items()}
@@ -174,7 +175,7 @@ def kernel_pins(machine: Machine) -> Mapping[int, str]:
 
 
 async def first_to_close(pins: Factory, numbers: Sequence[int]) -> int:
-    """Wait until one of the pins is connected to ground, and return it. Pins that cannot be had are left out."""
+    """Wait until one of the pins is connected to ground, and return it. Pins in use are left out."""
     closed: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def hear(pin: int, is_closed: bool) -> None:

@@ -1,4 +1,4 @@
-"""Lasting names for USB devices, by rules of udev."""
+"""Permanent names for USB devices, which udev rules define."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SERIAL, SOCKET = "ID_SERIAL_SHORT", "ID_PATH"
 KERNEL = {"input": 'SUBSYSTEM=="input", KERNEL=="event*"', "tty": 'SUBSYSTEM=="tty"'}
 
 _PLAIN = re.compile(r"[\w.:,/+@-]+", re.ASCII)
-"""Values without quotes and without characters that a rule takes for a pattern."""
+"""Values without quotes and without the characters of a pattern in a rule."""
 _RULE = re.compile(r'^([^#\n].*SYMLINK\+="reboard-(\w+)".*)$', re.MULTILINE)
 
 
 async def lasting_name(
     name: str, file: str, subsystem: str, *, draft: Draft, machine: Machine, prompts: Prompts
 ) -> str:
-    """Return the device file by which the device *name* is known from now on, and keep its rule in *draft*.
+    """Return the permanent device file of the device *name*, and save its rule in *draft*.
 
     A device that is not on USB keeps its own *file*.
     """
@@ -49,27 +49,29 @@ async def lasting_name(
     alike = {other: known for other, known in others.items() if known.get(SERIAL) == serial}
     if serial and not alike:
         draft.rules[name] = _rule(name, KERNEL[subsystem], SERIAL, facts)
-        prompts.say(f"Its name is {link} from now on, by its serial number, in any USB socket.")
+        prompts.say(f"Its name is {link} from now on. It depends on its serial number: use any USB socket.")
         return link
     draft.rules[name] = _rule(name, KERNEL[subsystem], SOCKET, facts)
-    prompts.say(f"Its name is {link} from now on, by the USB socket it is in: leave it there.")
+    prompts.say(f"Its name is {link} from now on. It depends on the USB socket: leave the reader there.")
     for other, known in alike.items():
         kernel, by_serial, _ = draft.rules.get(other, "").partition(f", ENV{{{SERIAL}}}")
         if by_serial and _is_on_usb(known):
             draft.rules[other] = _rule(other, kernel, SOCKET, known)
-            prompts.say(f"/dev/reboard-{other} has the same serial number: it is known by its socket now, too.")
+            prompts.say(
+                f"/dev/reboard-{other} has the same serial number. Leave it in its USB socket: its name now depends on it."
+            )
     return link
 
 
 def present_rules(machine: Machine) -> dict[str, str]:
-    """Return the rules that are in the file, by name."""
+    """Return the present rules in the file, by name."""
     return {rule[2]: rule[1] for rule in _RULE.finditer(machine.text(RULES))}
 
 
 async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None:
-    """Replace the rules in the file, and let udev apply them. Other lines stay.
+    """Replace the rules in the file, and make udev apply them. Other lines stay.
 
-    Return where the file before is kept, if there was one. Raises ``OSError``.
+    Return the path of the copy of the old file, if there was one. Raises ``OSError``.
     """
     lines = [line for line in machine.text(RULES).splitlines() if not _RULE.match(line)] or [HEAD.rstrip()]
     text = "".join(f"{line}\n" for line in (*lines, *rules.values()))
@@ -81,7 +83,7 @@ async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None
 
 
 async def _facts(machine: Machine, file: str) -> dict[str, str]:
-    """Return the properties of a device in udev that a rule can use."""
+    """Return the udev properties of a device that a rule can use."""
     output = await machine.output_of("udevadm", "info", "--query=property", f"--name={file}")
     facts = (line.split("=", 1) for line in (output or "").splitlines() if "=" in line)
     return {name: value for name, value in facts if _PLAIN.fullmatch(value)}

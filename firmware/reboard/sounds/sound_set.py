@@ -1,4 +1,4 @@
-"""The sounds of a table, by name."""
+"""The sounds of a table, with their names."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ NAMES = tuple(sorted(path.stem for path in OWN_FOLDER.glob("*.wav")))
 """The names of all sounds."""
 
 LONGEST_COIN_S = 2.0
-"""The longest coin sound: six of them start 0.4 s apart and must not last longer than any other sound."""
+"""The length of the longest coin sound. Six of them, 0.4 s apart, must not last longer than any other sound."""
 
 MOST_FILES = 200
-"""Further files in a folder are ignored."""
+"""The maximum number of files in a folder. Further files are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """A sound: s16le samples, one channel, `RATE_HZ`."""
+    """A sound with one channel of s16le samples at `RATE_HZ`."""
 
     name: str
     samples: bytes
 
     @property
     def seconds(self) -> float:
-        """Its length."""
+        """The length of the sound."""
         return len(self.samples) / SAMPLE_BYTES / RATE_HZ
 
 
 class SoundSet:
-    """All sounds by name. `warnings` are sentences about files of the user that were not used as they are."""
+    """All sounds by name. `warnings` has a sentence for each file of the user that could not be used unchanged."""
 
     def __init__(self, sounds: Mapping[str, Sound], warnings: tuple[str, ...] = ()) -> None:
         self._sounds = dict(sounds)
@@ -62,14 +62,18 @@ class SoundSet:
             files = sorted(Path(folder).iterdir())
         except OSError as error:
             files = []
-            warnings.append(f"{folder}: cannot be read ({error.strerror}); the built-in sounds are played")
+            warnings.append(
+                f"{folder}: cannot be read ({error.strerror}). Check [speaker] folder; the built-in sounds are played"
+            )
         if len(files) > MOST_FILES:
-            warnings.append(f"{folder}: holds over {MOST_FILES} files; only the first {MOST_FILES} are used")
+            warnings.append(
+                f"{folder}: has more than {MOST_FILES} files. Only the first {MOST_FILES} are used: remove the rest"
+            )
         for path in files[:MOST_FILES]:
             if path.suffix.lower() == ".wav":
                 _replace(sounds, path, warnings)
             elif path.stem.lower() in sounds:
-                warnings.append(f"{path}: is not a WAV file; save it as {path.stem.lower()}.wav")
+                warnings.append(f"{path}: is not a WAV file. Save it as {path.stem.lower()}.wav")
         for warning in warnings:
             log.warning("%s", warning)
         return cls(sounds, tuple(warnings))
@@ -87,19 +91,21 @@ def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
     name = path.stem.lower()
     if name not in sounds:
         nearest = get_close_matches(name, sounds, n=1, cutoff=0.0)[0]
-        warnings.append(f"{path}: no sound is called {path.stem!r}; the nearest is {nearest!r}")
+        warnings.append(f"{path}: there is no sound {path.stem!r}. Rename the file: the nearest name is {nearest!r}")
         return
     longest_s = LONGEST_COIN_S if name == "coin" else LONGEST_S
     try:
         samples, was_cut = read_wav(path, longest_s)
     except OSError as error:
-        warnings.append(f"{path}: cannot be read ({error.strerror}); the built-in {name} is played")
+        warnings.append(
+            f"{path}: cannot be read ({error.strerror}). Check its permissions; the built-in {name} is played"
+        )
     except ValueError as error:
         warnings.append(f"{path}: {error}; the built-in {name} is played")
     else:
         sounds[name] = Sound(name, samples)
         if was_cut:
-            warnings.append(f"{path}: is longer than {longest_s:g} s; only its beginning is played")
+            warnings.append(f"{path}: is longer than {longest_s:g} s. Only its beginning is played: shorten it")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Read and write WAV files."""
+"""Functions that read and write WAV files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RATES_HZ = range(4_000, 384_001)
 
 
 def ramped(samples: bytes, from_gain: float, to_gain: float) -> bytes:
-    """Return the s16le *samples* with a gain that changes evenly between two gains of 0 to 1."""
+    """Return the s16le *samples* with a gain that changes evenly from one value (0 to 1) to another."""
     values = array.array("h", samples)
     if sys.byteorder == "big":
         values.byteswap()
@@ -31,24 +31,24 @@ def ramped(samples: bytes, from_gain: float, to_gain: float) -> bytes:
 
 
 def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
-    """Return the samples of a WAV file as s16le, one channel, 48 kHz, and whether it was cut off after *longest_s*.
+    """Return the samples of a WAV file, and whether they were cut off after *longest_s*.
 
-    The file has 8, 16, 24 or 32 bits, one or two channels, 4 to 384 kHz. Raises ``ValueError`` or ``OSError`` for
-    anything else; the text has the reason, without the name of the file.
+    The samples are s16le, one channel, 48 kHz. The file may have 8, 16, 24 or 32 bits, one or two channels, 4 to
+    384 kHz. Any other file raises ``ValueError`` or ``OSError``, whose text has the reason without the file name.
     """
     try:
         with wave.open(str(path), "rb") as file:
             kind = file.getparams()
             if kind.framerate not in RATES_HZ:
-                raise ValueError(f"has {kind.framerate} samples a second; 4000 to 384000 can be played")
+                raise ValueError(f"has {kind.framerate} samples a second: save it with 4000 to 384000")
             if kind.nchannels > 2:
-                raise ValueError(f"has {kind.nchannels} channels; one or two can be played")
+                raise ValueError(f"has {kind.nchannels} channels: save it with one or two")
             if kind.sampwidth > 4:
-                raise ValueError(f"has {8 * kind.sampwidth} bits a sample; up to 32 can be played")
+                raise ValueError(f"has {8 * kind.sampwidth} bits a sample: save it with up to 32")
             most = int(longest_s * kind.framerate)
             samples = file.readframes(most + 1)
     except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a chunk is longer than the file
-        raise ValueError(f"is not a plain WAV file ({error or 'it ends too early'})") from error
+        raise ValueError(f"is not a plain WAV file ({error or 'it ends too early'}): save it again as PCM") from error
     width = kind.sampwidth
     samples = samples[: len(samples) - len(samples) % (width * kind.nchannels)]
     too_long = len(samples) > most * width * kind.nchannels
@@ -60,12 +60,12 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
     if kind.framerate != RATE_HZ:
         samples, _ = audioop.ratecv(samples, SAMPLE_BYTES, 1, kind.framerate, RATE_HZ, None)
     if not samples:
-        raise ValueError("holds no sound")
+        raise ValueError("has no sound: save it again")
     return (_cut(samples, longest_s) if too_long else samples), too_long
 
 
 def write_wav(path: Path, samples: bytes) -> None:
-    """Write samples in reboard's own format."""
+    """Write samples to a WAV file in reboard's own format."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(SAMPLE_BYTES)

@@ -1,4 +1,4 @@
-"""The charts of the accessories, drawn once for all browsers."""
+"""The charts of the accessories. Each chart is drawn once for all browsers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from reboard.web.responses import BadRequest, problem
 from reboard.web.table_watch import TableWatch
 
 ZONES_MIN = range(-14 * 60, 14 * 60 + 1)
-"""Time zones as minutes east of Greenwich."""
+"""The time zones as minutes east of Greenwich."""
 
 MOST_KEPT = 32
-"""The most charts in the cache, each up to 30 kB with the answers that it is drawn from."""
+"""The maximum number of charts in the cache. Each has up to 30 kB with the answers that it is drawn from."""
 
 
 class Charts:
-    """The charts of the table that *watch* follows."""
+    """The charts of the table that *watch* observes."""
 
     def __init__(self, watch: TableWatch, socket: Path) -> None:
         self._watch = watch
@@ -45,7 +45,7 @@ class Charts:
         async def answer(request: Request) -> Response:
             look = _look(request)
             if self._watch.why_away or self._watch.snapshot is None:
-                raise ControlSocketError(self._watch.why_away or "the page has only just found the table")
+                raise ControlSocketError(self._watch.why_away or "the page has just connected to the table: try again")
             snapshot = self._watch.snapshot
             state = chart.state(snapshot)
             if state is None:
@@ -66,7 +66,7 @@ class Charts:
             return await table.request(chart.request)
 
     async def _once(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """Return what *make* makes. It is made once while it is among the latest `MOST_KEPT`, unless it failed."""
+        """Return the result of *make*, or the cached one. The cache keeps the latest `MOST_KEPT` results."""
         if key not in self._kept:
             while len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]

@@ -26,25 +26,25 @@ log = logging.getLogger(__name__)
 COOKIE = "reboard_host"
 TOKEN_BYTES = 32
 LONGEST_SESSION_S = 12 * 3600
-"""An evening and the night after it."""
+"""The longest session of a host: an evening and the night after it."""
 MOST_SESSIONS = 16
 MOST_BYTES = 4096
 LONGEST_BODY_S = 5.0
 MOST_AT_ONCE = 4
-"""The number of requests that may wait for the table at a time."""
+"""The maximum number of requests that wait for the table at the same time."""
 
 Do = Callable[[Request, dict[str, Any]], Awaitable[Response]]
 
 
 class Sessions:
-    """The sessions of hosts, each known by its token. They end with this process at the latest."""
+    """The sessions of hosts, each identified by a token. They end with this process at the latest."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._ends: dict[str, float] = {}
 
     def begin(self) -> str:
-        """Return the token of a new session. With more than `MOST_SESSIONS` the oldest ends."""
+        """Begin a session and return its token. If there are more than `MOST_SESSIONS`, the oldest one ends."""
         self._drop_ended()
         if len(self._ends) >= MOST_SESSIONS:
             del self._ends[next(iter(self._ends))]
@@ -66,7 +66,7 @@ class Sessions:
 
 
 class Host:
-    """The HTTP requests of the host of the table at the control *socket*. Without a *pin* there is no host."""
+    """The HTTP requests of the host, for the table at the control *socket*. Without a *pin* there is no host."""
 
     def __init__(self, socket: Path, pin: HostPin | None) -> None:
         self._socket = socket
@@ -91,23 +91,25 @@ class Host:
         if request.method == "DELETE":
             return self._sign_out(request)
         if self._pin is None:
-            return problem("this table has no host: the config sets no PIN", 404)
+            return problem(
+                "this table has no host: set a PIN in the config with the line that `reboard pin` prints", 404
+            )
         return await _with_json(request, self._sign_in)
 
     async def _sign_in(self, request: Request, body: dict[str, Any]) -> Response:
         assert self._pin
         guess = body.get("pin")
         if not isinstance(guess, str) or not is_pin(guess):
-            raise BadRequest('send {"pin": "…"}: a text of 4 to 12 digits')
+            raise BadRequest('send {"pin": "…"} with a text of 4 to 12 digits')
         address = _address(request)
         if wait_s := math.ceil(self._guesses.begin(address)):
-            answer = {"error": f"too many wrong PINs: wait {wait_s} s", "retry_after_s": wait_s}
+            answer = {"error": f"too many wrong PINs: try again in {wait_s} s", "retry_after_s": wait_s}
             return JSONResponse(answer, status_code=429, headers={"Retry-After": str(wait_s)})
         async with self._comparing:  # comparing is slow on purpose: one at a time leaves the other core free
             is_right = await asyncio.to_thread(self._pin.is_opened_by, guess)
         if not is_right:
             log.warning("wrong PIN from %s", address)
-            return problem("this is not the PIN", 403)
+            return problem("the PIN is wrong: try again", 403)
         self._guesses.forgive(address)
         log.info("the host signed in from %s", address)
         self._sessions.end(request.cookies.get(COOKIE, ""))
@@ -124,7 +126,7 @@ class Host:
 
     async def _do(self, request: Request) -> Response:
         if not self._is_host(request):
-            return problem("only the host may do this: enter the PIN first", 401)
+            return problem("only the host may change the table: enter the PIN first", 401)
         return await _with_json(request, self._carry_out)
 
     async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:
@@ -146,7 +148,7 @@ class Host:
 
 
 async def _with_json(request: Request, do: Do) -> Response:
-    """Return what *do* answers to the JSON object in the body. Raises `BadRequest`."""
+    """Call *do* with the JSON object in the body, and return its answer. Raises `BadRequest`."""
     try:
         body = await json_body(request, most_bytes=MOST_BYTES, longest_s=LONGEST_BODY_S)
     except ClientDisconnect:
@@ -159,9 +161,9 @@ async def _with_json(request: Request, do: Do) -> Response:
 def _check(body: dict[str, Any]) -> None:
     """Raise `BadRequest` unless *body* is a request that changes the table."""
     if body.get("do") in [do for do, request in all_requests().items() if not request.changes]:
-        raise BadRequest(f"{body['do']} changes nothing: every browser may read it from the page")
+        raise BadRequest(f"{body['do']} does not change the table: read it from the page without a PIN")
     if reserved := body.keys() & {"id", "by"}:
-        raise BadRequest(f"{min(reserved)!r} is set by the page: leave it out")
+        raise BadRequest(f"{min(reserved)!r} cannot be set by a browser: leave it out")
     try:
         check_request(body)
     except ControlSocketError as error:

@@ -21,15 +21,15 @@ from reboard.errors import ReboardError
 LONGEST_HEAD_S = 15.0
 """The time limit for the head of a request. uvicorn has none."""
 PIECE_BYTES = 1024
-"""h11 checks the length of a head only while the head is incomplete, so it gets the bytes in pieces of this size."""
+"""The size of the pieces that h11 receives: it checks the length of a head only while the head is incomplete."""
 LONGEST_SILENCE_MS = 60_000
-"""The time without an acknowledgement after which a connection is closed: a phone out of reach."""
+"""The time without an acknowledgement after which a connection is closed, as when a phone is out of range."""
 MOST_UNSENT_BYTES = 128 * 1024
 """The send buffer of a connection. By default the kernel keeps megabytes for a client that does not read."""
 
 
 class HeadTimeoutProtocol(H11Protocol):
-    """uvicorn's HTTP with a time limit for the head of a request."""
+    """uvicorn's HTTP protocol with a time limit for the head of a request."""
 
     _timeout: asyncio.TimerHandle | None = None
 
@@ -72,7 +72,7 @@ def _limit_connections(listening: socket.socket) -> None:
 MOST_CONNECTIONS = 600
 LONGEST_HEAD_BYTES = 16 * 1024
 SHUTDOWN_S = 2
-"""The time that unfinished answers have when the server stops."""
+"""The time that unfinished answers get when the server stops."""
 
 
 class ListenError(ReboardError, OSError):
@@ -80,9 +80,9 @@ class ListenError(ReboardError, OSError):
 
 
 def listening(host: str, port: int, *, option: str) -> socket.socket:
-    """Return a socket that listens; port 0 chooses a free one.
+    """Return a listening socket. Port 0 chooses a free port.
 
-    Raises `ListenError`, which names the *option* of the command line for another port.
+    Raises `ListenError`, whose text names the command-line *option* for another port.
     """
     where = address(host, port)
     try:
@@ -91,24 +91,26 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
         is_both = host == "::" and socket.has_dualstack_ipv6()
         taken = socket.create_server(place, family=family, dualstack_ipv6=is_both)
     except socket.gaierror:
-        raise ListenError(f"cannot listen on {where}: {host!r} is no address of this machine") from None
+        raise ListenError(
+            f"cannot listen on {where}: {host!r} is not an address of this machine. Use 127.0.0.1 or 0.0.0.0"
+        ) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise ListenError(f"{where} is taken by another program; choose another port with {option}") from None
+            raise ListenError(f"{where} is in use by another program. Choose another port with {option}") from None
         raise ListenError(f"cannot listen on {where}: {error.strerror}") from None
     _limit_connections(taken)
     return taken
 
 
 def address(host: str, port: int) -> str:
-    """Return ``host:port`` as in a URL."""
+    """Return ``host:port`` in the form of a URL."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class WebServer(uvicorn.Server):
-    """A uvicorn server with limits. It stops on `stop` and, in the main thread, on SIGTERM and SIGINT.
+    """A uvicorn server with limits. `stop` stops it, and in the main thread SIGTERM and SIGINT do.
 
-    When it stops it calls *end_streams*: uvicorn would wait for event streams, which never end by themselves.
+    When it stops, it calls *end_streams*. uvicorn would wait for event streams, which never end by themselves.
     """
 
     def __init__(self, app: Starlette, end_streams: Callable[[], None]) -> None:
@@ -130,7 +132,7 @@ class WebServer(uvicorn.Server):
         self._end_streams = end_streams
 
     def stop(self) -> None:
-        """Stop. Can be called from any thread."""
+        """Stop the server. Can be called from any thread."""
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -144,7 +146,7 @@ class WebServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop on the first signal, with exit code 0: uvicorn would raise the signal again."""
+        """Stop the server on the first signal, with exit code 0. uvicorn would raise the signal again."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -1,4 +1,4 @@
-"""The names under which a page answers, and the security headers of its answers."""
+"""The host names of a page, and the security headers of its answers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SECURITY_HEADERS = {
 }
 
 HOME_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain")
-"""Domains of multicast DNS and of home routers. A stranger cannot register a name in any of them.
+"""The domains of multicast DNS and of home routers. A stranger cannot register a name in these domains.
 
-``fritz.box``, which one make of router uses, is left out: the top-level domain ``box`` is open to everyone."""
+``fritz.box``, which one brand of router uses, is left out, because everyone can register names in ``box``."""
 
 
 def own_names() -> frozenset[str]:
@@ -36,7 +36,7 @@ class KnownHosts:
     """Middleware that answers only requests whose ``Host`` is an IP address or one of *names*.
 
     It stops DNS rebinding, where a stranger's domain points to this machine. Starlette's ``TrustedHostMiddleware``
-    needs every IP address listed, which a machine that listens on all of its addresses cannot do.
+    needs a list of all IP addresses, which a machine that listens on all of its addresses does not have.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
@@ -61,7 +61,9 @@ class KnownHosts:
         scope = {**scope, "headers": [header for header in scope["headers"] if header[0] != b"range"]}
         app = self._app
         if not self._is_known(Headers(scope=scope).get("host", "")):
-            app = PlainTextResponse("This page does not answer under that name.", status_code=400)
+            app = PlainTextResponse(
+                "This page does not answer under that name. Use the IP address of the machine.", status_code=400
+            )
         await app(scope, receive, send_with_headers)
 
     def _is_known(self, host: str) -> bool:

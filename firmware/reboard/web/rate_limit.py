@@ -1,4 +1,4 @@
-"""Limits guesses of the host's PIN."""
+"""A limit for guesses of the host's PIN."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 FREE = 3
-"""The wrong guesses from one address that cost no pause: typing errors."""
+"""The number of wrong guesses from one address without a pause, for typing errors."""
 FIRST_PAUSE_S = 5.0
 LONGEST_PAUSE_S = 300.0
-"""The pause doubles with each further wrong guess, up to this."""
+"""The longest pause. The pause doubles with each further wrong guess."""
 FORGOTTEN_S = 3600.0
-"""Wrong guesses are forgotten after this time."""
+"""The time after which wrong guesses are forgotten."""
 MOST_IN_ALL = 30
-"""The most wrong guesses from all addresses together within `FORGOTTEN_S`.
+"""The maximum number of wrong guesses from all addresses together within `FORGOTTEN_S`.
 
-All PINs of four digits take two weeks. One address makes at most 20 of the 30 guesses. A guesser with several addresses
-(one phone has many with IPv6) can keep others from signing in for an hour, but does not end a host's session.
+An attacker needs two weeks for all PINs of four digits. One address makes at most 20 of the 30 guesses. An attacker
+with several addresses (with IPv6, one phone has many) can prevent others from signing in for an hour. The attacker
+cannot end a host's session.
 """
 
 
@@ -33,7 +34,7 @@ class _Guesser:
 
 
 class RateLimit:
-    """Guesses by address and in all. Only guesses that were let through take memory, so it is bounded."""
+    """The counts of guesses by address and in all. Only accepted guesses are counted, so the memory is bounded."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -41,9 +42,9 @@ class RateLimit:
         self._in_all: deque[float] = deque(maxlen=MOST_IN_ALL)
 
     def begin(self, address: str) -> float:
-        """Return how many seconds *address* has to wait before its guess; 0 lets it through.
+        """Return how many seconds *address* has to wait before its guess. 0 accepts the guess.
 
-        A guess counts as wrong until `forgive`, so that guesses at the same time count each.
+        A guess counts as wrong until `forgive`, so that each of several guesses at the same time counts.
         """
         now = self._clock()
         self._forget(now)
@@ -59,7 +60,7 @@ class RateLimit:
         return 0.0
 
     def forgive(self, address: str) -> None:
-        """Forget the wrong guesses of *address*: its last one was right."""
+        """Forget the wrong guesses of *address*, because its last one was right."""
         if self._guessers.pop(_network(address), None):
             self._in_all.pop()
 
@@ -72,13 +73,13 @@ class RateLimit:
 
 
 def plain_address(address: str) -> str:
-    """Return an address in its own family: a socket for both families wraps IPv4 in IPv6."""
+    """Return an address in its own family. A socket for both families shows an IPv4 address as IPv6."""
     number = ipaddress.ip_address(address)
     return str(number.ipv4_mapped or number) if isinstance(number, ipaddress.IPv6Address) else address
 
 
 def _network(address: str) -> str:
-    """Return what counts as one address: one IPv6 host has all 2**64 addresses of its network."""
+    """Return the network that counts as one address. One IPv6 host has all 2**64 addresses of its network."""
     number = ipaddress.ip_address(plain_address(address))
     if isinstance(number, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(number), 64), strict=False))

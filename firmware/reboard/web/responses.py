@@ -15,18 +15,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 def problem(sentence: object, status: int, **more: object) -> JSONResponse:
-    """Return an error with a *sentence* for people and *more* fields for programs."""
+    """Return an error with a *sentence* for users and *more* fields for programs."""
     return JSONResponse({"error": str(sentence), **more}, status_code=status)
 
 
 def wrong_method(_: Request, error: Exception) -> Response:
-    """Answer 405 with the allowed methods, which Starlette leaves out for static files."""
+    """Return a 405 with the allowed methods, which Starlette leaves out for static files."""
     assert isinstance(error, HTTPException)
     return PlainTextResponse(error.detail, status_code=405, headers={"Allow": "GET, HEAD", **(error.headers or {})})
 
 
 class BadRequest(ValueError):  # noqa: N818 - the name of the HTTP status
-    """A request that is wrong in itself, with its HTTP *status*."""
+    """An invalid request, with the HTTP *status* of the answer."""
 
     def __init__(self, problem: str, status: int = 400) -> None:
         super().__init__(problem)
@@ -36,7 +36,7 @@ class BadRequest(ValueError):  # noqa: N818 - the name of the HTTP status
 async def json_body(request: Request, *, most_bytes: int, longest_s: float) -> object:
     """Return the JSON in the body. Raises `BadRequest`, and Starlette's ``ClientDisconnect``.
 
-    The content type is required: a page of another site cannot send it without a preflight request, which fails.
+    The content type is required. A page of another site cannot send it without a preflight request, which fails.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise BadRequest("send JSON, with the content type application/json", 415)
@@ -46,7 +46,7 @@ async def json_body(request: Request, *, most_bytes: int, longest_s: float) -> o
         # JSON may hold half of a surrogate pair, which no answer could quote
         json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise BadRequest("this is no JSON in Unicode") from None
+        raise BadRequest("the body is not valid JSON: send JSON in UTF-8") from None
     return value
 
 
@@ -57,18 +57,18 @@ async def _body(request: Request, most_bytes: int, longest_s: float) -> bytes:
             async for part in request.stream():
                 body += part
                 if len(body) > most_bytes:
-                    raise BadRequest(f"send at most {most_bytes} bytes", 413)
+                    raise BadRequest(f"the body is too long: send at most {most_bytes} bytes", 413)
     except TimeoutError:
-        raise BadRequest(f"the body did not arrive within {longest_s:g} s", 408) from None
+        raise BadRequest(f"the body did not arrive within {longest_s:g} s: send it again", 408) from None
     return bytes(body)
 
 
 HEARTBEAT_S = 15.0
-"""The time without an event after which a stream sends a heartbeat. It also detects clients that have left."""
+"""The time without an event after which a stream sends a heartbeat. The heartbeat detects clients that have left."""
 
 
 def server_sent(data: object, kind: str | None = None) -> bytes:
-    """Return one server-sent event. An ``EventSource`` passes events without a *kind* to ``onmessage``."""
+    """Return one server-sent event. An ``EventSource`` passes an event without a *kind* to ``onmessage``."""
     head = f"event: {kind}\n" if kind else ""
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
 
@@ -77,9 +77,9 @@ HEARTBEAT = server_sent({}, "beat")
 
 
 class EventStreams:
-    """The streams of all clients, which get the same events. For one event loop.
+    """The event streams of all clients, which get the same events. For use in one event loop.
 
-    A client that is *most_waiting* events behind is cut off: its stream ends, and the browser connects again.
+    The stream of a client that is *most_waiting* events behind ends, and the browser connects again.
     """
 
     def __init__(self, *, most_clients: int = 500, most_waiting: int = 256) -> None:
@@ -99,18 +99,18 @@ class EventStreams:
         return self._ended or self.count >= self._most_clients
 
     def publish(self, event: bytes) -> None:
-        """Send an event, made by `server_sent`, to every client."""
+        """Send an event from `server_sent` to every client."""
         for client in tuple(self._clients):
             client.put(event)
 
     def end_all(self) -> None:
-        """End every stream and accept no more: a server cannot stop while one is open."""
+        """End every stream and accept no more. A server cannot stop while a stream is open."""
         self._ended = True
         for client in tuple(self._clients):
             client.end()
 
     async def stream(self, first: Callable[[], Iterable[bytes]]) -> AsyncGenerator[bytes, None]:
-        """Yield the events for one client: *first*, which is called when the client joins, then all published ones."""
+        """Yield the events for one client: those that *first* returns when it joins, and then all published ones."""
         client = _Client(self._most_waiting)
         for event in first():
             client.put(event)
@@ -125,16 +125,16 @@ class EventStreams:
 
 
 def sse_response(request: Request, streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:
-    """Return a stream of events, or 503 with too many clients."""
+    """Return a stream of events, or a 503 if there are too many clients."""
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
     if streams.is_full:
-        return problem("too many pages are open: close one", 503)
+        return problem("too many pages are open: close one of them", 503)
     return StreamingResponse(streams.stream(first), media_type="text/event-stream")
 
 
 class _Client:
-    """The events that one client has not been sent yet."""
+    """The events that one client has not received yet."""
 
     def __init__(self, most_waiting: int) -> None:
         self._most_waiting = most_waiting
@@ -167,7 +167,7 @@ class _Client:
 
 
 class OwnPageOnly:
-    """Middleware that refuses requests which a browser sends for a page of another site."""
+    """Middleware that rejects requests that a browser sends for a page of another site."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -178,5 +178,5 @@ class OwnPageOnly:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             if headers.get("origin") not in (None, f"http://{headers.get('host')}"):
-                app = problem("only this page itself may send this request", 403)
+                app = problem("this request comes from a page of another site: open the table page itself", 403)
         await app(scope, receive, send)

@@ -40,13 +40,13 @@ STATIC = Path(__file__).parent / "table_page"
 DESCRIPTION = Path(__file__).parent / "openapi.json"
 
 PANEL_FILES = ("panel.js", "panel.html", "art.css", "panel.css", "words.js")
-"""What an accessory's panel can have; each file may be missing."""
+"""The files of an accessory's panel. Each of them is optional."""
 
 
 def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin: HostPin | None = None) -> Starlette:
     """Return the page of the table at the control *socket*.
 
-    It answers under *names* and under IP addresses. A browser that sent the *pin* is the host.
+    The page answers under *names* and under IP addresses. A browser that sent the *pin* is the host.
     """
     watch = TableWatch(socket, streams)
 
@@ -94,7 +94,7 @@ def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin
 
 
 def panel_routes() -> list[BaseRoute]:
-    """Return ``/api/panels`` with all accessories, and ``/static/panels/<name>/`` with the files of each."""
+    """Return the routes ``/api/panels``, the list of accessories, and ``/static/panels/<name>/``, the files of each."""
 
     async def panels(_: Request) -> Response:
         return JSONResponse([_described(accessory) for accessory in accessories().values()])
@@ -147,11 +147,13 @@ def serve_page(socket: Path, host: str, port: int, *, pin: HostPin | None = None
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     """Add the arguments of ``reboard page``."""
-    parser.add_argument("--listen", metavar="HOST:PORT", help="the address (default: that of the config)")
+    parser.add_argument(
+        "--listen", metavar="HOST:PORT", help="the address and port of the page (default: those of the config)"
+    )
 
 
 def main(args: Namespace) -> None:
-    """Serve the page until a signal."""
+    """Serve the page until a signal ends it."""
     config = choose_config(args.config).config
     page = config.page or PageConfig()
     where = page.listen

@@ -1,4 +1,4 @@
-"""Follows the table through its control socket."""
+"""The state of the table, kept up to date through its control socket."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from reboard.web.responses import EventStreams, server_sent
 log = logging.getLogger(__name__)
 
 SNAPSHOT_GAP_S = 0.1
-"""The shortest time between two requests for a snapshot, which follow events."""
+"""The shortest time between two requests for a snapshot. An event causes a request."""
 SILENCE_S = 10.0
-"""The time without an event after which a snapshot is requested, to detect a table that hangs."""
+"""The time without an event after which the page requests a snapshot, to detect a table that hangs."""
 ANSWER_S = 5.0
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 2.0
@@ -30,16 +30,18 @@ SHOWN = 40
 
 
 class TableWatch:
-    """The latest state of the table. `run` keeps it fresh and publishes it on *streams*.
+    """The latest state of the table. `run` keeps it up to date and publishes it on *streams*.
 
-    The events of the table are sent without a kind. Further messages are ``connection`` (``connected`` and, if it
-    is not, ``why``; everything known follows a new connection), ``past`` (one of the latest events) and ``table`` (the
-    snapshot).
+    The events of the table are sent without a kind. The other kinds of messages are:
+
+    - ``connection``: ``connected`` and, if it is false, ``why``. A new connection sends all that is known.
+    - ``past``: one of the latest events
+    - ``table``: the snapshot
     """
 
     def __init__(self, socket: Path, streams: EventStreams) -> None:
         self.snapshot: dict[str, Any] | None = None
-        self.why_away: str | None = "the page is starting and has not found the table yet"
+        self.why_away: str | None = "the page is starting and has not connected to the table yet"
         self._snapshot_at = 0.0
         self._socket = socket
         self._streams = streams
@@ -48,18 +50,18 @@ class TableWatch:
         self._changed = asyncio.Event()
 
     def first_events(self) -> list[bytes]:
-        """Return the first events for a browser that connects."""
+        """Return the first events for a newly connected browser."""
         table = [] if self.snapshot is None else [server_sent(self.now(), "table")]
         return [self._connection(), *table, *(server_sent(event, "past") for event in self._latest)]
 
     def now(self) -> dict[str, Any]:
-        """Return the snapshot with the present time."""
+        """Return the latest snapshot with the present time."""
         assert self.snapshot is not None
         since_s = asyncio.get_running_loop().time() - self._snapshot_at
         return {**self.snapshot, "t": round(self.snapshot["t"] + since_s, 6)}
 
     async def run(self) -> None:
-        """Follow the table until cancelled. Connect again after a lost connection."""
+        """Keep the state up to date until cancelled. Connect again after a lost connection."""
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         while True:
             try:

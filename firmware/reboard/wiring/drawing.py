@@ -27,7 +27,7 @@ from reboard.netlist.schematic import (
 )
 
 COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
-"""The colours of the accessories, in their order."""
+"""The colours of the accessories, in the order of the accessories."""
 
 SPEAKER_COLOUR = "#00666f"
 
@@ -36,17 +36,17 @@ HEIGHT = ROW * 20 + 2.2
 WIDTH = 12.4
 MIDDLE = WIDTH / 2
 LONGEST = 26
-"""The most characters between the name of a pin and the edge."""
+"""The maximum number of characters between the name of a pin and the edge."""
 
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",
-    "A flag in a schematic is a wire to that pin, and so is each ground.",
-    "A pin takes one wire: ends that share one meet on the board first.",
+    "A flag in a schematic is a wire to the named pin. A ground symbol is a wire to a ground pin.",
+    "A pin has space for one wire. Wires for the same pin meet on the board first.",
 )
 
 
 def colour_of(accessory: str) -> str:
-    """Return the colour of an accessory, or of the speaker, in drawings."""
+    """Return the colour of an accessory or of the speaker in drawings."""
     if accessory == SPEAKER:
         return SPEAKER_COLOUR
     return COLOURS[list(accessories()).index(accessory) % len(COLOURS)]
@@ -87,11 +87,11 @@ HEADING = 0.9
 GAP = 0.6
 TITLE = 20
 WIDEST = 1.42
-"""The width of a sheet divided by its height, as of A4 in landscape format."""
+"""The width of a sheet divided by its height. It is that of A4 in landscape format."""
 
 
 def drawing_of(circuit: Circuit, title: str) -> bytes:
-    """Return a drawing of *circuit* as an SVG that needs no other file."""
+    """Return a drawing of *circuit* as a self-contained SVG."""
     schemdraw.use("svg")
     drawing = schemdraw.Drawing(show=False)
     drawing.config(fontsize=USUAL, font="DejaVu Sans, Arial, sans-serif", lw=1.6, bgcolor=PAPER, unit=2)
@@ -123,7 +123,10 @@ def _drawings(circuit: Circuit) -> Mapping[Subcircuit, CircuitDrawing]:
 
 
 def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Point], float, float]:
-    """Return the place of each circuit on the lowest sheet that is not wider than paper, and its width and height."""
+    """Return the place of each circuit, and the width and height of the sheet.
+
+    The sheet is the lowest one that is not wider than paper.
+    """
     height = HEIGHT
     while True:
         places, width = _columns(sizes, height)

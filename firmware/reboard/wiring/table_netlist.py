@@ -21,12 +21,12 @@ Device = FittedDevice[Any, Any]
 
 
 def title_of(accessory: str) -> str:
-    """Return the title of an accessory, or of the speaker."""
+    """Return the title of an accessory or of the speaker."""
     return "Sound" if accessory == SPEAKER else accessories()[accessory].title
 
 
 def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, Any]]:
-    """Yield every device that *config* has or could have, with its circuit and its table in ``[wiring]``."""
+    """Yield every device that *config* can have, with its circuit and its table in ``[wiring]``."""
     devices = [
         device for name, accessory in accessories().items() for device in accessory.devices(config.section(name))
     ]
@@ -42,7 +42,7 @@ def _drawn_wiring(device: Device) -> Any:
 
 
 def circuit_of(config: TableConfig) -> Circuit:
-    """Return every part of *config*, wired as in our drawings and as ``[wiring]`` says."""
+    """Return the circuit of all devices of *config*. ``[wiring]`` lists the differences from our drawings."""
     builder = NetlistBuilder()
     for device, circuit, wiring in all_devices(config):
         if device.config is None:

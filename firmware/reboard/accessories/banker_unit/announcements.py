@@ -1,4 +1,4 @@
-"""Events for saved transfers and games, each sent once, and the fault of a calendar that was set back."""
+"""The events for saved transfers and games, each sent once, and the fault of a calendar that was set back."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Game, Transfer
 
 A_DAY_S = 86_400.0
-"""A smaller difference is ignored: a Pi without a clock battery is behind after each power cut."""
+"""The smallest difference that counts: a Pi without a clock battery is late after each power cut."""
 
 
 class Calendar:
-    """Compares *wall_time*, in seconds since 1970, with the latest transfers of the current game."""
+    """A check of *wall_time*, in seconds since 1970, against the latest transfers of the current game."""
 
     def __init__(self, wall_time: Callable[[], float], emit: Emit) -> None:
         self.now = wall_time
@@ -27,24 +27,24 @@ class Calendar:
         self._latest_at = 0.0
 
     def load(self, transfers: Iterable[Transfer]) -> None:
-        """Start with the latest *transfers* of a game."""
+        """Forget all transfers, and add the latest *transfers* of a game."""
         self._latest_at = max((transfer.at for transfer in transfers), default=0.0)
         self._check(self.now())
 
     def add(self, transfer: Transfer) -> None:
-        """Take a new transfer into account."""
+        """Add a new transfer to the comparison."""
         self._check(transfer.at)
         self._latest_at = max(self._latest_at, transfer.at)
 
     def close(self) -> None:
-        """End the fault: the next one that compares reports it again."""
+        """End the fault. The next comparison reports it again."""
         self._fault.set(None)
 
     def _check(self, now: float) -> None:
         is_behind = now < self._latest_at - A_DAY_S
         self._fault.set(
-            f"the clock says {_day(now)}, but the last transfer is of {_day(self._latest_at)}: it was set back. Only "
-            "the times in the history are wrong: set it right with timedatectl"
+            f"the date is {_day(now)}, but the last transfer was on {_day(self._latest_at)}: the clock was set back. "
+            "Correct it with timedatectl; until then, the times in the history are wrong"
             if is_behind
             else None
         )
@@ -56,7 +56,7 @@ def _day(at: float) -> str:
 
 @dataclass(slots=True)
 class _Position:
-    """The last transfer and the last game that events were sent for, and the current game."""
+    """The last transfer and the last game with a sent event, and the current game."""
 
     transfer: int
     game: int
@@ -70,7 +70,7 @@ class _Position:
 
 
 class Announcer:
-    """Sends the events of one ledger while its table is on, also when the unit has to start again meanwhile.
+    """The sender of one ledger's events while its table is on, also if the unit restarts meanwhile.
 
     *disk* is the fault of the ledger's disk.
     """
@@ -81,9 +81,9 @@ class Announcer:
         self._position: _Position | None = None
 
     async def catch_up(self, ledger_thread: LedgerThread) -> None:
-        """Send the missing events of transfers on the disk: a write that failed may be there after all.
+        """Send the missing events of transfers on the disk, which may have saved a write that it reported as failed.
 
-        What was there when the table was switched on is not new. Neither is the content of a file that was mended: its
+        Transfers from before the start of the table get no event. Neither do those in a repaired file, because their
         numbers may be different.
         """
         position = self._position

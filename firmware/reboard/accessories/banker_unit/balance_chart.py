@@ -1,4 +1,4 @@
-"""The chart of the banker unit: the balances over the game."""
+"""The chart of the balances over the game."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ WORDS: Mapping[str, Mapping[str, Any]] = {
 
 Transfer = Mapping[str, Any]
 Steps = dict[int, list[tuple[int, int]]]
-"""By card: the number of a transfer, and the balance after it."""
+"""The steps of each card: the number of a transfer, and the balance after it."""
 
 
 class BalanceChart(Chart):
-    """Each card's balance as a line with a step at each transfer.
+    """A chart with a line for each card's balance, and a step at each transfer.
 
-    The x axis counts transfers: a game has long breaks, in which hours would show nothing.
+    The x axis counts transfers, because a time axis would be empty during breaks of the game.
     """
 
     empty = "no money has moved yet"
@@ -91,7 +91,7 @@ class BalanceChart(Chart):
 
 
 def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) -> Steps:
-    """Return the steps of each card's line. In a long game, several transfers make one step."""
+    """Return the steps of each card's line. In a long game, several transfers are one step."""
     together = ceil(len(transfers) / most)
     now = dict(before)
     lines: Steps = {card: [(0, balance)] for card, balance in now.items()}
@@ -112,7 +112,7 @@ def _changes(transfer: Transfer) -> Iterable[tuple[int, int]]:
 
 
 def _times(transfers: Sequence[Transfer], most: int, weekdays: Sequence[str], zone: tzinfo | None) -> dict[str, int]:
-    """Return the times of up to *most* transfers, evenly spread, with the weekday where it changes."""
+    """Return the times of up to *most* transfers at equal distances. A new day has its weekday."""
     last = len(transfers) - 1
     gaps = max(1, min(most - 1, last))
     numbers = [gap * last // gaps for gap in range(gaps + 1)]
@@ -133,7 +133,7 @@ def _round_step(least: float) -> int:
 
 
 def _spread(ys: Mapping[int, float], bottom: float) -> dict[int, float]:
-    """Return *ys* moved so that labels there do not overlap."""
+    """Return *ys*, moved so that labels at these heights do not overlap."""
     order = sorted(ys, key=lambda card: ys[card])
     placed: dict[int, float] = {}
     lowest, highest = 0.0, bottom

@@ -1,4 +1,4 @@
-"""The input of the unit, one after the other: keys, cards, and requests from the control socket."""
+"""The queue of the unit's input: keys, cards, and requests from the control socket."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reboard.devices.readers.reader import Slot
 
 HOLDS_S: Mapping[str, float] = {"C": 3.0, "GO": 1.5, ".": 1.0}
-"""The keys that have another meaning when they are held, and how long that takes."""
+"""The keys that have another meaning when held, and the time after which they count as held."""
 
 TYPES = "0123456789."
 """The keys that are part of an amount."""
@@ -25,16 +25,16 @@ ON_RELEASE = ("C", "GO")
 """The keys that act when they are released before they count as held."""
 
 HELD_ON_S = 1.5
-"""A key that stays down is reported again after this time."""
+"""The time after which a key that stays down is reported again."""
 
 SLEEP_S = 60.0
-"""The unit sleeps after this time without a key or card, as the original does."""
+"""The time without a key or card after which the unit sleeps, as the original does."""
 
 MOST_WAITING = 64
-"""The most keys and cards that can wait for a slow disk. Further ones are rejected until all of them are done."""
+"""The maximum number of keys and cards that wait for a slow disk. Further ones are rejected until all are done."""
 
 STOPPED = "the banker unit has stopped"
-"""The error of a request that the unit can no longer answer."""
+"""The error for requests that the unit can no longer answer."""
 
 Answer = dict[str, object] | None
 
@@ -43,7 +43,7 @@ Work = Callable[[UnitState], Awaitable[tuple[Answer, Effects]]]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key went down. *at*: the event loop's clock."""
+    """A press of a key. *at* is the time of the event loop's clock."""
 
     name: str
     at: float = field(default=0.0, compare=False)
@@ -51,9 +51,9 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A key has been down as long as `HOLDS_S` says, and nothing else was touched meanwhile.
+    """A key that is held for its time in `HOLDS_S`, without other input meanwhile.
 
-    It is repeated every `HELD_ON_S`; *times* counts.
+    The event is repeated every `HELD_ON_S`; *times* counts the repetitions.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """One of the keys in `HOLDS_S` was released after *times* `Held` events, and no other input came.
+    """The release of a key in `HOLDS_S` after *times* `Held` events, without other input meanwhile.
 
     A key that acts `ON_RELEASE` counts as released when the next key goes down.
     """
@@ -73,7 +73,7 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class CardIn:
-    """A card was inserted. *at*: the event loop's clock."""
+    """An inserted card. *at* is the time of the event loop's clock."""
 
     side: Side
     tag: str
@@ -82,20 +82,20 @@ class CardIn:
 
 @dataclass(frozen=True, slots=True)
 class CardOut:
-    """A card was taken out."""
+    """A removed card."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that is carried out between two touches."""
+    """A request, which is carried out between other input."""
 
     work: Work
     answer: asyncio.Future[Answer]
 
     async def carry_out(self, state: UnitState) -> Effects | None:
-        """Do the work, unless its caller was cancelled. A rejection goes to the caller, and has no effects here."""
+        """Carry out the request, unless its caller was cancelled. The caller gets a rejection; the unit shows none."""
         if self.answer.done():
             return None
         try:
@@ -111,24 +111,24 @@ class Request:
         return effects
 
     def fail(self, error: ReboardError) -> None:
-        """Answer with an error."""
+        """Answer the request with an error."""
         if not self.answer.done():
             self.answer.set_exception(error)
 
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """Touches were lost. The slots have to be read again."""
+    """A loss of input, after which the slots must be read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Several keys went down at the same time, so the keypad cannot tell them apart."""
+    """A press of several keys at the same time, which the keypad cannot distinguish."""
 
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """``GO``, a digit or a point woke the unit. The last two may start an amount. *at*: the event loop's clock."""
+    """A ``GO``, digit or point that woke the unit. A digit or point can begin an amount. *at* is the loop's time."""
 
     name: str
     at: float = field(default=0.0, compare=False)
@@ -136,19 +136,19 @@ class Woken:
 
 @dataclass(frozen=True, slots=True)
 class Minute:
-    """A minute of the game clock is over."""
+    """The end of a minute of the game clock."""
 
 
 Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken | Minute
 
 
 class InputQueue:
-    """A bounded queue of touches, in the order in which they happened.
+    """A bounded queue of input in the order of its arrival.
 
-    A key that wakes the unit does only that, except ``DEAL``, and a ``GO`` that is held for the menu.
+    A key that wakes the unit has no other effect. The exceptions are ``DEAL``, and a ``GO`` that is held for the menu.
 
-    *slept_or_woke* is called with ``True`` after `SLEEP_S` without a touch, and with ``False`` by the next one. Cards
-    that were only tapped leave when the unit falls asleep.
+    *slept_or_woke* is called with ``True`` after `SLEEP_S` without input, and with ``False`` at the next input. Cards
+    that were only tapped count as removed when the unit falls asleep.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class InputQueue:
         self.is_asleep = False
 
     def start(self) -> None:
-        """Begin to listen to slots and keys."""
+        """Start to listen to slots and keys."""
         self._is_open = True
         self.stay_awake()
         self._keypad.start(self._pressed, self._released, self._end_hold, self._unclear)
@@ -176,7 +176,7 @@ class InputQueue:
             self._watch(side, slot)
 
     def close(self) -> None:
-        """Stop listening. Requests that wait get an error."""
+        """Stop listening. Waiting requests get an error."""
         self._is_open = False
         self._sleep.stop()
         self._hold.stop()
@@ -186,23 +186,23 @@ class InputQueue:
                 touch.fail(ReboardError(STOPPED))
 
     async def next(self) -> Touch:
-        """Return the next touch, when there is one."""
+        """Wait for the next input and return it."""
         if self._is_overrun and self._queue.empty():
             self._is_overrun = False
             return Overrun()
         return await self._queue.get()
 
     async def ask(self, work: Work) -> Answer:
-        """Do *work* in the order of the queue. Raise its error, or `ReboardError` if the unit is not running."""
+        """Carry out *work* in the order of the queue. Raises its error, or `ReboardError` if the unit is not running."""
         if not self._is_open:
-            raise ReboardError("the banker unit is not running")
+            raise ReboardError("the banker unit is not running: `reboard doctor` shows its fault")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         if not self._put(Request(work, answer)):
             raise Rejection("too fast")
         return await answer
 
     def minute_passed(self) -> None:
-        """Put a minute of the game clock into the queue. It is not a touch, and wakes nothing."""
+        """Add a minute of the game clock to the queue. It does not wake the unit."""
         self._put(Minute())
 
     def stay_awake(self) -> bool:
@@ -260,7 +260,7 @@ class InputQueue:
         self._hold.stop()
 
     def _touched(self) -> bool:
-        """End a hold, because something else was touched, and stay awake. Return whether the unit was asleep."""
+        """End a hold because of other input, and stay awake. Return whether the unit was asleep."""
         self._end_hold()
         return self.stay_awake()
 

@@ -21,26 +21,26 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LARGEST = 10**15
-"""The largest balance in any edition, far below the limit of 64 bits."""
+"""The largest possible balance in any edition. It is far below the limit of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame(Game):
-    """A new game, and the starting balances of its cards."""
+    """A new game with the transfers of the starting balances."""
 
     starts: tuple[Transfer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The number of a card, and its starting balance if it is new to the game."""
+    """A card's number, and the transfer of its starting balance if it is new to the game."""
 
     number: int
     start: Transfer | None
 
 
 def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
-    """Turn an error of the schema's rules into `Rejection` or ``LookupError``."""
+    """Convert an error of the schema's rules into `Rejection` or ``LookupError``."""
 
     @wraps(write)
     def within(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -55,17 +55,17 @@ def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
 
 
 class Ledger:
-    """The ledger behind an open *connection*, for one thread.
+    """A ledger with an open *connection*, for use in one thread.
 
-    A method that writes is one transaction. It raises `Rejection` when a rule forbids it, ``LookupError`` for a game,
-    card or transfer that does not exist, and ``sqlite3.Error`` when the disk refuses. Then no money has moved, unless
-    the ledger is `in_doubt`: after a failed commit the disk may have the change all the same. Open the file again to
-    find out.
+    A method that writes is one transaction. It raises `Rejection` if a rule forbids the change, ``LookupError`` for a
+    game, card or transfer that does not exist, and ``sqlite3.Error`` if the disk fails. After an exception no money has
+    moved, unless the ledger is `in_doubt`. In that case a commit has failed, but the disk may have saved the change.
+    Open the file again to find out.
     """
 
     path = Path(":memory:")
     mended: Mended | None = None
-    """The repair of a damaged file."""
+    """The repair of the file, if it was damaged."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -76,11 +76,11 @@ class Ledger:
         self.connection.close()
 
     def check_files(self) -> None:
-        """Raise `MovedLedgerError` if a file of the ledger was removed, replaced or cut."""
+        """Raise `MovedLedgerError` if a file of the ledger was removed, replaced or truncated."""
 
     @property
     def backup_is_due(self) -> bool:
-        """Whether enough was added since the last backup."""
+        """Return whether enough transfers were added since the last backup."""
         return False
 
     def back_up(self) -> None:
@@ -88,7 +88,7 @@ class Ledger:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Commit when the block ends; roll back when an exception leaves it."""
+        """Begin a transaction. Commit it at the end of the block, or roll it back after an exception."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             self.check_files()
@@ -117,9 +117,9 @@ class Ledger:
         may_owe: bool = False,
         settings: Iterable[tuple[str, str]] = (),
     ) -> NewGame:
-        """Start a game in which each of *cards* has *start*. The current game ends and is kept.
+        """Start a game in which each of *cards* has the balance *start*. The current game ends and is kept.
 
-        No card can have more than *largest*, or less than nothing unless it *may_owe*. *settings* are saved in the same
+        No balance can be above *largest*, or below zero unless players *may_owe*. *settings* are saved in the same
         transaction.
         """
         with self.transaction() as connection:
@@ -157,8 +157,8 @@ class Ledger:
     def admit(self, game: int, tag: str, *, known: Sequence[str], most: int, at: float) -> Admitted:
         """Return the number of the card *tag*, and give it its starting balance if it is new to *game*.
 
-        The *known* tags have the numbers from 1 in their order. Any other card takes the next free number up to *most*,
-        and keeps it from game to game. Raises ``Rejection("unknown card")`` if no number is free.
+        The *known* tags have the numbers from 1 on, in their order. Any other card gets the next free number up to
+        *most*, and keeps it from game to game. Raises ``Rejection("unknown card")`` if no number is free.
         """
         number, is_new = self._number(tag, known, most)
         if not is_new and self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, number):
@@ -181,7 +181,7 @@ class Ledger:
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
         """Move *amount* between two accounts.
 
-        *press* identifies the key press. For a press that is in the ledger, return its transfer and move nothing.
+        *press* identifies the key press. If the ledger has its transfer already, return that and move no money.
         """
         with self.transaction() as connection:
             if to == POT and self.pot(game) is None:
@@ -190,9 +190,9 @@ class Ledger:
 
     @_under_the_rules
     def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
-        """Take a transfer back with its opposite, once. A starting balance cannot be taken back, nor can an undo.
+        """Undo a transfer once, with an opposite transfer. A starting balance or an undo cannot be undone.
 
-        A card that went bankrupt by the transfer plays again.
+        A card that went bankrupt with the transfer plays again.
         """
         wrong = self.transfer(transfer)
         if wrong.reason == "start":
@@ -202,10 +202,10 @@ class Ledger:
 
     @_under_the_rules
     def bankrupt(self, game: int, card: int, creditor: int, *, press: str, at: float) -> Transfer | None:
-        """Give all that *card* has to *creditor*, the `BANK` or another card, and retire *card*.
+        """Move the whole balance of *card* to *creditor*, the `BANK` or another card, and retire *card*.
 
-        The bank pays what the card owes. Return ``None`` if there was nothing to move. Every further transfer of the
-        card raises ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
+        The bank pays the debt of the card. Return ``None`` if the balance was 0. Every further transfer of the card
+        raises ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
         """
         with self.transaction() as connection:
             if saved := self._saved(press):
@@ -221,7 +221,7 @@ class Ledger:
 
     @_under_the_rules
     def readmit(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Let a bankrupt card play again, with the money that it had. Return ``None`` if it had none."""
+        """Return a bankrupt card to the game, with its old balance. Return ``None`` if that was 0."""
         self.balance(game, card)
         with self.transaction() as connection:
             if saved := self._saved(press):
@@ -234,7 +234,7 @@ class Ledger:
             return None
 
     def last_to_undo(self, game: int) -> Transfer | None:
-        """Return the last transfer of *game* that can be taken back."""
+        """Return the last transfer of *game* that can be undone."""
         row = self._row(
             f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
             "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC LIMIT 1",
@@ -259,7 +259,7 @@ class Ledger:
         return dict(rows.fetchall())
 
     def pot(self, game: int) -> int | None:
-        """Return the balance of the Free Parking pot; ``None`` if nothing was ever paid into it in *game*."""
+        """Return the balance of the Free Parking pot; ``None`` if *game* had no payment into it."""
         row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, POT)
         return int(row[0]) if row else None
 
@@ -300,12 +300,12 @@ class Ledger:
         return Transfer(*row)
 
     def opposite_of(self, transfer: int) -> Transfer | None:
-        """Return the transfer that took *transfer* back."""
+        """Return the transfer that undid *transfer*."""
         row = self._row(f"{TRANSFER} WHERE undoes = ?", transfer)
         return Transfer(*row) if row else None
 
     def setting(self, name: str) -> str | None:
-        """Return a setting, which is the same for every game."""
+        """Return a setting, which applies to every game."""
         row = self._row("SELECT value FROM setting WHERE name = ?", name)
         return str(row[0]) if row else None
 
@@ -316,7 +316,7 @@ class Ledger:
             self._save_settings([(name, value)])
 
     def verify(self) -> list[str]:
-        """Check every rule over every row. Return a sentence for each rule that is broken."""
+        """Check every row against every rule. Return a sentence for each problem."""
         return problems_of(self.connection)
 
     # Inside a transaction.

@@ -1,7 +1,7 @@
 """The tables and rows of the ledger, and the migrations from older versions.
 
-The money rules are constraints and triggers, so that no program can break them. The text that a trigger raises is the
-``why`` of a `Rejection`, if players can cause it.
+The money rules are constraints and triggers, so that no program can break them. If a player can break a rule, the text
+of its trigger is the ``why`` of a `Rejection`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from functools import cache
 from typing import Any
 
 APPLICATION_ID = 0x7265626F
-"""Marks an SQLite file as a ledger (``rebo``)."""
+"""The application id of an SQLite file that is a ledger (``rebo``)."""
 
 BANK = 0
-"""The bank's account, in every game. It never runs out."""
+"""The account of the bank in every game. The bank never runs out of money."""
 
 POT = 9
-"""The account of the Free Parking pot, after the last card's. A game has it from the first payment into the pot."""
+"""The account of the Free Parking pot. A game has it from the first payment into the pot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game. It is the current one while *ended_at* is ``None``. Times are seconds since 1970."""
+    """A game, which is the current one while *ended_at* is ``None``. Times are seconds since 1970."""
 
     id: int
     edition: str
@@ -38,7 +38,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """A row of the ledger: *amount* went from account *from_* to account *to*. *at*: seconds since 1970."""
+    """A transfer of *amount* from account *from_* to account *to*. *at* is in seconds since 1970."""
 
     id: int
     game: int
@@ -50,7 +50,7 @@ class Transfer:
     undoes: int | None
 
     def as_json(self) -> dict[str, object]:
-        """Return the row as an object, with the names of the ledger's columns."""
+        """Return the transfer as JSON, with the names of the ledger's columns."""
         return {
             "id": self.id,
             "game": self.game,
@@ -259,18 +259,20 @@ BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
 """
 
 MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD)
-"""The first makes version 1 of an empty file, the second version 2 of version 1, and so on. A released one is never
-edited. Each adds something, because a version number that does not match the tables counts as damage."""
+"""The SQL text that makes each version from the one before. The first begins with an empty file.
+
+A released migration is never edited. Each adds a table, because tables that do not match the version number count as
+damage."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of a ledger; 0 is an empty file."""
+    """Return the version of a ledger. An empty file has 0."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a ledger to the newest version, each step in one transaction."""
+    """Migrate a ledger to the newest version, with one transaction for each version."""
     for version in range(version_of(connection), len(MIGRATIONS)):
         try:
             connection.executescript(
@@ -284,7 +286,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def id_of(connection: sqlite3.Connection) -> int:
-    """Return the application id of a file; a ledger has `APPLICATION_ID`."""
+    """Return the application id of a file. A ledger has `APPLICATION_ID`."""
     application: int = connection.execute("PRAGMA application_id").fetchone()[0]
     return application
 
@@ -299,7 +301,7 @@ def contents_of(connection: sqlite3.Connection) -> Contents:
 
 
 def contents() -> tuple[Contents, ...]:
-    """Return the contents of a ledger of each version, from 0 (nothing) to the newest. No two are the same."""
+    """Return the contents of a ledger of each version, from 0 (empty) to the newest. No two are equal."""
     return _contents(MIGRATIONS)
 
 

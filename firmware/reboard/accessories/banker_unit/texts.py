@@ -1,4 +1,4 @@
-"""Texts of the display in all languages, and the player names that it can show."""
+"""The texts of the display in all languages, and the rules for player names."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 
 LOCALE = Path(__file__).parent / "locale"
 LANGUAGES = ("en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.is_dir()))
-"""English is in the code; each other language is a folder of `LOCALE`."""
+"""The languages. English is in the code; each other language has a folder in `LOCALE`."""
 
 ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
-"""The names of bank, Free Parking pot and cards in any language: a player must not have one of them."""
+"""A pattern for the names of bank, Free Parking pot and cards in any language. No player can use them."""
 
 LONGEST_NAME = 8
-"""The longest player name: it leaves space for a balance on its line."""
+"""The maximum length of a player name, which leaves space for a balance on its line."""
 
 
 def must_be(name: str) -> str | None:
-    """Return the rule that *name* breaks; ``None`` if it can be used. The display leaves out accents."""
+    """Return the rule that *name* breaks, or ``None``. The display shows names without accents."""
     without_accents = "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
     can_be_shown = name.isprintable() and without_accents.replace("ß", "").isascii()
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
@@ -31,7 +31,7 @@ def must_be(name: str) -> str | None:
 
 
 class Text(StrEnum):
-    """A text of the display, of at most 16 characters with its values in place."""
+    """A text of the display, with at most 16 characters when its values are filled in."""
 
     INSERT_CARD = "INSERT CARD"
     DEAL = "DEAL"
@@ -92,5 +92,5 @@ class Texts:
         self._translation = gettext.translation("reboard", LOCALE, [language], fallback=language == "en")
 
     def __call__(self, english: str, **values: object) -> str:
-        """Return a text of the code in this language, with its *values* in place. An unknown text stays as it is."""
+        """Return an *english* text in this language, with its *values* filled in. An unknown text stays English."""
         return self._translation.gettext(english).format(**values)

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 SHORTEST_DEAL_S = 13.0
 LONGEST_DEAL_S = 50.0
-"""The World Edition's rule book: "anywhere between 13 and 50 seconds", each deal random."""
+"""The longest deal. The World Edition's rule book says "anywhere between 13 and 50 seconds", at random."""
 
 TICK_S = 1.0
 
 
 class Timer:
-    """Calls *over* once, a number of seconds after the last `start`."""
+    """A timer that calls *over* once, a number of seconds after the last `start`."""
 
     def __init__(self, over: Callable[[], None]) -> None:
         self._over = over
@@ -28,16 +28,16 @@ class Timer:
 
     @property
     def is_running(self) -> bool:
-        """Whether *over* is still to be called."""
+        """Whether *over* has not been called since the last `start`."""
         return self._handle is not None
 
     def start(self, seconds: float) -> None:
-        """Start, or start again from the beginning."""
+        """Start the timer, or start it again from the beginning."""
         self.stop()
         self._handle = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def stop(self) -> None:
-        """Stop without calling *over*."""
+        """Stop the timer without a call of *over*."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
@@ -48,10 +48,10 @@ class Timer:
 
 
 class DealTimer:
-    """The random length of an auction, which players cannot foresee. One deal runs at a time.
+    """A timer with a random length for one auction at a time.
 
     The ticks are always `TICK_S` apart, so that they do not reveal how many are left. *rng* draws each length when its
-    deal starts. *ended* is called when its time is over. No disk and no card delays its end.
+    deal starts. *ended* is called at the end, which neither a disk nor a card delays.
     """
 
     def __init__(self, rng: random.Random, speaker: Speaker, *, emit: Emit, ended: Callable[[], None]) -> None:
@@ -64,11 +64,11 @@ class DealTimer:
 
     @property
     def started_at(self) -> float | None:
-        """The start of the running deal, on the loop's clock."""
+        """The start of the running deal on the loop's clock; ``None`` without one."""
         return None if self._task is None else self._started_at
 
     def start(self) -> None:
-        """Start a deal, unless one runs."""
+        """Start a deal, unless one is running."""
         if self._task is None:
             loop = asyncio.get_running_loop()
             self._started_at = loop.time()
@@ -76,13 +76,13 @@ class DealTimer:
             self._emit("deal.started")
 
     def cancel(self) -> None:
-        """Cancel the deal, if one runs."""
+        """Cancel the running deal, if there is one."""
         if self._task is not None:
             self.close()
             self._emit("deal.cancelled")
 
     def close(self) -> None:
-        """End without an event. May be called twice."""
+        """End the running deal without an event. May be called twice."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

@@ -10,39 +10,38 @@ from reboard.accessories.banker_unit.ledger_errors import is_unreadable
 
 FORMAT_FOR_WRITERS = 18
 WRITABLE = (b"", b"\1", b"\2")
-"""The byte of an SQLite file that says which version is needed to write it, and its valid values (none in an empty
-file)."""
+"""The valid values of the write-version byte of an SQLite file. An empty file has no such byte."""
 
 
 def is_another_programs(connection: sqlite3.Connection) -> bool:
-    """Whether the file is not empty, and nothing in it is a ledger's."""
+    """Return whether the file has content, but none of a ledger."""
     found = schema.contents_of(connection)
     return bool(found) and schema.id_of(connection) != schema.APPLICATION_ID and not found & schema.contents()[-1]
 
 
 def is_newer(connection: sqlite3.Connection) -> bool:
-    """Whether a newer reboard wrote the file: then its tables must be unknown, too, because each version adds some."""
+    """Return whether a newer reboard wrote the file. Its tables are unknown then, because each version adds some."""
     is_above = schema.version_of(connection) > len(schema.MIGRATIONS)
     return is_above and schema.contents_of(connection) not in schema.contents()
 
 
 def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True) -> str | None:
-    """Return the fault of the ledger in the file *path*, open as *connection*; ``None`` if it is sound.
+    """Return the fault of the ledger in the file *path*, open as *connection*, or ``None``.
 
-    Without *rules*, only SQLite's own check, the tables and the version count.
+    Without *rules*, only SQLite's own check, the tables and the version are checked.
 
-    Raises ``sqlite3.Error`` if it cannot be read: see `is_unreadable`.
+    Raises ``sqlite3.Error`` if the file cannot be read: see `is_unreadable`.
     """
     found = schema.contents_of(connection)
     version = max(number for number, made in enumerate(schema.contents()) if made <= found)
     if version != schema.version_of(connection):
-        return "its version is not that of its tables and rules"
+        return "its version number does not match its tables and rules"
     log = path.with_name(f"{path.name}-wal")
     # what a power cut damaged during a checkpoint is still complete in the log
     has_log = log.exists() and log.stat().st_size > 0
     with path.open("rb") as file:
         if not has_log and file.read(FORMAT_FOR_WRITERS + 1)[FORMAT_FOR_WRITERS:] not in WRITABLE:
-            return "it says that it cannot be written to"
+            return "its write-version byte is damaged"
     if rules and version == len(schema.MIGRATIONS):
         return next(iter(problems_of(connection)), None)
     (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
@@ -51,11 +50,11 @@ def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True)
 
 CHECKS: tuple[tuple[str, str], ...] = (
     (
-        "game {}: its accounts sum to {}, not to zero",
+        "game {}: the balances sum to {} instead of 0",
         "SELECT game, sum(balance) FROM account GROUP BY game HAVING sum(balance) <> 0",
     ),
     (
-        "game {}, card {}: the balance is {}, but the transfers sum to {}",
+        "game {}, card {}: the balance is {}, but its transfers sum to {}",
         """
         SELECT game, card, balance, moved FROM (
             SELECT a.game, a.card, a.balance,
@@ -66,7 +65,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "game {}, card {}: had {} after transfer {}, and in this game a card has {} to {}",
+        "game {}, card {}: the balance was {} after transfer {}, but must be from {} to {}",
         """
         SELECT s.game, s.card, s.balance, s.id, iif(may_owe AND s.card <> 9, -largest, 0) AS least, largest FROM (
             SELECT game, card, id, sum(change) OVER (PARTITION BY game, card ORDER BY id) AS balance FROM (
@@ -78,26 +77,26 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "game {}, card {}: it is out of the game, and has {}",
+        "game {}, card {}: the card is bankrupt, but has {} instead of 0",
         "SELECT game, card, balance FROM account WHERE retired AND balance <> 0",
     ),
     (
-        "game {}: transfer {} is called {}, and it is the pot's, which is no player",
+        "game {}: transfer {} has the reason {}, which is only for players, but it is a transfer of the pot",
         "SELECT game, id, reason FROM transfer WHERE 9 IN (\"from\", \"to\") AND reason IN ('start', 'bankrupt')",
     ),
     (
-        "game {}: the pot is out of the game, and it is no player",
+        "game {}: the pot is marked as bankrupt, but only a player can be bankrupt",
         "SELECT game FROM account WHERE card = 9 AND retired",
     ),
     (
-        "game {}, card {}: it went bankrupt by transfer {}, and is in the game",
+        "game {}, card {}: the card went bankrupt with transfer {}, but is still in the game",
         """
         SELECT b.game, b.card, b.id FROM bankruptcy AS b JOIN account AS a ON a.game = b.game AND a.card = b.card
         WHERE b.undone_by IS NULL AND NOT a.retired
         """,
     ),
     (
-        "game {}, card {}: it went bankrupt by transfer {}, and kept {}",
+        "game {}, card {}: the card went bankrupt with transfer {}, but kept {} instead of 0",
         """
         SELECT game, card, id, kept FROM (
             SELECT b.game, b.card, b.id, sum(CASE t."to" WHEN b.card THEN t.amount ELSE -t.amount END) AS kept
@@ -107,7 +106,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "game {}, card {}: it went bankrupt by transfer {}, and took part in transfer {}",
+        "game {}, card {}: the card went bankrupt with transfer {}, but took part in transfer {} later",
         """
         SELECT b.game, b.card, b.id, t.id
         FROM bankruptcy AS b JOIN transfer AS t ON t.game = b.game AND b.card IN (t."from", t."to") AND t.id > b.id
@@ -115,7 +114,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "transfer {} moves {} from account {} to account {}",
+        "transfer {} moves {} from account {} to account {}: it must move more than 0 between two accounts",
         'SELECT id, amount, "from", "to" FROM transfer WHERE amount <= 0 OR "from" = "to"',
     ),
     (
@@ -127,15 +126,15 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "transfer {} is undone {} times",
+        "transfer {} is undone {} times instead of once",
         "SELECT undoes, count(*) FROM transfer WHERE undoes IS NOT NULL GROUP BY undoes HAVING count(*) > 1",
     ),
     (
-        "one press ({}) made {} transfers",
+        "one key press ({}) made {} transfers instead of one",
         "SELECT press, count(*) FROM transfer GROUP BY press HAVING count(*) > 1",
     ),
     (
-        "{} of the {} transfers ever made are missing",
+        "{} of {} transfers are missing",
         """
         SELECT ever - there, ever FROM (
             SELECT (SELECT count(*) FROM transfer) AS there,
@@ -145,7 +144,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "{} of the {} games ever begun are missing",
+        "{} of {} games are missing",
         """
         SELECT ever - there, ever FROM (
             SELECT (SELECT count(*) FROM game) AS there,
@@ -155,11 +154,11 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "{} games are on at once",
+        "{} games are current instead of one",
         "SELECT open FROM (SELECT count(*) AS open FROM game WHERE ended_at IS NULL) WHERE open > 1",
     ),
     (
-        "a row of {} points to a row of {} that is not there",
+        "a row of the table {} refers to a missing row of the table {}",
         'SELECT DISTINCT "table", parent FROM pragma_foreign_key_check',
     ),
     (
@@ -167,13 +166,13 @@ CHECKS: tuple[tuple[str, str], ...] = (
         "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
     ),
 )
-"""A sentence for each problem, and the query that finds it."""
+"""The sentence for each problem, and the query that finds it."""
 
 
 def problems_of(connection: sqlite3.Connection) -> list[str]:
     """Return a sentence for each rule that a ledger breaks.
 
-    Raises ``sqlite3.Error`` if the disk cannot be read, which is no problem of the file.
+    Raises ``sqlite3.Error`` if the disk cannot be read, because that is not a problem of the file.
     """
     problems = []
     for sentence, query in CHECKS:
@@ -184,5 +183,5 @@ def problems_of(connection: sqlite3.Connection) -> list[str]:
                 raise
             problems.append(f"the file is damaged: {error}")
     for _, name, *_ in sorted(schema.contents()[-1] - schema.contents_of(connection)):
-        problems.append(f"a rule was taken out of the file, or changed: {name}")
+        problems.append(f"the file lacks a rule, or has a changed one: {name}")
     return list(dict.fromkeys(problems))

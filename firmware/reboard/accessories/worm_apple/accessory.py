@@ -17,12 +17,12 @@ from reboard.devices.motor import MOTOR, AbsentMotor, Motor, MotorKind, Pattern,
 from reboard.events import EventKind
 
 MOTOR_MARGIN_S = 0.05
-"""The motor's own limit exceeds a turn by this, so that it never ends a normal turn."""
+"""The margin of the motor's own time limit over a turn, so that the limit never ends a normal turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppleConfig:
-    """``[apple]``. *pattern* ``None`` is the built-in one."""
+    """The section ``[apple]``. Without a *pattern* the built-in one is used."""
 
     lever: Annotated[int, pin]
     motor: Annotated[int | None, motor_pin] = None
@@ -49,7 +49,7 @@ class WormAppleAccessory(Accessory[AppleConfig]):
 
     def describe(self, config: AppleConfig) -> Iterator[tuple[str, str]]:
         motor = "no motor" if config.motor is None else f"motor on pin {config.motor}"
-        pattern = "the usual dance" if config.pattern is None else f"a pattern of {len(config.pattern)} steps"
+        pattern = "the built-in pattern" if config.pattern is None else f"a pattern of {len(config.pattern)} steps"
         yield self.title.lower(), f"lever on pin {config.lever}, {motor}, {config.seconds:g} s, {pattern}"
 
     @asynccontextmanager

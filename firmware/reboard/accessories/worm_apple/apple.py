@@ -1,4 +1,4 @@
-"""The game of the worm apple: release the lever, the worms move, the time is up."""
+"""The game of the worm apple: the player releases the lever, the worms move, and the time is up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reboard.devices.speaker import Speaker
 from reboard.events import Emit, ignore_event
 
 USUAL_S = 13.0
-"""The length of a turn, measured on an old unit. The rule book has no figure."""
+"""The length of a turn, measured on an old unit. The rule book does not give it."""
 
 WORM_DANCE: Pattern = (
     Step(1.0, 0.9),
@@ -23,7 +23,7 @@ WORM_DANCE: Pattern = (
     Step(0.95, 0.8),
     Step(0.7, 0.5),
 )
-"""The worms rise and fall and never stop."""
+"""The built-in pattern: the worms rise and fall and never stop."""
 
 
 class WormApple(RunningAccessory):
@@ -31,7 +31,7 @@ class WormApple(RunningAccessory):
 
     Pulling the lever all the way back winds the apple. Releasing it starts the motor for *seconds*. Pulling it again
     stops the motor at the first edge of the contact, and winds the apple. At the end of a turn a sound is played. The
-    motor is off after a turn, however that ends.
+    motor is always off after a turn.
 
     *now* returns the time for ``started_at`` in the snapshot.
     """
@@ -73,7 +73,7 @@ class WormApple(RunningAccessory):
                 self.speaker.play("time_up")
 
     async def _turn(self) -> bool:
-        """Run the motor, and return whether the time is up; otherwise the lever was pulled or the motor has stopped."""
+        """Run the motor for a turn. Return false if the lever was pulled or the motor stopped before its end."""
         self.is_wound, self._started_at = False, self._now()
         try:
             async with self.motor.running(self.pattern):
@@ -92,7 +92,7 @@ class WormApple(RunningAccessory):
         self.speaker.play("wound")
 
     def snapshot(self) -> dict[str, object]:
-        """Return ``running``, ``wound``, the ``seconds`` of a turn, and ``started_at``, the start of one that runs."""
+        """Return ``running``, ``wound``, the ``seconds`` of a turn, and ``started_at``, the start of the running turn."""
         return {
             "apple": {
                 "running": self.is_running,
