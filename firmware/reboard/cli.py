@@ -92,7 +92,11 @@ def _add_common(parser: argparse.ArgumentParser, *, config: object, verbose: obj
 
 def _failed(why: object, code: int) -> int:
     if isinstance(why, OSError) and why.filename:
-        sudo = ". Try it with sudo" if isinstance(why, PermissionError) and os.geteuid() else ""
-        why = f"{why.filename}: {why.strerror}{sudo}"
+        remedy = ""
+        if isinstance(why, PermissionError) and os.geteuid():
+            remedy = ". Try it with sudo"
+        elif isinstance(why, FileNotFoundError):
+            remedy = ". Check the path, and create its folder if it is missing"
+        why = f"{why.filename}: {why.strerror}{remedy}"
     print(as_error(f"reboard: {why}"), file=sys.stderr)
     return code

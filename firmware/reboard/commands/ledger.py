@@ -118,8 +118,10 @@ def verify(file: Path) -> None:
     with _reading(file) as ledger:
         problems = ledger.verify()
         if problems:
-            what_to_do = "Restart the table, which restores the newest backup:"
-            raise ReboardError(f"{file}: the ledger breaks its rules. {what_to_do}\n" + "\n".join(problems))
+            raise ReboardError(
+                f"{file}: the ledger breaks its rules. Restart the table, which restores the newest backup:\n"
+                + "\n".join(problems)
+            )
         count = len(ledger.games())
         print(f"{file}: the ledger keeps every rule ({count} game{'' if count == 1 else 's'})")
 

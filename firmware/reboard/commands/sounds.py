@@ -75,7 +75,7 @@ async def play(name: str, config: SpeakerConfig) -> None:
 
 
 def write(folder: Path) -> None:
-    """Write every built-in sound as a WAV file into *folder*. Existing files are kept, because they may be the user's."""
+    """Write every built-in sound as a WAV file into *folder*. Existing files are kept: they may be the user's own."""
     folder.mkdir(parents=True, exist_ok=True)
     sounds = SoundSet.built_in()
     for name in sounds.names:

@@ -58,7 +58,7 @@ async def lasting_name(
         if by_serial and _is_on_usb(known):
             draft.rules[other] = _rule(other, kernel, SOCKET, known)
             prompts.say(
-                f"/dev/reboard-{other} has the same serial number. Leave it in its USB socket: its name now depends on it."
+                f"/dev/reboard-{other} has the same serial number: its name now depends on its USB socket, too."
             )
     return link
 

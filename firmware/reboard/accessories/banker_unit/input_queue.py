@@ -193,7 +193,7 @@ class InputQueue:
         return await self._queue.get()
 
     async def ask(self, work: Work) -> Answer:
-        """Carry out *work* in the order of the queue. Raises its error, or `ReboardError` if the unit is not running."""
+        """Carry out *work* in the order of the queue. Raises its error, or `ReboardError` if the unit does not run."""
         if not self._is_open:
             raise ReboardError("the banker unit is not running: `reboard doctor` shows its fault")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()

@@ -92,7 +92,7 @@ class WormApple(RunningAccessory):
         self.speaker.play("wound")
 
     def snapshot(self) -> dict[str, object]:
-        """Return ``running``, ``wound``, the ``seconds`` of a turn, and ``started_at``, the start of the running turn."""
+        """Return ``running``, ``wound``, the ``seconds`` of a turn, and ``started_at``, the start of a running turn."""
         return {
             "apple": {
                 "running": self.is_running,
