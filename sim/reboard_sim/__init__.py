@@ -1,1 +1,1 @@
-"""The virtual Pi, the plays and the bench: everything below and around the table that is made of software."""
+"""The simulator: the virtual Pi, the plays and the bench."""

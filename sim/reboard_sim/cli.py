@@ -21,7 +21,7 @@ DEFAULT_PORT = 8000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line. Return the exit status: 0 success, 1 a check failed, 2 unusable input."""
+    """Run the command line and return the exit status: 0 for success, 1 for a failed check, 2 for unusable input."""
     try:
         options = _parser().parse_args(arguments)
         return _play(options) if options.command == "play" else _bench(options)
@@ -120,7 +120,11 @@ def _add_shared(parser: argparse.ArgumentParser, **more: Any) -> None:
         **more,
     )
     parser.add_argument(
-        "--state", type=named_path, metavar="DIR", help="keep the ledger here (default: a temporary directory)", **more
+        "--state",
+        type=named_path,
+        metavar="DIR",
+        help="the directory for the ledger (default: a temporary directory)",
+        **more,
     )
     parser.add_argument(
         "--seed", type=_seed, metavar="N", help="seed for every random draw (default: random, and printed)", **more

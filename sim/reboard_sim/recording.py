@@ -1,4 +1,4 @@
-"""The record of a run: the events, and the acts of the user."""
+"""The record of a run: events and acts of the user."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from itertools import count
 from reboard_sim.board.line import Tape
 
 KEPT = 50_000
-"""The most events that are kept, enough for a long evening."""
+"""The maximum number of kept events, enough for a long evening."""
 
 LoggedEvent = Mapping[str, object]
 """An event as a flat object: ``t`` in seconds of the virtual clock, ``event``, and its fields."""
 
 
 class EventLog:
-    """The events in order. Each has a place that never changes; the first has 0."""
+    """The events in their order. Each has a place that never changes. The place of the first event is 0."""
 
     def __init__(self) -> None:
         self.tape: Tape[LoggedEvent] = Tape(KEPT)
@@ -36,23 +36,23 @@ class EventLog:
             listener(event)
 
     def listen(self, listener: Callable[[LoggedEvent], None]) -> Callable[[], None]:
-        """Pass every event from now on to *listener*. Return a function that ends this."""
+        """Call *listener* with every event from now on. Call the returned function to stop that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def since(self, place: int) -> Iterator[tuple[int, LoggedEvent]]:
-        """Return the events from *place* on that are still kept, each with its place."""
+        """Return the kept events from *place* on, each with its place."""
         latest = self.tape.since(place)
         return enumerate(latest, self.end - len(latest))
 
 
 def as_line(event: LoggedEvent) -> str:
-    """Return an event as JSON, without the end of the line."""
+    """Return an event as one line of JSON, without the line end."""
     return json.dumps(event)
 
 
 class EventPrinter:
-    """Prints every event, until printing fails. `failed` then raises the reason."""
+    """A printer for every event until printing fails. `failed` then raises the reason."""
 
     def __init__(self) -> None:
         self._problem: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -71,21 +71,21 @@ class EventPrinter:
 
 
 MOST_LINES = 9_000
-"""The recording is full when its acts have this many lines in a play."""
+"""The number of lines of a play at which the recording is full."""
 
 MOST_UNDER_WAY = 500
-"""The most further lines of acts that are in progress when the recording is full. It is still a valid play."""
+"""The maximum number of further lines, for acts in progress when the recording is full. The play stays valid."""
 
 LINES_EACH = 2
-"""The lines of an act: its own, and a wait before it."""
+"""The number of lines of an act: its own line and a wait before it."""
 
 
 @dataclass(slots=True)
 class Act:
-    """An act that began, the *number*-th at its table.
+    """An act that has begun, with its *number* at this table.
 
-    One that has not ended did no more than its *touches*. An act that *is_whole* always runs to its end, unless it
-    *was_refused*.
+    An act that has not ended has only had the effects in *touches*. An act that *is_whole* always runs to its end,
+    unless it *was_refused*.
     """
 
     number: int
@@ -96,24 +96,24 @@ class Act:
     ended_at: float | None = None
     was_refused: bool = False
     touches: list[tuple[float, str]] = field(default_factory=list)
-    """Its immediate effects: the time, and the line that has only this effect."""
+    """The immediate effects of the act: the time of each, and a line of a play that has only this effect."""
 
 
 class Recording:
-    """The acts at a table, in the order of their beginning. It forgets none, so it can become full."""
+    """The acts at a table, in the order of their beginning. All are kept, so the recording can become full."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.acts: list[Act] = []
         self.state_checks: Callable[[], Sequence[str]] = tuple
-        """Returns the checks that hold at the time when the recording becomes full."""
+        """The function that returns the checks that hold when the recording becomes full."""
         self.full_since: tuple[float, Sequence[str]] | None = None
-        """The time when it became full, and the checks that held then."""
+        """The time when the recording became full, and the checks that held then."""
         self._lines = 0
         self._clock = clock
         self._numbers = count()
 
     def begin(self, text: str, *, is_whole: bool = False, is_check: bool = False) -> Act:
-        """Return an act that begins now. The caller records the rest."""
+        """Return an act that begins now. The caller records its effects and its end."""
         act = Act(next(self._numbers), text, self._clock(), is_whole, is_check)
         if self._has_room(MOST_LINES):
             self.acts.append(act)
@@ -125,7 +125,7 @@ class Recording:
             act.touches.append((self._clock(), text))
 
     def end(self, act: Act) -> None:
-        """Record that *act* is done. From now on it is one line, unless the recording is full."""
+        """Record that *act* has ended. It is one line from now on, unless the recording is full."""
         if self.full_since is None:
             act.ended_at = self._clock()
             self._lines -= LINES_EACH * len(act.touches)

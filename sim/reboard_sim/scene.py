@@ -21,21 +21,21 @@ class StateError(ReboardError, OSError):
 
 
 MEMORY = Path("/dev/shm")
-"""The file system in memory, on Linux: a temporary ledger need not wait for a disk."""
+"""The file system in memory on Linux, where a temporary ledger does not wait for a disk."""
 
 
 READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 def temporary_state() -> tempfile.TemporaryDirectory[str]:
-    """Return a directory for a ledger that is deleted afterwards."""
+    """Return a temporary directory for a ledger."""
     return tempfile.TemporaryDirectory(prefix="reboard-", dir=MEMORY if MEMORY.is_dir() else None)
 
 
 def state_directory(path: Path) -> Path:
-    """Return the directory *path*, and make it if it does not exist. Raises `StateError` if it cannot hold a ledger.
+    """Return the directory *path*, and create it if it is missing. Raises `StateError` if it cannot hold a ledger.
 
-    It may be read-only: the table plays, and its banker unit shows the fault.
+    The directory may be read-only. The table plays then, and its banker unit shows the fault.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -44,11 +44,13 @@ def state_directory(path: Path) -> Path:
     except OSError as problem:
         if problem.errno in READ_ONLY:
             return path
-        raise StateError(f"--state {path}: cannot keep a ledger here: {problem.strerror}") from None
+        raise StateError(
+            f"--state {path}: a ledger cannot be stored here: {problem.strerror}. Name another directory"
+        ) from None
 
 
 OUR_WIRING = Path(str(resources.files("reboard.setup").joinpath("table.toml")))
-"""The ``table.toml`` of the drawings."""
+"""The ``table.toml`` with the wiring of the drawings."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,12 @@ class Scene:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it began with the wiring of the drawings."""
+        """Whether the scene is based on the wiring of the drawings."""
         return self.path == OUR_WIRING
 
     @classmethod
     def load(cls, path: Path | None, state: Path) -> Scene:
-        """Return the scene of a ``table.toml`` (``None``: that of the drawings). *state* is the directory of its state.
+        """Return the scene of a ``table.toml``, by default that of the drawings. *state* is its state directory.
 
         Raises `ConfigError` for a file that cannot be used.
         """
@@ -86,8 +88,8 @@ class Scene:
     def changed(self, setting: str, value: str | None = None) -> Scene:
         """Return the scene with one setting changed, or left out (``None``).
 
-        Raises `ConfigError`, without a file name, for a change that makes no valid config. ``state`` cannot change: a
-        user who follows a link must not play on a ledger of their own.
+        Raises `ConfigError`, without a file name, for an invalid change. ``state`` cannot change, because a link from
+        another user must not change a ledger that the user keeps.
         """
         if setting.partition(".")[0] == "state":
             raise ConfigError("A play cannot change [state]. Use --state DIR.")

@@ -1,4 +1,4 @@
-"""The past of a virtual table as files: pins, sound, events, and the acts of the user as a play."""
+"""The recorded session of a virtual table as files: pins, sound, events, and the user's acts as a play."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import SAME_S
 
 ONE_INSTANT_S = 2 * SAME_S
-"""The greatest distance of acts at the same instant: a timer may be early by a rounding error."""
+"""The maximum distance of acts at the same instant. A timer may be early by a rounding error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of the play with its begin and end; without an end (``None``) it takes no time."""
+    """A line of the play with its begin and end. A step that takes no time has the end ``None``."""
 
     begin: float
     end: float | None
@@ -36,14 +36,14 @@ class Step:
 
 
 def session_of(table: VirtualTable, now: float) -> str:
-    """Return the play of everything that the user did until *now*, with checks of the state after it."""
+    """Return a play with everything that the user did until *now*, and with checks of the state after it."""
     end, found = table.done.full_since or (now, checks_now(table))
     lines = [*_about(table), *_lines(_steps(table.done.acts), table.made_at, end), *found]
     return "".join(f"{line}\n" for line in lines)
 
 
 def checks_now(table: VirtualTable) -> list[str]:
-    """Return the checks that hold at *table* now."""
+    """Return the checks that currently hold at *table*."""
     accessories = [each for name, each in simulated_accessories().items() if name in table.config.sections]
     checks = [check for each in accessories for check in each.checks_now(table)]
     for thing in (thing for each in accessories for thing in each.things):
@@ -75,7 +75,7 @@ def _about(table: VirtualTable) -> Iterator[str]:
 
 
 def _steps(acts: Sequence[Act]) -> list[Step]:
-    """Return the steps of *acts* in the order of their beginning. To hold and to release something is one step."""
+    """Return the steps of *acts* in the order of their beginning. Holding and releasing a device is one step."""
     steps: list[Step] = []
     for act in acts:
         if act.ended_at is not None or (act.is_whole and not act.was_refused):
@@ -102,7 +102,7 @@ def _together(hold: Step, release: Step) -> Step | None:
 
 
 def _lines(steps: Sequence[Step], begin: float, end: float) -> Iterator[str]:
-    """Yield each step at its time, with waits between. One that overlaps the next runs ``meanwhile``."""
+    """Yield the line of each step, with waits between them. A step that overlaps the next runs ``meanwhile``."""
     now = begin
     for step, following in pairwise([*steps, Step(end, end, "")]):
         overlaps = step.end is None or step.end > following.begin
@@ -129,7 +129,7 @@ def _seconds(seconds: float) -> str:
 
 
 Write = Callable[[BinaryIO], None]
-"""Writes a file. The table does not wait: the content is fixed before."""
+"""A function that writes a file. Its content is fixed before, so the table need not wait."""
 
 
 def _pins(table: VirtualTable, now: float) -> Write:
@@ -173,4 +173,4 @@ EXPORTS: Mapping[str, tuple[str, Callable[[VirtualTable, float], Write]]] = {
     "events.jsonl": ("application/jsonl", _events),
     "session.play": ("text/plain; charset=utf-8", _session),
 }
-"""The files by name: the media type, and what fixes the content at a time."""
+"""The files by name: their media type, and a function that fixes the content at a time."""

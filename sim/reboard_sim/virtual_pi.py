@@ -1,4 +1,4 @@
-"""The virtual Pi: a board of software, and a virtual device for each device of the config."""
+"""The virtual Pi, with a virtual device for each device of the config."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.device import VirtualDevice, virtual_device
 
 MONDAY_MORNING = 1_767_600_000.0
-"""The calendar of the virtual Pi when its clock is 0, in seconds since 1970. It is fixed, so that runs are alike."""
+"""The calendar time at 0 on the virtual Pi's clock, in seconds since 1970. It is the same for all runs."""
 
 A_YHEARD_WITHIN_S = 365 * 86_400.0
 
 
 class NotWiredError(ReboardError, LookupError):
-    """The config does not have this device."""
+    """A device that is not in the config."""
 
 
 class VirtualPi:
-    """A `reboard.board.Board` with a virtual device for each device of *config*. Without power at first.
+    """A `reboard.board.Board` with a virtual device for each device of *config*. It has no power at first.
 
-    Make it on a running loop; *clock* is the time of the loop. *rng* makes contacts bounce and lines noisy.
+    Create it on a running loop, whose time *clock* returns. *rng* is the source of bounce and noise.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class VirtualPi:
         try:
             return self.devices[label]
         except KeyError:
-            raise NotWiredError(f"this table has no {label}") from None
+            raise NotWiredError(f"this table has no {label}: add it to the config, or use another device") from None
 
     @asynccontextmanager
     async def guard_motor(self, pin: int) -> AsyncIterator[ReportMotor]:
-        """Do nothing: a virtual motor stops with this process."""
+        """Do nothing, because a virtual motor stops with this process."""
         yield unguarded
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
@@ -87,13 +87,13 @@ class VirtualPi:
         return self.input_devices[device].open()
 
     def open_i2c(self, bus: int) -> I2cBus:
-        """Return a virtual bus that has devices."""
+        """Return the firmware's end of a virtual bus."""
         if bus not in self.buses:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
         return self.buses[bus]
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
-        """Return the virtual sound card, whatever the library."""
+        """Return the virtual sound card, for any library."""
         return self.sound_card
 
     def open_database(self, uri: str) -> sqlite3.Connection:
@@ -106,7 +106,7 @@ class VirtualPi:
 
     @property
     def wiring(self) -> Mapping[str, Any]:
-        """The tables of the devices in ``[wiring]``."""
+        """The table of each device in ``[wiring]``."""
         return self.config.wiring.devices
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
@@ -120,20 +120,20 @@ class VirtualPi:
         return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return a bus of this life of the board. The firmware of an earlier life writes to a bus without power."""
+        """Return a bus that has power. Firmware from before a power cut writes to a bus without power."""
         if number not in self.buses:
             self.buses[number] = VirtualI2cBus(self._clock)
         return self.buses[number]
 
     def close(self) -> None:
-        """Stop and release everything."""
+        """Stop all devices and release all resources."""
         for device in self.devices.values():
             device.close()
         self.sound_card.close()
         self.pins.close()
 
     def power_on(self) -> None:
-        """Give it power. Cards in slots and held keys are still there."""
+        """Switch the power on. Cards stay in slots, and held keys stay held."""
         self.pins.power_on()
         self.disk.power_on()
         self.buses.clear()
@@ -141,7 +141,7 @@ class VirtualPi:
             device.power_on()
 
     def power_off(self) -> None:
-        """Cut the power: nothing that the firmware still does has an effect."""
+        """Cut the power. The firmware can no longer have an effect."""
         self.pins.power_off()
         self.disk.power_off()
         for device in self.devices.values():
@@ -152,20 +152,20 @@ class VirtualPi:
 
     @property
     def held(self) -> set[tuple[str, str]]:
-        """The held devices and keys: the label of the device, and the key or ``""``."""
+        """The held devices and keys: the label of a device and its key, or ``""``."""
         return {(label, what) for label, device in self.devices.items() for what in device.held}
 
     def wires(self) -> dict[str, Line]:
-        """Return every line that the config uses, by its name, without those of the kernel's buses and ports."""
+        """Return every line that the config uses, by its name. Lines of the kernel's buses and ports are left out."""
         on_pins = (device for device in self.config.devices() if not device.files())
         return {name: self.pins.line(pin) for device in on_pins for name, pin in device.pins().items()}
 
     def timelines(self) -> dict[str, Timeline]:
-        """Return the history of each of the `wires`, as far as it is kept."""
+        """Return the kept history of each of the `wires`."""
         return {name: tuple(line.timeline) for name, line in self.wires().items()}
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Begin or end one of `faults`. Raises `NotWiredError` if the table does not have its device."""
+        """Begin or end one of `faults`. Raises `NotWiredError` if the table does not have the device of the fault."""
         part, name = faults()[fault].part, faults()[fault].name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
         its_faults[name](on)

@@ -24,14 +24,14 @@ from reboard_sim.scene import Scene
 from reboard_sim.virtual_pi import VirtualPi
 
 SETTLE_S = 0.2
-"""The time that a display needs after power-up. A user waits for it before doing anything else."""
+"""The time that a display needs after power-up. A user waits for it before the first act."""
 
 
 class VirtualTable:
-    """The firmware on a virtual Pi whose power can be cut. Without power at first.
+    """The firmware on a virtual Pi whose power can be cut. It has no power at first.
 
     *seed* decides every outcome, deal, bounce and disturbance: the same seed and acts give the same run.
-    *socket* is the path of the table's control socket; without it there is none. A table that *needs_ledger* raises
+    *socket* is the path of the table's control socket. Without it, there is none. A table that *needs_ledger* raises
     `NoLedgerError` if it cannot open its ledger, unless a fault of the virtual disk is the reason.
     """
 
@@ -49,12 +49,12 @@ class VirtualTable:
         self.faults: set[str] = set()
         self.table: Table | None = None
         self.plug_was_touched = False
-        """Whether the power was switched on or off at least once."""
+        """Whether the power has been switched on or off at least once."""
         self.switched_on_at = 0.0
         self.on_wire: list[Callable[[], None]] = []
-        """Called whenever the level of a line changes."""
+        """The function that is called when the level of a line changes."""
         self.on_input: list[Callable[[], None]] = []
-        """Called whenever the user has pressed, moved or released something."""
+        """The function that is called when the user has pressed, moved or released a device."""
         self._loop = asyncio.get_running_loop()
         self.made_at = self._loop.time()
         self.done = Recording(self._loop.time)
@@ -75,7 +75,7 @@ class VirtualTable:
         self.pi = self._wired()
 
     async def power_on(self) -> None:
-        """Switch the power on and wait until the table plays. Does nothing if it is on, and after `close`."""
+        """Switch the power on and wait until the table plays. Does nothing if the power is on, or after `close`."""
         self.plug_was_touched = True
         if self._running or self._is_closed:
             return
@@ -94,7 +94,7 @@ class VirtualTable:
         await asyncio.sleep(SETTLE_S)
 
     def check_ledger(self) -> None:
-        """Raise `NoLedgerError` if this table needs its ledger, is on and has none."""
+        """Raise `NoLedgerError` if this table is on and needs a ledger but has none."""
         if (
             not self._needs_ledger
             or self.pi.disk.has_fault
@@ -106,7 +106,7 @@ class VirtualTable:
             raise NoLedgerError(f"this table has no ledger: {cause}. Name another directory with --state")
 
     async def power_off(self) -> None:
-        """Cut the power. The disk stays as it is at this instant, before the firmware can do anything."""
+        """Cut the power. The disk stays as it is at this instant: the firmware can no longer change it."""
         self.plug_was_touched = True
         if not self._running:
             return
@@ -123,21 +123,21 @@ class VirtualTable:
             await socket.close()
 
     async def close(self) -> None:
-        """Cut the power and release everything."""
+        """Cut the power and release all resources."""
         self._is_closed = True
         await self.power_off()
         await asyncio.gather(*self._undisturbed, return_exceptions=True)
         self.pi.close()
 
     def undisturbed(self, doing: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
-        """Run *doing* to its end, even if the caller stops waiting. `close` waits for it."""
+        """Run *doing* to its end, even if the caller is cancelled. `close` waits for it."""
         task = asyncio.create_task(doing)
         self._undisturbed.add(task)
         task.add_done_callback(self._undisturbed.discard)
         return asyncio.shield(task)
 
     async def configure(self, setting: str, value: str | None) -> None:
-        """Change one setting, or leave it out (``None``). Restarts a table that is on. Raises `ConfigError`."""
+        """Change one setting, or leave it out (``None``). A table that is on restarts. Raises `ConfigError`."""
         scene = self.scene.changed(setting, value)
         was_on = self.is_on
         if was_on:
@@ -152,7 +152,7 @@ class VirtualTable:
             await self.power_on()
 
     async def reseed(self, seed: int) -> None:
-        """Use another seed from here on. Restarts a table that is on."""
+        """Use another seed from now on. A table that is on restarts."""
         self._seed, self._draws = seed, 0
         self._wire_rng.seed(f"{seed} wires")
         if self._running:
@@ -160,26 +160,26 @@ class VirtualTable:
             await self.power_on()
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Begin or end a fault. Raises `NotWiredError` if the table does not have its device."""
+        """Begin or end a fault. Raises `NotWiredError` if the table does not have the device of the fault."""
         self.pi.misbehave(fault, on)
         (self.faults.add if on else self.faults.discard)(fault)
 
     @property
     def is_on(self) -> bool:
-        """Whether it has power."""
+        """Whether the table has power."""
         return self._running is not None
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the table's snapshot; without power, that of a table that has not begun to play."""
+        """Return the table's snapshot. Without power, it is that of a table that has not begun to play."""
         return (self.table or Table(self.config, self.pi)).snapshot()
 
     @property
     def cards_seen(self) -> list[str]:
-        """The cards that have been in a slot and have a number, in the order of their numbers."""
+        """The cards that have a number and have been in a slot, in the order of their numbers."""
         return sorted(filter(None, self._numbers), key=lambda card: self._numbers[card])
 
     def shown_balance(self, card: str) -> str | None:
-        """Return the balance of *card* as the edition writes it; ``None`` without an account in this game."""
+        """Return the balance of *card* in the form of the edition; ``None`` without an account in this game."""
         number = self._numbers.get(card)
         cards = self.snapshot()["cards"]
         return next((str(card["shown"]) for card in cards if card["number"] == number), None)

@@ -1,12 +1,12 @@
-"""An event loop whose clock jumps over waiting, or runs at any pace.
+"""An event loop in virtual time: its clock skips waiting, or runs at any pace.
 
-`asyncio` waits in one place only: its selector. The selector of this loop first looks for input that is ready. Only if
-there is none, and no worker thread has a job, the clock moves, to exactly the instant that the loop waits for. Code
-that waits by the clock of the loop, as all of reboard does, runs unchanged, thousands of times faster than real time
-and in the same order each time.
+`asyncio` waits in one place only: its selector. The selector of this loop first checks for input that is ready. If
+there is none, and no worker thread has a job, it moves the clock to the instant of the next timer. Code that waits by
+the clock of the loop, as all of reboard does, runs unchanged. It runs thousands of times faster than real time, and in
+the same order each time.
 
-A pace only delays the clock: it moves to the same instants, each as late as real time allows. Apart from calls from
-outside the loop, the same happens at every pace.
+A pace only delays the clock, which still moves to the same instants. Apart from calls from outside the loop, the same
+happens at every pace.
 """
 
 from __future__ import annotations
@@ -29,36 +29,37 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 POLL_EVERY = 32
-"""The rounds after which a loop with callbacks to run checks for input."""
+"""The number of rounds after which a busy loop checks for input."""
 
 LONGEST_JOB_S = 30.0
-"""The longest job in a worker thread: a longer one hangs."""
+"""The longest job in a worker thread. A longer one counts as hanging."""
 
 PATIENCE_S = 2.0
-"""The time that a loop without a timer waits for another thread, such as asyncio's own at shutdown."""
+"""The time that a loop without a timer waits for another thread, such as asyncio's own thread at shutdown."""
 
 LONGEST_NAP_S = 0.05
-"""The longest sleep of a paced loop before it looks at its pace again."""
+"""The longest sleep of a paced loop before it checks its pace again."""
 
 LONGEST_LAG_S = 0.25
-"""The most delay, in real seconds, that a paced loop makes up for."""
+"""The maximum delay, in real seconds, that a paced loop makes up for."""
 
 SAME_S = 1e-9
-"""Virtual instants this close to each other are the same."""
+"""The maximum distance of virtual instants that count as equal."""
 
 
 _here = threading.local()
-"""In a worker thread: the `loop` of its job, and the `executor` of the thread."""
+"""The `loop` of the job in this worker thread, and the thread's `executor`."""
 
 
 class NothingWillHappen(RuntimeError):  # noqa: N818 - it names a state
-    """The loop would wait forever: there is no timer and no job."""
+    """A loop that would wait forever, because it has no timer and no job."""
 
 
 class VirtualClock:
-    """Seconds since its start. The loop moves it.
+    """A clock that counts seconds from its start. The loop moves it.
 
-    Without a *pace* it can move at any time; with one, at most *pace* times as fast as real time (``0``: not at all).
+    Without a *pace* it can move at any time. With a *pace* it runs at most *pace* times as fast as real time. A pace of
+    ``0`` stops it.
     Changing `pace` is safe from any thread.
     """
 
@@ -70,7 +71,7 @@ class VirtualClock:
 
     @property
     def pace(self) -> float | None:
-        """Virtual seconds per real one; ``None`` jumps."""
+        """Virtual seconds per real second; ``None`` has no limit."""
         return self._pace
 
     @pace.setter
@@ -84,7 +85,7 @@ class VirtualClock:
         return self._seconds
 
     def real_seconds_to(self, instant: float) -> float:
-        """Return the real seconds until it can move to *instant*; infinite while it is paused."""
+        """Return the real seconds until the clock can move to *instant*; infinite while it is paused."""
         with self._lock:
             if self._pace is None:
                 return 0.0
@@ -94,7 +95,7 @@ class VirtualClock:
             return max(0.0, real + (instant - begin) / self._pace - time.monotonic())
 
     def move_on(self, instant: float) -> None:
-        """Move to *instant*, or as near as the pace allows by now."""
+        """Move the clock to *instant*, or as far as the pace allows now."""
         with self._lock:
             if self._pace is not None:
                 now = time.monotonic()
@@ -108,7 +109,7 @@ class VirtualClock:
 
 
 class World(Protocol):
-    """The events that a `JumpingSelector` waits for."""
+    """The work and timers that a `JumpingSelector` waits for."""
 
     @property
     def jobs_at_work(self) -> int:
@@ -122,10 +123,10 @@ class World(Protocol):
 
 
 class JumpingSelector(selectors.BaseSelector):
-    """A selector that polls, and moves the clock only if there is nothing else to do.
+    """A selector that polls, and moves the clock if there is no other work.
 
-    It moves the clock to the instant of the next timer. Adding the waiting time instead would leave a rounding error,
-    so that the result would depend on the steps between.
+    It moves the clock to the instant of the next timer. It does not add the waiting time, because the rounding error
+    would depend on the number of steps.
     """
 
     def __init__(self, clock: VirtualClock, world: World) -> None:
@@ -135,7 +136,7 @@ class JumpingSelector(selectors.BaseSelector):
         self._unpolled = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Select with a *timeout* in virtual seconds."""
+        """Return the ready files after at most *timeout* virtual seconds."""
         if timeout is not None and timeout <= 0 and self._unpolled < POLL_EVERY:
             self._unpolled += 1
             return []
@@ -194,10 +195,10 @@ class _Timer(asyncio.TimerHandle):
 
 
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
-    """An event loop on a `VirtualClock`.
+    """An event loop with a `VirtualClock`.
 
-    With ``pace=None`` it jumps from one timer to the next. A job in a worker thread takes no virtual time, except in
-    `stall`: at any pace the clock waits until every job of ``run_in_executor`` is done or stalls.
+    With ``pace=None`` it skips the time between timers. A job in a worker thread takes no virtual time, except in
+    `stall`. At any pace, the clock waits until every job of ``run_in_executor`` is done or stalls.
     """
 
     def __init__(self, pace: float | None = None) -> None:
@@ -213,7 +214,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._clock_resolution = SAME_S
 
     def time(self) -> float:
-        """Virtual seconds."""
+        """Return the virtual time in seconds."""
         return self.clock.now()
 
     def run_in_executor(
@@ -234,16 +235,16 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return reported
 
     def come_last(self, rank: float = inf) -> asyncio.Future[None]:
-        """Wait until there is no other work at this instant. Of several waits, the lowest *rank* comes first.
+        """Return a future that is done when there is no other work at this instant. The lowest *rank* comes first.
 
-        The next one comes after all the work that the one before has caused.
+        The next future is done after all the work that the previous one has caused.
         """
         turn: asyncio.Future[None] = self.create_future()
         heappush(self._last, (rank, next(self._count), turn))
         return turn
 
     def finish_instant(self) -> bool:
-        """Report jobs that are done, or let the next of `come_last` run. Return whether there was any."""
+        """Report finished jobs, or end the next wait in `come_last`. Return whether there was any."""
         return self._report_jobs() or self._let_one_come()
 
     def _let_one_come(self) -> bool:
@@ -272,13 +273,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     @property
     def jobs_at_work(self) -> int:
-        """The number of jobs that the clock waits for, without those behind a job that stalls."""
+        """The number of jobs that the clock waits for, without those that wait for a stalled job."""
         return sum(jobs for executor, jobs in self._jobs.items() if executor not in self._stalled)
 
     def call_at(
         self, when: float, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        """Set a timer. Of timers for the same instant, the one that was set first comes first."""
+        """Set a timer. Timers for the same instant run in the order in which they were set."""
         timer = _Timer(when, callback, args, self, context)
         timer.number = next(self._count)
         heappush(self._timers, timer)
@@ -310,7 +311,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
             over.set()
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Shut down the default executor. Asyncio waits in a thread of its own, which counts as a job."""
+        """Shut down the default executor. asyncio waits in a thread of its own, which counts as a job."""
         self._jobs[None] += 1
         try:
             await super().shutdown_default_executor()
@@ -327,9 +328,9 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
 
 def stall(seconds: float) -> None:
-    """Let a job in a worker thread take this many virtual seconds.
+    """Make a job in a worker thread take some virtual seconds.
 
-    Only for jobs of a `VirtualTimeLoop` in an executor of one thread, whose other jobs wait for this one.
+    Only for jobs of a `VirtualTimeLoop` in an executor with one thread. Its other jobs wait for this one.
     """
     loop: VirtualTimeLoop = _here.loop
     loop.stall(seconds, _here.executor)

@@ -57,9 +57,7 @@ async def lasting_name(
         kernel, by_serial, _ = draft.rules.get(other, "").partition(f", ENV{{{SERIAL}}}")
         if by_serial and _is_on_usb(known):
             draft.rules[other] = _rule(other, kernel, SOCKET, known)
-            prompts.say(
-                f"/dev/reboard-{other} has the same serial number: its name now depends on its USB socket, too."
-            )
+            prompts.say(f"/dev/reboard-{other} has the same serial number: leave it in its USB socket, too.")
     return link
 
 

@@ -1,1 +1,1 @@
-"""Simulated accessories: what plays and the bench know about each. One folder an accessory."""
+"""The simulated accessories for plays and the bench, with one folder for each accessory."""

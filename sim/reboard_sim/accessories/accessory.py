@@ -1,4 +1,4 @@
-"""The interface of a simulated accessory, the ones that are installed, and every fault."""
+"""The interface of simulated accessories, the installed ones, and all faults."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ log = logging.getLogger(__name__)
 
 
 class User(Protocol):
-    """A user at a virtual table, as the acts of an accessory need one."""
+    """A user at a virtual table, for the acts of an accessory."""
 
     @property
     def pi(self) -> VirtualPi:
-        """The Pi of the table, which has the devices by their label."""
+        """The Pi of the table, which has the devices by their labels."""
 
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
-        """Press a device, or a key of it. *line* does this in a play, and *release* ends it."""
+        """Press a device or a key of it. In a play, the line *line* does this, and the line *release* ends it."""
 
     def release(self, device: str, *what: str, line: str) -> None:
-        """Release what `hold` pressed."""
+        """Release a device or a key that is held."""
 
     def did(self, line: str) -> None:
-        """Record that *line* of a play has been done by now."""
+        """Record that the effect of the line *line* has happened."""
 
     async def let_pass(self, seconds: float) -> None:
-        """Let time pass in the middle of an act."""
+        """Wait some virtual *seconds* in the middle of an act."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A kind of line in a play. In *usage*, capitals are values and brackets mark what can be left out.
+    """A kind of line in a play. In *usage*, capitals are values and brackets mark optional words.
 
-    The form of an accessory has either *do*, which carries out an act with the values of the line, or *check*,
-    which returns whether a check holds, and what it found.
+    The form of an accessory has either *do* or *check*. *do* carries out an act with the values of the line. *check*
+    returns whether a check holds, and the value that it found.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Form:
 
     @property
     def is_check(self) -> bool:
-        """Whether it is a check, not an act."""
+        """Whether the line is a check, not an act."""
         return self.usage.startswith("expect")
 
 
@@ -65,7 +65,7 @@ class Form:
 class Fault:
     """A fault that a play can begin and end.
 
-    *part* is the label of a device or a part of the virtual Pi. *name_there* is the name of the fault there.
+    *part* is the label of a device or a part of the virtual Pi. *name_there* is the part's own name for the fault.
     """
 
     name: str
@@ -79,14 +79,14 @@ class Fault:
 class SimulatedAccessory:
     """An accessory for plays and the bench.
 
-    *things* are the things that ``expect THING on`` checks. *checks_now* returns the lines of checks that hold now.
-    *prepare* returns its section of the config, given the section as read and the TOML of it. *hardware* returns more
-    fields for the page of the bench. *static* has its ``panel.html``, ``panel.js`` and style sheets.
+    *things* are the things that ``expect THING on`` can check. *checks_now* returns the lines of checks that hold now.
+    *prepare* gets the section of the config and its TOML, and returns the section to use. *hardware* returns more
+    fields for the page of the bench. *static* has the files ``panel.html``, ``panel.js`` and style sheets.
     """
 
     static: Path
     page_order: int = 100
-    """Its place on the page, from the left."""
+    """The place of the accessory on the page, from the left."""
     forms: Sequence[Form] = ()
     faults: Sequence[Fault] = ()
     things: Mapping[str, Callable[[VirtualTable], bool]] = field(default_factory=dict)
@@ -118,7 +118,7 @@ def _loaded(entry: EntryPoint) -> SimulatedAccessory | None:
 
 
 def is_running(table: VirtualTable, accessory: str) -> bool:
-    """Return whether the snapshot of the table says that something is ``running``."""
+    """Return whether the *accessory* is ``running`` in the snapshot of the table."""
     state: dict[str, Any] = table.snapshot().get(accessory) or {}
     return bool(state.get("running"))
 

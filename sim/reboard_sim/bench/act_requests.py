@@ -29,14 +29,14 @@ from reboard_sim.plays.play_language import LARGEST_NUMBER, PlayError
 MOST_BYTES = 64 * 1024
 
 LONGEST_BODY_S = 1.5
-"""The most time that a body can take: it comes from this machine."""
+"""The time limit for a body, which comes from this machine."""
 
 Work = Callable[[dict[str, Any]], Awaitable[Response]]
-"""Carries out the request in a JSON object. Raises `BadRequest` or a `ReboardError`."""
+"""A function that carries out the request in a JSON object. It raises `BadRequest` or a `ReboardError`."""
 
 
 async def answer_to(request: Request, work: Work, ended: asyncio.Event, most_bytes: int = MOST_BYTES) -> Response:
-    """Return the answer of *work* to *request*, or an answer with the error. *ended* cancels it."""
+    """Return the answer of *work* to *request*, or an answer with the error. *ended* cancels the work."""
     answer = Response(status_code=400)
 
     async def answered(asked: dict[str, Any]) -> None:
@@ -75,7 +75,7 @@ async def _gone(request: Request) -> None:
 
 
 MOST_LINES = 200
-"""The most lines in one request."""
+"""The maximum number of lines in one request."""
 
 LONGEST_QUEUE = 60
 
@@ -99,7 +99,7 @@ def queue_in(asked: Mapping[str, Any]) -> str:
 
 
 MOST_SCENE_LINES = 10_000
-"""The most lines of a setup, as of a play."""
+"""The maximum number of lines of a setup. A play has the same limit."""
 
 MOST_SCENE_BYTES = 512 * 1024
 MOST_SEEDS = 1_000_000
@@ -109,7 +109,7 @@ Asked = tuple[Setup, int, list[str]]
 
 
 def setup_in(asked: Mapping[str, Any]) -> Asked:
-    """Return the setup, the seed (a random one if the request has none) and the lines. Raises `BadRequest`."""
+    """Return the setup, the seed (by default a random one) and the lines. Raises `BadRequest`."""
     readers = {side: _reader(asked, side) for side in ("left", "right") if asked.get(side) is not None}
     wiring, text = _wiring(asked.get("wiring", OURS))
     setup = Setup(edition=_edition(asked.get("edition", "")), wiring=wiring, text=text, readers=readers)

@@ -44,7 +44,7 @@ CHUNK_BYTES = 1 << 16
 
 
 class Attachment(StreamingResponse):
-    """A file for a browser to save. It is closed even if the browser leaves before the first byte."""
+    """A file for a browser to save. It is closed even if the browser disconnects before the first byte."""
 
     def __init__(self, file: BinaryIO, name: str, media_type: str) -> None:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -73,24 +73,24 @@ def _written(write: Callable[[BinaryIO], None]) -> BinaryIO:
 STATIC = Path(__file__).parent / "static"
 
 MOST_CLIENTS = 20
-"""The most pages that can be open at a time."""
+"""The maximum number of open pages."""
 
 UPDATES_PER_S = 30
-"""The most updates of the devices for a page, per second."""
+"""The maximum number of updates of the devices for a page, per second."""
 
 FASTEST_COUNTED = 10.0
-"""The fastest clock, in virtual seconds per real one, that a page computes by itself."""
+"""The fastest clock, in virtual seconds per real second, that a page computes by itself."""
 
 FRAME = struct.Struct("<dI")
-"""The head of each block of sound: its time in s (float64) and its length in bytes (uint32), little-endian."""
+"""The head of a block of sound: its time in s (float64) and its length in bytes (uint32), little-endian."""
 
 SILENCE = FRAME.pack(0.0, 0)
-"""A block without samples: the heartbeat of the sound."""
+"""A block without samples, which is the heartbeat of the sound stream."""
 
 
 @dataclass(frozen=True)
 class Streams:
-    """The open answers. A server cannot stop while one is open, or while lines are carried out (until `ended`)."""
+    """The open streams. A server cannot stop while one is open, or while lines are carried out (until `ended`)."""
 
     events: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
     live: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
@@ -105,7 +105,7 @@ class Streams:
 
 
 def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Starlette:
-    """Return the bench of a table whose table page is at the address *table_page*, if there is one."""
+    """Return the application of the bench. *table_page* is the address of the table page, if there is one."""
     bench = _Bench(virtual, streams, table_page)
     return Starlette(
         routes=[
@@ -323,7 +323,7 @@ class BenchServer:
         self._server = WebServer(make_app(virtual, streams, table_page), streams.end_all)
 
     def run(self) -> None:
-        """Serve until Ctrl-C, SIGTERM or `stop`. Only the main thread receives signals."""
+        """Serve the bench until Ctrl-C, SIGTERM or `stop`. Only the main thread receives signals."""
         self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
@@ -335,13 +335,13 @@ TABLE_PAGE_OPTION = "--page-port"
 LAST_PORT = 65_535
 
 PIN = "1234"
-"""The host's PIN on the bench. It is no secret: only this machine can reach the page."""
+"""The host's PIN on the bench. It is not secret, because only this machine can reach the page."""
 
 
 class TablePage:
     """The table page of the table with the control socket *table*, in its own thread until `close`.
 
-    *port* is 0 to 65535 (0: any free one); ``None`` is the port after *beside*, or a free one if that is taken. Raises
+    *port* is 0 to 65535 (0: any free one). ``None`` is the port after *beside*, or a free one if that is in use. Raises
     `ListenError` if the *port* is not free.
     """
 

@@ -15,13 +15,13 @@ from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
 
 OURS, GIVEN = "own", "config"
-"""Wirings by name: that of the drawings, and that of the file that the bench started with."""
+"""The names of the wirings: that of the drawings, and that of the file that the bench started with."""
 
 LONGEST_SCENE_S = 6 * 3600.0
-"""The most time, at the table, that the lines of a setup can take."""
+"""The maximum time at the table for the lines of a setup."""
 
 NONE = "none"
-"""The reader of an empty slot."""
+"""The name of the reader in an empty slot."""
 
 READERS: Mapping[str, Mapping[str, str]] = {
     **{
@@ -41,9 +41,9 @@ READERS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Setup:
-    """A setup that a user asks for. Missing fields are as in the wiring.
+    """A setup that a user has requested. Missing fields are as in the wiring.
 
-    *wiring* is a name; with a *text*, it is the name of the ``table.toml`` with this text. *readers* are by side.
+    *wiring* is the name of a wiring, or of the ``table.toml`` with the *text*. *readers* are by side.
     """
 
     edition: str = ""
@@ -63,16 +63,20 @@ class Setup:
         elif self.wiring == GIVEN and given:
             scene = Scene.load(given, state)
         else:
-            raise ConfigError(f"There is no wiring {self.wiring!r}. This bench did not start with it.")
+            raise ConfigError(
+                f"There is no wiring {self.wiring!r}. Choose {OURS!r}, or start the bench with -c table.toml."
+            )
         changed = scene
         for setting, value in self._settings(scene):
             changed = changed.changed(setting, value)
         if self.readers and scene.config().section("bank") is None:
-            raise ConfigError(f"{scene.path.name} has no [bank], so it has no slots for readers.")
+            raise ConfigError(
+                f"{scene.path.name} has no [bank], so it has no slots for readers. Leave the readers out."
+            )
         return scene
 
     def first_lines(self, scene: Scene, seed: int) -> list[str]:
-        """Return the lines that turn the table of *scene* into this one, and switch it on."""
+        """Return the lines that change the table of *scene* to this setup, and switch it on."""
         lines = []
         for setting, value in self._settings(scene):
             if setting == "edition":
@@ -100,46 +104,46 @@ class Setup:
 
 
 class TooManyWaitingError(ReboardError, RuntimeError):
-    """Too many requests are waiting."""
+    """A request that comes while too many requests are waiting."""
 
 
 class ReplacedError(ReboardError, RuntimeError):
-    """Another setup has replaced the table of a request meanwhile."""
+    """A request whose table has been replaced by another setup meanwhile."""
 
     def __init__(self) -> None:
-        super().__init__("Another setup has replaced this table.")
+        super().__init__("Another setup has replaced this table. Try again at the new one.")
 
 
 class AtNewTableError(PlayError):
-    """A line of a setup that the new table cannot do. The new table stays."""
+    """A line of a setup that the new table cannot carry out. The new table stays."""
 
 
 Stop = Callable[[], None]
-"""Ends a subscription."""
+"""A function that ends a subscription."""
 
 
 class BenchTable(Protocol):
-    """A table that a user works with on the page. Every method is safe to call from any thread."""
+    """A table that a user controls on the page. Every method is safe to call from any thread."""
 
     def table(self) -> dict[str, Any]:
-        """Return the snapshot of the firmware, and the lines."""
+        """Return the snapshot of the firmware, and the state of the lines."""
 
     def hardware(self) -> dict[str, Any]:
         """Return the devices, the faults and the clock, as JSON."""
 
     def do(self, lines: list[str], queue: str = "") -> Future[bool]:
-        """Begin to carry out lines of a play, after those that the same *queue* was given before.
+        """Begin to carry out lines of a play, after the earlier lines in the same *queue*.
 
-        Checks see the events since the end of the lines before. The result is false while the table is paused: the
+        Checks see the events since the end of the earlier lines. The result is false while the table is paused, and the
         lines are carried out when it continues. Fails with `PlayError`, `TooManyWaitingError` or `ReplacedError`. If
-        cancelled, it releases what the lines hold.
+        cancelled, it releases everything that the lines hold.
         """
 
     def choose_pace(self, pace: Pace) -> Future[None]:
         """Run the clock at *pace*."""
 
     def step(self) -> Future[None]:
-        """Pause, after running at once to the next event or change of a line, 60 s at most."""
+        """Run at once to the next event or change of a line, at most 60 s, and pause."""
 
     def scene(self) -> dict[str, Any]:
         """Return the setup of the table and the choices for another one."""
@@ -147,8 +151,8 @@ class BenchTable(Protocol):
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
         """Replace the table by another one with an empty ledger, and carry out *lines* at once.
 
-        Fails with a `ReboardError` and leaves the table as it was. After an `AtNewTableError` the new table stays;
-        after a `ReplacedError` another setup has replaced it in turn.
+        Fails with a `ReboardError` and keeps the old table. After an `AtNewTableError` the new table stays. After a
+        `ReplacedError` another setup has replaced the new table.
         """
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
@@ -161,13 +165,13 @@ class BenchTable(Protocol):
         """Call *callback* with the error of lines for which `do` returned false, in the thread of the table."""
 
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
-        """Return a function for one thread. Each call returns what happened since the one before, ``None`` for nothing.
+        """Return a function for one thread. Each call returns the changes since the call before, or ``None``.
 
-        The first call returns the last minute, as far as it is kept.
+        The first call returns the kept part of the last minute.
         """
 
     def ledger(self) -> dict[str, Any]:
-        """Return the last rows in the file of the ledger: ``columns``, ``rows``, and the ``problem`` or ``None``."""
+        """Return the last rows of the ledger's file: ``columns``, ``rows``, and the ``problem`` or ``None``."""
 
     def export(self, name: str, file: BinaryIO, /) -> None:
         """Write one of `reboard_sim.session.EXPORTS`. The table does not wait for it."""

@@ -10,28 +10,28 @@ from typing import Literal, get_args
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 Pace = Literal[0, 1, 10, "fast"]
-"""Paused, real time, ten times faster, and as fast as possible."""
+"""The pace of the clock: paused, real time, ten times faster, or as fast as possible."""
 
 PACES: tuple[Pace, ...] = get_args(Pace)
 
 FAST = 1000.0
-"""The most virtual seconds per real one, so that a page can follow."""
+"""The maximum number of virtual seconds per real second, so that a page can show them."""
 
 QUIET_S = 5.0
-"""``"fast"`` falls back to real time after this many virtual seconds without an event."""
+"""The number of virtual seconds without an event after which ``"fast"`` becomes real time."""
 
 LONGEST_STEP_S = 60.0
 
 AT_ONCE = 1e6
-"""The pace of work that takes almost no real time."""
+"""The pace for work that must take almost no real time."""
 
 
 class Pacing:
-    """The pace of the clock of *loop*. Call everything except the constructor in the thread of the loop.
+    """The pace of the clock of *loop*. Call all methods in the thread of the loop.
 
-    ``"fast"`` is fast while there is something to wait for, and real time while nothing happens: otherwise the display
-    would be asleep before each key. While the user holds something (*held*), the clock runs in real time: otherwise
-    each click would be a long press.
+    ``"fast"`` is fast while the table is busy, and real time while nothing happens. Otherwise the display would sleep
+    before each key. While the user holds a device (*held*), the clock runs in real time. Otherwise each click would be
+    a long press.
     """
 
     def __init__(self, loop: VirtualTimeLoop, held: Callable[[], bool], chosen: Pace = 1) -> None:
@@ -47,21 +47,21 @@ class Pacing:
 
     @property
     def chosen(self) -> Pace:
-        """The pace that the user chose."""
+        """The pace that the user has chosen."""
         return self._chosen
 
     @property
     def rate(self) -> float:
-        """Virtual seconds per real one, at most."""
+        """The maximum number of virtual seconds per real second."""
         return self._loop.clock.pace or 0.0
 
     @property
     def is_at_once(self) -> bool:
-        """Whether `at_once` is in progress. A pace that is chosen meanwhile takes effect afterwards."""
+        """Whether `at_once` is in progress. A pace chosen meanwhile takes effect afterwards."""
         return self._at_once > 0
 
     def choose(self, pace: Pace) -> None:
-        """Run at *pace*."""
+        """Run the clock at *pace*."""
         self._end_step()
         self._chosen = pace
         if pace == 0:
@@ -72,7 +72,7 @@ class Pacing:
         self._set_pace()
 
     async def step(self) -> None:
-        """Pause, after running at once to the next event or change of a line, 60 s at most."""
+        """Run at once to the next event or change of a line, at most 60 s, and pause."""
         self.choose(0)
         step = self._step = self._loop.create_future()
         too_long = self._loop.call_later(LONGEST_STEP_S, self._end_step)
@@ -90,12 +90,12 @@ class Pacing:
         self._keep_awake()
 
     def input_changed(self) -> None:
-        """Report that the user has pressed or released something."""
+        """Report that the user has pressed or released a device."""
         self._set_pace()
 
     @contextmanager
     def waited_for(self) -> Iterator[None]:
-        """Run fast, if so chosen, because a user waits for the work in this block."""
+        """Run fast, if that pace is chosen, while the user waits for the work in this block."""
         self._waiting += 1
         self._keep_awake()
         self._set_pace()

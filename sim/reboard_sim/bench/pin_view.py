@@ -33,26 +33,26 @@ T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
 HISTORY_S = 60.0
-"""The time that the first answer covers."""
+"""The length of the past that the first answer covers."""
 
 MOST_AT_ONCE = 3000
-"""The most edges of one line, and items of any other kind, in one answer: the latest ones."""
+"""The maximum number of edges of one line, or of items of another kind, in one answer."""
 
 PEAKS_PER_BLOCK = 8
 PEAK_BYTES = BLOCK_SAMPLES // PEAKS_PER_BLOCK * SAMPLE_BYTES
-"""The bytes of 2.5 ms of sound, of which only the lowest and the highest sample are sent."""
+"""The number of bytes of 2.5 ms of sound. Only the lowest and the highest sample of them are sent."""
 
 
 class Remembered(Protocol[T_co]):
-    """A `reboard_sim.board.line.Tape`, or something with its interface."""
+    """The interface of a `reboard_sim.board.line.Tape`."""
 
     def news(self, place: int, /) -> tuple[Sequence[T_co], int]:
-        """Return the items from *place* on that are still kept, and the place for the next call."""
+        """Return the kept items from *place* on, and the place for the next call."""
 
 
 @dataclass(frozen=True)
 class Passed:
-    """The signals from *since* to *t* seconds, as far as they are kept."""
+    """The kept signals from *since* to *t* seconds."""
 
     t: float
     since: float | None
@@ -65,10 +65,10 @@ class Passed:
 
 
 class InsideView:
-    """A view that collects the signals since its last `collect`, at first of the last minute. It stays valid after
-    a change of wiring.
+    """A view that collects the signals since its last `collect`. The first one returns the last minute.
 
-    Call `collect` in the thread of the table; `as_json`, which is slow, in any.
+    It stays valid after a change of wiring. Call `collect` in the thread of the table. `as_json` is slow, and safe in
+    any thread.
     """
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class InsideView:
         return passed
 
     def as_json(self, passed: Passed) -> dict[str, Any] | None:
-        """Return the signals as JSON; ``None`` if nothing changed, not even the time."""
+        """Return the signals as JSON; ``None`` if neither they nor the time have changed."""
         news: dict[str, Any] = {
             "edges": {name: edges for name, edges in passed.edges.items() if edges},
             "serial": sorted((line.row(one) for line, sent in passed.serial for one in sent), key=itemgetter("t")),
@@ -149,7 +149,7 @@ def peaks(samples: bytes) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class SlotLine:
-    """The line of the reader in a *slot*. *decode* returns the pieces of what was sent, in order."""
+    """The line of the reader in a *slot*. *decode* returns the pieces of a transmission in order."""
 
     slot: str
     model: str
@@ -157,7 +157,7 @@ class SlotLine:
     decode: Callable[[Any], Iterable[Piece]]
 
     def row(self, sent: Transmission | Report) -> dict[str, Any]:
-        """Return what was *sent* as JSON."""
+        """Return a transmission as JSON."""
         pieces = [_lost(sent)] if sent.is_lost else self.decode(sent)
         return {
             "t": sent.t,
@@ -169,7 +169,7 @@ class SlotLine:
 
 
 def slot_lines(pi: VirtualPi) -> list[SlotLine]:
-    """Return the lines of a Pi. The contacts for the original cards are on pins and have none."""
+    """Return the lines of the readers. Slots for the original cards have none, because their contacts are on pins."""
     found = (_line(pi, device.label.rpartition(".")[2], device.config) for device in pi.config.devices())
     return [line for line in found if line]
 

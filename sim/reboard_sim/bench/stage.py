@@ -1,4 +1,4 @@
-"""The table of the bench, in its thread: another setup can replace it, and requests run side by side."""
+"""The table of the bench in its thread. Another setup can replace it, and requests run at the same time."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ from reboard_sim.virtual_table import VirtualTable
 log = logging.getLogger(__name__)
 
 LONGEST_DO_S = 600.0
-"""The most time that the lines of one request can take."""
+"""The maximum time for the lines of one request."""
 
 MOST_DOING = 500
-"""The most requests that can wait: while the table is paused, none is carried out."""
+"""The maximum number of waiting requests. While the table is paused, no request is carried out."""
 
 
 class Stage:
-    """The table of the bench, which another one can replace. Call everything in the thread of the loop.
+    """The table of the bench, which another one can replace. Call all methods in the thread of the loop.
 
-    The first table keeps its state where *scene* says, each later one in a temporary directory.
+    The state of the first table is in the directory of *scene*. Each later table has a temporary directory.
     """
 
     def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None) -> None:
         self.table: VirtualTable
         self.wired: dict[str, str] = {}
-        """The kinds of reader in the slots of the wiring."""
+        """The kinds of readers in the slots of the wiring."""
         self.number = 0
-        """The count of tables so far."""
+        """The number of tables so far."""
         self.run = token_hex(4)
-        """Random at each start of the bench, so that an open page notices a restart."""
+        """A random text for each start of the bench, so that an open page notices a restart."""
         self.seed = seed
         self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
@@ -81,15 +81,15 @@ class Stage:
 
     @property
     def is_held(self) -> bool:
-        """Whether the user holds something, apart from what lines in progress hold."""
+        """Whether the user holds a device, apart from those that lines in progress hold."""
         return bool(self.table.pi.held.difference(*(player.holds for player in self._at_work)))
 
     async def load(self, setup: Setup, seed: int, lines: list[str]) -> None:
         """Replace the table by another one with an empty ledger, carry out *lines* at once, and continue in real time.
 
-        Raises `ConfigError` or `PlayError`, and leaves the table as it was, for a setup that is not possible, and
-        `AtNewTableError` for a line that the new table cannot do. Cancelled, or replaced by yet another setup
-        (`ReplacedError`), it leaves out the rest of the lines.
+        Raises `ConfigError` or `PlayError` for a setup that is not possible, and keeps the old table. Raises
+        `AtNewTableError` for a line that the new table cannot carry out. If it is cancelled, or if another setup
+        replaces the new table (`ReplacedError`), it leaves out the rest of the lines.
         """
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_SCENE_S)
@@ -110,10 +110,10 @@ class Stage:
             raise
 
     async def do(self, lines: list[str], queue: str) -> bool:
-        """Carry out *lines*, after those that the same *queue* was given before.
+        """Carry out *lines* after the earlier lines in the same *queue*.
 
-        Returns false while the table is paused: the lines are carried out when it continues. Raises `PlayError`,
-        `TooManyWaitingError` and `ReplacedError`. Cancelled, it releases what the lines hold.
+        Returns false while the table is paused, and carries out the lines when it continues. Raises `PlayError`,
+        `TooManyWaitingError` and `ReplacedError`. If cancelled, it releases everything that the lines hold.
         """
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_DO_S)
@@ -141,7 +141,7 @@ class Stage:
         return False
 
     async def close(self) -> None:
-        """Cut the power, for good."""
+        """Cut the power permanently."""
         self._cancel.set()
         async with self._one_at_a_time:
             await self._close_table()
@@ -265,7 +265,7 @@ def _refuse_too_long(lines: Iterable[Line], longest_s: float) -> None:
 
 
 def _too_long(longest_s: float) -> str:
-    return f"The lines up to this one take longer than {longest_s:.0f} s."
+    return f"The lines up to this one take longer than {longest_s:.0f} s. Shorten the waits."
 
 
 def _ignore_error(replacing: asyncio.Future[None]) -> None:

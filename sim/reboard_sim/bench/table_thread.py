@@ -27,7 +27,7 @@ from reboard_sim.virtual_time import VirtualTimeLoop
 
 
 class TableThread:
-    """The table of a bench, a `reboard_sim.bench.bench_acts.BenchTable`. Switched on at first; close it at the end.
+    """The table of a bench: a `reboard_sim.bench.bench_acts.BenchTable` that is switched on at first.
 
     *socket* is the path of the table's control socket while it is on.
     """
@@ -138,13 +138,13 @@ class TableThread:
 
 
 ROWS = 100
-"""The most rows of the ledger that the bench shows."""
+"""The maximum number of rows of the ledger on the bench."""
 
 COLUMNS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes", "press")
 
 
 def last_rows(file: Path) -> dict[str, Any]:
-    """Return the columns, the latest rows, newest first, and the problem if they cannot be read."""
+    """Return the columns, the latest rows, newest first, and the problem if the ledger cannot be read."""
     columns = ", ".join(f'"{column}"' for column in COLUMNS)
     rows: list[list[Any]] = []
     problem = None

@@ -1,4 +1,4 @@
-"""The disk of the virtual Pi: real files, with faults that can be switched on."""
+"""The disk of the virtual Pi: real files and simulated faults."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STALL_S = 5.0
 
 SECTOR_BYTES = 4096
 MOST_DAMAGED_SECTORS = 3
-"""The most sectors that a power cut damages. A memory card loses whole sectors."""
+"""The maximum number of sectors that a power cut damages. A memory card loses whole sectors."""
 
 BEGIN = re.compile("BEGIN")
 COMMIT = re.compile("COMMIT")
@@ -30,7 +30,7 @@ CHECKPOINT = re.compile("PRAGMA wal_checkpoint")
 
 
 class VirtualDisk:
-    """A disk without faults at first. *rng* decides the outcome of a failed commit and the place of damage."""
+    """A disk that can have faults. *rng* determines the outcome of a failed commit and the place of damage."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -42,32 +42,32 @@ class VirtualDisk:
         """Whether each power cut damages the ledger's file."""
         self.has_power = True
         self.life = 0
-        """The number of power cuts. A connection from an earlier life does nothing."""
+        """The number of power cuts. A connection from before a power cut has no effect."""
         self.busy = threading.Lock()
-        """Locked during each statement: the power is cut before it or after it."""
+        """The lock during each statement, so that the power is cut before or after it."""
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        """Return its faults by name. Each is called with whether it begins or ends."""
+        """Return the functions for the faults by name. The argument is true to begin the fault."""
         names = {"full": "full", "read-only": "read_only", "failing": "failing", "slow": "slow", "damaged": "damaged"}
         return {name: partial(setattr, self, attribute) for name, attribute in names.items()}
 
     @property
     def has_fault(self) -> bool:
-        """Whether it has any of its faults."""
+        """Whether the disk has any fault."""
         return self.full or self.read_only or self.failing or self.slow or self.damaged
 
     def power_on(self) -> None:
-        """Allow databases to be opened."""
+        """Allow databases to be opened again."""
         self.has_power = True
 
     def power_off(self) -> None:
-        """Leave the files as they are now: no open connection changes them any more."""
+        """Leave the files as they are now. Open connections can no longer change them."""
         with self.busy:
             self.has_power = False
             self.life += 1
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open a database. The faults do not affect one that is only read. Raises ``sqlite3.Error``."""
+        """Open a database. Faults do not affect a read-only connection. Raises ``sqlite3.Error``."""
         if not self.has_power:
             raise failure(sqlite3.SQLITE_IOERR, "the power is off")
         if "mode=ro" in uri:
@@ -94,7 +94,7 @@ class VirtualDisk:
             database.write_bytes(content)
 
     def commit_is_kept(self) -> bool:
-        """Return whether a failing disk has saved a commit although it reports a failure."""
+        """Return whether a failing disk saves this commit although it reports a failure."""
         return self._rng.random() < 0.5
 
 
@@ -145,7 +145,7 @@ class _Connection(sqlite3.Connection):
 
 
 def failure(code: int, message: str) -> sqlite3.OperationalError:
-    """Return the error that SQLite raises."""
+    """Return the error that SQLite raises for this code."""
     error = sqlite3.OperationalError(message)
     error.sqlite_errorcode = code
     return error

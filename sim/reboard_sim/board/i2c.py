@@ -10,30 +10,30 @@ from typing import NamedTuple, Protocol
 from reboard_sim.board.line import Tape
 
 BITS_PER_BYTE_WRITTEN = 20
-"""The bits for one byte: start, address, acknowledgement, byte, acknowledgement, stop."""
+"""The number of bits for one byte: start, address, acknowledgement, byte, acknowledgement, stop."""
 
 REMEMBERED = 20_000
-"""The number of bytes that are kept: a hundred times both lines of a display."""
+"""The maximum number of kept bytes: both lines of a display a hundred times."""
 
 # Linux reports a missing acknowledgement as EREMOTEIO, which other systems lack
 REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
 
 
 class I2cDevice(Protocol):
-    """A device on the bus."""
+    """A device on the I²C bus."""
 
     def receive(self, value: int) -> object:
-        """Receive a byte. Return its meaning for the device, if it is complete."""
+        """Receive a byte. Return its meaning for the device if that is complete."""
 
     def send(self) -> int:
         """Return the byte that the bus reads."""
 
     def power(self, on: bool) -> None:
-        """Switch its power on or off."""
+        """Switch the power of the device on or off."""
 
 
 class Written(NamedTuple):
-    """A byte that was written at *t* seconds, whether the device answered, and how it *understood* it."""
+    """A byte that was written at *t* seconds, with the device's answer and how the device *understood* the byte."""
 
     t: float
     address: int
@@ -43,7 +43,7 @@ class Written(NamedTuple):
 
 
 class VirtualI2cBus:
-    """A `reboard.board.I2cBus` with devices at addresses. Safe for any thread.
+    """A virtual `reboard.board.I2cBus` with devices at addresses. Safe for any thread.
 
     *clock* returns the time of each byte, in seconds.
     """
@@ -78,7 +78,7 @@ class VirtualI2cBus:
             device.power(True)
 
     def unplug(self, address: int) -> None:
-        """Unplug a device: it has no power and does not answer. Raises ``KeyError`` for an address without one."""
+        """Unplug a device, which loses its power. Raises ``KeyError`` for an address without a device."""
         with self._lock:
             self._devices[address].power(False)
             self._unplugged.add(address)
@@ -90,7 +90,7 @@ class VirtualI2cBus:
             self._devices[address].power(self._has_power)
 
     def power_off(self) -> None:
-        """Cut the power of the bus and its devices, for good."""
+        """Cut the power of the bus and its devices permanently."""
         with self._lock:
             self._has_power = False
             for device in self._devices.values():
@@ -116,7 +116,7 @@ class VirtualI2cBus:
             raise OSError(REMOTE_IO, "Remote I/O error")
 
     def close(self) -> None:
-        """Do nothing: the bus can be opened again."""
+        """Do nothing, because the bus can be opened again."""
 
     def _answering(self, address: int) -> I2cDevice | None:
         return None if address in self._unplugged else self._devices.get(address)

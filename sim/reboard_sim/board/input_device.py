@@ -1,4 +1,4 @@
-"""A virtual input device: the bytes of the kernel, through a pipe to the firmware."""
+"""A virtual input device, which sends the kernel's bytes to the firmware through a pipe."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from reboard.devices.readers.input_device import EVENT
 from reboard_sim.board.line import Tape
 
 REMEMBERED = 4000
-"""The number of reports that are kept."""
+"""The maximum number of kept reports."""
 
 Change = tuple[int, int, int]
-"""A type, a code and a value, as from the kernel."""
+"""A change of a key: a type, a code and a value, as from the kernel."""
 
 
 class Report(NamedTuple):
-    """Changes at *t* seconds of the loop's clock. They are lost if no program reads the device."""
+    """A report of changes at *t* seconds of the loop's clock. It is lost if no program reads the device."""
 
     t: float
     changes: tuple[Change, ...]
@@ -27,9 +27,9 @@ class Report(NamedTuple):
 
 
 class VirtualInputDevice:
-    """A device whose one end the firmware opens, and whose other end reports changes of its keys.
+    """An input device. The firmware opens one end; the other end reports changes of its keys.
 
-    As with the kernel, changes are lost while no program reads the device, and one program at a time can have it.
+    As with the kernel, changes are lost while no program reads the device, and only one program at a time can open it.
     """
 
     def __init__(self) -> None:
@@ -39,18 +39,18 @@ class VirtualInputDevice:
         self._into: int | None = None
 
     def plug(self) -> None:
-        """Plug it in."""
+        """Plug the device in."""
         self._is_plugged = True
 
     def unplug(self) -> None:
-        """Unplug it: a program that has it open finds it gone. Safe to call twice."""
+        """Unplug the device. A program that has it open gets an error. Safe to call twice."""
         self._is_plugged = False
         self._hang_up()
 
     close = unplug
 
     def open(self) -> InputLine:
-        """Return the firmware's end. Raises ``FileNotFoundError`` while unplugged, ``OSError`` while it is open."""
+        """Return the firmware's end. Raises ``FileNotFoundError`` while unplugged, and ``OSError`` while open."""
         if not self._is_plugged:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         if self._into is not None:
@@ -59,7 +59,7 @@ class VirtualInputDevice:
         return _Opened(out, self)
 
     def report(self, *changes: Change) -> None:
-        """Report *changes*, which happen now."""
+        """Report *changes* at the present time."""
         now = self._loop.time()
         self.reports.append(Report(now, changes, is_lost=not self._write(now, changes)))
 

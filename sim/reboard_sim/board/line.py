@@ -1,4 +1,4 @@
-"""A line of a virtual board with its history, and VCD files of lines."""
+"""The lines of a virtual board with their history, and VCD files of lines."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 class Tape(Generic[T]):
-    """A list that keeps its latest *length* items. `end` counts all items ever.
+    """A list that keeps its latest *length* items. `end` is the number of items ever added.
 
-    Each item has a place that never changes; the first has 0.
+    Each item has a place that never changes. The place of the first item is 0.
     """
 
     def __init__(self, length: int) -> None:
@@ -53,25 +53,25 @@ class Tape(Generic[T]):
 Pull = Literal["up", "down"]
 
 REMEMBERED = 20_000
-"""The number of changes that a line keeps: two hours of play without a pause, 2 MB."""
+"""The maximum number of changes that a line keeps: 2 MB for two hours of play without a pause."""
 
 PI: object = "the Pi"
 
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """A short circuit: at *t* seconds two outputs drove the joined *lines* against each other."""
+    """A short circuit at *t* seconds: two outputs drove the joined *lines* to different levels."""
 
     t: float
     lines: tuple[str, ...]
 
 
 class Line:
-    """A line that can be driven from several sides, pulled up or down, and joined to other lines.
+    """A line that several drivers can drive. It can be pulled up or down, and joined to other lines.
 
-    A driver wins over every pull, and a resistor outside over the weak pull of the Pi. A floating line keeps its level.
-    Its level is a duty cycle: 0 or 1, or between for pulse width. Listeners in ``on_change`` get the time and the new
-    duty. If drivers disagree, the lower one wins, and `Short` is reported.
+    A driver is stronger than every pull resistor, and an external resistor is stronger than the Pi's. A floating line
+    keeps its level. The level is a duty cycle: 0, 1, or a value between them for pulse width modulation. Listeners in
+    ``on_change`` get the time and the new duty. If two drivers differ, the lower level wins, and `Short` is reported.
     """
 
     def __init__(self, name: str, clock: Callable[[], float], shorted: Callable[[Short], None], pull: Pull) -> None:
@@ -95,7 +95,7 @@ class Line:
 
     @property
     def is_output(self) -> bool:
-        """Whether the Pi drives it."""
+        """Whether the Pi drives the line."""
         return PI in self._drivers
 
     @property
@@ -109,7 +109,7 @@ class Line:
         self._settle()
 
     def drive(self, level: bool | None, by: object = "a user") -> None:
-        """Hold the line high or low from outside, or release it (``None``). Each *by* holds it separately."""
+        """Hold the line high or low from outside, or release it (``None``). Each *by* is a separate driver."""
         self._hold(by, None if level is None else float(level))
 
     def set_pin(self, output: float | None, pull: Pull | None) -> None:
@@ -119,13 +119,13 @@ class Line:
             self._hold(PI, output)
 
     def join(self, other: Line) -> None:
-        """Join the two lines."""
+        """Join this line to another one."""
         self._touching.add(other)
         other._touching.add(self)
         self._settle()
 
     def part(self, other: Line) -> None:
-        """Part the two lines."""
+        """Separate this line from another one."""
         self._touching.discard(other)
         other._touching.discard(self)
         self._settle()
@@ -176,14 +176,14 @@ TICKS_PER_S = 1_000_000
 
 
 Timeline = Sequence[tuple[float, float]]
-"""The history of a line: times in seconds, and its duty from then on."""
+"""The history of a line: times in seconds, each with the duty from then on."""
 
 
 def write_vcd(file: TextIO, timelines: Mapping[str, Timeline], until: float) -> None:
     """Write the history of lines, by their names, from 0 to *until* seconds, to the microsecond.
 
-    Every line is a wire. A line that was pulsed also has its duty cycle (0 to 1) as a real number, ``NAME_duty``, and
-    its wire is 1 while it is pulsed. Times that are no longer kept are ``x``.
+    Every line is a wire. A pulsed line also has its duty cycle (0 to 1) as a real number, ``NAME_duty``; its wire is 1
+    while it is pulsed. A line is ``x`` at times that are no longer kept.
     """
     with VCDWriter(file, timescale="1 us", date="", version="reboard-sim") as writer:
         changes: list[tuple[float, Variable[Any], float]] = []

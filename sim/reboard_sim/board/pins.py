@@ -29,16 +29,16 @@ ZERO_2_W = 0x902120
 
 GPIOS = range(28)
 BOOTS_PULLED_UP = range(9)
-"""A Pi starts with these pulled up and the rest pulled down: a motor needs its own resistor."""
+"""The pins that are pulled up when a Pi starts. The others are pulled down, so a motor needs its own resistor."""
 
 REMEMBERED_SHORTS = 1000
 
 
 class VirtualPins(PiFactory):  # type: ignore[misc]
-    """A pin factory without threads or waiting: an edge reaches its listeners in the call that moves the line.
+    """A pin factory without threads. An edge reaches its listeners in the call that changes the line.
 
-    *clock* returns seconds, as the ``time`` of a loop; *revision* is that of a Raspberry Pi. `line` returns the other
-    end of a pin, which works before and after the pin is claimed.
+    *clock* returns seconds, as the ``time`` of a loop does. *revision* is that of a Raspberry Pi. `line` returns the
+    line at a pin, also if the pin is not claimed.
     """
 
     def __init__(self, clock: Callable[[], float], *, revision: int = ZERO_2_W) -> None:
@@ -55,14 +55,14 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         self.ground.drive(False)
 
     def line(self, number: int) -> Line:
-        """Return the line at a BCM pin. Raises ``LookupError`` if the header does not have it."""
+        """Return the line at a BCM pin. Raises ``LookupError`` if the header does not have the pin."""
         try:
             return self.lines[number]
         except KeyError:
             raise LookupError(f"There is no GPIO{number} on the header. Use GPIO0 to GPIO27.") from None
 
     def power_off(self) -> None:
-        """Cut the power: every pin is released, and devices that still use one have no effect."""
+        """Cut the power. Every pin is released, and devices that still use one have no effect."""
         for pin in self.pins.values():
             pin.die()
         self.pins.clear()
@@ -71,7 +71,7 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
             line.set_pin(None, "down")  # without its 3.3 V nothing holds a line up
 
     def power_on(self) -> None:
-        """Give it power again: all pins are free and pulled as after a reset."""
+        """Switch the power on. All pins are free and pulled as after a reset."""
         for number, line in self.lines.items():
             line.set_pin(None, "up" if number in BOOTS_PULLED_UP else "down")
 
@@ -89,7 +89,7 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
 
 
 class VirtualPin(PiPin):  # type: ignore[misc]
-    """A pin for gpiozero, on a `Line`. It begins as a floating input."""
+    """A pin for gpiozero on a `Line`. It begins as a floating input."""
 
     def __init__(self, factory: VirtualPins, info: PinInfo) -> None:
         super().__init__(factory, info)
@@ -108,7 +108,7 @@ class VirtualPin(PiPin):  # type: ignore[misc]
         self._apply()
 
     def close(self) -> None:
-        """Make it a floating input again."""
+        """Make the pin a floating input again."""
         self.when_changed = None
         self._frequency = None
         self._is_output = False
@@ -116,7 +116,7 @@ class VirtualPin(PiPin):  # type: ignore[misc]
         self._apply()
 
     def die(self) -> None:
-        """Lose power for good."""
+        """Cut the power of this pin permanently."""
         self._is_alive = False
         self._line.on_change.remove(self._line_changed)
 

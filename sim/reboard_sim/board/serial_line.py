@@ -1,7 +1,7 @@
 """A virtual serial line: a pseudo-terminal between a virtual reader and the firmware's own pyserial.
 
-Virtual time must not overtake bytes in either direction: the sender waits, in real time, until the kernel has carried
-them to the other end.
+Virtual time must not pass before bytes arrive. The sender waits in real time until the kernel has moved the bytes to
+the other end.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from reboard.board import SerialLine
 from reboard_sim.board.line import Tape
 
 REMEMBERED = 4000
-"""The number of transmissions that are kept: two minutes of a reader that always sends."""
+"""The maximum number of kept transmissions: two minutes of a reader that always sends."""
 
 BUFFER_BYTES = 2048
-"""Unread bytes beyond this are lost, as with a UART, and long before the kernel's own buffer is full."""
+"""The size of the buffer. Further unread bytes are lost, as with a UART. The kernel's own buffer is larger."""
 
 LONGEST_DELIVERY_S = 1.0
-"""The kernel moves the bytes of a pty in microseconds. Longer than this is a failure."""
+"""The time limit for a delivery by the kernel, which usually takes microseconds."""
 
 
 class Transmission(NamedTuple):
-    """Bytes that were sent at *t* seconds of the loop's clock. They are lost if the buffer was full."""
+    """The bytes that were sent at *t* seconds of the loop's clock. They are lost if the buffer was full."""
 
     t: float
     data: bytes
@@ -44,10 +44,10 @@ class Transmission(NamedTuple):
 
 
 class VirtualSerialLine:
-    """A line whose one end the firmware opens, and whose other end is a virtual reader's.
+    """A serial line between the firmware and a virtual reader.
 
-    `path` is the terminal while the line is plugged in; each `plug` makes a new one. `traffic` has the latest
-    transmissions, both ways; `overruns` counts those that were lost.
+    `path` is the terminal while the line is plugged in. Each `plug` makes a new terminal. `traffic` has the latest
+    transmissions in both directions, and `overruns` is the number of lost ones.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class VirtualSerialLine:
         return self._ends is not None
 
     def plug(self) -> None:
-        """Plug it in, if it is not."""
+        """Plug the line in, unless it is plugged in already."""
         if self._ends is None:
             _, firmwares = self._ends = os.openpty()
             tty.setraw(firmwares)
@@ -73,7 +73,7 @@ class VirtualSerialLine:
             self._listen()
 
     def unplug(self) -> None:
-        """Unplug it: a program that has it open sees it hang up. Safe to call twice."""
+        """Unplug the line. A program that has it open sees a hang-up. Safe to call twice."""
         ends, self._ends = self._ends, None
         if ends:
             self._loop.remove_reader(ends[0])
@@ -83,7 +83,7 @@ class VirtualSerialLine:
     close = unplug
 
     def open(self, baud_rate: int) -> SerialLine:
-        """Return the firmware's end. Raises ``FileNotFoundError`` while unplugged, ``OSError`` while it is open."""
+        """Return the firmware's end. Raises ``FileNotFoundError`` while unplugged, and ``OSError`` while open."""
         if self._ends is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
         line: SerialLine = FirmwaresEnd(self.path, baud_rate, delivered=partial(self._delivered, self._ends))
@@ -95,7 +95,7 @@ class VirtualSerialLine:
         self._listen()
 
     def send(self, data: bytes) -> None:
-        """Send *data*, and return when it can be read. An unplugged line loses it."""
+        """Send *data*, and return when it can be read at the other end. An unplugged line loses it."""
         if self._ends is None:
             return
         readers, firmwares = self._ends
@@ -127,14 +127,14 @@ class VirtualSerialLine:
 
 
 class FirmwaresEnd(serial.Serial):  # type: ignore[misc]
-    """The line of pyserial. Written bytes can be read at the other end at once."""
+    """The firmware's end: a line of pyserial whose bytes can be read at the other end at once."""
 
     def __init__(self, path: str, baud_rate: int, *, delivered: Callable[[bytes, Callable[[bytes], int]], int]) -> None:
         self._delivered = delivered
         super().__init__(path, baud_rate, timeout=0, write_timeout=0, exclusive=True)
 
     def write(self, data: bytes) -> int:
-        """Send *data*, and return when it can be read."""
+        """Send *data*, and return when it can be read at the other end."""
         return self._delivered(data, super().write)
 
 

@@ -1,4 +1,4 @@
-"""A virtual sound card: it takes 20 ms of sound every 20 ms of the loop's clock, and keeps it."""
+"""A virtual sound card, which pulls 20 ms of sound every 20 ms of the loop's clock, and keeps it."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ BLOCK_S = 0.02
 BLOCK_SAMPLES = round(BLOCK_S * RATE_HZ)
 
 KEEP_S = 60.0
-"""A minute of sound is 6 MB."""
+"""The length of the kept sound. A minute is 6 MB."""
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
-"""The pauses between two searches for a missing card: 1, 2, 4 … 10 s, as for every `reboard.board.Sink`."""
+"""The longest pause between two searches for a missing card: 1, 2, 4 … 10 s, as in every `reboard.board.Sink`."""
 
 MISSING = "there is no sound card: plug it in, or name another one in the config"
 
 
 @dataclass(frozen=True)
 class Recording:
-    """Blocks of sound, each at its time, between two times; silence between them."""
+    """A recording of the sound between two times: blocks, each with its time, and silence between them."""
 
     begin: float
     until: float
     blocks: Sequence[tuple[float, bytes]]
 
     def write_wav(self, file: BinaryIO) -> None:
-        """Write a WAV file."""
+        """Write the recording as a WAV file."""
         with wave.open(file, "wb") as wav:
             wav.setnchannels(1)
             wav.setsampwidth(SAMPLE_BYTES)
@@ -60,9 +60,9 @@ class Recording:
 
 
 class VirtualSoundCard:
-    """A `reboard.board.Sink` that keeps each audible block of the last *keep_s* seconds with its time.
+    """A virtual `reboard.board.Sink` that keeps the audible blocks of the last *keep_s* seconds with their times.
 
-    *on_block* listeners get every block, ``(t, samples)``, silent ones too, while the card is plugged in.
+    While the card is plugged in, *on_block* listeners get every block, also a silent one, as ``(t, samples)``.
     """
 
     def __init__(self, *, keep_s: float = KEEP_S) -> None:
@@ -82,22 +82,22 @@ class VirtualSoundCard:
 
     @property
     def description(self) -> str:
-        """Its name for users."""
+        """The name of the sound card for users."""
         return "the virtual sound card"
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Begin to take sound."""
+        """Start to pull sound."""
         self._pull, self._report = pull, report
         self._is_open = True
         self._look()
 
     def wake(self) -> None:
-        """Report that there is something to play. Safe to call from any thread."""
+        """Start to pull, because there is sound to play. Safe to call from any thread."""
         if self._pull is not None:
             self._loop.call_soon_threadsafe(self._wake)
 
     def close(self) -> None:
-        """Stop. Safe to call twice."""
+        """Stop the card. Safe to call twice."""
         self._pull = None
         self._is_awake = False
         if self._timer is not None:
@@ -121,7 +121,7 @@ class VirtualSoundCard:
         return False
 
     def blocks_after(self, t: float) -> list[tuple[float, bytes]]:
-        """Return the audible blocks that began after *t* and are kept, oldest first."""
+        """Return the kept audible blocks that began after *t*, oldest first."""
         latest = []
         for block in reversed(self._blocks):
             if block[0] <= t:
@@ -130,7 +130,7 @@ class VirtualSoundCard:
         return latest[::-1]
 
     def recording(self, begin: float | None = None, until: float | None = None) -> Recording:
-        """Return the sound from *begin* (by default all) to *until* (by default now)."""
+        """Return the sound from *begin* (default: the first kept) to *until* (default: now)."""
         begin = self._made_at if begin is None else max(begin, self._made_at)
         return Recording(begin, self._loop.time() if until is None else until, tuple(self._blocks))
 

@@ -1,1 +1,1 @@
-"""Decoders that describe the bytes on a line in words."""
+"""Decoders that describe the bytes on a line for users."""

@@ -1,4 +1,4 @@
-"""The bytes of card readers in words. The firmware's own code decides which frames are valid."""
+"""Decoders for the bytes of card readers. The firmware's own code decides which frames are valid."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from reboard.devices.readers.pn532 import (
 class Piece:
     """A part of a transmission: its bytes as *written*, and its meaning.
 
-    It *is_bad* if it is useless: noise, half a frame, a wrong checksum.
+    A piece that *is_bad* is noise, half a frame or a frame with a wrong checksum.
     """
 
     written: str
@@ -38,12 +38,12 @@ class Piece:
 
 
 def as_hex(data: bytes) -> str:
-    """Return two capital hex digits for each byte, with spaces between."""
+    """Return two upper-case hex digits for each byte, separated by spaces."""
     return data.hex(" ").upper()
 
 
 class TagFrameDecoder:
-    """Splits the bytes of a reader into frames that end with *end*, and noise."""
+    """A decoder that splits the bytes of a reader into noise and frames that end with *end*."""
 
     def __init__(self, end: bytes) -> None:
         self._end = end
@@ -52,7 +52,7 @@ class TagFrameDecoder:
         self._begun = b""
 
     def feed(self, data: bytes) -> Iterator[Piece]:
-        """Yield the pieces of *data*, in order. Half a frame is kept, because later data may complete it."""
+        """Yield the pieces of *data* in order. Half a frame is kept, because later data may complete it."""
         known = len(self._begun)
         stream = self._begun + data
         place = 0
@@ -84,7 +84,7 @@ NAMES = {EV_SYN: "SYN", EV_KEY: "KEY", EV_REL: "REL", 4: "MSC"}
 
 
 class TypedKeyDecoder:
-    """Follows a typed line from its first key to its Enter."""
+    """A decoder for a typed line, from its first key to Enter."""
 
     def __init__(self) -> None:
         self._typed = TypedTags()
@@ -132,14 +132,14 @@ ASKS = {
 
 
 class ChipFrameDecoder:
-    """Splits the bytes of each direction into frames and noise."""
+    """A decoder that splits the bytes of each direction into frames and noise."""
 
     def __init__(self) -> None:
         self._asked = _Way(_in_command, ack="ACK: stop the command")
         self._answered = _Way(_in_answer, ack="ACK: understood")
 
     def to_chip(self, data: bytes) -> Iterator[Piece]:
-        """Yield the pieces of bytes from the firmware. The chip's next frame is its answer."""
+        """Yield the pieces of *data* from the firmware. The chip's next frame is its answer."""
         self._answered.forget()
         if data.startswith(WAKE_UP):
             yield Piece(as_hex(WAKE_UP), "wakes the chip")
@@ -147,12 +147,12 @@ class ChipFrameDecoder:
         yield from self._asked.feed(data)
 
     def from_chip(self, data: bytes) -> Iterator[Piece]:
-        """Return the pieces of bytes from the chip."""
+        """Return the pieces of *data* from the chip."""
         return self._answered.feed(data)
 
 
 class _Way:
-    """One direction. *meaning_of* returns the meaning of a frame, or ``None`` for a damaged one."""
+    """One direction of a line. *meaning_of* returns the meaning of a frame, or ``None`` for a damaged one."""
 
     def __init__(self, meaning_of: Callable[[bytes], str | None], *, ack: str) -> None:
         self._meaning_of = meaning_of
@@ -160,7 +160,7 @@ class _Way:
         self._begun = b""
 
     def forget(self) -> None:
-        """Forget half a frame: it is never completed."""
+        """Forget half a frame, because it is never completed."""
         self._begun = b""
 
     def feed(self, data: bytes) -> Iterator[Piece]:

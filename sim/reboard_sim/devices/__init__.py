@@ -1,1 +1,1 @@
-"""Virtual devices: one module a kind."""
+"""The virtual devices, with one module for each kind."""

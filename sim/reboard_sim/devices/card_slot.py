@@ -32,7 +32,7 @@ READERS: dict[type[SlotConfig], type[VirtualReader]] = {
 
 
 def wired(device: FittedDevice[SlotConfig, Any], board: VirtualBoard) -> VirtualReader:
-    """Return the reader that *device* has in its slot."""
+    """Return the virtual reader for the card slot *device*."""
     match device.config:
         case Rdm6300Config(port=port):
             return VirtualRdm6300(board.add_serial_line(port), rng=board.rng)

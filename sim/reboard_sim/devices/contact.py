@@ -23,7 +23,7 @@ CHATTER_OPEN_S = (0.0005, 0.02)
 class VirtualContact(VirtualDevice):
     """A switch that joins *line* to *other* while the user holds it closed.
 
-    The contact moves at once and then bounces for up to *bounce_s* seconds. *rng* makes each bounce different.
+    The contact changes at once and then bounces for up to *bounce_s* seconds. *rng* makes each bounce different.
     """
 
     def __init__(self, line: Line, other: Line, *, rng: Random | None = None, bounce_s: float = BOUNCE_S) -> None:
@@ -39,15 +39,15 @@ class VirtualContact(VirtualDevice):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the user holds it closed, even if it chatters or is stuck."""
+        """Whether the user holds the contact closed, even if it chatters or is stuck."""
         return self._is_held
 
     def close(self) -> None:
-        """Close it and hold it."""
+        """Close the contact and hold it closed."""
         self._hold(True)
 
     def open(self) -> None:
-        """Release it."""
+        """Release the contact."""
         self._hold(False)
 
     @property
@@ -62,7 +62,7 @@ class VirtualContact(VirtualDevice):
 
     @property
     def stuck(self) -> bool:
-        """Whether the contact stays as it is. It follows the user again when this ends."""
+        """Whether the contact does not move. When this ends, it follows the user again."""
         return self._is_stuck
 
     @stuck.setter

@@ -1,4 +1,4 @@
-"""The interface of a virtual device, and the virtual device of each kind."""
+"""The interface of virtual devices, and the function that makes one for each device of the config."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ if TYPE_CHECKING:
 
 
 class VirtualDevice:
-    """A device below its driver. By default it has no acts, faults or state."""
+    """A virtual device, which is below the driver. By default it has no acts, faults or state."""
 
     def acts(self) -> Mapping[str, Callable[..., None]]:
-        """Return the acts of a user on it, by name: ``press``, ``insert``."""
+        """Return the acts of a user on the device by name: ``press``, ``insert``."""
         return {}
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        """Return its faults by name. Each is called with whether it begins or ends."""
+        """Return the functions for the faults by name. The argument is true to begin the fault."""
         return {}
 
     def state(self) -> object:
-        """Return its visible state as JSON."""
+        """Return the visible state of the device as JSON."""
         return None
 
     @property
     def held(self) -> Collection[str]:
-        """The parts that the user holds: the keys of a keypad, ``""`` for a device that is held as a whole."""
+        """The parts that the user holds: keys of a keypad, or ``""`` for the whole device."""
         return ()
 
     def power_on(self) -> None:
-        """Give it power, with the Pi."""
+        """Switch the power on, together with that of the Pi."""
 
     def power_off(self) -> None:
-        """Take its power, with the Pi's."""
+        """Cut the power, together with that of the Pi."""
 
     def close(self) -> None:
-        """Stop and release everything. Safe to call twice."""
+        """Stop the device and release all resources. Safe to call twice."""
 
 
 class VirtualBoard(Protocol):
-    """The board that virtual devices are wired to."""
+    """A board that virtual devices are wired to."""
 
     @property
     def pins(self) -> VirtualPins:
@@ -59,7 +59,7 @@ class VirtualBoard(Protocol):
 
     @property
     def wiring(self) -> Mapping[str, Any]:
-        """The tables of the devices in ``[wiring]``."""
+        """The table of each device in ``[wiring]``."""
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
         """Return a new serial line with the name *port*."""
@@ -74,7 +74,7 @@ class VirtualBoard(Protocol):
 def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:
     """Return the virtual device for a device of the config, wired to *board*.
 
-    The module of its kind in this package has the function ``wired``, which makes it.
+    The module of a kind in this package has the function ``wired``, which makes the virtual device.
     """
     made: VirtualDevice = import_module(f"{__package__}.{device.kind.name}").wired(device, board)
     return made

@@ -1,6 +1,6 @@
 """A virtual display: an HD44780 with two lines of 16 characters behind a PCF8574.
 
-Both follow their data sheets at the level of the wires: a driver that the real controller would not understand shows
+Both follow their data sheets at the level of the wires. Bytes that the real controller would not understand show
 garbage here too.
 """
 
@@ -31,7 +31,7 @@ ALL_HIGH = 0xFF
 
 
 class Taken(NamedTuple):
-    """A byte that the controller took: a command, or data for *address* of the screen or of its own font."""
+    """A byte that the controller took: a command, or data for an *address* of the screen or of its own font."""
 
     byte: int
     is_data: bool
@@ -40,10 +40,10 @@ class Taken(NamedTuple):
 
 
 class Hd44780:
-    """The controller and its screen, without power at first. Safe for any thread.
+    """The controller and its screen. They have no power at first. Safe for any thread.
 
-    Only the upper four data wires are connected; the chip pulls the lower four high. The thread that writes calls the
-    *on_change* listeners whenever something visible may have changed.
+    Only the upper four data wires are connected. The chip pulls the lower four high. The thread that writes calls the
+    *on_change* listeners when the screen may have changed.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Hd44780:
         self.power(False)
 
     def power(self, on: bool) -> None:
-        """Switch the power. After power-up it is empty and off, drives one line and uses eight wires."""
+        """Switch the power. After power-up the display is empty and off, drives one line and uses eight wires."""
         with self._lock:
             self._has_power = on
             self._eight_wires = True
@@ -69,7 +69,7 @@ class Hd44780:
         self.changed()
 
     def latch(self, nibble: int, is_data: bool) -> Taken | None:
-        """Take a nibble from the upper data wires, as when E falls. Return the byte that is complete now."""
+        """Take a nibble from the upper data wires, as when E falls. Return the byte that the nibble completes."""
         with self._lock:
             if self._eight_wires:
                 byte = nibble << 4 | 0x0F
@@ -93,13 +93,13 @@ class Hd44780:
             listener()
 
     def lines(self) -> list[str]:
-        """Return two lines of exactly 16 characters, blank while the display is off."""
+        """Return two lines of exactly 16 characters. They are blank while the display is off."""
         return ["".join(map(character_of, row)) for row in self._visible()]
 
     def dots(self) -> list[list[Dots]]:
         """Return the screen dot by dot: two rows of 16 cells.
 
-        A controller that was never set up drives one line of the two, as dark boxes.
+        A controller without a setup drives only one of the two lines, which shows dark boxes.
         """
         with self._lock:
             if self._has_power and not self._two_lines:
@@ -208,11 +208,11 @@ class Pcf8574:
         return taken
 
     def send(self) -> int:
-        """Return its pins. The display drives none of them while the bus only writes."""
+        """Return the levels of the pins. The display drives none of them while the bus only writes."""
         return self._pins
 
     def power(self, on: bool) -> None:
-        """Switch the power, that of the display too."""
+        """Switch the power, also that of the display."""
         self._pins = ALL_HIGH if on else 0
         self.lcd.power(on)
 

@@ -1,4 +1,4 @@
-"""A virtual membrane keypad, without diodes as bought: each key joins the line of its row to that of its column."""
+"""A virtual membrane keypad without diodes. Each key joins the line of its row to that of its column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 
 
 class VirtualKeypad(VirtualDevice):
-    """Sixteen keys with the names of `LEGEND`, each a `VirtualContact`. *rows* and *columns* are BCM pins."""
+    """A keypad with a `VirtualContact` for each of the 16 keys in `LEGEND`. *rows* and *columns* are BCM pins."""
 
     def __init__(
         self,

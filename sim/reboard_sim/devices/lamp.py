@@ -17,7 +17,7 @@ class VirtualLamp(VirtualDevice):
 
     @property
     def is_on(self) -> bool:
-        """Whether it is lit."""
+        """Whether the lamp is lit."""
         return self.line.level
 
     def state(self) -> object:

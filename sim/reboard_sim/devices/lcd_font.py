@@ -1,7 +1,6 @@
-"""The font of the virtual display: the character of each code, and its dots.
+"""The font of the virtual display: the character for each code, and its dots.
 
-The codes are those of the HD44780's ROM A00; the drawings are our own. Half-width katakana can be read but have no
-drawing.
+The codes are those of the HD44780's ROM A00. The drawings are our own. Half-width katakana have no drawing.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ DOTS_WIDE = 5
 DOT_ROWS = 8
 
 Dots = tuple[int, ...]
-"""One character's eight rows from the top; in each the left dot is the highest of five bits."""
+"""The eight rows of a character from the top. In each row, the left dot is the highest of five bits."""
 
 BLANK: Dots = (0,) * DOT_ROWS
 FILLED: Dots = (0b11111,) * DOT_ROWS
@@ -109,7 +108,7 @@ _ROM = _draw()
 
 
 def character_of(code: int) -> str:
-    """Return the character at *code* of the ROM; ``□`` for one that a program drew or that has no name here."""
+    """Return the character at *code* of the ROM. Characters that a program drew and unknown ones are ``□``."""
     return _ROM[code][0] if code in _ROM else "□"
 
 

@@ -11,7 +11,7 @@ from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 
 INERTIA_S = 0.25
-"""The time in which it covers 63 % of a change of speed."""
+"""The time for 63 % of a change of speed."""
 
 TURNS_PER_S = 2.0
 """The speed at full power, after the gears."""
@@ -20,7 +20,7 @@ REMEMBERED = 1000
 
 
 class VirtualMotor(VirtualDevice):
-    """A motor that the duty of *line* drives. Its speed and turns are computed when they are read."""
+    """A motor that the duty of *line* drives. Its speed and turns are computed when a program reads them."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -29,29 +29,29 @@ class VirtualMotor(VirtualDevice):
         self._speed = 0.0
         self._turns = 0.0
         self.on_intervals: deque[tuple[float, float | None]] = deque(maxlen=REMEMBERED)
-        """The times with power: begin and end in seconds; the end is ``None`` while it lasts."""
+        """The times with power: begin and end in seconds. The end of the present one is ``None``."""
         if self.is_on:
             self.on_intervals.append((self._since, None))
         line.on_change.append(self._changed)
 
     @property
     def level(self) -> float:
-        """Its power, 0 to 1."""
+        """The power of the motor, 0 to 1."""
         return self._duty
 
     @property
     def is_on(self) -> bool:
-        """Whether it has any power."""
+        """Whether the motor has any power."""
         return self._duty > 0
 
     @property
     def speed(self) -> float:
-        """Its speed now, 0 to 1."""
+        """The present speed, 0 to 1."""
         return self._at(self._line.clock())[0]
 
     @property
     def turns(self) -> float:
-        """The number of its turns so far."""
+        """The number of turns so far."""
         return self._at(self._line.clock())[1]
 
     def state(self) -> object:

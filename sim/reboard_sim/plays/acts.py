@@ -1,4 +1,4 @@
-"""The acts of a play, and the time that they take."""
+"""The acts of a play, with their times."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 BEAT_S = 0.001
-"""Acts begin at a multiple of this, so that the time of a recorded act has few digits."""
+"""The unit of time: acts begin at a multiple of it, so that the time of a recorded act has few digits."""
 
 SAME_BEAT = 1e-6
-"""The tolerance, in beats, of an instant on a beat."""
+"""The tolerance, in beats, for an instant on a beat."""
 
 DIGITS = 9
-"""Instants are rounded to this many digits, so that equal instants are equal numbers, whatever their sum."""
+"""The number of decimals of an instant. Rounding makes equal instants equal numbers."""
 
 
 async def let_pass(seconds: float, *, act: float = inf) -> None:
-    """Let time pass in the middle of the act with the number *act*, if given."""
+    """Wait some virtual *seconds*, in the middle of the act with the number *act* if it is given."""
     await _reach(_loop().time() + seconds, act)
 
 
 async def on_the_beat() -> None:
-    """Let time pass until an act can begin, which may be now."""
+    """Wait until the next beat, at which an act can begin. That may be now."""
     await _reach(ceil(_loop().time() / BEAT_S - SAME_BEAT) * BEAT_S)
 
 
 async def next_beat() -> None:
-    """Let time pass until an act can begin, after now."""
+    """Wait until the next beat after now."""
     await _reach((floor(_loop().time() / BEAT_S + SAME_BEAT) + 1) * BEAT_S)
 
 
@@ -67,13 +67,13 @@ def _loop() -> VirtualTimeLoop:
 
 
 INSTANT_S = 0.001
-"""The time that the immediate effects of an act take."""
+"""The duration of the immediate effects of an act."""
 
 WAITS = ("wait", "wait_until")
-"""Waits: they begin at once, and end when the time is over or the event comes."""
+"""The acts that are waits. They begin at once, and end when the time is over or the event comes."""
 
 WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
-"""Acts that a cancelled play finishes."""
+"""The acts that a cancelled play finishes."""
 
 UNTIL_S = 60.0
 
@@ -81,7 +81,7 @@ UNTIL_S = 60.0
 class Acts:
     """A user who acts at *table*, a `reboard_sim.accessories.accessory.User`.
 
-    `since` is the place in the table's log at which the last act began: a ``wait until`` looks back to there.
+    `since` is the place in the table's log where the last act began. A ``wait until`` sees the events from there on.
     """
 
     def __init__(self, table: VirtualTable) -> None:
@@ -97,11 +97,11 @@ class Acts:
 
     @property
     def holds(self) -> set[tuple[str, str]]:
-        """The held devices and keys, as `VirtualPi.held` names them."""
+        """The devices and keys that this user holds, in the form of `VirtualPi.held`."""
         return set(self._held)
 
     async def do(self, line: Line) -> None:
-        """Carry out one line. Raises a `ReboardError` if this table cannot do it."""
+        """Carry out one line. Raises a `ReboardError` if this table cannot carry it out."""
         name = line.form.name
         act: Callable[..., Coroutine[Any, Any, None]]
         act = partial(line.form.do, self) if line.form.do else getattr(self, name)
@@ -130,26 +130,26 @@ class Acts:
             self.did(line)
 
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
-        """Press a device, or a key of it. *line* does this in a play, and *release* ends it."""
+        """Press a device or a key of it. In a play, the line *line* does this, and the line *release* ends it."""
         acts = self.pi[device].acts()
         acts["press"](*what)
         self._held[(device, "".join(what))] = partial(acts["release"], *what), release
         self.did(line)
 
     def release(self, device: str, *what: str, line: str) -> None:
-        """Release what `hold` pressed, or what another user holds."""
+        """Release a device or a key that this user or another one holds."""
         self.pi[device].acts()["release"](*what)
         self._held.pop((device, "".join(what)), None)
         self.did(line)
 
     def did(self, line: str) -> None:
-        """Record that *line* of a play has been done by now."""
+        """Record that the effect of the line *line* has happened."""
         self._table.done.touched(self._act, line)
         for listener in tuple(self._table.on_input):
             listener()
 
     async def let_pass(self, seconds: float) -> None:
-        """Let time pass in the middle of an act."""
+        """Wait some virtual *seconds* in the middle of an act."""
         await let_pass(seconds, act=self._act.number)
 
     async def edition(self, name: str) -> None:
@@ -169,7 +169,7 @@ class Acts:
         await self._table.reseed(n)
 
     async def wait(self, seconds: float) -> None:
-        """Let time pass."""
+        """Wait some virtual *seconds*."""
         await let_pass(seconds)
 
     async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:

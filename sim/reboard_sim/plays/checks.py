@@ -13,18 +13,18 @@ from reboard_sim.recording import LoggedEvent
 from reboard_sim.virtual_table import VirtualTable
 
 RETRY_S = 0.3
-"""The time that a check is repeated before it fails: a display takes a moment."""
+"""The time for which a check is repeated before it fails, because a display needs a moment."""
 RETRY_EVERY_S = 0.01
 
 HEARD_WITHIN_S = 0.1
-"""A sound is heard if the sound card plays something this soon after the sound began."""
+"""The time after the start of a sound in which the sound card must play audible samples."""
 
 THINGS = {thing: is_on for each in simulated_accessories().values() for thing, is_on in each.things.items()}
-"""The things that ``expect THING on`` checks, by name."""
+"""The things that ``expect THING on`` can check, by name."""
 
 
 class CheckError(ReboardError, AssertionError):
-    """A check that failed: the expected and the found value."""
+    """A failed check, with the expected and the found value."""
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(f"expected {expected}; found {found}")
@@ -35,8 +35,8 @@ class CheckError(ReboardError, AssertionError):
 class Checks:
     """The checks of a play at *table*.
 
-    A check of a state is repeated for up to `RETRY_S`. A check of an event looks back to the first act after the
-    previous check, which began at the place `since` in the table's log.
+    A check of a state is repeated for up to `RETRY_S`. A check of an event sees the events since the first act after
+    the previous check. That act began at the place `since` in the table's log.
     """
 
     def __init__(self, table: VirtualTable) -> None:
@@ -69,7 +69,7 @@ class Checks:
         return found == state, f"{thing} {found}"
 
     def expect_heard(self, sound: str, count: int | None = None) -> tuple[bool, str]:
-        """Check that the sound could be heard, or *count* times."""
+        """Check that the sound was audible, or that it was audible *count* times."""
         heard = sum(
             logged["event"] == "sound" and logged["name"] == sound and self._could_be_heard(logged)
             for _, logged in self._table.log.since(self.since)

@@ -12,11 +12,11 @@ from reboard_sim.plays.play_language import Line, PlayError
 from reboard_sim.virtual_table import VirtualTable
 
 BEFORE_POWER = ("edition", "seed", "config", "without", "power", "fault", "mend")
-"""Acts for a table without power. Any other line switches the table on, if the power was not switched before."""
+"""The acts that do not need power. The first other line switches the table on, unless a line did that before."""
 
 
 EVENT_CHECKS = ("expect_heard", "expect_event")
-"""Checks of events."""
+"""The checks of events."""
 
 
 class CheckFailed(CheckError):  # noqa: N818 - it is the outcome of a play, not a defect of it
@@ -29,9 +29,9 @@ class CheckFailed(CheckError):  # noqa: N818 - it is the outcome of a play, not 
 
 
 class Player:
-    """Carries out lines at a virtual table. Its checks look back to its own acts.
+    """A player that carries out lines at a virtual table. Its checks see the events since its own acts.
 
-    One that *follows* another looks back as far as that one would.
+    A player that *follows* another one sees the events that the other one would see.
     """
 
     def __init__(self, table: VirtualTable, *, path: str = "play", follows: Player | None = None) -> None:
@@ -49,14 +49,14 @@ class Player:
 
     @property
     def holds(self) -> set[tuple[str, str]]:
-        """The held devices and keys, as `VirtualPi.held` names them."""
+        """The devices and keys that this player holds, in the form of `VirtualPi.held`."""
         return self._user.holds.union(*(user.holds for user, _ in self._meanwhile))
 
     async def perform(self, lines: Iterable[Line]) -> None:
         """Carry out every line in turn, and wait for the acts that run ``meanwhile``.
 
         Raises `CheckFailed` for the first check that fails, and `PlayError` for the first act that this table cannot
-        do. When cancelled, it releases what it holds.
+        carry out. If cancelled, it releases everything that it holds.
         """
         try:
             for line in lines:

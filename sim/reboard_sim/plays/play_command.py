@@ -21,15 +21,16 @@ from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 PASSED, FAILED, UNREADABLE, OUTPUT_CLOSED = 0, 1, 2, 141
-"""Exit statuses: every check held; one failed; a file cannot be used; the reader of the events closed the pipe, which
-ended the play (128 and SIGPIPE, as in shells)."""
+"""The exit statuses: every check held, one failed, or a file cannot be used.
+
+The last status is for a closed pipe, which ended the play. It is 128 plus SIGPIPE, as in shells."""
 
 LONGEST_RECORDING_S = 3 * 3600.0
 LARGEST_PLAY_BYTES = 1_000_000
 
 
 class OverwriteError(ReboardError, ValueError):
-    """A recording would overwrite a file that this play needs."""
+    """A recording that would overwrite a file of this play."""
 
 
 def play_file(
@@ -70,7 +71,9 @@ def play_file(
         _drop_output()
         return OUTPUT_CLOSED
     except OSError as problem:
-        print(f"{problem.filename or 'standard output'}: {problem.strerror or problem}", file=sys.stderr)
+        print(
+            f"{problem.filename or 'standard output'}: {problem.strerror or problem}. Check the path", file=sys.stderr
+        )
         if not problem.filename:
             _drop_output()
         return UNREADABLE
@@ -91,7 +94,7 @@ async def _perform(
     vcd: Path | None,
     wav: Path | None,
 ) -> float:
-    """Carry out the lines and write the recordings, also of a failed play. Return the seconds at the table."""
+    """Carry out the lines and return the seconds at the table. Write the recordings, also after a failure."""
     now = asyncio.get_running_loop().time
     table = VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S, needs_ledger=True)
     playing = Player(table, path=path).perform(lines)
@@ -142,12 +145,12 @@ def _refuse_to_overwrite(recordings: Mapping[str, Path | None], read: Iterable[P
 def _read(path: Path) -> str:
     raw = sys.stdin.buffer.read(LARGEST_PLAY_BYTES + 1) if str(path) == "-" else _read_bytes(path)
     if len(raw) > LARGEST_PLAY_BYTES:
-        raise PlayError(1, f"a play has at most {LARGEST_PLAY_BYTES} bytes", path=str(path))
+        raise PlayError(1, f"a play has at most {LARGEST_PLAY_BYTES} bytes: split it", path=str(path))
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = raw.count(b"\n", 0, problem.start) + 1
-        raise PlayError(line, "this line is not UTF-8 text", path=str(path)) from None
+        raise PlayError(line, "this line is not UTF-8 text: save the file as UTF-8", path=str(path)) from None
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""The language of plays: one act or check a line.
+"""The language of plays, with one act or check on each line.
 
 `FORMS` defines the parser, ``reboard-sim play --help`` and the help of the bench.
 """
@@ -23,14 +23,14 @@ MAX_LINES = 10_000
 MAX_LINE_LENGTH = 500
 LONGEST_WAIT_S = 86_400.0
 LONGEST_QUOTE = 80
-"""The most characters of a wrong line that a message repeats."""
+"""The maximum number of characters that a message quotes from a wrong line."""
 
 LARGEST_NUMBER = 2**53 - 1
 """The largest whole number that a browser represents exactly."""
 
 
 class PlayError(ReboardError, ValueError):
-    """A line that is not a valid act or check. `line` counts from 1."""
+    """An error in a line that is not a valid act or check. `line` counts from 1."""
 
     def __init__(self, line: int, problem: str, *, path: str = "play") -> None:
         super().__init__(f"{path}:{line}: {problem}")
@@ -63,17 +63,17 @@ FORMS = (
     ),
     Form("expect_event", "expect [not] event EVENT", "this happened"),
 )
-"""Every kind of line in a play."""
+"""All kinds of lines in a play."""
 
 CHOICES = {"left|right": "slot", "off|on": "power", "on|off": "state", _THINGS: "thing", "not": "negated"}
-"""The names of the choices between small words, among the values of a line."""
+"""The name of each choice between fixed words, among the values of a line."""
 
 KEYS = tuple(key for row in LEGEND for key in row)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a play: its number and text, its form, and the values in it."""
+    """A line of a play: its number, its text, its form and its values."""
 
     number: int
     text: str
@@ -85,7 +85,7 @@ def parse_play(text: str, *, path: str = "play") -> list[Line]:
     """Return the lines of a play. Raises `PlayError` for the first line that is not valid."""
     rows = text.splitlines()
     if len(rows) > MAX_LINES:
-        raise PlayError(MAX_LINES + 1, f"a play has at most {MAX_LINES} lines", path=path)
+        raise PlayError(MAX_LINES + 1, f"a play has at most {MAX_LINES} lines: split it", path=path)
     lines = (parse_line(row, number, path=path) for number, row in enumerate(rows, start=1))
     return [line for line in lines if line is not None]
 
@@ -93,7 +93,7 @@ def parse_play(text: str, *, path: str = "play") -> list[Line]:
 def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None:
     """Return one line; ``None`` for an empty line or a comment. Raises `PlayError`."""
     if len(text) > MAX_LINE_LENGTH:
-        raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters", path=path)
+        raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters: shorten it", path=path)
     if len(text.splitlines()) > 1:
         raise PlayError(number, "this is more than one line", path=path)
     try:
@@ -110,7 +110,7 @@ def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None
 
 
 class _NoMatchError(Exception):
-    """Words that do not fit a form. *fitted* is how many of them do."""
+    """An error for words that do not fit a form. *fitted* is the number of words that do."""
 
     def __init__(self, problem: str, fitted: float = 0) -> None:
         super().__init__(problem)

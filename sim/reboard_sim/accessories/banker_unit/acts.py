@@ -23,15 +23,15 @@ DISPLAY = "bank.display"
 SLOTS = ("left", "right")
 
 TAP_S = 0.08
-"""The time that a tapped key is down, and the least time until the next."""
+"""The time for which a tapped key is down, and the minimum time until the next key."""
 CARD_S = 0.3
 """The time that a user needs to put a card in."""
 TAKE_S = 0.7
-"""A reader that repeats takes some silence for a removed card. A user who takes a card out waits for that."""
+"""The time that a user waits after taking a card out. A reader that repeats reports a removal after silence."""
 
 
 async def insert(user: User, slot: str, card: str) -> None:
-    """Put a card in, after taking out the one that is there."""
+    """Put a card in, after taking out the one in the slot."""
     reader: VirtualReader = user.pi[f"bank.{slot}"]
     reader.says(card)
     if reader.card is not None:
@@ -42,7 +42,7 @@ async def insert(user: User, slot: str, card: str) -> None:
 
 
 async def remove(user: User, slot: str) -> None:
-    """Take the card out."""
+    """Take the card out of a slot."""
     user.pi[f"bank.{slot}"].take()
     user.did(f"remove {slot}")
     await user.let_pass(TAKE_S)
@@ -61,7 +61,7 @@ async def key(user: User, key: str) -> None:
 
 
 async def hold_key(user: User, key: str, seconds: float | None = None) -> None:
-    """Press a key, and release it after some *seconds*, if given."""
+    """Press a key. Release it after *seconds* if they are given."""
     user.hold(KEYPAD, key, line=f"hold {key}", release=f"release {key}")
     if seconds is not None:
         await user.let_pass(seconds)
@@ -80,13 +80,13 @@ def expect_display(table: VirtualTable, text: str) -> tuple[bool, str]:
 
 
 def expect_balance(table: VirtualTable, card: str, amount: str) -> tuple[bool, str]:
-    """Check that the card has *amount*, as the edition writes it."""
+    """Check that the card has the balance *amount*, in the form of the edition."""
     shown = table.shown_balance(card)
     return shown == amount, shown or "a card without an account"
 
 
 def checks_now(table: VirtualTable) -> Iterator[str]:
-    """Yield checks of the display and of the balances, which hold now."""
+    """Yield the checks of the display and of the balances that hold now."""
     if DISPLAY in table.pi.devices:
         yield from (
             f"expect display {shlex.quote(text)}" for text in dict.fromkeys(filter(None, _display(table))) or [""]
@@ -98,7 +98,7 @@ def checks_now(table: VirtualTable) -> Iterator[str]:
 def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
     """Return *bank* with the tags of the deck as its cards, unless the file has ``cards`` of its own.
 
-    They are the tags that the left slot's reader reads, or the right one's if there is no left one.
+    They are the tags that the reader in the left slot reads, or that in the right slot if there is no left one.
     """
     slot = bank.left or bank.right
     if slot is None or "cards" in given:
@@ -111,7 +111,7 @@ def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
 
 
 def hardware(table: VirtualTable) -> Mapping[str, object]:
-    """Return the card in each slot: its number among the known cards, or the tag of an unknown one."""
+    """Return the card in each slot: the number of a known card, or the tag of an unknown one."""
     return {"slots": {slot: _card(table, slot) for slot in SLOTS}}
 
 
@@ -158,7 +158,7 @@ BANKER_UNIT = SimulatedAccessory(
         Form(
             "expect_balance",
             "expect [not] balance CARD AMOUNT",
-            "a card has this balance, as the edition writes it",
+            "a card has this balance, in the form of the edition",
             check=expect_balance,
         ),
     ),

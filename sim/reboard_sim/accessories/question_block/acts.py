@@ -18,7 +18,7 @@ async def press(user: User, seconds: float = PRESS_S) -> None:
 
 
 async def hold(user: User) -> None:
-    """Press the block."""
+    """Press the block and hold it."""
     user.hold(BUTTON, line="hold block", release="release block")
 
 

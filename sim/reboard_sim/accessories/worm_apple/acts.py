@@ -12,13 +12,13 @@ PULL_S = 0.15
 
 
 async def pull(user: User) -> None:
-    """Pull the lever all the way back."""
+    """Pull the lever all the way back and hold it."""
     user.hold(LEVER, line="pull lever", release="release lever")
     await user.let_pass(PULL_S)
 
 
 async def release(user: User) -> None:
-    """Release the lever. It springs back in no time, so that a play times what follows from here."""
+    """Release the lever. It springs back at once, so that the next line begins at this time."""
     user.release(LEVER, line="release lever")
 
 

@@ -1,4 +1,4 @@
-"""A virtual slot for the original cards: the bumps of a card close three contacts, one after the other."""
+"""A virtual slot for the original cards, whose bumps close three contacts one after the other."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader
 
 SLIDE_S = 0.05
-"""The most time between the first and the last contact when the user pushes a card in."""
+"""The maximum time between the first and the last contact when the user pushes a card in."""
 
 FLICKER_EVERY_S = (0.5, 3.0)
 FLICKER_S = (0.001, 0.02)
-"""The time between two losses of contact, and how long each lasts."""
+"""The range of the time between two losses of contact, and of the length of each."""
 
 
 class VirtualBumps(VirtualReader):
-    """Three *contacts* that count 1, 2 and 4. Unplugged, none of them closes.
+    """A slot with three *contacts* that count 1, 2 and 4. While it is unplugged, all of them are open.
 
     Cards 1 to 7 of the deck are the cards with these codes.
     """

@@ -1,4 +1,4 @@
-"""A virtual ID-12LA: it sends the frame of a card once, when the card comes."""
+"""A virtual ID-12LA, which sends the frame of a card once, when the user inserts it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ PERIOD_S = 0.1
 """The time between two polls for a card."""
 
 LONGEST_S = 0.5
-"""The most time in which flicker loses a card and finds it again, which sends its frame again."""
+"""The maximum time in which flicker loses a card and finds it again. The reader then sends its frame again."""
 
 
 class VirtualId12(VirtualEm4100Reader):
     """An ID-12LA on a serial line.
 
-    It does not send a card that is there at power-up: a real one sends it long before the firmware listens.
+    It does not send a card that is in the slot at power-up. A real reader sends it before the firmware listens.
     """
 
     period_s = PERIOD_S

@@ -1,4 +1,4 @@
-"""A virtual USB reader that types the number of a card once, when the card comes."""
+"""A virtual USB reader that types the number of a card once, when the user inserts it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ KEY_S = 0.016
 """The time of one key: two USB reports of 8 ms, down and up."""
 
 FLICKER_S = (0.1, 0.7)
-"""The time in which flicker loses a card and finds it again, which types it again."""
+"""The range of the time in which flicker loses a card and finds it again. The reader then types it again."""
 
 NOISE_S = (0.1, 0.5)
-"""The time between two disturbances."""
+"""The range of the time between two disturbances."""
 
 EV_MSC, MSC_SCAN = 4, 4
 UP, DOWN, HELD = 0, 1, 2
@@ -45,9 +45,9 @@ def line_of(digits: str) -> list[tuple[Change, ...]]:
 
 
 class VirtualKeyboard(VirtualReader):
-    """A reader that is the input device *device*.
+    """A reader that reports keys of the input device *device*.
 
-    It does not type a card that is there at power-up: a real one types it before the firmware listens.
+    It does not type a card that is in the slot at power-up. A real reader types it before the firmware listens.
     """
 
     reports_once = True
@@ -64,7 +64,7 @@ class VirtualKeyboard(VirtualReader):
 
     @staticmethod
     def says(card: str) -> str:
-        """Return the last eight digits as ten decimal ones. Raises `NoSuchCardError`."""
+        """Return the last eight hex digits of *card* as ten decimal digits. Raises `NoSuchCardError`."""
         if not re.fullmatch("[0-9A-Fa-f]{10}", card):
             raise NoSuchCardError(f"a card for this reader is ten hex digits, not {card!r}")
         return f"{int(card[-8:], 16):010}"
@@ -125,7 +125,7 @@ class VirtualKeyboard(VirtualReader):
         self._timer = self._loop.call_later(after_s, self._type)
 
     def _disturbance(self) -> Iterable[tuple[Change, ...]]:
-        """Return strokes that must not become a card, and that do not spoil the card after them."""
+        """Return strokes that the firmware must ignore, and that do not damage the next card."""
         line = line_of(self.says(self._rng.randbytes(5).hex()))
         position = self._rng.randrange(1, len(line))
         match self._rng.randrange(5):

@@ -30,13 +30,13 @@ DECK = (
 
 
 def card_name(card: str) -> str:
-    """Return the name of a card in a play: its number in the deck, or ``tag`` and its own for any other card."""
+    """Return the name of a card in a play: its number in the deck, or ``tag 62E3086CED`` for any other card."""
     return f"{DECK.index(card) + 1}" if card in DECK else f"tag {card}"
 
 
 @cache
 def frame_of(card: str, end: bytes) -> bytes:
-    """Return the frame that a reader sends for *card*. Raises `NoSuchCardError` if it is not ten hex digits."""
+    """Return the frame that a reader sends for *card*. Raises `NoSuchCardError` unless *card* is ten hex digits."""
     if not re.fullmatch("[0-9A-Fa-f]{10}", card):
         raise NoSuchCardError(f"an EM4100 card is ten hex digits, not {card!r}")
     checksum = reduce(xor, bytes.fromhex(card))
@@ -44,7 +44,7 @@ def frame_of(card: str, end: bytes) -> bytes:
 
 
 def disturbance(end: bytes, rng: random.Random) -> bytes:
-    """Return bytes that must not become a card: noise, or a damaged frame of a card that is not in the slot."""
+    """Return bytes that the firmware must ignore: noise, or a damaged frame of a card that is not in the slot."""
     frame = frame_of(rng.randbytes(5).hex(), end)
     position = rng.randrange(1, len(frame))
     match rng.randrange(4):
@@ -66,13 +66,13 @@ class NoSuchCardError(ReboardError, ValueError):
 class VirtualReader(VirtualDevice):
     """A card reader in a slot, on the clock of the loop.
 
-    `card` is the card in the slot, ten hex digits. It stays there while the reader has no power.
+    `card` has the ten hex digits of the card in the slot. The card stays there while the reader has no power.
     """
 
     card: str | None = None
 
     reports_once = False
-    """Whether it reports only that a card came, not that it went: the user taps cards on such a reader."""
+    """Whether the reader reports only inserted cards, not removed ones. The user taps cards on such a reader."""
 
     @staticmethod
     def says(card: str, /) -> str:
@@ -80,7 +80,7 @@ class VirtualReader(VirtualDevice):
         return card
 
     def put(self, card: str, /) -> None:
-        """Put a card in, in place of the one that is there. Raises `NoSuchCardError`."""
+        """Put a card in, and take out the one in the slot. Raises `NoSuchCardError`."""
         raise NotImplementedError
 
     def take(self) -> None:
@@ -92,11 +92,11 @@ class VirtualReader(VirtualDevice):
         raise NotImplementedError
 
     def flicker(self, on: bool, /) -> None:
-        """Miss a card that does not move, now and then."""
+        """Begin or end flicker: the reader sometimes misses a card that does not move."""
         raise NotImplementedError
 
     def plug(self) -> None:
-        """Plug the reader in. Does nothing if it is plugged in."""
+        """Plug the reader in, unless it is plugged in already."""
         raise NotImplementedError
 
     def unplug(self) -> None:
@@ -160,7 +160,7 @@ class VirtualEm4100Reader(VirtualReader):
         self._stop_timer()
 
     def _send_again(self, card: str) -> bool:
-        """Send the frame of the card that is still there, if it is due. Return whether to poll it again."""
+        """Send the frame of the card if it is due. Return whether to poll the card again."""
         raise NotImplementedError
 
     def _poll(self) -> None:
