@@ -135,7 +135,7 @@ def draw_back(face: Face) -> None:
         canvas.circle(middle + place * mm, height, shape.bumps.diameter / 2 * mm, fill=int(place in bumps))
         canvas.setFillColor(face.colour)
         canvas.drawCentredString(middle + place * mm, height - 6 * mm, str(weight))
-    canvas.drawCentredString(middle, height - 10 * mm, "a bump on each filled circle")
+    canvas.drawCentredString(middle, height - 10 * mm, "a bump on each filled spot")
     canvas.setFont(BOLD, 20)
     canvas.drawCentredString(middle, 8 * mm, str(face.number))
 

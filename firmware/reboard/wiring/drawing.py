@@ -40,8 +40,8 @@ LONGEST = 26
 
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",
-    "A flag in a schematic is a wire to the named pin. A ground symbol is a wire to a ground pin.",
-    "A pin has space for one wire. Wires for the same pin meet on the board first.",
+    "A flag in a schematic is a wire to that pin, and so is each ground.",
+    "A pin takes one wire: ends that share one meet on the board first.",
 )
 
 

@@ -29,7 +29,7 @@ def test_a_piped_pin_becomes_a_line_of_the_config() -> None:
 def test_a_wrong_pin_is_not_repeated(text: bytes) -> None:
     done = piped(text)
     assert (done.returncode, done.stdout) == (1, b"")
-    assert done.stderr == b"reboard: a PIN has 4 to 12 digits and nothing else\n"
+    assert done.stderr == b"reboard: a PIN has 4 to 12 digits and no other characters\n"
 
 
 @pytest.mark.realtime
@@ -55,7 +55,7 @@ def test_a_typed_pin_is_entered_twice_and_hidden(again: bytes, code: int) -> Non
     os.close(ours)
     os.close(theirs)
     if code:
-        assert b"two different PINs" in rest
+        assert b"the two PINs are different" in rest
         assert printed == b""
     else:
         (pin,) = tomllib.loads(printed.decode()).values()

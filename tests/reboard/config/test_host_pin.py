@@ -19,7 +19,7 @@ def test_only_the_same_pin_matches_its_hash_which_hides_it() -> None:
 @pytest.mark.parametrize("text", ["", "123", "1234567890123", "12 34", "12a4", "١٢٣٤", "1234\n", "²²²²"])
 def test_a_pin_is_4_to_12_digits(text: str) -> None:
     assert not is_pin(text)
-    with pytest.raises(ValueError, match="a PIN has 4 to 12 digits and nothing else"):
+    with pytest.raises(ValueError, match="a PIN has 4 to 12 digits and no other characters"):
         HostPin.of(text)
 
 

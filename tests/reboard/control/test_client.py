@@ -71,7 +71,7 @@ async def test_a_silent_table_is_an_error_after_the_timeout(tmp_path: Path) -> N
 async def test_a_closed_connection_fails_every_request(tmp_path: Path) -> None:
     async with in_front_of(saying(), tmp_path) as client:
         for _ in range(2):
-            with pytest.raises(ControlSocketError, match="the table went away"):
+            with pytest.raises(ControlSocketError, match="the connection to the table was lost"):
                 await client.request("undo")
 
 

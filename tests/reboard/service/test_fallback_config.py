@@ -83,7 +83,7 @@ def test_without_a_state_setting_the_default_directory_is_searched(
 def test_a_failed_save_is_a_warning(config: Path, caplog: pytest.LogCaptureFixture) -> None:
     (config.parent / "state").write_text("no directory")
     choose_config(config).keep()
-    assert "could not be saved" in caplog.text
+    assert "was not saved" in caplog.text
 
 
 EDITION = """

@@ -37,7 +37,7 @@ async def press_key(person: Person, key: str) -> None:
 
 async def comes_to(person: Person, section: str) -> None:
     """Answer that the table has nothing before *section*, and that it has that."""
-    await person.answers("Which one is played?")
+    await person.answers("Which edition do you play?")
     for other, question in QUESTIONS.items():
         await person.answers(question, "y" if other == section else "n")
         if other == section:

@@ -27,7 +27,7 @@ BLOCK = "[block]\nbutton = 4\nlamp = 20\n"
 APPLE = "[apple]\nlever = 22\nmotor = 13\n"
 OTHER_KEYPAD = "[bank]\nkeypad = { rows = [4, 7, 8, 9], columns = [10, 11, 18, 19] }\n"
 DISPLAY = '[bank]\ndisplay = { driver = "hd44780-i2c", address = 0x3F }\n'
-BUTTON = "Which pin is its button on? A number, or f to find it."
+BUTTON = "Which pin is its button on? Type a number, or f to find it."
 FINGERS = "The motor will turn for a second. Are all fingers away from it? y or n? [n]"
 
 
@@ -60,7 +60,7 @@ async def test_a_pin_that_hears_nothing_is_asked_for_again(pi: MadeUpMachine) ->
         person.types("")
         await person.sees("No free pin received anything")
         await person.answers(BUTTON, "17", "Enter, if nothing happens.", "")
-        await person.answers("Use that pin all the same? y or n? [n]", "", BUTTON, "4")
+        await person.answers("Use that pin anyway? y or n? [n]", "", BUTTON, "4")
         await person.sees("Press the button now.")
         await press(person.pi["block.button"])
         await person.answers("a lamp?", "q")
@@ -71,7 +71,7 @@ async def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachin
         await comes_to(person, "block")
         for answer in ("seventeen", "1", "28", "-4", "²"):
             await person.answers(BUTTON, answer)
-            await person.sees("A pin is a number from 2 to 27")
+            await person.sees("Type a number from 2 to 27")
         await person.answers(BUTTON, "13")
         await person.sees("by the apple's motor of the drawing.")
         await person.answers(BUTTON, "b")
@@ -108,7 +108,7 @@ async def test_pins_that_the_kernel_uses_are_not_touched(
         await finds_the_button(person)
         person.types("")
         await person.answers(BUTTON, str(min(pins, default=13)))
-        await person.sees("is taken already")
+        await person.sees("is already used")
         person.types("q")
     assert {2, 3, 14, 15, 18, 19, 20, 21} - touched == pins
 
@@ -271,7 +271,7 @@ def hears(device: str, default: str = "") -> str:
 
 
 async def comes_to_the_speaker(person: Person) -> None:
-    await person.answers("Which one is played?", "", "question block?", "s")
+    await person.answers("Which edition do you play?", "", "question block?", "s")
     for part in ("a lamp?", "worm apple?", "banker unit"):
         await person.answers(part, "n")
     await person.answers("Is there a speaker?", "y")

@@ -171,7 +171,7 @@ async def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) ->
             await person.sees("That was pin")
             person.pi["bank.left"].take()
         await person.answers("Is there a right slot", "y", "What is in it?", "switches", "counts 1 on?", "8")
-        await person.sees("Pin 8 is taken already, by bank.left.")
+        await person.sees("Pin 8 is already used by bank.left.")
         person.types("s")
         for number in range(1, 7):
             await person.answers(f"Push card {number}", "n")

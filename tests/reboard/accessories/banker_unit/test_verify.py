@@ -34,40 +34,49 @@ def forged(ledger_file: Path) -> Iterator[sqlite3.Connection]:
 @pytest.mark.parametrize(
     ("forgery", "told"),
     [
-        ("UPDATE account SET balance = balance + 5 WHERE card = 1", "its accounts sum to 5, not to zero"),
-        ("UPDATE account SET balance = 1 WHERE card = 1", "card 1: the balance is 1, but the transfers sum to 3000"),
-        ("UPDATE transfer SET amount = 1600 WHERE id > 2", "card 1: had -100 after transfer 3, and in this game a"),
-        ("UPDATE transfer SET amount = 10000 WHERE id = 1", "card 1: had 10000 after transfer 1, and in this game a"),
+        ("UPDATE account SET balance = balance + 5 WHERE card = 1", "the balances sum to 5 instead of 0"),
+        ("UPDATE account SET balance = 1 WHERE card = 1", "card 1: the balance is 1, but its transfers sum to 3000"),
+        (
+            "UPDATE transfer SET amount = 1600 WHERE id > 2",
+            "card 1: the balance was -100 after transfer 3, but must be from",
+        ),
+        (
+            "UPDATE transfer SET amount = 10000 WHERE id = 1",
+            "card 1: the balance was 10000 after transfer 1, but must be from",
+        ),
         ("UPDATE game SET may_owe = 1; UPDATE transfer SET amount = 20000 WHERE id = 3", "a card has -9999 to 9999"),
         ("UPDATE transfer SET amount = -1600 WHERE id > 2", "transfer 3 moves -1600 from account 1 to account 2"),
-        ("UPDATE account SET balance = 5 WHERE card = 2", "card 2: it is out of the game, and has 5"),
-        ("UPDATE account SET retired = 0", "card 2: it went bankrupt by transfer 5, and is in the game"),
-        ("UPDATE transfer SET amount = 1400 WHERE id = 5", "card 2: it went bankrupt by transfer 5, and kept 100"),
+        ("UPDATE account SET balance = 5 WHERE card = 2", "card 2: the card is bankrupt, but has 5"),
+        ("UPDATE account SET retired = 0", "card 2: the card went bankrupt with transfer 5, but is still in the game"),
+        (
+            "UPDATE transfer SET amount = 1400 WHERE id = 5",
+            "card 2: the card went bankrupt with transfer 5, but kept 100",
+        ),
         (
             "INSERT INTO transfer VALUES (6, 1, 0, 2, 5, 'salary', 5.0, NULL, 'd')",
-            "card 2: it went bankrupt by transfer 5, and took part in transfer 6",
+            "card 2: the card went bankrupt with transfer 5, but took part in transfer 6",
         ),
         (
             "INSERT INTO transfer VALUES (6, 1, 0, 2, 5, 'x', 5.0, NULL, 'd'), (7, 1, 1, 2, 5, 'undo', 5.0, 5, 'e')",
-            "card 2: it went bankrupt by transfer 5, and took part in transfer 6",
+            "card 2: the card went bankrupt with transfer 5, but took part in transfer 6",
         ),
         ("UPDATE transfer SET amount = 199 WHERE id = 4", "transfer 4 is not the opposite of transfer 3"),
         ("UPDATE transfer SET undoes = 2 WHERE id = 4", "transfer 4 is not the opposite of transfer 2"),
         (
             "INSERT INTO account (game, card) VALUES (1, 9);"
             "INSERT INTO transfer VALUES (6, 1, 0, 9, 1500, 'start', 5.0, NULL, 'd')",
-            "transfer 6 is called start, and it is the pot's, which is no player",
+            "transfer 6 has the reason start, which is only for players",
         ),
         (
             "UPDATE game SET may_owe = 1; INSERT INTO account (game, card) VALUES (1, 9);"
             "INSERT INTO transfer VALUES (6, 1, 9, 1, 5, 'pot_taken', 5.0, NULL, 'd')",
-            "card 9: had -5 after transfer 6, and in this game a card has 0 to 9999",
+            "card 9: the balance was -5 after transfer 6, but must be from 0 to 9999",
         ),
-        ("INSERT INTO account (game, card, retired) VALUES (1, 9, 1)", "game 1: the pot is out of the game"),
-        ("DELETE FROM transfer WHERE id = 4", "1 of the 5 transfers ever made are missing"),
-        ("DELETE FROM transfer WHERE id = 2", "1 of the 5 transfers ever made are missing"),
-        ("DELETE FROM game", "a row of account points to a row of game that is not there"),
-        ("DROP INDEX one_game_at_a_time; INSERT INTO game VALUES (NULL,'x',1,1,0,0,NULL)", "2 games are on at once"),
+        ("INSERT INTO account (game, card, retired) VALUES (1, 9, 1)", "game 1: the pot is marked as bankrupt"),
+        ("DELETE FROM transfer WHERE id = 4", "1 of 5 transfers are missing"),
+        ("DELETE FROM transfer WHERE id = 2", "1 of 5 transfers are missing"),
+        ("DELETE FROM game", "a row of the table account refers to a missing row of the table game"),
+        ("DROP INDEX one_game_at_a_time; INSERT INTO game VALUES (NULL,'x',1,1,0,0,NULL)", "2 games are current"),
     ],
 )
 def test_each_forgery_is_found(forged: sqlite3.Connection, ledger_file: Path, forgery: str, told: str) -> None:
@@ -78,4 +87,4 @@ def test_each_forgery_is_found(forged: sqlite3.Connection, ledger_file: Path, fo
 
 def test_a_rule_that_was_taken_out_is_missed(forged: sqlite3.Connection, ledger_file: Path) -> None:
     with closing(LedgerFile(ledger_file, read_only=True)) as ledger:
-        assert "a rule was taken out of the file, or changed: transfer_is_never_changed" in ledger.verify()
+        assert "the file lacks a rule, or has a changed one: transfer_is_never_changed" in ledger.verify()
