@@ -85,7 +85,7 @@ def test_a_worker_thread_runs_all_its_jobs_in_order() -> None:
         worker.submit(lambda n: done.append((n, threading.current_thread().name)), n)
     failed, result = worker.submit(divmod, 7, 0), worker.submit(divmod, 7, 2)
     worker.shutdown(wait=False)
-    with pytest.raises(RuntimeError, match="worker takes no more jobs"):
+    with pytest.raises(RuntimeError, match="worker accepts no more jobs"):
         worker.submit(divmod, 7, 1)
     go_on.set()
     worker.shutdown()

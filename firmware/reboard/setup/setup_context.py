@@ -143,7 +143,7 @@ class SetupContext:
     async def _is_heard(self, pin: int, what: str, gesture: str) -> bool:
         try:
             with closing(Contact(pin, pins=self.board.pins, name=what)) as contact:
-                is_heard = await self.prompts.until(f"{gesture} now. Enter, if nothing happens.", _closes(contact))
+                is_heard = await self.prompts.until(f"{gesture} now. Press Enter if nothing happens.", _closes(contact))
         except DeviceError as problem:
             self.prompts.say(f"{problem}")
             return False

@@ -68,7 +68,7 @@ def test_history_is_of_a_game_or_a_card(book: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("number", [0, -1, 3, 10**30])
 def test_an_unknown_game_is_an_error(book: Path, number: int) -> None:
     for look in (command.show, command.history):
-        with pytest.raises(ReboardError, match=f"there is no game {number}; `reboard ledger games`"):
+        with pytest.raises(ReboardError, match=f"there is no game {number}. `reboard ledger games`"):
             look(book, number)
     with pytest.raises(ReboardError, match="there is no game"):
         command.export(book, number, as_json=True)

@@ -63,7 +63,7 @@ async def test_answers_are_matched_by_id(tmp_path: Path) -> None:
 async def test_a_silent_table_is_an_error_after_the_timeout(tmp_path: Path) -> None:
     async with in_front_of(silent, tmp_path) as client:
         began = asyncio.get_running_loop().time()
-        with pytest.raises(ControlSocketError, match="did not answer 'undo' within 5 s"):
+        with pytest.raises(ControlSocketError, match="did not answer the request 'undo' within 5 s"):
             await client.request("undo")
         assert asyncio.get_running_loop().time() - began == pytest.approx(5)
 

@@ -59,7 +59,7 @@ async def test_a_pin_that_hears_nothing_is_asked_for_again(pi: MadeUpMachine) ->
         await finds_the_button(person)
         person.types("")
         await person.sees("No free pin received anything")
-        await person.answers(BUTTON, "17", "Enter, if nothing happens.", "")
+        await person.answers(BUTTON, "17", "Press Enter if nothing happens.", "")
         await person.answers("Use that pin anyway? y or n? [n]", "", BUTTON, "4")
         await person.sees("Press the button now.")
         await press(person.pi["block.button"])

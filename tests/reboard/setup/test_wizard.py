@@ -77,7 +77,7 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
 
 async def test_a_part_that_is_skipped_stays_as_it_was(pi: MadeUpMachine) -> None:
     before = f'{BLOCK}odds = {{ laugh = 30 }}\n[bank]\nnames = ["Anna"]\ncards = ["62E3086CED"]\n'
-    parts = ["played?", "question block?", "a lamp?", "worm apple?", "banker unit"]
+    parts = ["you play?", "question block?", "a lamp?", "worm apple?", "banker unit"]
     parts += ["left slot", "right slot", "display", "keypad", "speaker"]
     async with set_up_at(pi, BLOCK, before=before) as person:
         for part in parts:
@@ -114,18 +114,18 @@ async def test_the_config_before_is_kept_with_its_owner_and_rights(
 
 
 SKIPPED = [
-    (part, "s") for part in ("played?", "question block?", "a lamp?", "worm apple?", "banker unit", "a speaker?")
+    (part, "s") for part in ("you play?", "question block?", "a lamp?", "worm apple?", "banker unit", "a speaker?")
 ]
 
 
 @pytest.mark.parametrize(
     "answers",
     [
-        *([("played?", "nintendo"), ("question block?", way)] for way in ("q", "quit", "Q")),
-        [("played?", "nintendo")],  # and the terminal is closed
-        [("played?", "b"), ("played?", "q")],
+        *([("you play?", "nintendo"), ("question block?", way)] for way in ("q", "quit", "Q")),
+        [("you play?", "nintendo")],  # and the terminal is closed
+        [("you play?", "b"), ("you play?", "q")],
         [*SKIPPED, ("Write this to", "n")],
-        [("played?", "s"), ("question block?", "n"), ("worm apple?", "n"), ("banker unit", "n"), ("a speaker?", "n"),
+        [("you play?", "s"), ("question block?", "n"), ("worm apple?", "n"), ("banker unit", "n"), ("a speaker?", "n"),
          ("a speaker?", "q")],
     ],
     ids=["q", "quit", "Q", "closed", "back from the first", "not agreed", "nothing plugged in"],

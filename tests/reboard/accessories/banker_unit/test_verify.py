@@ -44,7 +44,7 @@ def forged(ledger_file: Path) -> Iterator[sqlite3.Connection]:
             "UPDATE transfer SET amount = 10000 WHERE id = 1",
             "card 1: the balance was 10000 after transfer 1, but must be from",
         ),
-        ("UPDATE game SET may_owe = 1; UPDATE transfer SET amount = 20000 WHERE id = 3", "a card has -9999 to 9999"),
+        ("UPDATE game SET may_owe = 1; UPDATE transfer SET amount = 20000 WHERE id = 3", "must be from -9999 to 9999"),
         ("UPDATE transfer SET amount = -1600 WHERE id > 2", "transfer 3 moves -1600 from account 1 to account 2"),
         ("UPDATE account SET balance = 5 WHERE card = 2", "card 2: the card is bankrupt, but has 5"),
         ("UPDATE account SET retired = 0", "card 2: the card went bankrupt with transfer 5, but is still in the game"),
