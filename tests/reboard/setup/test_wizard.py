@@ -31,15 +31,15 @@ BLOCK = "[block]\nbutton = 17\nlamp = 27\n"
 async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, WIRED) as person:
         await person.answers(
-            "Which one is played? [world]", "super-mario", "Is there a question block? y or n? [y]", ""
+            "Which edition do you play? [world]", "super-mario", "Is there a question block? y or n? [y]", ""
         )
-        await person.answers("Which pin is its button on? A number, or f to find it. [17]")
+        await person.answers("Which pin is its button on? Type a number, or f to find it. [17]")
         await person.sees("Press the button now.")
         await press(person.pi["block.button"])
         await person.sees("Pin 17 received it.")
         await person.answers("Does the block have a lamp? y or n? [y]", "", "Which pin is the lamp on? [27]", "")
         await person.answers("Did it blink 3 times?", "y", "Is there a worm apple?", "y")
-        await person.answers("Which pin is its lever on? A number, or f to find it. [22]")
+        await person.answers("Which pin is its lever on? Type a number, or f to find it. [22]")
         await person.sees("Pull the lever all the way back")
         await press(person.pi["apple.lever"])
         await person.answers("Does the apple have a motor?", "", "Which pin is the motor on? [13]", "")
@@ -105,7 +105,7 @@ async def test_the_config_before_is_kept_with_its_owner_and_rights(
     file.write_text(BLOCK)
     file.chmod(0o640)
     async with set_up_at(pi, BLOCK) as person:
-        await person.answers("Which one is played?", "", "question block?", "s", "a lamp?", "n")
+        await person.answers("Which edition do you play?", "", "question block?", "s", "a lamp?", "n")
         await has_nothing_after(person, "block")
     assert person.config.section("block").lamp is None
     assert (older.read_text(), kept.read_text()) == ("an older one", BLOCK)
@@ -140,8 +140,10 @@ async def test_nothing_is_written_unless_the_user_agrees(pi: MadeUpMachine, answ
 
 async def test_going_back_keeps_the_answers_and_passes_over_what_was_not_asked(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, BLOCK, before=BLOCK) as person:
-        await person.answers("Which one is played? [world]", "nintendo", "question block?", "b")
-        await person.answers("Which one is played? [nintendo]", "classic-de", "question block?", "s", "a lamp?", "s")
+        await person.answers("Which edition do you play? [world]", "nintendo", "question block?", "b")
+        await person.answers(
+            "Which edition do you play? [nintendo]", "classic-de", "question block?", "s", "a lamp?", "s"
+        )
         await person.answers("worm apple?", "n", "banker unit", "b", "worm apple?", "n", "banker unit", "n")
         await person.answers("a speaker?", "n", "Write this to", "b", "a speaker?", "b", "banker unit", "n")
         await person.answers("a speaker?", "n", "Write this to", "y")
@@ -175,7 +177,7 @@ async def test_setup_does_not_start_beside_a_table(pi: MadeUpMachine, state: str
     table = VirtualTable(Scene.of_text(text, file, directory), seed=1, socket=directory / "table.sock")
     await table.power_on()
     try:
-        with pytest.raises(ReboardError, match="a table is running"):
+        with pytest.raises(ReboardError, match="a table or safe mode is running"):
             await set_up(file, Person(table.pi, file), table.pi, machine)
     finally:
         await table.close()
