@@ -101,7 +101,8 @@ def replacements(node: Any, function: str | None) -> Iterator[tuple[Any, str]]:
             yield node, "pass"
         case ast.Assign([ast.Attribute(ast.Name("self"))]) if function != "__init__":
             yield node, "pass"
-        case ast.Return(ast.expr()):
+        case ast.Return(ast.expr() as value) if not (isinstance(value, ast.Constant) and not value.value):
+            # `return None` instead of None or False changes nothing
             yield node, "return None"
 
 
