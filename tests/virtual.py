@@ -23,7 +23,7 @@ def in_virtual_time(test: Callable[..., Awaitable[None]]) -> Callable[..., None]
             await asyncio.sleep(10)
 
         run(main)
-        assert not failures, "a callback raised"
+        assert not failures, f"a callback raised: {failures}"
 
     return run_test
 

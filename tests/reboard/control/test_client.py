@@ -38,7 +38,7 @@ def saying(*lines: bytes) -> Table:
 
     async def table(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
-        writer.writelines(line + b"\n" for line in lines)
+        writer.write(b"".join(line + b"\n" for line in lines))
         await writer.drain()
 
     return table
