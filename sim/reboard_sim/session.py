@@ -102,7 +102,7 @@ def _together(hold: Step, release: Step) -> Step | None:
 
 
 def _lines(steps: Sequence[Step], begin: float, end: float) -> Iterator[str]:
-    """Yield the line of each step, with waits between them. A step that overlaps the next runs ``meanwhile``."""
+    """Yield the line of each step, with waits between them. A step that overlaps the next one has ``meanwhile``."""
     now = begin
     for step, following in pairwise([*steps, Step(end, end, "")]):
         overlaps = step.end is None or step.end > following.begin

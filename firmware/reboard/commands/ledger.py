@@ -153,7 +153,7 @@ async def undo(control_socket: Path, file: Path, transfer: int | None = None) ->
         except ControlSocketError as error:
             again = f"transfer {number} may have been undone. Run `reboard ledger undo {number}` to make sure"
             raise ControlSocketError(f"{error}; {again}") from None
-        print(f"transfer {opposite['undoes']} was undone by transfer {opposite['id']}")
+        print(f"transfer {opposite['id']} undoes transfer {opposite['undoes']}")
 
 
 def _last_to_undo(file: Path) -> int:

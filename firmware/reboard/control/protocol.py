@@ -45,8 +45,8 @@ def parsed(line: bytes) -> Request:
         raise ControlSocketError("this line is not JSON: send one JSON object a line") from None
     if not isinstance(request, dict) or not _is_id(request.get("id")):
         raise ControlSocketError(
-            f'a request is an object with an "id", a number or a text of at most {LONGEST_ID} characters: '
-            '{"id": 1, "do": "snapshot"}'
+            f'a request must be an object whose "id" is a number or a text of at most {LONGEST_ID} characters, '
+            'for example {"id": 1, "do": "snapshot"}'
         )
     return request
 

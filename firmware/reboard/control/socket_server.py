@@ -210,7 +210,7 @@ class _Client:
         self._answer_bytes = 0
 
     async def serve(self) -> None:
-        """Answer until one side closes the connection."""
+        """Answer the client's requests until one side closes the connection."""
         try:
             while line := await self._reader.readline():
                 if line.strip():

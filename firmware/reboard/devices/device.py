@@ -50,7 +50,7 @@ class Host(Protocol):
         """Return the files whose path matches *pattern*."""
 
     def real(self, name: str) -> str:
-        """Return the file to which the links of *name* lead."""
+        """Return *name* with its symbolic links resolved, or *name* itself if that fails."""
 
     def may_use(self, name: str | Path) -> bool:
         """Return whether the user may read and write a file; true if there is none."""

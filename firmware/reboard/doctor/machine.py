@@ -84,7 +84,7 @@ class Machine:
         return sorted(f"/{path.relative_to(self.root)}" for path in found)
 
     def real(self, name: str) -> str:
-        """Return the file to which the links of *name* lead."""
+        """Return *name* with its symbolic links resolved, or *name* itself if that fails."""
         with suppress(OSError, ValueError):
             return f"/{self.path(name).resolve().relative_to(self.root.resolve())}"
         return name

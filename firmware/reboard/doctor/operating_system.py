@@ -195,7 +195,7 @@ BUILT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 async def check_clock(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether the clock is right, and what sets it."""
+    """Yield the findings on the clock: whether it is right, what sets it, and whether it has a battery."""
     now = datetime.fromtimestamp(context.host.devices.wall_time(), UTC)
     output = await context.host.output_of("timedatectl", "show") or ""
     facts = dict(line.split("=", 1) for line in output.splitlines() if "=" in line)

@@ -108,7 +108,7 @@ async def test_undo_names_the_last_transfer_that_can_be_undone(
         table.result = {"id": 100, "undoes": 2}
         await undo(tmp_path / "table.sock", undone)
     assert table.asked == [("undo", {"transfer": 2, "by": "reboard ledger"})]
-    assert capsys.readouterr().out == "transfer 2 was undone by transfer 100\n"
+    assert capsys.readouterr().out == "transfer 100 undoes transfer 2\n"
 
 
 async def test_without_an_answer_undo_names_the_command_to_repeat(tmp_path: Path, undone: Path) -> None:

@@ -42,7 +42,7 @@ async def finds_left(person: Person, *, types: bool = False) -> None:
         await person.answers("Is it a USB reader that types", "y")
     await person.sees(LEFT)
     person.pi["bank.left"].put(DECK[2])
-    await person.sees("was read by a reader of the kind")
+    await person.sees("read the card ")
     await person.answers("Is there a right slot", "n")
     await has_no_more(person)
 
@@ -138,7 +138,7 @@ async def test_two_readers_are_known_by_serial_number_or_else_by_socket(
             await person.answers("What is in it?")
             await person.sees(f"Hold a card to the {side} slot now.")
             person.pi[f"bank.{side}"].put(DECK[0])
-            await person.sees(f"on {port}.")
+            await person.sees(f"reader on {port} read the card ")
         await has_no_more(person)
     assert rules(pi) == written
 

@@ -222,7 +222,7 @@ def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display |
         DISPLAY,
         None if config is None else config.display,
         wiring="display",
-        question="Is there a display of two lines, with an I²C backpack?",
+        question="Is there a display (16×2 LCD with an I²C backpack)?",
     )
 
 

@@ -51,7 +51,7 @@ class Backups:
         return [self._file(number) for number in sorted(self._numbers(), reverse=True)]
 
     def begin(self, connection: sqlite3.Connection) -> None:
-        """Compare the ledger behind *connection*, which was just opened, with the newest backup."""
+        """Read the state of the newest backup, which `are_due` compares with the ledger's."""
         with suppress(OSError, sqlite3.Error):
             for newest in self.newest_first()[:1]:
                 with closing(self._connect(newest, "ro")) as backup:

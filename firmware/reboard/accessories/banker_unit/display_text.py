@@ -215,9 +215,10 @@ def _pot(game: GameView, texts: Texts) -> str:
 
 
 def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
-    """Return a transfer as the owner of the card sees it. A name gives way to the amount.
+    """Return the text of a transfer for the owner of the card: its place, the amount and the other account's name.
 
-    The beginning of a name is shown, but not half of a card's number, which would be another card's.
+    A player's name is cut to the free space. Any other name is left out if it does not fit, because the beginning of a
+    card's number is a different number.
     """
     transfer = notice.transfer
     is_received = transfer.to == notice.card

@@ -120,7 +120,7 @@ async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str
     while (card := await _find_reader(device, work)) is None:
         if not await work.prompts.yes("Once more?"):
             return None
-    work.prompts.say(f"The card {card.tag} was read by a reader of the kind {card.reader}, on {card.file}.")
+    work.prompts.say(f"The {card.reader} reader on {card.file} read the card {card.tag}.")
     key, subsystem = ("device", "input") if card.reader == "keyboard" else ("port", "tty")
     return {"reader": card.reader, key: await work.lasting_name(device, card.file, subsystem)}
 

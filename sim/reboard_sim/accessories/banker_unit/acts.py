@@ -146,7 +146,7 @@ BANKER_UNIT = SimulatedAccessory(
         ),
         Form("remove", "remove left|right", "take the card out of a slot", remove),
         Form("type_amount", "type AMOUNT", "type an amount key by key: digits, `.`, `K`, `M`", type_amount),
-        Form("key", "key KEY", "tap a key of the keypad: 0 to 9 . K M C GO DEAL", key),
+        Form("key", "key KEY", "tap a key of the keypad: `0` to `9`, `.`, `K`, `M`, `C`, `GO` or `DEAL`", key),
         Form("hold_key", "hold KEY [SECONDS]", "hold a key for this time, or until it is released", hold_key),
         Form("release_key", "release KEY", "release a held key", release_key),
         Form(
