@@ -17,7 +17,7 @@ CONTROL_GROUP = "reboard-control"
 
 
 async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether there is a config with which the table can play."""
+    """Check whether there is a config with which the table can play."""
     file = context.config_file
     is_unreadable = (
         context.service and file.absolute() == DEFAULT_CONFIG and not context.host.may_be_read_by(context.player, file)
@@ -56,7 +56,7 @@ LOG = "`journalctl -u reboard-page -n 30` shows its last messages."
 
 
 async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether the page answers, as it would to a browser."""
+    """Check whether the page answers, as it would to a browser."""
     if not context.config:
         return
     listen = context.config.page.listen if context.config.page else DEFAULT_LISTEN

@@ -21,7 +21,7 @@ WORN = 8
 
 
 async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether there is room, whether the state directory can be written, and whether the disk wears out."""
+    """Check whether there is room, whether the state directory can be written, and whether the disk wears out."""
     host, state = context.host, context.state
     for finding in _health(host):
         yield finding

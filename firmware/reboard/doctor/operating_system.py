@@ -106,7 +106,7 @@ def _motor(context: DoctorContext) -> Iterator[Finding]:
 
 
 async def _watchdog(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether the Pi resets itself if its kernel hangs with the motor on."""
+    """Check whether the Pi resets itself if its kernel hangs with the motor on."""
     if not _has_motor(context):
         return
     answer = re.fullmatch(r"t (\d+)", await context.host.output_of(*_ASK_WATCHDOG) or "")
@@ -161,7 +161,7 @@ ALARM = "/sys/class/hwmon/hwmon*/in0_lcrit_alarm"
 
 
 async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether the supply is strong enough: the firmware knows it, or the kernel, which remembers less."""
+    """Check whether the supply is strong enough: the firmware knows it, or the kernel, which remembers less."""
     if not context.is_pi:
         return
     output = await context.host.output_of("vcgencmd", "get_throttled") or ""

@@ -14,7 +14,7 @@ from reboard.table_config import TableConfig
 
 
 async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether the table's user is in the groups that own the pins and ports of the config."""
+    """Check whether the table's user is in the groups that own the pins and ports of the config."""
     player = context.player
     if player == "root":
         yield note(
@@ -123,7 +123,7 @@ NO_LOGIN = "`sudo raspi-config nonint do_serial_cons 1`, then `sudo reboot`."
 
 
 async def check_serial_port(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether the header's serial port is on, and free for the device that the config has there."""
+    """Check whether the header's serial port is on, and free for the device that the config has there."""
     if not context.is_pi or not context.config:
         return
     for device in context.config.devices():

@@ -35,7 +35,7 @@ INSTALL = "`sudo make install`, in reboard's folder, makes it one."
 
 
 async def check_service(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield whether systemd runs the table, and whether the table answers."""
+    """Check whether systemd runs the table, and whether the table answers."""
     for finding in (*_unit(context), *_paths(context), *_answer(context), *_faults(context)):
         yield finding
 

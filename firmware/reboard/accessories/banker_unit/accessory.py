@@ -272,7 +272,7 @@ async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
 
 
 async def _check_ledger(context: CheckContext, *, is_fitted: bool) -> AsyncIterator[Finding]:
-    """Yield whether the user who plays may write the ledger, and whether it adds up.
+    """Check whether the user who plays may write the ledger, and whether it adds up.
 
     A directory that cannot be used is a finding of the disk. *is_fitted*: the table has a banker unit.
     """

@@ -50,7 +50,7 @@ class Backups:
         """Return the backups there are."""
         return [self._file(number) for number in sorted(self._numbers(), reverse=True)]
 
-    def begin(self, connection: sqlite3.Connection) -> None:
+    def begin(self) -> None:
         """Read the state of the newest backup, which `are_due` compares with the ledger's."""
         with suppress(OSError, sqlite3.Error):
             for newest in self.newest_first()[:1]:

@@ -174,7 +174,7 @@ class LedgerFile(Ledger):
             self._backups.make(connection)
         schema.migrate(connection)
         self._catch_up(connection)
-        self._backups.begin(connection)
+        self._backups.begin()
         # beside the file that a link leads to
         log_file = _log_of(self.path.resolve())
         self._files = _OpenFiles(path for path in (self.path, log_file, _lock_of(self.path)) if path.exists())
