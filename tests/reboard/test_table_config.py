@@ -59,7 +59,7 @@ def test_all_sections(file: Path) -> None:
         file,
         """
         edition = "super-mario"
-        block = { button = 4, bag = true, quiet = false }
+        block = { button = 4, bag = true, quiet = false, linked = true }
         apple = { lever = 5, motor = 18, seconds = 20, pattern = [[1, 0.5], [0.25, 10]] }
         [bank]
         left = { reader = "rdm6300", port = "/dev/ttyUSB0", hold_s = 1 }
@@ -80,6 +80,8 @@ def test_all_sections(file: Path) -> None:
     assert config.page
     assert (config.page.listen, config.page.pin) == (Listen("::1", 80), HostPin(bytes(16), bytes(32)))
     assert config.speaker is None
+    assert "linked" in describe(config)
+    assert "10, 11, 12, 13" in describe(config)
 
 
 RULES = r"""
@@ -331,9 +333,10 @@ def test_a_key_inside_a_number_is_an_error() -> None:
 
 
 def test_the_hashed_pin_is_not_described(file: Path) -> None:
-    config = read(file, f'{BLOCK}[page]\npin = "{HostPin(bytes(16), bytes(32))}"')
+    config = read(file, f'{BLOCK}[apple]\nlever = 22\n[page]\npin = "{HostPin(bytes(16), bytes(32))}"')
     assert "scrypt" not in describe(config)
     assert "host" in describe(config)
+    assert "None" not in describe(config)
 
 
 def errors_of(file: Path, raw: bytes) -> list[str]:

@@ -114,6 +114,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (APPLE.format(18) + "[windmill]\nmotor = 20\n", None, [18, 20]),
         (APPLE.format(18) + "[wiring]\nmotor = { running_ma = 160 }\n", None, [18]),
         (APPLE.format(18) + '[block]\nbuton = "seventeen"\n', None, [18]),
+        ("block = 3\n" + APPLE.format(18), None, [18]),
         ("nonsense", APPLE.format(19), [19]),
         (None, APPLE.format(19), [19]),
         ("nonsense", "rubbish", [USUAL_MOTOR_PIN]),

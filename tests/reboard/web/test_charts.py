@@ -146,6 +146,8 @@ def test_bars_are_as_long_as_the_counts_and_marks_at_the_expected_numbers(
     snapshot = {"block": {"odds": by_kind(odds), "tally": by_kind(tally)}}
     root = ET.fromstring(OddsChart().draw(snapshot, None, Look(width)))
     bars, marks = ([node for node in root.iter() if node.get("class") == kind] for kind in ("bar", "mark"))
+    ys = [0.0, *(float(bar.get("y", 0)) for bar in bars), float(root.get("height", 0))]
+    assert ys == sorted(set(ys)), "each bar is below the one before"
     left = float(bars[0].get("x", 0))
     lengths = [float(bar.get("width", 0)) for bar in bars[:9]]
     places = [float(mark.get("x", 0)) + 2.5 - left for mark in marks[:9]]

@@ -125,6 +125,8 @@ async def test_in_quiet_mode_each_outcome_has_its_own_pattern_of_light() -> None
         assert bench.sounds == []
         assert bench.lit[-1][1] - started_at <= 4
         assert len(bench.lit) == outcome.coins or not outcome.coins
+        edges = itertools.pairwise(itertools.chain(*bench.lit))
+        assert all(later - earlier > 0.05 for earlier, later in edges), "a child can see each flash"
         patterns.add(tuple((round(on - started_at, 3), round(off - started_at, 3)) for on, off in bench.lit))
     assert len(patterns) == len(OUTCOMES)
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from reboard.devices.gpio.motor_guard import LONGEST_SILENCE_S
+from reboard.devices.gpio.motor_guard import LONGEST_SILENCE_S, guarded
+from reboard.errors import DeviceError
 
 pytestmark = [
     pytest.mark.realtime,
@@ -255,6 +256,12 @@ def test_a_killed_guard_stops_the_motor_and_is_replaced(claimed: Path, config: P
         read_until("LEVEL 0.0", program)
         read_until("recovered", program)
         pulls_and_releases(program)
+
+
+async def test_a_guard_that_cannot_start_is_an_error_of_the_motor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/missing")
+    with pytest.raises(DeviceError):
+        await guarded(18).__aenter__()
 
 
 def test_motor_off_uses_the_pin_of_the_running_service_and_not_that_of_an_edited_config(
