@@ -209,7 +209,7 @@ def test_all_problems_are_reported_at_once_in_the_order_of_the_file(file: Path) 
     text = """
         edition = "monopoly"
         [bank]
-        keypad = { rows = [17, 99, "x", 18], columns = [20, 21, 23, 24] }
+        keypad = { rows = [17, 99, true, 18], columns = [0, 21, 23, 24] }
         left = { reader = "rdm6300", prot = "/dev/a" }
         [apple]
         lever = 17
@@ -217,7 +217,10 @@ def test_all_problems_are_reported_at_once_in_the_order_of_the_file(file: Path) 
         [block]
         lamp = 17
         """
-    assert [int(problem.split(":")[0]) for problem in problems(file, text)] == [2, 4, 4, 5, 5, 7, 8, 9, 10]
+    found = problems(file, text)
+    assert [int(problem.split(":")[0]) for problem in found] == [2, 4, 4, 4, 5, 5, 7, 8, 9, 10]
+    assert ["HAT" in problem for problem in found[1:4]] == [True, False, False], "only pins 0 and 1 belong to HATs"
+    assert "true" in found[3]
 
 
 def test_of_many_problems_the_first_are_listed(file: Path) -> None:
@@ -293,6 +296,7 @@ def test_a_bad_edition_is_reported_with_a_hint(file: Path, edition: str, hint: s
     found = problems(file, f'edition = "{edition}"\n{BLOCK}')
     assert found[0].startswith("1:")
     assert hint in "\n".join(found)
+    assert "reboard setup" not in "\n".join(found), "it writes configs, not editions"
 
 
 @pytest.mark.parametrize(

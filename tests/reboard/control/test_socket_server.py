@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -337,6 +338,10 @@ async def test_the_socket_of_a_running_table_is_not_replaced(tmp_path: Path, is_
     # a second daemon of the same state, whose own socket would be elsewhere
     with pytest.raises(ControlSocketError, match="another table"):
         ControlSocket(FakeTable(), tmp_path / "run" / "table.sock", also_at=first.path).claim()
+    # nor by a table that could do without a socket
+    for fails in ("fcntl.flock", "socket.socket.connect"):
+        with patch(fails, side_effect=PermissionError), pytest.raises(ControlSocketError):
+            ControlSocket(FakeTable(), first.path, also_at=first.path).claim()
     await first.open()
     async with await ControlClient.connect(first.path) as client:
         assert await client.request("snapshot") == {"edition": "world"}
@@ -361,6 +366,8 @@ async def test_a_file_in_place_of_the_socket_stays(tmp_path: Path) -> None:
     path.write_text("precious")
     with pytest.raises(ControlSocketError, match="not a socket"):
         ControlSocket(FakeTable(), path).claim()
+    with pytest.raises(ControlSocketError):
+        ControlSocket(FakeTable(), path / "table.sock").claim()
     assert path.read_text() == "precious"
 
 

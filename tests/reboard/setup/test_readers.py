@@ -70,10 +70,13 @@ async def test_each_kind_on_a_serial_port_is_recognised(pi: MadeUpMachine, reade
 
 
 async def test_a_reader_that_types_is_found_among_the_keyboards(pi: MadeUpMachine) -> None:
+    opened = []
     pi.write(KEYBOARD)
     pi.commands[f"udevadm info --query=property --name={KEYBOARD}"] = "ID_PATH=platform-usb-0:1.3:1.0\nID_BUS=usb"
     async with set_up_at(pi, wired(f'reader = "keyboard", device = "{KEYBOARD}"')) as person:
+        person.pi.open_serial = lambda path, _: opened.append(path)  # type: ignore
         await finds_left(person, types=True)
+    assert not opened, "a serial port is not asked"
     assert person.config.section("bank").left == KeyboardConfig("keyboard", "/dev/reboard-left")
     assert rules(pi)[-1] == (
         'SUBSYSTEM=="input", KERNEL=="event*", ENV{ID_PATH}=="platform-usb-0:1.3:1.0", SYMLINK+="reboard-left"'

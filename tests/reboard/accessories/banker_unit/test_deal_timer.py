@@ -106,9 +106,10 @@ def test_two_deals_are_alike_to_eye_and_ear_until_the_shorter_one_ends(ledger_fi
 @at_table(books=stalling(pay=120.0))
 async def test_a_deal_ends_on_time_while_the_disk_hangs(table: AtTheTable) -> None:
     expected = random.Random(1).uniform(SHORTEST_DEAL_S, LONGEST_DEAL_S)
-    await table.do("insert left 1; key DEAL; type 1M; wait 60")
+    await table.do("insert left 1; key DEAL; wait 1; key DEAL; type 1M; wait 60")
     assert table.balances == {1: 15_000_000}, "the disk still hangs"
     length = table.when("deal.ended")[0] - table.when("deal.started")[0]
     assert length == pytest.approx(expected, abs=1e-6)
     await table.do("wait 70")
     assert table.balances == {1: 16_000_000}
+    assert "DEAL" not in table.lines[1]

@@ -25,6 +25,8 @@ async def test_a_card_goes_five_seconds_after_the_last_touch_and_never_in_the_mi
     assert table.lines == ("+1 17M", "-2 15M")
     await table.do("wait 2")
     assert table.lines == ("WORLD EDITION", "INSERT CARD")
+    await table.do("insert left STRANGER; wait 6")
+    assert table.told("card.removed")[-1] == {"slot": "left", "number": None}
 
 
 @at_table(slots=TapSlot)

@@ -178,3 +178,4 @@ async def test_a_new_game_after_a_named_one_starts_once(table: AtTheTable) -> No
     assert answers == [{"game": 2}] * 3
     assert table.sounds.count("new_game") == 1
     assert len(table.told("game.started")) == 2
+    assert not table.told("deal.cancelled")
