@@ -38,6 +38,7 @@ async def main():
     confirmed, faults = [], []
     for number in range(3000):
         if number == 20:
+            await thread.ask(lambda ledger: None)  # the backup is made, and takes or frees no more room
             fill()
         press = str(number)
         try:
