@@ -38,7 +38,8 @@ def gpio_claim_output(chip, pin, level): (header.DEVICES / "claimed").open("a").
 
 
 PINS = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup would let a script ignore it
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from pathlib import Path
 from reboard import cli, raspberry_pi
