@@ -54,7 +54,7 @@ class _OpenFiles:
                 )
 
     def problem(self, path: str) -> str | None:
-        """Return the problem of the file at *path*. Without a problem, store the file's new size and return ``None``."""
+        """Return the problem of the file at *path*. If there is none, store the new size and return ``None``."""
         before = self._files[path]
         try:
             now = os.stat(path)  # noqa: PTH116
@@ -195,9 +195,9 @@ class LedgerFile(Ledger):
         sync_directory(self.path.parent)
 
     def _damage(self, path: Path, *, rules: bool = True) -> str | None:
-        """Return the fault of the ledger or backup *path*, or ``None``. Without *rules*, the money rules are not checked.
+        """Return the fault of the ledger or backup *path*, or ``None``. Without *rules*, skip the money rules.
 
-        Raises `ReboardError` for another program's file or a newer reboard's.
+        Raises `ReboardError` if another program or a newer reboard wrote the file.
         """
         if not path.exists():
             return "it is missing" if self._backups.newest_first() else None
