@@ -185,7 +185,7 @@ class LedgerFile(Ledger):
         return connection
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
-        """Sync the ledger, because a killed process or a failing disk can leave data that is readable but not synced."""
+        """Sync the ledger. A killed process or a failing disk can leave data that is readable but not synced."""
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:

@@ -157,8 +157,10 @@ class GameSession:
     async def _continue_or_start(self) -> Game | None:
         """Continue the current game, or start a game in the configured edition.
 
-        A game starts if there is none, if the edition of the current one is missing, or if the config names another
-        edition than at the last start. Return the game whose edition is missing, unless the config has changed.
+        A game starts if there is none, or if the edition of the current one is missing. A game also starts if the
+        config names another edition than at the last start, unless the current game is in that edition.
+
+        Return the current game if its edition is missing and the configured edition is the same as before.
         """
         own = self._configured
         game = await self._ledger_thread.ask(lambda ledger: ledger.game())
@@ -174,7 +176,7 @@ class GameSession:
         return None if edition or is_changed else game
 
     async def start_game(self, edition: Edition) -> None:
-        """Start a game in which the cards of the current game have the starting balance, if *edition* allows so many."""
+        """Start a game. The cards of the current game that *edition* allows get the starting balance."""
         await self._start_game(edition)
 
     async def _start_game(self, edition: Edition, *, settings: Iterable[tuple[str, str]] = ()) -> None:
@@ -272,14 +274,14 @@ class GameSession:
         return transfer
 
     async def name(self, card: int, name: str) -> None:
-        """Set the name of the player with *card*, in every game. With ``""``, the player gets the name in the config."""
+        """Set the name of the player with *card* in every game; ``""`` selects the name in the config."""
         await self._write(lambda ledger: save_name(ledger, card, name))
         self.names.give(card, name)
 
     async def end(self, worths: Mapping[int, int]) -> EndedGame:
         """End the current game, with the worth of each player in `playing`. No money moves.
 
-        The result is `ended` until a transfer or a bankruptcy changes the game, or another game becomes the current one.
+        The result is `ended` until a transfer or a bankruptcy changes the game, or another game becomes current.
         """
         ended = EndedGame(self._current.id, self._last_transfer, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
@@ -324,7 +326,7 @@ class GameSession:
         self._ledger_thread.back_up()
 
     def close(self) -> None:
-        """Clear the fault of the clock."""
+        """Clear the fault of the date."""
         self._calendar.close()
 
     def _load(self, game: Game, edition: Edition, record: GameRecord) -> None:

@@ -29,7 +29,7 @@ LAST_TRANSFERS = 3
 
 
 async def handle_key(key: Key | Held | Released | Woken | Unclear, state: UnitState, session: GameSession) -> Effects:
-    """Return the effects of an action of a key. Raises `Rejection` if the state stays the same."""
+    """Return the effects of an action of a key. Raises `Rejection` if the action is rejected and changes no state."""
     match key:
         case Key(name, at):
             was_refused = state.is_refused
