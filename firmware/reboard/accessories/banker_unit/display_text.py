@@ -220,7 +220,7 @@ def _pot(game: GameView, texts: Texts) -> str:
 
 
 def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
-    """Return the text of a transfer for a card's owner: the place (1: the newest), the amount, the other account.
+    """Return the text of a transfer for a card's owner: place (1 is the newest), amount and the other account.
 
     A player's name is cut to the free space. Any other name is left out if it does not fit, because the beginning of a
     card's number is a different number.

@@ -40,7 +40,7 @@ class Admitted:
 
 
 def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
-    """Return *write* with errors of the schema's constraints and triggers converted to `Rejection` or ``LookupError``."""
+    """Convert the errors of the schema's rules in *write* to `Rejection` or ``LookupError``."""
 
     @wraps(write)
     def within(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -76,7 +76,7 @@ class Ledger:
         self.connection.close()
 
     def check_files(self) -> None:
-        """Raise `MovedLedgerError` if a file of the ledger was removed, replaced or truncated. A ledger in memory has none."""
+        """Raise `MovedLedgerError` if a file of the ledger was removed, replaced or truncated."""
 
     @property
     def backup_is_due(self) -> bool:
@@ -222,7 +222,10 @@ class Ledger:
 
     @_under_the_rules
     def readmit(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Return a bankrupt card to the game with its old balance. Return the transfer, or ``None`` if that balance was 0."""
+        """Return a bankrupt card to the game with its old balance.
+
+        Return the transfer, or ``None`` if that balance was 0.
+        """
         self.balance(game, card)
         with self.transaction() as connection:
             if saved := self._saved(press):

@@ -144,7 +144,7 @@ async def end_game(
 
 
 def game_snapshot(session: GameSession) -> dict[str, object]:
-    """Return the current game, its end, clock, cards, pot and latest transfers (newest first), and the editions, as JSON."""
+    """Return the current game and the editions to choose from, for the snapshot."""
     money = session.edition.money
     return {
         "game": session.game,
