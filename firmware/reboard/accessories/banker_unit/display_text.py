@@ -46,8 +46,8 @@ NO_LEDGER: Mapping[Cause, Text] = {
 class Messages:
     """The messages on the display.
 
-    *is_waiting* is whether the disk is slow. *fault* is the name of the device or file with a fault, or ``None``.
-    *no_ledger* is the cause for which the ledger cannot be opened, or ``None``.
+    *is_waiting* is whether the disk is slow. *fault* is the name of the part with a fault, such as ``ledger``, or
+    ``None``. *no_ledger* is the cause for which the ledger cannot be opened, or ``None``.
     """
 
     notice: str = ""
@@ -194,7 +194,7 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameView) -> _Line
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:
-    """Add *deal* to the first line that is empty, has space, or has a balance to replace. A notice is never replaced."""
+    """Add *deal* to an empty line, or else to one with space, or else in place of a balance, but never of a notice."""
     candidates = (
         *(line for line in lines if not line.text),
         *(line for line in lines if line.has_room_for(deal)),
@@ -220,7 +220,7 @@ def _pot(game: GameView, texts: Texts) -> str:
 
 
 def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
-    """Return the text of a transfer for a card's owner: place (1 is the newest), amount and the other account.
+    """Return the text of a transfer for a card's owner: place (1 is the newest), amount, other account.
 
     A player's name is cut to the free space. Any other name is left out if it does not fit, because the beginning of a
     card's number is a different number.

@@ -95,5 +95,8 @@ class Texts:
         self._translation = gettext.translation("reboard", LOCALE, [language], fallback=language == "en")
 
     def __call__(self, english: str, **values: object) -> str:
-        """Return the translation of an *english* text, with *values* filled in. A text without a translation stays English."""
+        """Return the translation of an *english* text, with *values* filled in.
+
+        A text without a translation stays English.
+        """
         return self._translation.gettext(english).format(**values)

@@ -163,7 +163,7 @@ class BankerUnit(RunningAccessory):
         return await self._requests.carry_out(name, args)
 
     def show_fault(self, part: str | None) -> None:
-        """Show on the display, if there is space, that the device *part* has a fault. ``None`` means that no device has one."""
+        """Show that *part*, such as a device or the ledger, has a fault. ``None``: no part has one."""
         self._screen.messages.fault = part
         if self._session.game is not None:
             self._screen.draw()
@@ -258,7 +258,7 @@ class BankerUnit(RunningAccessory):
         self._screen.say(Notice(Text.VOLUME, {"level": self._speaker.volume}))
 
     def _keep_cards(self) -> None:
-        """Report to the slots whether an entry or a dialog is open. Until it closes, a tapped card counts as inserted."""
+        """Report to the slots whether the cards are in use. A card that was only tapped then stays inserted."""
         is_in_use = bool(self._state.entry.text or self._state.entry.into_pot or self._state.dialog)
         for slot in self._slots.values():
             slot.in_use(is_in_use)
@@ -328,7 +328,7 @@ class BankerUnit(RunningAccessory):
             self._screen.say(Notice(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, {"minutes": left}))
 
     async def _check_clock(self) -> None:
-        """Run the game clock while the game has one and is not over. At 0 minutes, open the final count when the unit is idle."""
+        """Run the game clock while the game is not over. At 0 minutes, open the final count when the unit is idle."""
         state = self._state
         is_busy = state.dialog or state.entry.text or state.taken or state.deal_started_at is not None
         if self._session.clock == 0 and not is_busy:

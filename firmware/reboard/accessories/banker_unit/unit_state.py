@@ -62,13 +62,13 @@ class Entry:
     torn_at: float = -inf
 
     def pressed(self, at: float) -> Entry:
-        """Return the entry after a key went down at the time *at*. It is no longer torn if the keypad had a pause before."""
+        """Return the entry after a key went down at *at*. It is no longer torn if the keypad had a pause before."""
         rested_s = at - max(self.key_at, self.torn_at)
         rest_s = REST_AFTER_WAKING_S if self.lost else REST_S
         return replace(self, is_torn=self.is_torn and rested_s < rest_s, key_at=at)
 
     def card_in(self, at: float) -> Entry:
-        """Return the entry after a card was inserted at the time *at*. It is no longer torn if there was a pause before."""
+        """Return the entry after a card was inserted at *at*. It is no longer torn if there was a pause before."""
         is_new = not self.lost and at - self.key_at >= REST_BEFORE_CARD_S and at - self.torn_at >= OUT_S
         return replace(self, is_torn=self.is_torn and not is_new)
 
@@ -98,7 +98,7 @@ class Entry:
         return replace(self, text="", is_torn=False, into_pot=into_pot)
 
     def torn(self, lost: str = "") -> Entry:
-        """Return a torn entry without an amount, because the user may still be typing. *lost* is the key that was lost."""
+        """Return a torn entry without an amount. *lost* is the key that woke the unit, or ``""``."""
         return replace(self, text="", is_torn=True, lost=lost, torn_at=asyncio.get_running_loop().time())
 
 
@@ -192,14 +192,14 @@ class UnitState:
         return self._without(lambda each: each.what == Retirement(card))
 
     def without_undoable_of(self, card: int) -> UnitState:
-        """Return the state in which ``C`` undoes nothing that *card* took part in, because it was removed."""
+        """Return the state without the transfers and the retirement of *card*, which ``C`` can no longer undo."""
         return self._without(lambda each: each.concerns(card))
 
     def _without(self, is_gone: Callable[[Undoable], bool]) -> UnitState:
         return replace(self, undoable=tuple(each for each in self.undoable if not is_gone(each)))
 
     def for_another_game(self) -> UnitState:
-        """Return the state for another game: without a typed amount, a dialog, and transfers to undo."""
+        """Return the state for another game, without the typed amount, the dialog and the transfers to undo."""
         return replace(self, undoable=(), entry=self.entry.cleared(), dialog=None)
 
 

@@ -14,7 +14,7 @@ WRITABLE = (b"", b"\1", b"\2")
 
 
 def is_another_programs(connection: sqlite3.Connection) -> bool:
-    """Return whether the file has tables, but neither a ledger's application id nor any of a ledger's tables or rules."""
+    """Return whether the file has tables, but neither the application id nor any table or rule of a ledger."""
     found = schema.contents_of(connection)
     return bool(found) and schema.id_of(connection) != schema.APPLICATION_ID and not found & schema.contents()[-1]
 
@@ -170,7 +170,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
     ),
 )
-"""The checks: the sentence for a problem, and the query for its values, with a row for each case."""
+"""The checks: the sentence for a problem, and the query that returns a row of values for each case."""
 
 
 def problems_of(connection: sqlite3.Connection) -> list[str]:
