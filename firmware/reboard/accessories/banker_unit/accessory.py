@@ -73,7 +73,7 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BankConfig:
-    """The config section ``[bank]``, which is for the banker unit.
+    """The config section ``[bank]`` of the banker unit.
 
     *cards* are the tags of cards 1, 2, …, and *names* are the names of their players. *language* is the language of the
     display. *pot* is whether the game has a Free Parking pot.

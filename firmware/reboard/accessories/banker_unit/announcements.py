@@ -70,7 +70,7 @@ class _Position:
 
 
 class Announcer:
-    """The sender of the events of one ledger. It keeps its position when the unit restarts while the table is on.
+    """The sender of one ledger's events. The table keeps it when the unit restarts, so that each event is sent once.
 
     *disk* is the fault state of the ledger's disk.
     """

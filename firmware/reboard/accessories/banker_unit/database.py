@@ -292,7 +292,7 @@ class LedgerFile(Ledger):
     def _finish_recovery(self) -> bool:
         """Rename a recovered file to the ledger's name, if the old ledger is gone. Return whether that was done.
 
-        The recovered file is complete then, because a repair removes the old ledger last.
+        The recovered file is complete then, because a repair completes it before it renames the old ledger.
         """
         if not self._new.exists() or self.path.exists():
             return False

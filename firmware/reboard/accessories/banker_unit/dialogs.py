@@ -225,7 +225,7 @@ class FinalCount:
     """The dialog that adds the values of deeds and houses to the balances, and ends the game.
 
     An amount is added to the worth of the only card in the slots. ``C`` clears the typed amount, or else removes
-    the last amount of that card. If there is neither, ``C`` closes the dialog. If another card has an amount, closing
+    the last amount of that card. If there is neither, ``C`` closes the dialog. If any card has an amount, closing
     takes a second ``C`` within `ANSWER_S`. ``GO`` ends the game and opens the `Ranking`. Bankrupt players are not
     counted.
     """

@@ -117,9 +117,9 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
 
     The first line shows the card in the left slot, and the second line the card in the right slot. Without cards, they
     show a title, and a fault, the winner, the pot or a prompt. The typed amount is at the right end of the line of the
-    only card, or else of the second line. It hides a balance that leaves no space. A notice replaces the other line. If
-    that line is empty, it shows a fault, or else the name of the player with the only card. The word for a running deal
-    is in a line with space, or replaces a balance.
+    only card, or else of the second line. It hides a balance that leaves no space. A notice replaces the other line.
+    Without a notice, an empty other line shows a fault, or else the name of the player with the only card. The word for
+    a running deal is in a line with space, or replaces a balance.
     """
     notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else messages.notice
     title = game.edition.short_title.upper()

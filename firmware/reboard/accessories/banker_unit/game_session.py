@@ -54,7 +54,7 @@ T = TypeVar("T")
 class GameSession:
     """The balances and latest transfers of the current game, in memory, so that reading them never waits for the disk.
 
-    A method that writes waits until the disk has the change. Only then it changes the balances and sends events. It
+    A method that writes waits until the disk has the change. Then it changes the balances and sends events. It
     raises `Rejection` if a rule forbids the change or the disk fails. In that case no money has moved. It raises
     `ReboardError` if the disk has a change that it reported as failed. In that case the session must be opened again.
 

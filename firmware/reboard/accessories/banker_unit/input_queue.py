@@ -89,7 +89,7 @@ class CardOut:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request of the control socket, which the unit handles in the order of the queue."""
+    """A request from the control socket or another accessory, which the unit handles in the order of the queue."""
 
     work: Work
     answer: asyncio.Future[Answer]
@@ -98,6 +98,7 @@ class Request:
         """Carry out the request, answer its caller, and return its effects.
 
         Return ``None`` if the caller was cancelled or the request was rejected. The caller gets the rejection.
+        Any other error is raised, too, and ends the unit.
         """
         if self.answer.done():
             return None
@@ -148,7 +149,8 @@ Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear |
 class InputQueue:
     """A bounded queue of input, in the order of arrival.
 
-    A key that wakes the unit has no other effect, except ``DEAL`` and a ``GO`` that is held for the menu.
+    ``DEAL`` also acts if it wakes the unit. A digit, a point or ``GO`` becomes `Woken` instead of `Key`, and ``GO`` can
+    still be held for the menu. Other keys only wake the unit.
 
     *slept_or_woke* is called with ``True`` after `SLEEP_S` without a key or card, and with ``False`` when the unit
     wakes. Cards that were only tapped count as removed when the unit falls asleep.

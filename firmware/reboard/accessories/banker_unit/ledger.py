@@ -57,10 +57,10 @@ def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
 class Ledger:
     """A ledger with an open *connection*, for use in one thread.
 
-    A method that writes is one transaction. It raises `Rejection` if a rule forbids the change, ``LookupError`` for a
-    game, card or transfer that does not exist, and ``sqlite3.Error`` if the disk fails. After an exception no money has
-    moved, unless the ledger is `in_doubt`. In that case a commit has failed, but the disk may have saved the change.
-    The next opening of the file shows which is true.
+    A method that writes is one transaction. It raises `Rejection` if a rule forbids the change, and ``LookupError``
+    for a game, card or transfer that does not exist. It raises ``sqlite3.Error`` if the disk fails. After an exception
+    no money has moved, unless the ledger is `in_doubt`. In that case a commit has failed, but the disk may have saved
+    the change. The next opening of the file shows whether it has.
     """
 
     path = Path(":memory:")
@@ -119,8 +119,8 @@ class Ledger:
     ) -> NewGame:
         """Start a game in which each of *cards* has the balance *start*. The current game ends and is kept.
 
-        No balance can be above *largest*. No balance can be below zero, or below -*largest* if players *may_owe*. The
-        same transaction saves *settings*.
+        No player's balance can be above *largest*, or below zero. If players *may_owe*, the limit is -*largest* instead
+        of zero. The same transaction saves *settings*.
         """
         with self.transaction() as connection:
             connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
@@ -238,7 +238,7 @@ class Ledger:
             return None
 
     def last_to_undo(self, game: int) -> Transfer | None:
-        """Return the last transfer of *game* that is no starting balance, no undo and not undone, or ``None``."""
+        """Return the last transfer of *game* that was not undone, or ``None``. Starting balances and undos do not count."""
         row = self._row(
             f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
             "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC LIMIT 1",
@@ -326,7 +326,7 @@ class Ledger:
     # Inside a transaction.
 
     def _number(self, tag: str, known: Sequence[str], most: int) -> tuple[int, bool]:
-        """Return the number of the card *tag*, and whether the deck does not have that number yet."""
+        """Return the number of the card *tag*, and whether the number must be saved in the deck."""
         if tag in known:
             number = known.index(tag) + 1
             if number > most:

@@ -33,8 +33,8 @@ class LedgerThread:
     """A worker thread that runs SQL, one call after the other. The first call runs *open_ledger* on the thread.
 
     When a call that writes returns, the change is on the disk. If the disk fails, the call raises
-    ``Rejection("disk")``. A call beyond `MOST_WAITING` raises that, too. `fault` is a sentence on the last failure of
-    the disk, until a change is saved again. `cause` is the cause of that failure. If the file was damaged, removed or
+    ``Rejection("disk")``. A call beyond `MOST_WAITING` raises that, too. `fault` is a sentence on the last failure or
+    repair, until a change is saved again. `cause` is the cause of the last failure. If the file was damaged, removed or
     replaced, a call raises `ReboardError`, because rows that were read before may be missing. The next call opens the
     ledger again.
 

@@ -67,7 +67,7 @@ class BankerUnit(RunningAccessory):
 
     *edition* is the configured edition; the current game may have another one. *cards* are the tags of cards 1, 2, …;
     other cards get the next free number. *names* are the names of their players. *pot* is whether the game has a Free
-    Parking pot. *wall_time* returns seconds since 1970. *announcer* keeps its position when the unit restarts.
+    Parking pot. *wall_time* returns seconds since 1970. *announcer* has sent the events before a restart of the unit.
     """
 
     def __init__(
