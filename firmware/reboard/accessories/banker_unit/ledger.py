@@ -238,7 +238,10 @@ class Ledger:
             return None
 
     def last_to_undo(self, game: int) -> Transfer | None:
-        """Return the last transfer of *game* that was not undone, or ``None``. Starting balances and undos do not count."""
+        """Return the last transfer of *game* that was not undone, or ``None``.
+
+        Starting balances and undos do not count.
+        """
         row = self._row(
             f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
             "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC LIMIT 1",
