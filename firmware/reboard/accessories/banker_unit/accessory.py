@@ -1,4 +1,4 @@
-"""The banker unit as an accessory: its config, devices and requests, its part of setup and of the health check."""
+"""The banker unit as an accessory: its config, devices, requests, events, setup steps and ledger check."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ from reboard.events import EventKind
 from reboard.finding import Finding, fine, note, sentence, wrong
 
 ROW = whole(2**63 - 1, least=1)
-"""The number of a game or a transfer in the ledger."""
+"""A request's argument: the number of a game or a transfer in the ledger."""
 
 CARDS = tuple(str(number) for number in range(1, MOST_PLAYERS + 1))
 WORTH = whole(10**15)
-"""The worth of deeds and houses: no balance is higher."""
+"""A request's argument: the worth of a player's deeds and houses. The maximum is the ledger's largest balance."""
 
 LEDGER_FINDING = "disk.ledger"
 SUFFIXES = ("", "-wal", "-shm", "-journal")
-"""The ledger, and the files that SQLite keeps beside it."""
+"""The suffixes of the ledger file and of the files that SQLite keeps beside it."""
 
 PRINTED_CARDS = 6
-"""The original game has cards 1 to 6."""
+"""The number of cards in the original game. They have the numbers 1 to 6 printed on them."""
 
 PRINTED_TAGS = [f"bumps-{code}" for code in range(1, 8)]
 
 CARD_READ_S = SETTLE_S + 0.15
-"""The time in which the slot reads a card that was just pushed in."""
+"""The time that a slot with bump switches needs to read an inserted card, in seconds."""
 
 SIDES: tuple[SlotName, ...] = ("left", "right")
 
@@ -63,7 +63,7 @@ WORTHS = Argument(f'an object of cards, "1" to "{CARDS[-1]}", each with {WORTH.w
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the name of a player."""
+    """Return *value* as a player's name, after a check against `must_be` and a check that it is unique."""
     name = text_setting(reading, path, value)
     if allowed := must_be(name):
         raise reading.must_be(path, allowed, value)
@@ -73,10 +73,10 @@ def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BankConfig:
-    """``[bank]``, the banker unit.
+    """The config section ``[bank]`` of the banker unit.
 
-    *cards* are the tags of cards 1, 2, …, *names* the players with them.
-    *pot*: the game has a Free Parking pot.
+    *cards* are the tags of cards 1, 2, …, and *names* are the names of their players. *language* is the language of the
+    display. *pot* is whether the game has a Free Parking pot.
     """
 
     left: Annotated[SlotConfig | None, ByKind("reader", SLOT_KINDS)] = None
@@ -227,7 +227,7 @@ def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display |
 
 
 async def _ask_for_printed_cards(work: TryOut) -> None:
-    """Read the cards one by one, if a slot has switches for them."""
+    """Read the original cards and put their tags into the config, if a slot has bump switches."""
     side = next((side for side in SIDES if work.setting(f"bank.{side}.reader") == "bumps"), None)
     if side is None:
         return
@@ -244,7 +244,10 @@ async def _ask_for_printed_cards(work: TryOut) -> None:
 
 
 async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
-    """Return the tags of cards 1, 2, …; a missing card gets a tag that no other card has."""
+    """Ask for each original card. Return the tags of card 1 to the highest card that was read.
+
+    A missing card in between gets a tag that no other card has.
+    """
     prompts = work.prompts
     read: dict[int, str] = {}
     number = 1
@@ -272,9 +275,10 @@ async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
 
 
 async def _check_ledger(context: CheckContext, *, is_fitted: bool) -> AsyncIterator[Finding]:
-    """Check whether the user who plays may write the ledger, and whether it adds up.
+    """Check that the user who runs the table may write the ledger, and that the ledger adds up. Yield the findings.
 
-    A directory that cannot be used is a finding of the disk. *is_fitted*: the table has a banker unit.
+    The check yields nothing if the state directory cannot be used, because the disk check reports that. *is_fitted* is
+    whether the table has a banker unit.
     """
     if not context.host.may_use(context.state):
         return

@@ -1,4 +1,4 @@
-"""The events for saved transfers and games, each sent once, and the fault of a calendar that was set back."""
+"""The events for saved transfers and games, each sent once, and the fault for a clock that was set back."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Game, Transfer
 
 A_DAY_S = 86_400.0
-"""The smallest difference that counts: a Pi without a clock battery is late after each power cut."""
+"""The largest difference that is no fault, in seconds. A Pi without a clock battery is late after each power cut."""
 
 
 class Calendar:
-    """A check of *wall_time*, in seconds since 1970, against the latest transfers of the current game."""
+    """A check of the clock *wall_time*, in seconds since 1970, against the latest transfers of the current game."""
 
     def __init__(self, wall_time: Callable[[], float], emit: Emit) -> None:
         self.now = wall_time
@@ -27,17 +27,17 @@ class Calendar:
         self._latest_at = 0.0
 
     def load(self, transfers: Iterable[Transfer]) -> None:
-        """Forget all transfers, and add the latest *transfers* of a game."""
+        """Replace the known transfers with the latest *transfers* of a game, and check the clock."""
         self._latest_at = max((transfer.at for transfer in transfers), default=0.0)
         self._check(self.now())
 
     def add(self, transfer: Transfer) -> None:
-        """Add a new transfer to the comparison."""
+        """Check the time of a new transfer, and add the transfer to the known ones."""
         self._check(transfer.at)
         self._latest_at = max(self._latest_at, transfer.at)
 
     def close(self) -> None:
-        """End the fault. The next comparison reports it again."""
+        """Clear the fault. The next check can report it again."""
         self._fault.set(None)
 
     def _check(self, now: float) -> None:
@@ -56,7 +56,7 @@ def _day(at: float) -> str:
 
 @dataclass(slots=True)
 class _Position:
-    """The last transfer and the last game with a sent event, and the current game."""
+    """The numbers of the last transfer and the last game that had an event, and of the current game."""
 
     transfer: int
     game: int
@@ -70,9 +70,9 @@ class _Position:
 
 
 class Announcer:
-    """The sender of one ledger's events while its table is on, also if the unit restarts meanwhile.
+    """The sender of one ledger's events. The table keeps it when the unit restarts, so that each event is sent once.
 
-    *disk* is the fault of the ledger's disk.
+    *disk* is the fault state of the ledger's disk.
     """
 
     def __init__(self, emit: Emit) -> None:
@@ -81,10 +81,10 @@ class Announcer:
         self._position: _Position | None = None
 
     async def catch_up(self, ledger_thread: LedgerThread) -> None:
-        """Send the missing events of transfers on the disk, which may have saved a write that it reported as failed.
+        """Send the missing events for games and transfers in the ledger.
 
-        Transfers from before the start of the table get no event. Neither do those in a repaired file, because their
-        numbers may be different.
+        Events are missing if the disk saved a write that it reported as failed. Transfers from before the start of the
+        table get no event. Neither do those in a repaired file, because their numbers may be different.
         """
         position = self._position
         if position is None or await ledger_thread.ask(lambda ledger: bool(ledger.mended)):
@@ -107,7 +107,7 @@ class Announcer:
         self._position = now
 
     def moved(self, transfer: Transfer) -> None:
-        """Send the event of a transfer."""
+        """Send the event for a transfer."""
         if self._position:
             self._position.transfer = transfer.id
         fields = transfer.as_json()
@@ -115,13 +115,13 @@ class Announcer:
         self._emit("transfer", **fields)
 
     def started(self, game: Game) -> None:
-        """Send the event of a new game."""
+        """Send the event for a new game."""
         if self._position:
             self._position.game = self._position.current = game.id
         self._emit("game.started", game=game.id, edition=game.edition)
 
     def resumed(self, game: Game) -> None:
-        """Send the event of a kept game that continues."""
+        """Send the event for a kept game that continues."""
         if self._position:
             self._position.current = game.id
         self._emit("game.resumed", game=game.id, edition=game.edition)

@@ -1,4 +1,4 @@
-"""Backups of the ledger: SQLite copies the open file, and the last three copies are kept beside it."""
+"""Backups of the ledger: copies of the open file by SQLite, of which the last three are kept beside it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SELECT (SELECT coalesce(max(id), 0) FROM game), (SELECT coalesce(max(id), 0) FRO
 
 
 class _State(NamedTuple):
-    """The numbers of the last game and the last transfer, and the count of rows changed so far."""
+    """The numbers of the last game and the last transfer, and the connection's count of changed rows."""
 
     game: int
     transfer: int
@@ -33,10 +33,11 @@ class _State(NamedTuple):
 
 
 class Backups:
-    """The backups of the ledger *path*: ``<name>.backup-<n>``, of which the highest number is the newest.
+    """The backups of the ledger *path*: files ``<name>.backup-<n>``, of which the highest number is the newest.
 
-    *connect* opens an SQLite file. A backup that cannot be made, such as on a full disk, is logged once, and tried
-    again after the next change. *breaks_rules*: the ledger is in use although it breaks a rule, and so may its backups.
+    *connect* opens an SQLite file. If a backup fails, such as on a full disk, that is logged once, and the next `make`
+    tries again. *breaks_rules* is whether the ledger is in use although it breaks a money rule. Its backups may then
+    break money rules, too.
     """
 
     def __init__(self, path: Path, connect: Callable[[Path, str], sqlite3.Connection]) -> None:
@@ -47,7 +48,7 @@ class Backups:
         self._has_failed = False
 
     def newest_first(self) -> list[Path]:
-        """Return the backups there are."""
+        """Return the files of the backups, newest first."""
         return [self._file(number) for number in sorted(self._numbers(), reverse=True)]
 
     def begin(self) -> None:
@@ -59,7 +60,7 @@ class Backups:
                     self._saved = _state_of(backup)._replace(changes=-1)
 
     def newer_than(self, connection: sqlite3.Connection) -> Iterator[Path]:
-        """Yield the backups with games or transfers that the ledger behind *connection* has not, newest first."""
+        """Yield the backups with later games or transfers than the ledger behind *connection*, newest first."""
         now = _state_of(connection)
         for file in self.newest_first():
             with suppress(sqlite3.DatabaseError), closing(self._connect(file, "ro")) as backup:
@@ -68,7 +69,10 @@ class Backups:
                     yield file
 
     def are_due(self, connection: sqlite3.Connection) -> bool:
-        """Whether a game or `EVERY_TRANSFERS` transfers were added since the last backup."""
+        """Return whether a game or `EVERY_TRANSFERS` transfers were added since the last backup, or there is none.
+
+        The answer is ``False`` if the ledger cannot be read.
+        """
         try:
             now = _state_of(connection)
         except sqlite3.Error:
@@ -79,7 +83,7 @@ class Backups:
     def make(self, connection: sqlite3.Connection) -> None:
         """Make a backup of the ledger behind *connection*, unless nothing has changed since the last one.
 
-        Raises `DamagedLedgerError` if the ledger is damaged: a damaged copy never takes a good backup's place.
+        Raises `DamagedLedgerError` if the ledger is damaged. A damaged copy never becomes a backup.
         """
         try:
             now = _state_of(connection)
@@ -133,7 +137,7 @@ class Backups:
 
 
 def remove_database(path: Path) -> None:
-    """Remove an SQLite file, with the files that SQLite keeps beside it."""
+    """Remove an SQLite file, and the files that SQLite keeps beside it."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 

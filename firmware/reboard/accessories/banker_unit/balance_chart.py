@@ -1,4 +1,4 @@
-"""The chart of the balances over the game."""
+"""The chart of the players' balances over the game."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ WORDS: Mapping[str, Mapping[str, Any]] = {
 
 Transfer = Mapping[str, Any]
 Steps = dict[int, list[tuple[int, int]]]
-"""The steps of each card: the number of a transfer, and the balance after it."""
+"""The steps of each card's line: pairs of a transfer's index in the history and the card's balance."""
 
 
 class BalanceChart(Chart):
-    """A chart with a line for each card's balance, and a step at each transfer.
+    """A chart with a line for each card's balance. The line has steps at the card's transfers.
 
     The x axis counts transfers, because a time axis would be empty during breaks of the game.
     """
@@ -91,7 +91,7 @@ class BalanceChart(Chart):
 
 
 def _steps(before: Mapping[int, int], transfers: Sequence[Transfer], most: int) -> Steps:
-    """Return the steps of each card's line. In a long game, several transfers are one step."""
+    """Return the steps of each card's line. If there are more than *most* transfers, several of them form one step."""
     together = ceil(len(transfers) / most)
     now = dict(before)
     lines: Steps = {card: [(0, balance)] for card, balance in now.items()}
@@ -112,7 +112,10 @@ def _changes(transfer: Transfer) -> Iterable[tuple[int, int]]:
 
 
 def _times(transfers: Sequence[Transfer], most: int, weekdays: Sequence[str], zone: tzinfo | None) -> dict[str, int]:
-    """Return the times of up to *most* transfers at equal distances. A new day has its weekday."""
+    """Return the labels of the time axis, each with the index of its transfer.
+
+    There are up to *most* labels, at equal distances. The first label of a new day has the weekday.
+    """
     last = len(transfers) - 1
     gaps = max(1, min(most - 1, last))
     numbers = [gap * last // gaps for gap in range(gaps + 1)]
@@ -133,7 +136,7 @@ def _round_step(least: float) -> int:
 
 
 def _spread(ys: Mapping[int, float], bottom: float) -> dict[int, float]:
-    """Return *ys*, moved so that labels at these heights do not overlap."""
+    """Return the heights *ys*, in pixels from the top, moved apart so that labels do not overlap."""
     order = sorted(ys, key=lambda card: ys[card])
     placed: dict[int, float] = {}
     lowest, highest = 0.0, bottom

@@ -1,4 +1,4 @@
-"""The ledger's file: opened, locked, migrated, checked, restored from a backup and closed."""
+"""The ledger in a file, with a lock, migrations, checks, and recovery from a backup."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from reboard.errors import ReboardError
 log = logging.getLogger(__name__)
 
 LEDGER_FILE = "ledger.db"
-"""Its name in the state directory."""
+"""The name of the ledger file in the state directory."""
 
 NOT_ALLOWED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 
 
 class _OpenFiles:
-    """The files that SQLite has open, with the device, inode and size of each at the last check.
+    """The files of an open ledger, with the device, inode and size of each at the last check.
 
-    A process can write to an open file after it was removed, renamed or replaced, and gets no error.
+    The check is needed because a write to an open file that was removed, renamed or replaced reports no error.
     """
 
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         self._files = {str(path): os.stat(path) for path in paths}  # noqa: PTH116 - text is checked faster than a Path
 
     def check(self) -> None:
-        """Raise `MovedLedgerError` unless each path still leads to its file, and no file became shorter."""
+        """Raise `MovedLedgerError` if a file was removed, replaced or truncated since the last check."""
         for path in self._files:
             if why := self.problem(path):
                 raise MovedLedgerError(
@@ -54,7 +54,7 @@ class _OpenFiles:
                 )
 
     def problem(self, path: str) -> str | None:
-        """Return what happened to the file at *path*, or ``None``."""
+        """Return the problem of the file at *path*. If there is none, store the new size and return ``None``."""
         before = self._files[path]
         try:
             now = os.stat(path)  # noqa: PTH116
@@ -68,26 +68,27 @@ class _OpenFiles:
         return None
 
     def has(self, path: Path) -> bool:
-        """Whether *path* leads to one of the open files, complete or not."""
+        """Return whether *path* still leads to the open file, even if the file was truncated."""
         before = self._files.get(str(path))
         return before is not None and path.exists() and os.path.samestat(before, path.stat())
 
     def is_only_without(self, path: Path) -> bool:
-        """Whether nothing happened to any file except the one at *path*."""
+        """Return whether no file has a problem, apart from the one at *path*."""
         return not any(self.problem(other) for other in self._files if other != str(path))
 
 
 class LedgerFile(Ledger):
-    """A ledger in a file. One process at a time may write it, any number may read it.
+    """A ledger in a file. One process at a time can write it, and any number can read it.
 
-    What can be read in a file that is open for writing is on the disk.
+    When a ledger is opened for writing, a damaged file is renamed to ``<name>.damaged-<n>``. The newest sound backup
+    replaces it. Without one, a new, empty ledger replaces it, unless the file only breaks a money rule: then it stays
+    in use. `mended` describes the repair.
 
-    A damaged file is kept as ``<name>.damaged-<n>``. The newest sound backup takes its place, or else a new, empty
-    ledger; `mended` says so. Raises `ReboardError` when another process has the ledger, a newer reboard wrote it, the
-    file is not a ledger, or the disk refuses.
+    Raises `ReboardError` if another process writes the ledger, a newer reboard wrote it, the file is not a ledger, or
+    the disk fails. With *read_only*, a missing file and a file of an older version raise it, too.
 
-    When a file of an open ledger was removed, replaced or cut, a transaction raises `MovedLedgerError`. `close` then
-    writes the open ledger into a new file, which takes the old one's place the next time.
+    A transaction raises `MovedLedgerError` if a file of the open ledger was removed, replaced or truncated. `close`
+    then writes the open ledger into a new file, which replaces the old one at the next opening.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False, database: OpenDatabase = open_database) -> None:
@@ -130,7 +131,10 @@ class LedgerFile(Ledger):
         return connection
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        """Connect even if the user may not write to the folder. SQLite needs that to read its log."""
+        """Connect for reading, also if the user may not write to the directory.
+
+        SQLite cannot read its log without write access. Raises `ReboardError` if there is a log then.
+        """
         try:
             return self._checked(self._connect(self.path, "ro"))
         except sqlite3.OperationalError as error:
@@ -181,7 +185,7 @@ class LedgerFile(Ledger):
         return connection
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
-        """Sync data that a killed process or a failing disk left readable but not synced."""
+        """Sync the ledger. A killed process or a failing disk can leave data that is readable but not synced."""
         try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
@@ -191,7 +195,10 @@ class LedgerFile(Ledger):
         sync_directory(self.path.parent)
 
     def _damage(self, path: Path, *, rules: bool = True) -> str | None:
-        """Return the fault of the ledger or backup *path*."""
+        """Return the fault of the ledger or backup *path*, or ``None``. Without *rules*, skip the money rules.
+
+        Raises `ReboardError` if another program or a newer reboard wrote the file.
+        """
         if not path.exists():
             return "it is missing" if self._backups.newest_first() else None
         # a transaction without a log that a power cut interrupted has to be rolled back before the file can be read
@@ -210,7 +217,10 @@ class LedgerFile(Ledger):
             return str(error)
 
     def _missing(self) -> str | None:
-        """Return what the ledger has not, but a backup: its log was removed, or an older file took its place."""
+        """Return which sound backup has later games or transfers than the ledger, or ``None``.
+
+        There is such a backup if the log was removed, or if an older file replaced the ledger.
+        """
         if not self.path.exists():
             return None
         with closing(self._connect(self.path, "ro")) as connection:
@@ -234,9 +244,10 @@ class LedgerFile(Ledger):
         return self.path.with_name(f"{self.path.name}.recovering")
 
     def _repair(self, damage: str) -> None:
-        """Put the newest sound copy in the place of the damaged ledger. Without one, use what can still be read.
+        """Replace the damaged ledger with its newest sound copy, or with an empty ledger if there is none.
 
-        Raises ``OSError`` and ``sqlite3.Error`` if a copy cannot be read now: it may be the newest sound one.
+        Without a sound copy, a ledger that only breaks a money rule stays in use. Raises ``OSError`` or
+        ``sqlite3.Error`` if the disk fails to read a copy, because that copy may be the newest sound one.
         """
         copies = [copy for copy in (self._new, *self._backups.newest_first()) if copy.exists()]
         copy = next(filter(self._is_sound, copies), None)
@@ -279,9 +290,9 @@ class LedgerFile(Ledger):
         log.error("%s", sentence)
 
     def _finish_recovery(self) -> bool:
-        """Put a recovered file in place if there is one, which is complete when the old file is gone.
+        """Rename a recovered file to the ledger's name, if the old ledger is gone. Return whether that was done.
 
-        Return whether there was one.
+        The recovered file is complete then, because a repair completes it before it renames the old ledger.
         """
         if not self._new.exists() or self.path.exists():
             return False
@@ -300,7 +311,10 @@ class LedgerFile(Ledger):
         return True
 
     def _write_again(self, files: _OpenFiles, moved: MovedLedgerError) -> None:
-        """Write the open ledger into a new file, which takes the place of the lost one at the next opening."""
+        """Write the open ledger into a new file, which replaces the ledger at the next opening.
+
+        Nothing is written if only the lock file has a problem. An error is logged, not raised.
+        """
         if files.is_only_without(_lock_of(self.path)):
             return
         log_file = _log_of(self.path.resolve())
@@ -355,9 +369,9 @@ def _lock_of(path: Path) -> Path:
 
 
 def take_lock(path: Path, opened: ExitStack) -> None:
-    """Take the lock of the ledger *path* until *opened* closes. Only its holder may change the ledger's files.
+    """Lock the ledger *path* until *opened* closes. Only the process with the lock may change the ledger's files.
 
-    Raises `NoLedgerError` when another process has it, and ``OSError``.
+    Raises `NoLedgerError` if another process has the lock, and ``OSError`` if the lock file cannot be opened.
     """
     lock = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     opened.callback(os.close, lock)
@@ -375,9 +389,10 @@ def take_lock(path: Path, opened: ExitStack) -> None:
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:
-    """Let a commit that returned survive a power cut.
+    """Set the journal mode and the sync level so that each commit survives a power cut.
 
-    Measured: with WAL, FULL does so; without it, only EXTRA (docs/decisions/durability.md).
+    Measurements show that FULL is enough with a write-ahead log (WAL), and that EXTRA is needed without one. See
+    docs/decisions/durability.md.
     """
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     connection.execute(f"PRAGMA synchronous = {'FULL' if mode == 'wal' else 'EXTRA'}")

@@ -1,4 +1,4 @@
-"""The dialogs: the menu, the choice of a game, an edition or a clock, bankruptcy, the final count, the ranking."""
+"""The dialogs: menu, choosers of a kept game, an edition and a clock length, bankruptcy, final count, ranking."""
 
 from __future__ import annotations
 
@@ -30,20 +30,22 @@ if TYPE_CHECKING:
     from reboard.editions.edition import Edition
 
 PATIENCE_S = 20.0
-"""The time after which most dialogs close without a key or card."""
+"""The time without a key or card after which most dialogs close, in seconds."""
 
 COUNT_PATIENCE_S = 600.0
-"""The players add up deeds and houses between two cards. The count so far must not be lost meanwhile."""
+"""The time without a key or card after which the final count and the ranking close, in seconds.
+
+It is long because the players add up deeds and houses between two cards."""
 
 ANSWER_S = 5.0
-"""A second ``C`` within this time ends a count in which something was added."""
+"""The time in which a second ``C`` ends a count with added amounts, in seconds."""
 
 Choose = Callable[[UnitState, "GameSession"], Awaitable[Effects]]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An entry of a chooser: its text on the display, and its effect."""
+    """A choice in a chooser: the function that returns its two lines, and the function that carries it out."""
 
     shown: Callable[[Texts], Lines]
     choose: Choose
@@ -51,7 +53,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """``GO`` shows the next choice, ``M`` takes it, ``C`` leaves. *has_numbers*: a digit takes the choice at once."""
+    """A dialog with a list of choices. ``GO`` shows the next choice, ``M`` takes the shown one, and ``C`` closes it.
+
+    *has_numbers* is whether a digit takes the choice with that number.
+    """
 
     choices: Sequence[Choice]
     at: int = 0
@@ -83,7 +88,7 @@ class Chooser:
 
 
 def menu(*entries: tuple[Text, Choose]) -> Chooser:
-    """Return the menu of *entries*, each a title and what opens it."""
+    """Return a numbered menu of *entries*. Each has a title and a function that opens its dialog."""
 
     def choice(number: int, title: Text, choose: Choose) -> Choice:
         return Choice(lambda texts: (f"{number} {texts(title)}", texts(Text.MENU_KEYS)), choose)
@@ -130,7 +135,7 @@ def _start(edition: Edition) -> Choice:
 
 
 async def clock_length(state: UnitState, session: GameSession) -> Effects:
-    """Open the chooser of lengths of the game clock, and show the minutes that are left."""
+    """Open the chooser of game clock lengths. If the clock is set, show the minutes that are left."""
     choices = [_set_clock(minutes) for minutes in (*CLOCK_LENGTHS_MIN, None)]
     left = None if session.clock is None else Notice(Text.MINUTES_LEFT, {"minutes": session.clock})
     return Effects(replace(state, dialog=Chooser(choices)), notice=left)
@@ -148,11 +153,12 @@ def _set_clock(minutes: int | None) -> Choice:
 
 @dataclass(frozen=True, slots=True)
 class Bankruptcy:
-    """The bankrupt's card is in the right slot. The creditor's is in the left one; if that is empty, the bank gets all.
+    """The dialog that makes the card in the right slot bankrupt, or returns a bankrupt card to the game.
 
-    ``M`` does it, which may end the game, and ``C`` leaves. The ``M`` that enters an amount does nothing. Afterwards
-    ``C`` takes it back while the card is still in, like any transfer. The bank forgives a debt. The same dialog brings
-    a retired card back. It gets its money back, if the creditor still has as much.
+    ``M`` confirms, and ``C`` closes the dialog. An ``M`` directly after a digit or point is rejected, because it may
+    enter an amount. The card in the left slot gets all the money. If that slot is empty, the bank gets it. If the
+    balance is negative, the bank pays the debt. A bankruptcy may end the game. ``C`` can undo it while the card is in
+    its slot. A card that returns gets its money back, and is rejected if the creditor has spent it.
     """
 
     is_amount: bool = False
@@ -216,10 +222,12 @@ class Bankruptcy:
 
 @dataclass(frozen=True, slots=True)
 class FinalCount:
-    """With one card in, each amount is added to that player's worth, and ``C`` takes the last one back.
+    """The dialog that adds the values of deeds and houses to the balances, and ends the game.
 
-    ``GO`` ends the game and shows the ranking, best first, one player a press. ``C`` with nothing to take back leaves;
-    if something was added, it asks first. Bankrupt players are not counted.
+    An amount is added to the worth of the only card in the slots. ``C`` clears the typed amount, or else removes
+    the last amount of that card. If there is neither, ``C`` closes the dialog. If any card has an amount, closing
+    takes a second ``C`` within `ANSWER_S`. ``GO`` ends the game and opens the `Ranking`. Bankrupt players are not
+    counted.
     """
 
     added: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
@@ -227,7 +235,7 @@ class FinalCount:
 
     @classmethod
     async def open(cls, state: UnitState, session: GameSession) -> Effects:
-        """Start with the balances, and show how a hotel counts, which players forget."""
+        """Open the dialog, and show how a hotel counts, because players forget that."""
         return Effects(replace(state, dialog=cls()), notice=Notice(Text.HOTEL_COUNTS))
 
     @property
@@ -265,11 +273,11 @@ class FinalCount:
             return Effects(state, rejection=rejection)
 
     def worths(self, game: GameView) -> dict[int, int]:
-        """Return the worth of each player who is not bankrupt."""
+        """Return the balance plus the added amounts of each player who is not bankrupt."""
         return {card: self._worth(card, game.balances) for card in game.playing}
 
     async def _end(self, state: UnitState, session: GameSession) -> Effects:
-        """End the game and show the ranking, unless it ended with the same worths."""
+        """Show the ranking. End the game first, unless it has already ended with the same worths."""
         worths = self.worths(GameView.of(session))
         if not worths:
             raise Rejection("no card")
@@ -306,7 +314,10 @@ class FinalCount:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The players by worth, one at a time, best first; equals share a place. ``C`` goes back to counting."""
+    """A dialog that shows one player at a time, in the order of the ranking.
+
+    ``GO`` shows the next player, and ``C`` returns to the final count.
+    """
 
     count: FinalCount
     at: int = 0

@@ -1,4 +1,4 @@
-"""The text on the display: two lines of sixteen characters, from the state of the unit and the game."""
+"""The display's text: two lines of sixteen characters that show the state of the unit and the game."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from reboard.devices.display import AbsentDisplay, Display
 
 NOTICE_S = 2.0
-"""The time that a notice is shown, unless a key or card comes first."""
+"""The time for which a notice is shown, in seconds. A key or a card ends it earlier."""
 
 WAIT_S = 1.0
-"""The display reports a slow disk after this time."""
+"""The time after which the display reports a slow disk, in seconds."""
 
 NO_LEDGER: Mapping[Cause, Text] = {
     Cause.DISK_FULL: Text.DISK_FULL,
@@ -39,14 +39,15 @@ NO_LEDGER: Mapping[Cause, Text] = {
     Cause.NEWER: Text.LEDGER_IS_NEWER,
     Cause.OTHER: Text.NO_LEDGER,
 }
-"""The text for a ledger that cannot be opened."""
+"""The text for each cause for which the ledger cannot be opened."""
 
 
 @dataclass(slots=True)
 class Messages:
     """The messages on the display.
 
-    *is_waiting*: the disk is slow. *fault* is the part that has a fault, *no_ledger* why there is no ledger.
+    *is_waiting* is whether the disk is slow. *fault* is the name of the part with a fault, such as ``ledger``, or
+    ``None``. *no_ledger* is the cause for which the ledger cannot be opened, or ``None``.
     """
 
     notice: str = ""
@@ -56,7 +57,7 @@ class Messages:
 
 
 class Screen:
-    """The unit on its display: the state and the game that *view* returns, and the messages."""
+    """The content of the display: the state and the game that *view* returns, and the messages."""
 
     def __init__(
         self, display: Display | AbsentDisplay, texts: Texts, view: Callable[[], tuple[UnitState, GameView]]
@@ -69,27 +70,27 @@ class Screen:
 
     @property
     def lines(self) -> Lines:
-        """The two lines."""
+        """The two lines for the display."""
         return render(*self._view(), self.messages, self._texts)
 
     def draw(self) -> None:
-        """Show the two lines."""
+        """Show the two lines on the display."""
         self._display.show(*self.lines)
 
     def say(self, notice: Notice | PotNotice | TransferNotice) -> None:
-        """Show a notice from the next drawing on, for `NOTICE_S`."""
+        """Set the notice for `NOTICE_S`. The next `draw` shows it."""
         _, game = self._view()
         self.messages.notice = notice_text(notice, game, self._texts)
         self._notice_timer.start(NOTICE_S)
 
     def hush(self) -> None:
-        """Drop the notice."""
+        """Remove the notice. The next `draw` shows the display without it."""
         self.messages.notice = ""
         self._notice_timer.stop()
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Show that the disk is slow while the block takes long."""
+        """Show that the disk is slow if the block takes longer than `WAIT_S`."""
 
         def show() -> None:
             self.messages.is_waiting = True
@@ -109,12 +110,16 @@ class Screen:
 
 
 def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -> Lines:
-    """Return the two lines.
+    """Return the two lines for the display.
 
-    The first line is the left slot's, the second the right slot's. Without cards they show a title and what to do. The
-    entry is at the right of the line of the payer (the right card if there is one); a balance that leaves it no room
-    gives way. A notice takes the other line. The word for a running deal takes any free place. Where a line is empty, a
-    fault is shown, or else the name of the only card.
+    If the ledger cannot be opened, they show the edition's title and the cause. In a dialog, they show the dialog, and
+    a notice replaces the second line.
+
+    The first line shows the card in the left slot, and the second line the card in the right slot. Without cards, they
+    show a title, and a fault, the winner, the pot or a prompt. The typed amount is at the right end of the line of the
+    only card, or else of the second line. It hides a balance that leaves no space. A notice replaces the other line.
+    Without a notice, an empty other line shows a fault, or else the name of the player with the only card. The word for
+    a running deal is in a line with space, or replaces a balance.
     """
     notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else messages.notice
     title = game.edition.short_title.upper()
@@ -153,7 +158,7 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
 
 
 def notice_text(notice: Notice | PotNotice | TransferNotice, game: GameView, texts: Texts) -> str:
-    """Return a notice as one line."""
+    """Return the text of a notice, for one line of the display."""
     match notice:
         case Notice(text, values):
             return texts(text, **values) if text else ""
@@ -165,7 +170,7 @@ def notice_text(notice: Notice | PotNotice | TransferNotice, game: GameView, tex
 
 @dataclass(slots=True)
 class _Line:
-    """Text on the left, which gives way to *short* when the text on the right needs the room."""
+    """A line with *text* on the left and another text on the right. *short* replaces *text* if both do not fit."""
 
     text: str
     short: str = ""
@@ -189,7 +194,7 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameView) -> _Line
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:
-    """Place a text in an empty line, next to a text, or in place of a balance, but never over a notice."""
+    """Add *deal* to an empty line, or else to one with space, or else in place of a balance, but never of a notice."""
     candidates = (
         *(line for line in lines if not line.text),
         *(line for line in lines if line.has_room_for(deal)),
@@ -215,7 +220,7 @@ def _pot(game: GameView, texts: Texts) -> str:
 
 
 def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
-    """Return the text of a transfer for the owner of the card: its place, the amount and the other account's name.
+    """Return the text of a transfer for a card's owner: place (1 is the newest), amount, other account.
 
     A player's name is cut to the free space. Any other name is left out if it does not fit, because the beginning of a
     card's number is a different number.

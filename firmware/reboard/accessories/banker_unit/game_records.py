@@ -1,4 +1,4 @@
-"""Records in the ledger other than transfers: history, ended and kept games, player names, game clock."""
+"""Records that the unit reads from the ledger or saves in it: history, ended and kept games, names, game clock."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
     from reboard.editions.money import Money
 
 REMEMBERED = 20
-"""The number of latest transfers that are kept in memory and shown with the balances."""
+"""The number of latest transfers that the game session keeps in memory and that the snapshot contains."""
 
 MOST_IN_HISTORY = 2000
-"""The most transfers in the history. An evening has some four hundred."""
+"""The maximum number of transfers in the history. A game of one evening has about 400."""
 
 MOST_OFFERED = 50
-"""The most kept games in the list."""
+"""The maximum number of kept games in the chooser."""
 
 NO_HISTORY = json.dumps({"game": None, "before": {}, "transfers": []})
 """The history while there is no current game."""
 
 CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
-"""The game clock can be set to these."""
+"""The lengths to which the game clock can be set, in minutes."""
 
 CLOCK_SETTING = "clock {game}"
-"""The ledger's setting for the minutes that a game has left."""
+"""The name of the ledger's setting for the minutes that a game has left. An empty value: the game has no clock."""
 
 END_SETTING = "ended"
-"""The ledger's setting for the game that was ended last."""
+"""The name of the ledger's setting for the game that was ended last."""
 
 NOT_ENDED = ((END_SETTING, ""),)
-"""The settings of a game that continues."""
+"""The settings that the ledger saves when a game continues: no game counts as ended."""
 
 NAMES_SETTING = "name {card}"
-"""The ledger's setting for a player's name; empty: the name in the config."""
+"""The name of the ledger's setting for a player's name. An empty value: the name in the config is used."""
 
 CARDS = range(BANK + 1, POT)
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A player's place, from 1, and the worth of *card*."""
+    """A place in the ranking: *place* counts from 1, and *worth* is the worth of *card*."""
 
     place: int
     card: int
@@ -56,7 +56,7 @@ class Ranked:
 
 
 def ranking(worths: Mapping[int, int]) -> list[Ranked]:
-    """Return the cards by their worth, best first; equals share a place."""
+    """Return the cards by their worth, best first. Cards with equal worths share a place."""
     best_first = sorted(worths.items(), key=lambda player: (-player[1], player[0]))
     return [Ranked(1 + sum(other > worth for other in worths.values()), card, worth) for card, worth in best_first]
 
@@ -64,7 +64,7 @@ def ranking(worths: Mapping[int, int]) -> list[Ranked]:
 class Names:
     """The players' names: *configured* in the config for cards 1, 2, …, or *given* by the host instead.
 
-    No two are alike: a name that the host gave to another card is not used from the config.
+    Each name is used once: if the host gave a configured name to another card, the configured one is not used.
     """
 
     def __init__(self, configured: Sequence[str] = (), given: Mapping[int, str] | None = None) -> None:
@@ -81,7 +81,7 @@ class Names:
         return next((card for card in CARDS if name and self.of(card) == name), None)
 
     def give(self, card: int, name: str) -> None:
-        """Set the name of the player with *card*; ``""``: the name in the config."""
+        """Set the name of the player with *card*. With ``""``, the player gets the name in the config."""
         if name:
             self.given[card] = name
         else:
@@ -89,7 +89,7 @@ class Names:
 
 
 def given_names(ledger: Ledger) -> dict[int, str]:
-    """Return the names that the host has given."""
+    """Return the names that the host has given, by card."""
     names = {card: ledger.setting(NAMES_SETTING.format(card=card)) or "" for card in CARDS}
     # a damaged file may have half a name
     return {card: name for card, name in names.items() if not must_be(name)}
@@ -101,12 +101,12 @@ def save_name(ledger: Ledger, card: int, name: str) -> None:
 
 
 def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:
-    """Save the minutes that *game* has left; ``None``: it has no clock."""
+    """Save the minutes that *game* has left. ``None`` means that the game has no clock."""
     ledger.set_setting(CLOCK_SETTING.format(game=game), "" if minutes is None else str(minutes))
 
 
 def saved_clock(ledger: Ledger, game: int) -> int | None:
-    """Return the minutes that *game* has left; ``None`` if it has no clock or the file is damaged."""
+    """Return the minutes that *game* has left. Return ``None`` if the game has no clock or the file is damaged."""
     minutes = ledger.setting(CLOCK_SETTING.format(game=game)) or ""
     if not (minutes.isascii() and minutes.isdigit()):
         return None
@@ -115,18 +115,18 @@ def saved_clock(ledger: Ledger, game: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class EndedGame:
-    """Game *game*, ended after its transfer number *transfer*; *worths* of its players, deeds included."""
+    """The end of game *game* after transfer number *transfer*, with the *worths* of its players, deeds included."""
 
     game: int
     transfer: int
     worths: Mapping[int, int]
 
     def is_still_ended(self, game: int | None, transfer: int, players: Collection[int]) -> bool:
-        """Whether *game* is this one, *transfer* is its last, and its *players* are the same."""
+        """Return whether *game*, its last *transfer* and its *players* are still those at the end of the game."""
         return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
 
     def as_json(self, names: Names, money: Money) -> dict[str, object]:
-        """Return the game and its ranking: best first, equals share a place."""
+        """Return the number of the game and its ranking, best first, as a JSON object."""
         return {
             "game": self.game,
             "ranking": [
@@ -149,7 +149,10 @@ def save_ended(ledger: Ledger, ended: EndedGame) -> None:
 
 
 def ended_game(ledger: Ledger) -> EndedGame | None:
-    """Return the game that was ended last; ``None`` if a game was continued since or the file is damaged."""
+    """Return the game that was ended last.
+
+    Return ``None`` if there is none, a game was continued since, or the file is damaged.
+    """
     try:
         saved = json.loads(ledger.setting(END_SETTING) or "null")
         worths = {int(card): int(worth) for card, worth in saved["worths"].items()}
@@ -160,7 +163,7 @@ def ended_game(ledger: Ledger) -> EndedGame | None:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """All that the ledger has of one game and the unit keeps in memory."""
+    """The data of one game that the unit keeps in memory."""
 
     balances: dict[int, int]
     retired: frozenset[int]
@@ -170,7 +173,7 @@ class GameRecord:
 
     @classmethod
     def of(cls, ledger: Ledger, game: Game) -> GameRecord:
-        """Read the record of *game*."""
+        """Return the record of *game*, read from the ledger."""
         pot, latest = ledger.pot(game.id) or 0, ledger.transfers(game.id, REMEMBERED)
         return cls(ledger.balances(game.id), ledger.retired(game.id), pot, latest, saved_clock(ledger, game.id))
 
@@ -184,15 +187,15 @@ class HostSettings:
 
     @classmethod
     def of(cls, ledger: Ledger) -> HostSettings:
-        """Read the settings."""
+        """Return the settings, read from the ledger."""
         return cls(given_names(ledger), ended_game(ledger))
 
 
 def history(ledger: Ledger, game: int) -> str:
     """Return the latest transfers of *game*, oldest first, and each card's balance ``before`` the first, as JSON.
 
-    Cards that joined later had nothing yet, and are left out. The JSON is written here, on the ledger's thread, because
-    it would block the event loop for too long.
+    ``before`` leaves out cards that had no transfer yet. This function writes the JSON on the ledger thread, because
+    that would block the event loop for too long.
     """
     transfers = ledger.transfers(game, MOST_IN_HISTORY)[::-1]
     before = Counter(ledger.balances(game))
@@ -224,7 +227,10 @@ class KeptGame:
 
 
 def kept_games(ledger: Ledger) -> list[KeptGame]:
-    """Return the latest `MOST_OFFERED` games, without the current one and those without a transfer."""
+    """Return the latest `MOST_OFFERED` games, newest first.
+
+    The current game and games with only starting balances are left out.
+    """
     rows = ledger.connection.execute(
         f"SELECT *, (SELECT count(*) FROM account WHERE game = g.id AND card NOT IN (?, ?)) FROM ({GAME}) AS g "
         "WHERE ended_at IS NOT NULL AND EXISTS (SELECT 1 FROM transfer WHERE game = g.id AND reason <> 'start') "
@@ -235,14 +241,17 @@ def kept_games(ledger: Ledger) -> list[KeptGame]:
 
 
 def resume(ledger: Ledger, game: Game, at: float) -> tuple[Game, GameRecord]:
-    """Continue *game*. Return it and its record."""
+    """Continue *game*. Return the game and its record."""
     # read first: nothing can fail any more once the disk has the change
     record = GameRecord.of(ledger, game)
     return ledger.resume(game.id, at=at, settings=NOT_ENDED), record
 
 
 def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float) -> tuple[Transfer, Transfer]:
-    """Take back transfer *number* of *game*, or the last that can be. Return it and its opposite."""
+    """Undo transfer *number* of *game*, or the last one that can be undone. Return that transfer and its opposite.
+
+    Raises `Rejection` if it cannot be undone.
+    """
     if number is not None and (why := _why_not_undone(ledger, number, game)):
         raise Rejection("nothing to undo", why)
     wrong = ledger.last_to_undo(game) if number is None else ledger.transfer(number)
@@ -252,7 +261,10 @@ def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float
 
 
 def _why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
-    """Return why transfer *number* cannot be taken back in *game*; ``None`` if only the balances can forbid it."""
+    """Return why transfer *number* of *game* cannot be undone.
+
+    Return ``None`` if no rule forbids it, apart from those for balances and bankrupt cards.
+    """
     try:
         transfer = ledger.transfer(number)
     except LookupError as error:

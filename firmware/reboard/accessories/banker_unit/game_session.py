@@ -1,4 +1,4 @@
-"""The current game in memory, changed after the ledger has committed."""
+"""The current game in memory. It changes after the ledger has committed each change."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
-"""A ledger that cannot be opened is tried again after 1, 2, 4 … 30 s."""
+"""The longest pause before another try to open the ledger, in seconds. The pauses are 1, 2, 4, 8, 16, 30, 30 … s."""
 
 CONFIGURED_EDITION = "configured_edition"
-"""The ledger's setting for the edition that the config named last."""
+"""The name of the ledger's setting for the edition that the config named at the last start."""
 
 log = logging.getLogger(__name__)
 
@@ -52,16 +52,16 @@ T = TypeVar("T")
 
 
 class GameSession:
-    """Balances and latest transfers of the current game, in memory, so that reading them never waits for the disk.
+    """The balances and latest transfers of the current game, in memory, so that reading them never waits for the disk.
 
-    A method that writes returns when the disk has the change, and only then changes the balances and sends events. It
-    raises `Rejection` when the rules or the disk forbid it; then no money has moved. It raises `ReboardError` when the
-    disk turns out to have what it had refused: then the session has to be opened again.
+    A method that writes waits until the disk has the change. Then it changes the balances and sends events. It
+    raises `Rejection` if a rule forbids the change or the disk fails. In that case no money has moved. It raises
+    `ReboardError` if the disk has a change that it reported as failed. In that case the session must be opened again.
 
-    *edition* is the one in the config; the current game may have another. *cards* are the tags of cards 1, 2, … that
-    are known beforehand, *names* the players' in the config. *announcer* has sent the events of earlier sessions.
-    Without *has_pot*, a Free Parking pot that still has money can be taken, but not filled. *clock* is how many minutes
-    of play the game has left, if it has a clock. *mended* is the repair of a damaged file.
+    *edition* is the edition in the config; the current game may have another one. *cards* are the configured tags of
+    cards 1, 2, …, and *names* are the configured names of their players. *announcer* has sent the events of earlier
+    sessions. *has_pot* is whether the game has a Free Parking pot. Without it, players can still take the money of a
+    pot. *clock* is the number of minutes that the game has left, or ``None``. *mended* is the repair of a damaged file.
     """
 
     def __init__(
@@ -110,19 +110,20 @@ class GameSession:
 
     @property
     def ended(self) -> EndedGame | None:
-        """The current game, if it was ended and nothing has happened in it since."""
+        """The end of the current game. ``None`` if the game was not ended, or has changed since."""
         is_still = self._ended and self._ended.is_still_ended(self.game, self._last_transfer, self.playing)
         return self._ended if is_still else None
 
     @property
     def is_over(self) -> bool:
-        """Whether the bankruptcies so far end a game of this edition, or leave one player."""
+        """Whether one player is left, or the number of bankrupt players ends a game of this edition."""
         return len(self.playing) == 1 or len(self.retired) == self.edition.ends_at_bankruptcy
 
     async def open(self, *, failed: Callable[[Cause], None]) -> Game | None:
-        """Load the current game, or start one. Try until it succeeds; *failed* gets the cause each time.
+        """Load the current game, or start a game. Try again with backoff until that succeeds.
 
-        Return the game that could not continue because its edition is gone.
+        *failed* is called with the cause of each failure. Return the game that could not continue because its edition
+        is missing, or ``None``.
         """
         disk = self._announcer.disk
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
@@ -154,7 +155,13 @@ class GameSession:
             raise NoLedgerError(self._ledger_thread.fault or str(rejection), self._ledger_thread.cause) from rejection
 
     async def _continue_or_start(self) -> Game | None:
-        """Continue the current game, unless its edition is gone or the config names another one than last time."""
+        """Continue the current game, or start a game in the configured edition.
+
+        A game starts if there is none, or if the edition of the current one is missing. A game also starts if the
+        config names another edition than at the last start, unless the current game is in that edition.
+
+        Return the current game if its edition is missing and the configured edition is the same as before.
+        """
         own = self._configured
         game = await self._ledger_thread.ask(lambda ledger: ledger.game())
         named_before = await self._ledger_thread.ask(lambda ledger: ledger.setting(CONFIGURED_EDITION))
@@ -169,7 +176,7 @@ class GameSession:
         return None if edition or is_changed else game
 
     async def start_game(self, edition: Edition) -> None:
-        """Start a game in which each card of the current one has the starting balance."""
+        """Start a game. The cards of the current game that *edition* allows get the starting balance."""
         await self._start_game(edition)
 
     async def _start_game(self, edition: Edition, *, settings: Iterable[tuple[str, str]] = ()) -> None:
@@ -198,7 +205,10 @@ class GameSession:
             self._add(start)
 
     async def resume(self, game: Game) -> None:
-        """Continue a kept game. The current one is kept."""
+        """Continue a kept game. The current game ends and is kept.
+
+        Raises ``Rejection("no edition")`` if the edition of the kept game is missing.
+        """
         edition = self._editions.get(game.edition)
         if edition is None:
             raise Rejection("no edition")
@@ -213,11 +223,11 @@ class GameSession:
         return await self._ledger_thread.ask(kept_games)
 
     def editions(self) -> list[Edition]:
-        """Return the editions to choose from, each followed by its variants. The config's own comes first."""
+        """Return the editions to choose from, each followed by its variants. The configured edition comes first."""
         return list(self._editions.values())
 
     async def admit(self, tag: str) -> int:
-        """Return the number of the card *tag*. One that is new to the game gets the starting balance."""
+        """Return the number of the card *tag*. A card that is new to the game gets the starting balance."""
         game, known, most, at = self._current.id, self._cards, self.edition.players.most, self._calendar.now()
         admitted = await self._write(lambda ledger: ledger.admit(game, tag, known=known, most=most, at=at))
         if admitted.start:
@@ -225,7 +235,7 @@ class GameSession:
         return admitted.number
 
     async def pay(self, from_: int, to: int, amount: int, reason: str) -> Transfer:
-        """Move *amount*, once."""
+        """Move *amount* from account *from_* to account *to*. Return the transfer."""
         game, press, at = self._current.id, self._press(), self._calendar.now()
         transfer = await self._write(
             lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at)
@@ -234,7 +244,10 @@ class GameSession:
         return transfer
 
     async def bankrupt(self, card: int, creditor: int) -> Transfer | None:
-        """Move all that *card* has to *creditor*, once, and retire it. Return ``None`` if there was nothing to move."""
+        """Move the whole balance of *card* to *creditor*, and retire *card*. Return the transfer.
+
+        The bank pays a negative balance. Return ``None`` if the balance was 0.
+        """
         game, press, at = self._current.id, self._press(), self._calendar.now()
         transfer = await self._write(lambda ledger: ledger.bankrupt(game, card, creditor, press=press, at=at))
         if transfer:
@@ -243,7 +256,7 @@ class GameSession:
         return transfer
 
     async def readmit(self, card: int) -> None:
-        """Let a bankrupt card play again, with the money that it had."""
+        """Return a bankrupt card to the game, with the money that it had."""
         game, press, at = self._current.id, self._press(), self._calendar.now()
         transfer = await self._write(lambda ledger: ledger.readmit(game, card, press=press, at=at))
         self.retired.discard(card)
@@ -251,7 +264,7 @@ class GameSession:
             self._add(transfer)
 
     async def undo(self, number: int | None = None) -> Transfer:
-        """Take back transfer *number* of this game, or the last that can be. Return its opposite."""
+        """Undo transfer *number* of this game, or the last one that can be undone. Return the opposite transfer."""
         game, press, at = self._current.id, self._press(), self._calendar.now()
         wrong, transfer = await self._write(lambda ledger: undo(ledger, game, number, press=press, at=at))
         if wrong.reason == "bankrupt":
@@ -261,14 +274,14 @@ class GameSession:
         return transfer
 
     async def name(self, card: int, name: str) -> None:
-        """Set the name of the player with *card*, in every game; ``""``: the name in the config."""
+        """Set the name of the player with *card* in every game; ``""`` selects the name in the config."""
         await self._write(lambda ledger: save_name(ledger, card, name))
         self.names.give(card, name)
 
     async def end(self, worths: Mapping[int, int]) -> EndedGame:
         """End the current game, with the worth of each player in `playing`. No money moves.
 
-        It stays `ended` until something happens in it or another game is the current one.
+        The result is `ended` until a transfer or a bankruptcy changes the game, or another game becomes current.
         """
         ended = EndedGame(self._current.id, self._last_transfer, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
@@ -277,16 +290,16 @@ class GameSession:
         return ended
 
     async def set_clock(self, minutes: int | None) -> None:
-        """Set the minutes that the game has left; ``None``: it has no clock."""
+        """Set the minutes that the game has left. ``None`` removes the clock."""
         game = self._current.id
         await self._write(lambda ledger: save_clock(ledger, game, minutes))
         self.clock = minutes
         self._emit("game.clock", minutes=minutes)
 
     async def count_down(self, *, save: bool = True) -> None:
-        """Take a minute from the clock, or remove a clock without minutes. A disk that refuses does not stop it.
+        """Take a minute from the clock, or remove a clock that has 0 minutes left. A rejection does not stop the clock.
 
-        Without *save* nothing is written: a failing disk would start the unit again, and end a deal.
+        Without *save*, the ledger is not written, because an error of the disk may restart the unit and end a deal.
         """
         game, left = self._current.id, self.clock - 1 if self.clock else None
         self.clock = left
@@ -304,16 +317,16 @@ class GameSession:
             return await self._ledger_thread.ask(lambda ledger: history(ledger, game))
 
     async def latest_of(self, card: int, limit: int) -> list[Transfer]:
-        """Return the latest transfers to and from a card, newest first."""
+        """Return the latest *limit* transfers to or from *card* in the current game, newest first."""
         game = self._current.id
         return await self._ledger_thread.ask(lambda ledger: ledger.transfers_of(game, card, limit))
 
     def back_up(self) -> None:
-        """Make a backup in the background."""
+        """Start a backup on the ledger thread, if anything changed since the last one."""
         self._ledger_thread.back_up()
 
     def close(self) -> None:
-        """Stop checking the calendar."""
+        """Clear the fault of the date."""
         self._calendar.close()
 
     def _load(self, game: Game, edition: Edition, record: GameRecord) -> None:
@@ -339,7 +352,7 @@ class GameSession:
         return result
 
     async def _check_disk(self) -> None:
-        """Raise `ReboardError` if the disk has a change that it had reported as failed."""
+        """Raise `ReboardError` if the disk has a change that it reported as failed."""
         if self._game is None:
             return  # no balance was shown, and the next opening reads all of it
 
@@ -370,8 +383,8 @@ class GameSession:
     def _press(self) -> str:
         """Return an identifier that no earlier key press had.
 
-        It contains the last transfer, because random numbers may repeat: a machine that is restored to an earlier
-        moment draws the same again, and its press would be taken for one that is in the ledger.
+        It contains the number of the last transfer, because a restored virtual machine can draw the same random numbers
+        again. Without it, the ledger would confuse a new press with a saved one.
         """
         return f"{self._run}-{self.game}-{self._last_transfer}-{next(self._numbers)}"
 

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from reboard.devices.readers.reader import Slot
 
 HOLDS_S: Mapping[str, float] = {"C": 3.0, "GO": 1.5, ".": 1.0}
-"""The keys that have another meaning when held, and the time after which they count as held."""
+"""The time after which each key counts as held, in seconds. Only these keys have another meaning when held."""
 
 TYPES = "0123456789."
-"""The keys that are part of an amount."""
+"""The keys that type an amount."""
 
 ON_RELEASE = ("C", "GO")
-"""The keys that act when they are released before they count as held."""
+"""The keys that also act when the user releases them before they count as held."""
 
 HELD_ON_S = 1.5
-"""The time after which a key that stays down is reported again."""
+"""The time after which a held key is reported again, in seconds."""
 
 SLEEP_S = 60.0
-"""The time without a key or card after which the unit sleeps, as the original does."""
+"""The time without a key or card after which the unit sleeps, in seconds. The original does so, too."""
 
 MOST_WAITING = 64
-"""The maximum number of keys and cards that wait for a slow disk. Further ones are rejected until all are done."""
+"""The maximum number of inputs in the queue. Further input is rejected until the unit has handled all of them."""
 
 STOPPED = "the banker unit has stopped"
 """The error for requests that the unit can no longer answer."""
@@ -51,9 +51,9 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A key that is held for its time in `HOLDS_S`, without other input meanwhile.
+    """A key that was held for its time in `HOLDS_S`, without other input meanwhile.
 
-    The event is repeated every `HELD_ON_S`; *times* counts the repetitions.
+    The event is repeated every `HELD_ON_S`. *times* counts the events, from 1.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Held:
 class Released:
     """The release of a key in `HOLDS_S` after *times* `Held` events, without other input meanwhile.
 
-    A key that acts `ON_RELEASE` counts as released when the next key goes down.
+    A key in `ON_RELEASE` that was not held long enough counts as released when the next key goes down.
     """
 
     name: str
@@ -89,13 +89,17 @@ class CardOut:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request, which is carried out between other input."""
+    """A request from the control socket or another accessory, which the unit handles in the order of the queue."""
 
     work: Work
     answer: asyncio.Future[Answer]
 
     async def carry_out(self, state: UnitState) -> Effects | None:
-        """Carry out the request, unless its caller was cancelled. The caller gets a rejection; the unit shows none."""
+        """Carry out the request, answer its caller, and return its effects.
+
+        Return ``None`` if the caller was cancelled or the request was rejected. The caller gets the rejection.
+        Any other error is raised, too, and ends the unit.
+        """
         if self.answer.done():
             return None
         try:
@@ -118,7 +122,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """A loss of input, after which the slots must be read again."""
+    """A loss of input because the queue was full. The unit must read the slots again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """A ``GO``, digit or point that woke the unit. A digit or point can begin an amount. *at* is the loop's time."""
+    """A press of ``GO``, a digit or a point that woke the unit. *at* is the time of the event loop's clock."""
 
     name: str
     at: float = field(default=0.0, compare=False)
@@ -143,12 +147,13 @@ Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear |
 
 
 class InputQueue:
-    """A bounded queue of input in the order of its arrival.
+    """A bounded queue of input, in the order of arrival.
 
-    A key that wakes the unit has no other effect. The exceptions are ``DEAL``, and a ``GO`` that is held for the menu.
+    ``DEAL`` also acts if it wakes the unit. A digit, a point or ``GO`` becomes `Woken` instead of `Key`, and ``GO`` can
+    still be held for the menu. Other keys only wake the unit.
 
-    *slept_or_woke* is called with ``True`` after `SLEEP_S` without input, and with ``False`` at the next input. Cards
-    that were only tapped count as removed when the unit falls asleep.
+    *slept_or_woke* is called with ``True`` after `SLEEP_S` without a key or card, and with ``False`` when the unit
+    wakes. Cards that were only tapped count as removed when the unit falls asleep.
     """
 
     def __init__(
@@ -168,7 +173,7 @@ class InputQueue:
         self.is_asleep = False
 
     def start(self) -> None:
-        """Start to listen to slots and keys."""
+        """Start to receive cards and keys."""
         self._is_open = True
         self.stay_awake()
         self._keypad.start(self._pressed, self._released, self._end_hold, self._unclear)
@@ -176,7 +181,7 @@ class InputQueue:
             self._watch(side, slot)
 
     def close(self) -> None:
-        """Stop listening. Waiting requests get an error."""
+        """Refuse new requests, stop the timers and empty the queue. Waiting requests get an error."""
         self._is_open = False
         self._sleep.stop()
         self._hold.stop()
@@ -186,14 +191,17 @@ class InputQueue:
                 touch.fail(ReboardError(STOPPED))
 
     async def next(self) -> Touch:
-        """Wait for the next input and return it."""
+        """Wait for the next input and return it. After an overflow, return `Overrun` when the queue is empty."""
         if self._is_overrun and self._queue.empty():
             self._is_overrun = False
             return Overrun()
         return await self._queue.get()
 
     async def ask(self, work: Work) -> Answer:
-        """Carry out *work* in the order of the queue. Raises its error, or `ReboardError` if the unit does not run."""
+        """Add *work* to the queue, and return its answer.
+
+        Raises the error of *work*, `ReboardError` if the unit does not run, and `Rejection` if the queue is full.
+        """
         if not self._is_open:
             raise ReboardError("the banker unit is not running: `reboard doctor` shows its fault")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -260,7 +268,7 @@ class InputQueue:
         self._hold.stop()
 
     def _touched(self) -> bool:
-        """End a hold because of other input, and stay awake. Return whether the unit was asleep."""
+        """End the hold of a key because of other input, and stay awake. Return whether the unit was asleep."""
         self._end_hold()
         return self.stay_awake()
 

@@ -1,4 +1,4 @@
-"""The sixteen keys: type, enter, pay the salary, start a deal, take back, open the menu."""
+"""The actions of the sixteen keys: type, enter, pay the salary, start a deal, undo, start a game, open the menu."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_session import GameSession
 
 LAST_TRANSFERS = 3
-"""The number of a card's last transfers that can be shown."""
+"""The number of a card's last transfers that a held point shows, one after the other."""
 
 
 async def handle_key(key: Key | Held | Released | Woken | Unclear, state: UnitState, session: GameSession) -> Effects:
-    """Handle an action of a key. Raises `Rejection`."""
+    """Return the effects of an action of a key. Raises `Rejection` if the action is rejected and changes no state."""
     match key:
         case Key(name, at):
             was_refused = state.is_refused
@@ -133,7 +133,7 @@ async def _take_pot(state: UnitState, session: GameSession) -> Effects:
 
 
 async def _pay_salary(state: UnitState, session: GameSession) -> Effects:
-    """Pay the salary to the left card. With a card on the right alone, switch payment into the pot on or off."""
+    """Pay the salary to the left card. With only a right card and a pot, switch payment into the pot on or off."""
     card = state.number("left")
     if session.has_pot and not card and state.number("right"):
         return Effects(state.with_entry(replace(state.entry, into_pot=not state.entry.into_pot)), sound="key")
@@ -148,7 +148,10 @@ async def _pay_salary(state: UnitState, session: GameSession) -> Effects:
 
 
 def _clear(state: UnitState) -> Effects:
-    """Clear the entry, or call off a deal that is younger than the last transfer, or else wait for the release."""
+    """Clear the entry, or else cancel a deal that is newer than the last transfer.
+
+    If there is neither, the release of ``C`` undoes the last transfer.
+    """
     entry, last = state.entry, state.undoable[-1] if state.undoable else None
     if entry.text or entry.is_torn or entry.into_pot:
         return Effects(replace(state, entry=entry.cleared(), takes_back=False), sound="key")
@@ -172,7 +175,7 @@ async def _take_back(state: UnitState, session: GameSession) -> Effects:
 
 
 async def _show_transfer(times: int, state: UnitState, session: GameSession) -> Effects:
-    """Show the next of the last transfers of the card in a slot. With two cards, the left one counts."""
+    """Show the next of the last transfers of the left card, or of the right card if the left slot is empty."""
     # a slow finger may have typed the point
     state = state.with_entry(replace(state.entry, text=""))
     card = state.number("left") or state.number("right") or BANK

@@ -1,4 +1,4 @@
-"""The ledger: double entry, append-only, in SQLite."""
+"""The ledger: double-entry bookkeeping in SQLite, in which transfers are only added."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LARGEST = 10**15
-"""The largest possible balance in any edition. It is far below the limit of 64 bits."""
+"""The largest possible balance in any edition. It is far below the maximum of SQLite's 64-bit integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Admitted:
 
 
 def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
-    """Convert an error of the schema's rules into `Rejection` or ``LookupError``."""
+    """Convert the errors of the schema's rules in *write* to `Rejection` or ``LookupError``."""
 
     @wraps(write)
     def within(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -57,15 +57,15 @@ def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
 class Ledger:
     """A ledger with an open *connection*, for use in one thread.
 
-    A method that writes is one transaction. It raises `Rejection` if a rule forbids the change, ``LookupError`` for a
-    game, card or transfer that does not exist, and ``sqlite3.Error`` if the disk fails. After an exception no money has
-    moved, unless the ledger is `in_doubt`. In that case a commit has failed, but the disk may have saved the change.
-    Open the file again to find out.
+    A method that writes is one transaction. It raises `Rejection` if a rule forbids the change, and ``LookupError``
+    for a game, card or transfer that does not exist. It raises ``sqlite3.Error`` if the disk fails. After an exception
+    no money has moved, unless the ledger is `in_doubt`. In that case a commit has failed, but the disk may have saved
+    the change. The next opening of the file shows whether it has.
     """
 
     path = Path(":memory:")
     mended: Mended | None = None
-    """The repair of the file, if it was damaged."""
+    """The repair of the file when it was opened, or ``None``."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -80,15 +80,15 @@ class Ledger:
 
     @property
     def backup_is_due(self) -> bool:
-        """Return whether enough transfers were added since the last backup."""
+        """Whether enough was added since the last backup to make another. A ledger in memory has no backups."""
         return False
 
     def back_up(self) -> None:
-        """Make a backup, unless nothing changed since the last one."""
+        """Make a backup, unless nothing changed since the last one. A ledger in memory has no backups."""
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Begin a transaction. Commit it at the end of the block, or roll it back after an exception."""
+        """Begin a transaction. Commit it at the end of the ``with`` block, or roll it back after an exception."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             self.check_files()
@@ -119,8 +119,8 @@ class Ledger:
     ) -> NewGame:
         """Start a game in which each of *cards* has the balance *start*. The current game ends and is kept.
 
-        No balance can be above *largest*, or below zero unless players *may_owe*. *settings* are saved in the same
-        transaction.
+        No player's balance can be above *largest*, or below zero. If players *may_owe*, the limit is -*largest* instead
+        of zero. The same transaction saves *settings*.
         """
         with self.transaction() as connection:
             connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
@@ -135,7 +135,7 @@ class Ledger:
 
     @_under_the_rules
     def resume(self, game: int, *, at: float, settings: Iterable[tuple[str, str]] = ()) -> Game:
-        """Continue *game*. The current game ends and is kept. *settings*: as in `new_game`."""
+        """Continue *game*. The current game ends and is kept. The same transaction saves *settings*."""
         with self.transaction() as connection:
             connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
             connection.execute("UPDATE game SET ended_at = NULL WHERE id = ?", (game,))
@@ -143,7 +143,7 @@ class Ledger:
             return self._game(game)
 
     def game(self) -> Game | None:
-        """Return the current game."""
+        """Return the current game, or ``None``."""
         row = self._row(f"{GAME} WHERE ended_at IS NULL")
         return game_of(row) if row else None
 
@@ -155,10 +155,10 @@ class Ledger:
 
     @_under_the_rules
     def admit(self, game: int, tag: str, *, known: Sequence[str], most: int, at: float) -> Admitted:
-        """Return the number of the card *tag*, and give it its starting balance if it is new to *game*.
+        """Return the number of the card *tag*. A card that is new to *game* gets the starting balance.
 
-        The *known* tags have the numbers from 1 on, in their order. Any other card gets the next free number up to
-        *most*, and keeps it from game to game. Raises ``Rejection("unknown card")`` if no number is free.
+        The cards with *known* tags have the numbers 1, 2, … in that order. Any other card gets the next free number up
+        to *most*, and keeps it from game to game. Raises ``Rejection("unknown card")`` if no number is free.
         """
         number, is_new = self._number(tag, known, most)
         if not is_new and self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, number):
@@ -179,9 +179,9 @@ class Ledger:
 
     @_under_the_rules
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
-        """Move *amount* between two accounts.
+        """Move *amount* from account *from_* to account *to*. Return the transfer.
 
-        *press* identifies the key press. If the ledger has its transfer already, return that and move no money.
+        *press* identifies the key press. If the ledger has a transfer of this press, return that one and move no money.
         """
         with self.transaction() as connection:
             if to == POT and self.pot(game) is None:
@@ -190,9 +190,10 @@ class Ledger:
 
     @_under_the_rules
     def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
-        """Undo a transfer once, with an opposite transfer. A starting balance or an undo cannot be undone.
+        """Undo a transfer with an opposite transfer, and return that one.
 
-        A card that went bankrupt with the transfer plays again.
+        A starting balance, an undo and a transfer that was undone cannot be undone. A card that went bankrupt with the
+        transfer returns to the game.
         """
         wrong = self.transfer(transfer)
         if wrong.reason == "start":
@@ -204,8 +205,8 @@ class Ledger:
     def bankrupt(self, game: int, card: int, creditor: int, *, press: str, at: float) -> Transfer | None:
         """Move the whole balance of *card* to *creditor*, the `BANK` or another card, and retire *card*.
 
-        The bank pays the debt of the card. Return ``None`` if the balance was 0. Every further transfer of the card
-        raises ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
+        The bank pays a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers of
+        the card raise ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
         """
         with self.transaction() as connection:
             if saved := self._saved(press):
@@ -221,7 +222,10 @@ class Ledger:
 
     @_under_the_rules
     def readmit(self, game: int, card: int, *, press: str, at: float) -> Transfer | None:
-        """Return a bankrupt card to the game, with its old balance. Return ``None`` if that was 0."""
+        """Return a bankrupt card to the game with its old balance.
+
+        Return the transfer, or ``None`` if that balance was 0.
+        """
         self.balance(game, card)
         with self.transaction() as connection:
             if saved := self._saved(press):
@@ -234,7 +238,10 @@ class Ledger:
             return None
 
     def last_to_undo(self, game: int) -> Transfer | None:
-        """Return the last transfer of *game* that can be undone."""
+        """Return the last transfer of *game* that was not undone, or ``None``.
+
+        Starting balances and undos do not count.
+        """
         row = self._row(
             f"{TRANSFER} AS t WHERE game = ? AND undoes IS NULL AND reason <> 'start' "
             "AND NOT EXISTS (SELECT 1 FROM transfer WHERE undoes = t.id) ORDER BY id DESC LIMIT 1",
@@ -245,26 +252,26 @@ class Ledger:
     # Reading. No method here becomes slower as the ledger grows, except those that return all of it.
 
     def balance(self, game: int, card: int) -> int:
-        """Return the balance of an account."""
+        """Return the balance of the account *card* in *game*. Raises ``LookupError`` if there is none."""
         row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, card)
         if not row:
             raise LookupError(f"card {card} has no account in game {game}")
         return int(row[0])
 
     def balances(self, game: int) -> dict[int, int]:
-        """Return the balance of each card in *game*, in the order of their numbers."""
+        """Return the balance of each player's card in *game*, in the order of the numbers."""
         rows = self.connection.execute(
             "SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?) ORDER BY card", (game, BANK, POT)
         )
         return dict(rows.fetchall())
 
     def pot(self, game: int) -> int | None:
-        """Return the balance of the Free Parking pot; ``None`` if *game* had no payment into it."""
+        """Return the balance of the Free Parking pot, or ``None`` if *game* had no payment into the pot."""
         row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, POT)
         return int(row[0]) if row else None
 
     def retired(self, game: int) -> frozenset[int]:
-        """Return the cards that went bankrupt in *game*."""
+        """Return the cards that are bankrupt in *game*."""
         rows = self.connection.execute("SELECT card FROM account WHERE game = ? AND retired", (game,))
         return frozenset(card for (card,) in rows)
 
@@ -274,7 +281,7 @@ class Ledger:
         return [Transfer(*row) for row in rows]
 
     def transfers_of(self, game: int, card: int, limit: int) -> list[Transfer]:
-        """Return the latest *limit* transfers to or from one account, newest first."""
+        """Return the latest *limit* transfers to or from the account *card* in *game*, newest first."""
         rows = self.connection.execute(
             f'{TRANSFER} WHERE game = ?1 AND "from" = ?2 UNION ALL {TRANSFER} WHERE game = ?1 AND "to" = ?2 '
             "ORDER BY id DESC LIMIT ?3",
@@ -288,41 +295,41 @@ class Ledger:
         return [Transfer(*row) for row in rows]
 
     def last_transfer(self) -> int:
-        """Return the number of the last transfer of any game; 0 if there is none."""
+        """Return the number of the last transfer of any game, or 0 if there is none."""
         ((number,),) = self.connection.execute("SELECT coalesce(max(id), 0) FROM transfer").fetchall()
         return int(number)
 
     def transfer(self, transfer: int) -> Transfer:
-        """Return a transfer by its number."""
+        """Return transfer number *transfer*. Raises ``LookupError`` if there is none."""
         row = self._row(f"{TRANSFER} WHERE id = ?", transfer)
         if not row:
             raise LookupError(f"there is no transfer {transfer}")
         return Transfer(*row)
 
     def opposite_of(self, transfer: int) -> Transfer | None:
-        """Return the transfer that undid *transfer*."""
+        """Return the transfer that undid *transfer*, or ``None``."""
         row = self._row(f"{TRANSFER} WHERE undoes = ?", transfer)
         return Transfer(*row) if row else None
 
     def setting(self, name: str) -> str | None:
-        """Return a setting, which applies to every game."""
+        """Return the value of the setting *name*, or ``None`` if it was not saved."""
         row = self._row("SELECT value FROM setting WHERE name = ?", name)
         return str(row[0]) if row else None
 
     @_under_the_rules
     def set_setting(self, name: str, value: str) -> None:
-        """Save a setting."""
+        """Save *value* as the setting *name*."""
         with self.transaction():
             self._save_settings([(name, value)])
 
     def verify(self) -> list[str]:
-        """Check every row against every rule. Return a sentence for each problem."""
+        """Check the whole ledger against every rule. Return a sentence for each problem."""
         return problems_of(self.connection)
 
     # Inside a transaction.
 
     def _number(self, tag: str, known: Sequence[str], most: int) -> tuple[int, bool]:
-        """Return the number of a card, and whether it has to be saved."""
+        """Return the number of the card *tag*, and whether the number must be saved in the deck."""
         if tag in known:
             number = known.index(tag) + 1
             if number > most:

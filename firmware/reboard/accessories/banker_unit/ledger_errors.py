@@ -11,7 +11,7 @@ from reboard.errors import ReboardError
 
 
 class Cause(Enum):
-    """Why a ledger cannot be opened or written."""
+    """The cause for which a ledger cannot be opened or written."""
 
     DISK_FULL = auto()
     DISK_READ_ONLY = auto()
@@ -32,7 +32,7 @@ DAMAGED = ("the file is damaged: start the table, which restores a backup", Caus
 OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
 
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
-"""The space that a reader needs next to the ledger."""
+"""The sentence and cause for extended SQLite codes. ``IOERR_SHMSIZE``: no space for the shared-memory file."""
 BY_SQLITE_CODE = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: DAMAGED,
@@ -54,7 +54,7 @@ BY_SYSTEM_CODE = {
 
 
 class NoLedgerError(ReboardError):
-    """The ledger cannot be opened."""
+    """The error for a ledger that cannot be opened."""
 
     def __init__(self, sentence: str, cause: Cause = Cause.OTHER) -> None:
         super().__init__(sentence)
@@ -62,23 +62,23 @@ class NoLedgerError(ReboardError):
 
 
 class MovedLedgerError(NoLedgerError):
-    """A file of the open ledger was removed, replaced or cut: new data in it would be lost."""
+    """The error for a file of the open ledger that was removed, replaced or truncated. New data in it would be lost."""
 
 
 class DamagedLedgerError(ReboardError):
-    """The open ledger is damaged. The next opening restores its newest backup."""
+    """The error for an open ledger that is damaged. The next opening restores the newest sound backup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The repair of a ledger that could not be opened as it was. *is_new*: a new, empty ledger was begun."""
+    """The repair of a ledger file that was damaged or missing. *is_new* is whether a new, empty ledger replaces it."""
 
     sentence: str
     is_new: bool = False
 
 
 def cause_of(error: sqlite3.Error | OSError) -> tuple[str, Cause]:
-    """Return a sentence of what is wrong and what to do, and the cause."""
+    """Return a sentence that says what is wrong and what to do, and the cause of *error*."""
     if isinstance(error, OSError):
         sentence, cause = BY_SYSTEM_CODE.get(error.errno or 0, OTHERWISE)
     else:
@@ -88,13 +88,13 @@ def cause_of(error: sqlite3.Error | OSError) -> tuple[str, Cause]:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether *error* says that the file itself is broken, rather than full, locked or read-only."""
+    """Return whether *error* means that the file is damaged. A full, failing, locked or read-only disk is no damage."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def is_unreadable(error: sqlite3.Error) -> bool:
-    """Whether *error* says so when the tables are read for the first time.
+    """Return whether *error*, from the first read of the tables, means that the file is damaged.
 
-    For a format that SQLite does not know, it only reports that there is an error.
+    For an unknown file format, SQLite reports the generic error code. At the first read, that counts as damage, too.
     """
     return is_damage(error) or getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR

@@ -1,4 +1,4 @@
-"""The ledger on a thread of its own, so that a slow disk never stops the event loop."""
+"""The ledger thread, which runs SQL so that a slow disk never blocks the event loop."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ NOT_KNOWN = "it is not known yet whether the last change was saved"
 NOTHING_SAVED = "nothing was saved"
 
 MOST_WAITING = 32
-"""The most calls that can wait for the disk. A further one is rejected."""
+"""The maximum number of calls that are running or waiting. Further calls are rejected."""
 
 
 class LedgerThread:
-    """Runs SQL on one worker thread, one call after the other. *open_ledger* is called there at the first call.
+    """A worker thread that runs SQL, one call after the other. The first call runs *open_ledger* on the thread.
 
-    When a call that writes returns, the change is on the disk. If the disk refuses, the call raises
-    ``Rejection("disk")``, and so does every call beyond `MOST_WAITING`. `fault` says why, until a change was saved
-    again, and `cause` sums it up. A file that is found damaged, removed or replaced raises `ReboardError`:
-    it may not have what was read from it before. The next call opens the ledger again.
+    When a call that writes returns, the change is on the disk. If the disk fails, the call raises
+    ``Rejection("disk")``. A call beyond `MOST_WAITING` raises that, too. `fault` is a sentence on the last failure or
+    repair, until a change is saved again. `cause` is the cause of the last failure. If the file was damaged, removed or
+    replaced, a call raises `ReboardError`, because rows that were read before may be missing. The next call opens the
+    ledger again.
 
-    A commit that failed may be on the disk all the same. Before ``Rejection("disk")`` reports it, the file is opened
-    again, so that the next call sees what the disk has. If the file cannot be opened, the call raises `ReboardError`.
+    A commit that failed may be on the disk. The thread opens the file again before it raises ``Rejection("disk")``, so
+    that the next call reads the data on the disk. If the file cannot be opened, the call raises `ReboardError`.
     """
 
     def __init__(self, open_ledger: Callable[[], Ledger]) -> None:
@@ -53,7 +54,7 @@ class LedgerThread:
         self._damage: DamagedLedgerError | None = None
 
     async def close(self) -> None:
-        """Finish the calls that wait, and close the file. May be called twice."""
+        """Finish the waiting calls, and close the file. May be called twice."""
         if not self._is_closed:
             self._is_closed = True
             try:
@@ -63,18 +64,18 @@ class LedgerThread:
                 self._thread.shutdown(wait=False)
 
     def nothing_was_saved(self) -> None:
-        """Report in `fault` that the disk was checked and does not have the change in doubt."""
+        """Change the sentence in `fault` to say that nothing was saved, after a check of the disk."""
         if self.fault:
             self.fault = self.fault.replace(NOT_KNOWN, NOTHING_SAVED)
 
     def back_up(self) -> None:
-        """Make a backup after the calls that wait, if anything changed since the last one."""
+        """Start a backup, which runs after the waiting calls. It does nothing if nothing changed since the last one."""
         self._backup_is_due = False
         if not self._is_closed:
             asyncio.get_running_loop().run_in_executor(self._thread, self._back_up)
 
     async def ask(self, work: Callable[[Ledger], T]) -> T:
-        """Run *work* on the thread, and return its result or raise its exception."""
+        """Run *work* on the thread and return its result. The class describes the errors."""
         if self._is_closed:
             raise ReboardError("the ledger is closed")
         if self._waiting >= MOST_WAITING:

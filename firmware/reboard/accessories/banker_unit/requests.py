@@ -1,4 +1,4 @@
-"""Requests from the control socket, the snapshot, and payments for the question block."""
+"""Requests from the control socket and the question block, and the game's part of the snapshot."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Answered = tuple[Answer, Effects]
 
 
 class Requests:
-    """Carries out requests, each between two touches."""
+    """The requests that the unit carries out through its input queue, one at a time."""
 
     def __init__(self, inputs: InputQueue, session: GameSession) -> None:
         self._inputs = inputs
@@ -39,15 +39,18 @@ class Requests:
         self._warned_of = ""
 
     async def carry_out(self, name: str, args: Mapping[str, Any]) -> Answer:
-        """Return the answer, of a change when it is saved.
+        """Carry out the request *name*. Return the answer when the ledger has saved the change.
 
-        Raises `Rejection` or `RequestError` if it cannot be done, and `ReboardError` if the unit cannot be asked.
+        Raises `Rejection` or `RequestError` if the change is not possible, and `ReboardError` if the unit does not run.
         """
         handler = self._handlers[name]
         return await self._inputs.ask(lambda state: handler(state, self._session, **args))
 
     async def history(self) -> str:
-        """Read the history while the unit plays on. Damage that it finds ends the unit, as if the unit had found it."""
+        """Return the history as JSON, read outside of the input queue.
+
+        If the ledger turns out to be damaged, the unit stops with the same error.
+        """
         try:
             return await self._session.history()
         except Rejection:
@@ -63,7 +66,7 @@ class Requests:
             raise
 
     async def _pay_outcome(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Answered:
-        """Pay for an outcome of the question block. A rejection is shown here, as that of a key is."""
+        """Pay for an outcome of the question block. The unit shows a rejection on its display; the block gets none."""
         if state.taken:
             self._inputs.stay_awake()
         try:
@@ -72,11 +75,11 @@ class Requests:
             return None, Effects(state, rejection=rejection)
 
     async def _paid(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Effects:
-        """Pay coins to the only card that is in; take laugh and game over from it, by the edition's amounts.
+        """Pay coins to the only card in the slots. For a laugh or a game over, the card pays the bank.
 
-        Without a card, for a power-up, and in an edition without amounts for the block nothing moves. A payment makes
-        no sound, because players count the block's pings. Raises `Rejection`, also while a dialog is open, because the
-        players would not see the payment.
+        The edition has the amounts. No money moves without a card, for a power-up, or in an edition without amounts for
+        the block. A payment makes no sound, because players count the block's pings. Raises `Rejection`, also while a
+        dialog is open, because the players would not see the payment.
         """
         if not state.taken or kind == "power_up":
             return Effects(state)
@@ -103,9 +106,9 @@ class Requests:
 async def new_game(
     state: UnitState, session: GameSession, game: int | None = None, edition: str | None = None
 ) -> Answered:
-    """Start a game as ``C`` held does, in another *edition* if one is named. Answer with the current ``game``.
+    """Start a game in *edition*, or else in the edition of the current game. Return the number of the current game.
 
-    A request that names the current *game* can be repeated: if that is not the current game any more, none is started.
+    *game* makes the request safe to repeat: if it is not the current game any more, no game starts.
     """
     if game not in (None, session.game):
         return {"game": session.game}, Effects(state)
@@ -114,13 +117,13 @@ async def new_game(
 
 
 async def undo(state: UnitState, session: GameSession, transfer: int | None = None) -> Answered:
-    """Take back a transfer of the current game. Answer with its opposite."""
+    """Undo *transfer* of the current game, or the last one that can be undone. Return the opposite transfer."""
     opposite = await session.undo(transfer)
     return opposite.as_json(), Effects(state.without_transfer(opposite.undoes), sound="undone")
 
 
 async def set_name(state: UnitState, session: GameSession, card: int, name: str) -> Answered:
-    """Set the name of the player with *card*; ``""``: the name in the config."""
+    """Set the name of the player with *card*. With ``""``, the player gets the name in the config."""
     if name and (allowed := must_be(name)):
         raise RequestError(f"a player's name must be {allowed}, and is {shown(name)}")
     other = session.names.card_of(name)
@@ -133,7 +136,7 @@ async def set_name(state: UnitState, session: GameSession, card: int, name: str)
 async def end_game(
     state: UnitState, session: GameSession, game: int, worths: Mapping[str, int] | None = None
 ) -> Answered:
-    """End *game*, with the *worths* of deeds and houses beside the money. Answer with the ranking."""
+    """End *game*. A player's worth is the balance plus the deeds and houses in *worths*. Return the ranking."""
     by_card = {int(card): worth for card, worth in (worths or {}).items()}
     over = await session.end(_with_money(session, game, by_card))
     effects = Effects(state, sound="winner", notice=Notice(Text.GAME_OVER))
@@ -141,7 +144,7 @@ async def end_game(
 
 
 def game_snapshot(session: GameSession) -> dict[str, object]:
-    """Return the game and its clock, its cards and latest transfers (newest first), and the editions, as JSON."""
+    """Return the current game and the editions to choose from, for the snapshot."""
     money = session.edition.money
     return {
         "game": session.game,

@@ -1,7 +1,7 @@
 """The tables and rows of the ledger, and the migrations from older versions.
 
-The money rules are constraints and triggers, so that no program can break them. If a player can break a rule, the text
-of its trigger is the ``why`` of a `Rejection`.
+The money rules are constraints and triggers, so that they apply to every program that writes the ledger. If players can
+try to break a rule, the text of its trigger is the ``why`` of a `Rejection`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from functools import cache
 from typing import Any
 
 APPLICATION_ID = 0x7265626F
-"""The application id of an SQLite file that is a ledger (``rebo``)."""
+"""The application id in the header of a ledger's SQLite file: ``rebo`` in ASCII."""
 
 BANK = 0
-"""The account of the bank in every game. The bank never runs out of money."""
+"""The number of the bank's account in every game. Its balance has no minimum."""
 
 POT = 9
-"""The account of the Free Parking pot. A game has it from the first payment into the pot."""
+"""The number of the account of the Free Parking pot. The first payment into the pot opens the account."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game, which is the current one while *ended_at* is ``None``. Times are seconds since 1970."""
+    """A game. *ended_at* is ``None`` for the current game. Times are in seconds since 1970."""
 
     id: int
     edition: str
@@ -38,7 +38,10 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """A transfer of *amount* from account *from_* to account *to*. *at* is in seconds since 1970."""
+    """A transfer of *amount* from account *from_* to account *to*.
+
+    *at* is in seconds since 1970. *undoes* is the number of the transfer that this one undoes, or ``None``.
+    """
 
     id: int
     game: int
@@ -50,7 +53,7 @@ class Transfer:
     undoes: int | None
 
     def as_json(self) -> dict[str, object]:
-        """Return the transfer as JSON, with the names of the ledger's columns."""
+        """Return the transfer as a JSON object, with the names of the ledger's columns."""
         return {
             "id": self.id,
             "game": self.game,
@@ -259,20 +262,20 @@ BEGIN SELECT RAISE(ABORT, 'the pot is no player'); END;
 """
 
 MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD)
-"""The SQL text that makes each version from the one before. The first begins with an empty file.
+"""The SQL text of the migration to each version, from version 1. The first migration starts with an empty file.
 
-A released migration is never edited. Each adds a table, because tables that do not match the version number count as
-damage."""
+Released migrations are never edited. Each adds a table or a trigger, because `damage_of` uses them to find the version
+of a file."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of a ledger. An empty file has 0."""
+    """Return the version number in the file. An empty file has 0."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Migrate a ledger to the newest version, with one transaction for each version."""
+    """Migrate a ledger to the newest version, in one transaction for each version."""
     for version in range(version_of(connection), len(MIGRATIONS)):
         try:
             connection.executescript(
@@ -286,7 +289,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def id_of(connection: sqlite3.Connection) -> int:
-    """Return the application id of a file. A ledger has `APPLICATION_ID`."""
+    """Return the application id of an SQLite file. A ledger has `APPLICATION_ID`."""
     application: int = connection.execute("PRAGMA application_id").fetchone()[0]
     return application
 
@@ -296,12 +299,12 @@ Contents = frozenset[tuple[str, str, str, str]]
 
 
 def contents_of(connection: sqlite3.Connection) -> Contents:
-    """Return the contents of any SQLite file."""
+    """Return the contents of an SQLite file."""
     return frozenset(connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"))
 
 
 def contents() -> tuple[Contents, ...]:
-    """Return the contents of a ledger of each version, from 0 (empty) to the newest. No two are equal."""
+    """Return the contents of a ledger of each version, from 0 (empty) to the newest."""
     return _contents(MIGRATIONS)
 
 

@@ -1,4 +1,4 @@
-"""The texts of the display in all languages, and the rules for player names."""
+"""The texts of the display in each language, and the rules for player names."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from pathlib import Path
 
 LOCALE = Path(__file__).parent / "locale"
 LANGUAGES = ("en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.is_dir()))
-"""The languages. English is in the code; each other language has a folder in `LOCALE`."""
+"""The language codes. The English texts are in the code. Each other language has a folder in `LOCALE`."""
 
 ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
-"""A pattern for the names of bank, Free Parking pot and cards in any language. No player can use them."""
+"""The pattern of the names of bank, Free Parking pot and cards in all languages. Players cannot have these names."""
 
 LONGEST_NAME = 8
-"""The maximum length of a player name, which leaves space for a balance on its line."""
+"""The maximum length of a player name, in characters. It leaves space for a balance on the same line."""
 
 
 def must_be(name: str) -> str | None:
-    """Return the rule that *name* breaks, or ``None``. The display shows names without accents."""
+    """Return the rule for player names that *name* breaks, or ``None``.
+
+    Letters may have accents, which the display leaves out.
+    """
     without_accents = "".join(unicodedata.normalize("NFKD", character)[0] for character in name)
     can_be_shown = name.isprintable() and without_accents.replace("ß", "").isascii()
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
@@ -92,5 +95,8 @@ class Texts:
         self._translation = gettext.translation("reboard", LOCALE, [language], fallback=language == "en")
 
     def __call__(self, english: str, **values: object) -> str:
-        """Return an *english* text in this language, with its *values* filled in. An unknown text stays English."""
+        """Return the translation of an *english* text, with *values* filled in.
+
+        A text without a translation stays English.
+        """
         return self._translation.gettext(english).format(**values)

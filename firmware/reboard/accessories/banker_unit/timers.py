@@ -1,4 +1,4 @@
-"""A timer for notices, dialogs and the game clock, and the deal timer."""
+"""A general timer for one call, and the deal timer."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 SHORTEST_DEAL_S = 13.0
 LONGEST_DEAL_S = 50.0
-"""The longest deal. The World Edition's rule book says "anywhere between 13 and 50 seconds", at random."""
+"""The longest deal, in seconds. The rule book of the World Edition says "anywhere between 13 and 50 seconds"."""
 
 TICK_S = 1.0
 
 
 class Timer:
-    """A timer that calls *over* once, a number of seconds after the last `start`."""
+    """A timer that calls *over* once when the time of the last `start` is over."""
 
     def __init__(self, over: Callable[[], None]) -> None:
         self._over = over
@@ -28,16 +28,16 @@ class Timer:
 
     @property
     def is_running(self) -> bool:
-        """Whether *over* has not been called since the last `start`."""
+        """Whether the timer was started and will still call *over*."""
         return self._handle is not None
 
     def start(self, seconds: float) -> None:
-        """Start the timer, or start it again from the beginning."""
+        """Start the timer with a time in *seconds*. Restart it if it is running."""
         self.stop()
         self._handle = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def stop(self) -> None:
-        """Stop the timer without a call of *over*."""
+        """Stop the timer, without a call of *over*."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
@@ -48,10 +48,10 @@ class Timer:
 
 
 class DealTimer:
-    """A timer with a random length for one auction at a time.
+    """The timer of a deal (an auction), which ticks for a random time. One deal can run at a time.
 
-    The ticks are always `TICK_S` apart, so that they do not reveal how many are left. *rng* draws each length when its
-    deal starts. *ended* is called at the end, which neither a disk nor a card delays.
+    The ticks are always `TICK_S` apart, so that they do not reveal how many are left. *rng* draws the length when a
+    deal starts. *ended* is called at the end of the deal.
     """
 
     def __init__(self, rng: random.Random, speaker: Speaker, *, emit: Emit, ended: Callable[[], None]) -> None:
@@ -64,7 +64,7 @@ class DealTimer:
 
     @property
     def started_at(self) -> float | None:
-        """The start of the running deal on the loop's clock; ``None`` without one."""
+        """The start of the running deal on the event loop's clock, or ``None`` if no deal is running."""
         return None if self._task is None else self._started_at
 
     def start(self) -> None:

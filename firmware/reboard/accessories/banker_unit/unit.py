@@ -1,4 +1,4 @@
-"""The banker unit: takes keys, cards and requests one after the other, and carries out their effects."""
+"""The running banker unit, which handles keys, cards and requests one after the other."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ Change = Callable[[UnitState], UnitState]
 MINUTE_S = 60.0
 
 WARNING_MIN = 5
-"""The time before its end at which the game clock warns."""
+"""The minutes left on the game clock when the unit gives a warning."""
 
 
 class BankerUnit(RunningAccessory):
-    """One banker unit. The caller closes the devices and *ledger_thread*.
+    """A running banker unit. The caller closes the devices and *ledger_thread*.
 
-    *edition* is the one in the config; a game that was started in another one continues. *cards* are the tags of cards
-    1, 2, …; other cards take the next free number. *names* are the players' names. *pot*: the game has a Free Parking
-    pot. *wall_time* returns seconds since 1970. *announcer* has sent the events of earlier lives of this unit.
+    *edition* is the configured edition; the current game may have another one. *cards* are the tags of cards 1, 2, …;
+    other cards get the next free number. *names* are the names of their players. *pot* is whether the game has a Free
+    Parking pot. *wall_time* returns seconds since 1970. *announcer* has sent the events before a restart of the unit.
     """
 
     def __init__(
@@ -114,11 +114,11 @@ class BankerUnit(RunningAccessory):
         self._changes: list[Change] = []
 
     async def run(self, started: Callable[[], None]) -> None:
-        """Play until cancelled. Call *started* when the unit takes input, or shows why it cannot.
+        """Run the unit until it is cancelled. Call *started* when the unit takes input, or shows why it cannot.
 
-        A ledger that cannot be opened is a ``fault``, and the display shows it until it can. Raises `ReboardError` when
-        the ledger is found damaged during the game, or has what the disk said had not been saved: then the memory is no
-        longer right, and the unit has to start again.
+        While the ledger cannot be opened, there is a ``fault``, and the display shows the cause. Raises `ReboardError`
+        if the ledger is damaged, or if the disk has a change that it reported as failed. The balances in memory may be
+        wrong then, and the unit must be started again.
         """
 
         def failed(cause: Cause) -> None:
@@ -163,7 +163,7 @@ class BankerUnit(RunningAccessory):
         return await self._requests.carry_out(name, args)
 
     def show_fault(self, part: str | None) -> None:
-        """Show, where there is room, that *part* has a fault; ``None``: no part has one."""
+        """Show that *part*, such as a device or the ledger, has a fault. ``None``: no part has one."""
         self._screen.messages.fault = part
         if self._session.game is not None:
             self._screen.draw()
@@ -174,7 +174,7 @@ class BankerUnit(RunningAccessory):
         return self._session.edition
 
     def snapshot(self) -> dict[str, object]:
-        """Return the state of the unit as JSON."""
+        """Return the state of the unit as a JSON object."""
         return {
             "display": list(self._screen.lines),
             **game_snapshot(self._session),
@@ -258,7 +258,7 @@ class BankerUnit(RunningAccessory):
         self._screen.say(Notice(Text.VOLUME, {"level": self._speaker.volume}))
 
     def _keep_cards(self) -> None:
-        """Let a card that was only tapped stay while it is used."""
+        """Report to the slots whether the cards are in use. A card that was only tapped then stays inserted."""
         is_in_use = bool(self._state.entry.text or self._state.entry.into_pot or self._state.dialog)
         for slot in self._slots.values():
             slot.in_use(is_in_use)
@@ -266,7 +266,7 @@ class BankerUnit(RunningAccessory):
     # Cards.
 
     async def _card(self, card: CardIn | CardOut) -> Effects:
-        """Return the effects of a card that was inserted or taken out. A typed amount is lost when a card leaves."""
+        """Return the effects of an inserted or a removed card. The removal of a card clears the typed amount."""
         state = replace(self._state, is_refused=False)
         if isinstance(card, CardOut):
             effects = await self._take_out(card.side, state)
@@ -295,7 +295,7 @@ class BankerUnit(RunningAccessory):
         return effects
 
     async def _insert(self, side: Side, tag: str, before: Effects) -> Effects:
-        """Return the effects of a card that plays from now on, or is rejected, after those of *before*."""
+        """Return the effects of an inserted card, which is admitted or rejected, after the events of *before*."""
         state = before.state
         is_twice = any(card.tag == tag and card.number for card in state.cards.values())
         # a rejected card leaves its slot as good as empty
@@ -328,7 +328,7 @@ class BankerUnit(RunningAccessory):
             self._screen.say(Notice(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, {"minutes": left}))
 
     async def _check_clock(self) -> None:
-        """Run the clock unless the game is over. When its time is up and the unit is idle, open the final count."""
+        """Run the game clock while the game is not over. At 0 minutes, open the final count when the unit is idle."""
         state = self._state
         is_busy = state.dialog or state.entry.text or state.taken or state.deal_started_at is not None
         if self._session.clock == 0 and not is_busy:
@@ -348,7 +348,7 @@ class BankerUnit(RunningAccessory):
         return self._state, GameView.of(self._session)
 
     def _change(self, change: Change) -> None:
-        """Change the state now, and also the one that a handler returns later if it is waiting for the disk."""
+        """Change the state now. If a handler is waiting for the disk, change the state that it returns, too."""
         self._changes.append(change)
         self._state = change(self._state)
 

@@ -20,36 +20,38 @@ if TYPE_CHECKING:
     from reboard.editions.money import Money
 
 Side = Literal["left", "right"]
-"""A slot: the left one receives, the right one pays."""
+"""The side of a slot. The card in the left slot receives money, and the card in the right slot pays."""
 
 OTHER_SIDE: Mapping[Side, Side] = {"left": "right", "right": "left"}
 
 Lines = tuple[str, str]
 
 MOST_TYPED = 13
-"""A line has no room for more behind a card's number. An amount this long is rejected anyway."""
+"""The maximum number of characters in a typed amount. More do not fit on the line of a card."""
 
 REST_S = 1.0
-"""The pause after which the next key starts a new amount."""
+"""The pause after which the next key starts a new amount when the entry is torn, in seconds."""
 
 REST_AFTER_WAKING_S = 2.0
-"""The same after a key woke the unit: the display shows the notice for this long."""
+"""The same pause after a key woke the unit, in seconds. The display shows the notice for this time."""
 
 REST_BEFORE_CARD_S = 0.5
-"""A card that is inserted after this long without a key starts a new amount, too."""
+"""The pause without a key after which an inserted card starts a new amount when the entry is torn, in seconds."""
 
 OUT_S = 0.2
-"""A card that is back sooner was not taken out: its reader flickers."""
+"""The shortest time for which a player takes a card out, in seconds. A shorter gap is an error of the reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The amount that is being typed: digits and points in *text*, right or wrong, until a key enters them.
+    """The amount that the user is typing. *text* has its digits and points, which are checked when a key enters them.
 
-    When its first digits are lost, the rest must not become an amount: users type on for a while before they look up.
-    A torn entry refuses digits until the keypad has rested, an entering key is pressed, or the entry is cleared. *lost*
-    is its first key, if that woke the unit. *into_pot*: the amount goes into the Free Parking pot. Times are of the
-    event loop's clock.
+    An entry is torn if its first digits are lost. Users type on for a while before they look at the display, and the
+    remaining digits must not become an amount. A torn entry rejects digits until the keypad has a pause, an entering
+    key is pressed, or the entry is cleared.
+
+    *lost* is the first key of the amount if that key woke the unit. *into_pot* is whether the amount goes into the Free
+    Parking pot. Times are of the event loop's clock.
     """
 
     text: str = ""
@@ -60,13 +62,13 @@ class Entry:
     torn_at: float = -inf
 
     def pressed(self, at: float) -> Entry:
-        """Note when the next key went down: with a slow disk that is long ago."""
+        """Return the entry after a key went down at *at*. It is no longer torn if the keypad had a pause before."""
         rested_s = at - max(self.key_at, self.torn_at)
         rest_s = REST_AFTER_WAKING_S if self.lost else REST_S
         return replace(self, is_torn=self.is_torn and rested_s < rest_s, key_at=at)
 
     def card_in(self, at: float) -> Entry:
-        """Note when a card was inserted."""
+        """Return the entry after a card was inserted at *at*. It is no longer torn if there was a pause before."""
         is_new = not self.lost and at - self.key_at >= REST_BEFORE_CARD_S and at - self.torn_at >= OUT_S
         return replace(self, is_torn=self.is_torn and not is_new)
 
@@ -76,9 +78,9 @@ class Entry:
         return not self.text and not (self.is_torn and self.lost != ".")
 
     def type(self, key: str) -> Entry:
-        """Add a digit, a point, or a ``K`` that adds two zeros. What does not fit the line is ignored.
+        """Return the entry with a digit, a point, or the two zeros that ``K`` adds after a digit or point.
 
-        Raises ``Rejection("torn")``.
+        A key beyond `MOST_TYPED` changes nothing. Raises ``Rejection("torn")`` if the entry is torn.
         """
         if self.is_torn:
             raise Rejection("torn")
@@ -86,23 +88,23 @@ class Entry:
         return replace(self, text=self.text + added) if len(self.text + added) <= MOST_TYPED else self
 
     def amount(self, key: str, money: Money) -> int:
-        """Return the amount that *key* enters. Raises `Rejection` as `Money.typed` does."""
+        """Return the amount that *key* enters. Raises `Rejection` if the entry is torn, or as `Money.typed` does."""
         if self.is_torn:
             raise Rejection("torn")
         return money.typed(self.text, key)
 
     def cleared(self, *, into_pot: bool = False) -> Entry:
-        """Drop the typed amount: the next key starts a new one."""
+        """Return the entry without an amount. The next key starts a new one."""
         return replace(self, text="", is_torn=False, into_pot=into_pot)
 
     def torn(self, lost: str = "") -> Entry:
-        """Drop an amount that the user may still be typing."""
+        """Return a torn entry without an amount. *lost* is the key that woke the unit, or ``""``."""
         return replace(self, text="", is_torn=True, lost=lost, torn_at=asyncio.get_running_loop().time())
 
 
 @dataclass(frozen=True, slots=True)
 class InsertedCard:
-    """A card in a slot. Without a *number* it was rejected: the slot counts as empty."""
+    """A card in a slot. *number* is ``None`` if the card was rejected, and the slot then counts as empty."""
 
     tag: str
     number: int | None = None
@@ -110,20 +112,20 @@ class InsertedCard:
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """The bankruptcy of a card that had nothing: no money moved."""
+    """The bankruptcy of a card with a balance of 0, for which there is no transfer."""
 
     card: int
 
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """The transfer that ``C`` can take back while its cards are in. *at*: the event loop's clock."""
+    """A transfer or a retirement that ``C`` can undo while its cards are in. *at* is of the event loop's clock."""
 
     what: Transfer | Retirement
     at: float
 
     def concerns(self, card: int) -> bool:
-        """Whether *card* took part."""
+        """Return whether *card* took part in the transfer or retirement."""
         if isinstance(self.what, Retirement):
             return self.what.card == card
         return card in (self.what.from_, self.what.to)
@@ -131,96 +133,96 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class UnitState:
-    """The state of the unit, apart from the game. Handlers return a new one."""
+    """The state of the unit, apart from the game. It is immutable, and handlers return a new one."""
 
     cards: Mapping[Side, InsertedCard] = field(default_factory=dict)
     entry: Entry = Entry()
     dialog: Dialog | None = None
     undoable: tuple[Undoable, ...] = ()
     is_refused: bool = False
-    """Whether the last touch was rejected, so that ``C`` only dismisses the notice."""
+    """Whether the last input was rejected, so that ``C`` only dismisses the notice."""
     hold_counts: bool = True
-    """Whether the key that is down may be held, or released, for its other meaning."""
+    """Whether the hold and the release of the key that is down have an effect."""
     takes_back: bool = False
-    """Whether the ``C`` that is down takes a transfer back when it is released."""
+    """Whether the release of the ``C`` that is down undoes a transfer."""
     deal_started_at: float | None = None
-    """The start of the running deal, on the event loop's clock. `Effects.deal` starts and stops it."""
+    """The start of the running deal on the event loop's clock, or ``None``. `Effects.deal` starts and stops a deal."""
 
     def tag(self, side: Side) -> str | None:
-        """Return the tag of the card in a slot."""
+        """Return the tag of the card in a slot, or ``None``."""
         card = self.cards.get(side)
         return card.tag if card else None
 
     def number(self, side: Side) -> int | None:
-        """Return the number of the card in a slot, unless it was rejected."""
+        """Return the number of the card in a slot, or ``None`` if the slot is empty or the card was rejected."""
         card = self.cards.get(side)
         return card.number if card else None
 
     @property
     def taken(self) -> tuple[Side, ...]:
-        """The slots with a card that plays."""
+        """The slots with a card that was not rejected."""
         return tuple(side for side, card in self.cards.items() if card.number)
 
     @property
     def alone(self) -> int | None:
-        """The number of the only card that is in."""
+        """The number of the only card in the slots. ``None`` if there are two cards or none."""
         numbers = [card.number for card in self.cards.values() if card.number]
         return numbers[0] if len(numbers) == 1 else None
 
     def with_card(self, side: Side, card: InsertedCard | None) -> UnitState:
-        """Put *card* into a slot; ``None``: empty it."""
+        """Return the state with *card* in a slot. ``None`` empties the slot."""
         others = {other: present for other, present in self.cards.items() if other != side}
         return replace(self, cards={**others, side: card} if card else others)
 
     def with_entry(self, entry: Entry) -> UnitState:
-        """Replace the entry."""
+        """Return the state with another entry."""
         return replace(self, entry=entry)
 
     def with_undoable(self, what: Transfer | Retirement) -> UnitState:
-        """Let ``C`` take *what* back next, also after a rejection."""
+        """Return the state in which the next ``C`` undoes *what*, also after a rejection."""
         undoable = Undoable(what, asyncio.get_running_loop().time())
         return replace(self, undoable=(*self.undoable, undoable), is_refused=False)
 
     def without_transfer(self, number: int | None) -> UnitState:
-        """Forget a transfer that was taken back."""
+        """Return the state without a transfer that was undone."""
         return self._without(lambda each: not isinstance(each.what, Retirement) and each.what.id == number)
 
     def without_retirement(self, card: int) -> UnitState:
-        """Forget the retirement of a card that plays again."""
+        """Return the state without the retirement of a card that has returned to the game."""
         return self._without(lambda each: each.what == Retirement(card))
 
     def without_undoable_of(self, card: int) -> UnitState:
-        """Forget what *card* took part in, because it was taken out."""
+        """Return the state without the transfers and the retirement of *card*, which ``C`` can no longer undo."""
         return self._without(lambda each: each.concerns(card))
 
     def _without(self, is_gone: Callable[[Undoable], bool]) -> UnitState:
         return replace(self, undoable=tuple(each for each in self.undoable if not is_gone(each)))
 
     def for_another_game(self) -> UnitState:
-        """Forget unfinished input of the game before."""
+        """Return the state for another game, without the typed amount, the dialog and the transfers to undo."""
         return replace(self, undoable=(), entry=self.entry.cleared(), dialog=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A text of the display, with its values."""
+    """A notice with a text of the display and the values to fill in."""
 
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
 
 
 NO_NOTICE = Notice("")
-"""Ends the notice that is shown."""
+"""The notice without a text. It ends the notice on the display."""
 
 
 @dataclass(frozen=True, slots=True)
 class PotNotice:
-    """The balance of the Free Parking pot."""
+    """A notice that shows the balance of the Free Parking pot."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransferNotice:
-    """One of the last transfers of *card*; *place* 1 is the newest."""
+    """A notice that shows one of the last transfers of *card*. *place* 1 is the newest."""
 
     place: int
     card: int
@@ -229,10 +231,10 @@ class TransferNotice:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The effects of a key, a card or a request, which the unit carries out in this order.
+    """The effects of a key, a card or a request. The unit carries them out in the order of the fields.
 
-    A handler that changes nothing raises `Rejection`; one that changes the state all the same returns the *rejection*.
-    *done* are the slots whose card did what it was inserted for.
+    A rejected handler raises `Rejection` if it changes no state. If it changes the state, it returns *rejection*.
+    *done* are the slots whose card was used for a payment, or was rejected.
     """
 
     state: UnitState
@@ -246,13 +248,13 @@ class Effects:
 
 
 def another_game(state: UnitState, notice: Notice) -> Effects:
-    """Return the effects of a game that was started or continued."""
+    """Return the effects of the start or continuation of another game."""
     return Effects(state.for_another_game(), deal="stop", sound="new_game", notice=notice)
 
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """A copy of the game's data that the display shows."""
+    """A copy of the game's data for the display."""
 
     edition: Edition
     balances: Mapping[int, int]
@@ -263,7 +265,7 @@ class GameView:
 
     @classmethod
     def of(cls, session: GameSession) -> GameView:
-        """Copy the current game."""
+        """Return a copy of the data of the current game."""
         names = {card: session.names.of(card) for card in session.balances}
         return cls(
             session.edition, dict(session.balances), frozenset(session.retired), names, session.pot, session.ended
@@ -275,11 +277,11 @@ class GameView:
         return [card for card in sorted(self.balances) if card not in self.retired]
 
     def shown(self, amount: int) -> str:
-        """Return *amount* as the edition writes it."""
+        """Return *amount* in the format of the edition."""
         return self.edition.money.shown(amount)
 
     def holder(self, account: int, texts: Texts) -> str:
-        """Return the name of an account's holder, or a default name."""
+        """Return the name of an account's holder: the bank, the pot, a player's name, or else the card's number."""
         if account == BANK:
             return texts(Text.BANK)
         if account == POT:
@@ -288,14 +290,14 @@ class GameView:
 
 
 class Dialog(Protocol):
-    """A dialog of the display and the keys. Cards can come and go meanwhile."""
+    """A dialog on the display that handles the keys. Cards can be inserted and removed while it is open."""
 
     @property
     def patience_s(self) -> float:
-        """The time without a key or card after which it closes."""
+        """The time without a key or card after which the dialog closes, in seconds."""
 
     def lines(self, state: UnitState, game: GameView, texts: Texts) -> Lines:
-        """Return the two lines of the display. A notice takes the second line."""
+        """Return the two lines for the display. A notice replaces the second line."""
 
     async def key(self, key: str, state: UnitState, session: GameSession) -> Effects:
-        """Handle a key. Raises `Rejection`."""
+        """Handle a key, and return its effects. Raises `Rejection` if the key is rejected and changes no state."""

@@ -10,27 +10,31 @@ from reboard.accessories.banker_unit.ledger_errors import is_unreadable
 
 FORMAT_FOR_WRITERS = 18
 WRITABLE = (b"", b"\1", b"\2")
-"""The valid values of the write-version byte of an SQLite file. An empty file has no such byte."""
+"""The valid values of the write-version byte in the header of an SQLite file. An empty file has no header."""
 
 
 def is_another_programs(connection: sqlite3.Connection) -> bool:
-    """Return whether the file has content, but none of a ledger."""
+    """Return whether the file has tables, but neither the application id nor any table or rule of a ledger."""
     found = schema.contents_of(connection)
     return bool(found) and schema.id_of(connection) != schema.APPLICATION_ID and not found & schema.contents()[-1]
 
 
 def is_newer(connection: sqlite3.Connection) -> bool:
-    """Return whether a newer reboard wrote the file. Its tables are unknown then, because each version adds some."""
+    """Return whether a newer reboard wrote the file.
+
+    A higher version number with the tables of a known version is damage instead.
+    """
     is_above = schema.version_of(connection) > len(schema.MIGRATIONS)
     return is_above and schema.contents_of(connection) not in schema.contents()
 
 
 def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True) -> str | None:
-    """Return the fault of the ledger in the file *path*, open as *connection*, or ``None``.
+    """Return the first fault of the ledger in the file *path*, which *connection* has open, or ``None``.
 
-    Without *rules*, only SQLite's own check, the tables and the version are checked.
+    Without *rules*, the money rules are not checked. The other checks are the version number, the write-version byte
+    and SQLite's integrity check.
 
-    Raises ``sqlite3.Error`` if the file cannot be read: see `is_unreadable`.
+    Raises ``sqlite3.Error`` if the file cannot be read. `is_unreadable` distinguishes damage from a failing disk.
     """
     found = schema.contents_of(connection)
     version = max(number for number, made in enumerate(schema.contents()) if made <= found)
@@ -166,11 +170,11 @@ CHECKS: tuple[tuple[str, str], ...] = (
         "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
     ),
 )
-"""The sentence for each problem, and the query that finds it."""
+"""The checks: the sentence for a problem, and the query that returns a row of values for each case."""
 
 
 def problems_of(connection: sqlite3.Connection) -> list[str]:
-    """Return a sentence for each rule that a ledger breaks.
+    """Return a sentence for each problem of a ledger: broken money rules, damage, and missing or changed rules.
 
     Raises ``sqlite3.Error`` if the disk cannot be read, because that is not a problem of the file.
     """
