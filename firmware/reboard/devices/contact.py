@@ -23,8 +23,8 @@ SETTLE_S = 0.03
 """The debounce time, in seconds. Good switches bounce for a few milliseconds; two presses are about 60 ms apart."""
 
 STEADY_S = 0.05
-"""The time that a level must last, in seconds, to filter out interference from a motor's brushes. A player holds a lever
-for at least 0.15 s."""
+"""The time that a level must last, in seconds. It filters out interference from a motor's brushes. A player holds a
+lever for at least 0.15 s."""
 
 Wait = Callable[[], Coroutine[Any, Any, None]]
 

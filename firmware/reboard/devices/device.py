@@ -38,7 +38,7 @@ class Host(Protocol):
         """The user who runs the command."""
 
     def path(self, name: str | Path) -> Path:
-        """Return the path of the file *name*."""
+        """Return the path at which the file *name* is stored, which a test may put below another root directory."""
 
     def has(self, name: str | Path) -> bool:
         """Return whether the file *name* exists."""
@@ -59,7 +59,7 @@ class Host(Protocol):
         """Return whether the user may read *file*."""
 
     def holders(self, device: str) -> list[str]:
-        """Return the processes that have *device* open."""
+        """Return the processes that have the device file *device* open."""
 
     def space(self, directory: Path) -> Space:
         """Return the space of the file system of *directory*. Raises ``OSError``."""
@@ -84,10 +84,10 @@ class Host(Protocol):
 
 
 class Prompts(Protocol):
-    """Questions and answers at a terminal, see `reboard.setup.prompts.Prompts`."""
+    """An interface for questions and answers at a terminal, see `reboard.setup.prompts.Prompts`."""
 
     def say(self, text: str = "") -> None:
-        """Print a paragraph."""
+        """Print *text* as a paragraph in lines that fit the terminal."""
 
     def show(self, text: str) -> None:
         """Print *text* without wrapping it."""
@@ -147,7 +147,7 @@ SetupStep = Callable[[TryOut], Coroutine[Any, Any, None]]
 
 
 class CheckContext(Protocol):
-    """The services of doctor for a check of a device or an accessory."""
+    """The services of doctor that the check of a device or an accessory uses."""
 
     @property
     def host(self) -> Host:
@@ -218,10 +218,10 @@ class DeviceKind(ABC, Generic[C, D]):
     """Whether setup prints the title of the device as a heading, because it asks several questions."""
 
     wiring: Reader[Any] | None = None
-    """The reader of the device's table in ``[wiring]``, which describes differences from the drawing; ``None``: no table."""
+    """The reader of the device's table in ``[wiring]``, which has differences from the drawing; ``None``: no table."""
 
     def pins(self, config: C) -> Mapping[str, int]:
-        """Return the BCM pins of the device by terminal: ``{"row_1": 23}``. A device on one pin has the terminal ``""``."""
+        """Return the BCM pins of the device by terminal: ``{"row_1": 23}``. A device on one pin has ``""``."""
         return {}
 
     def files(self, config: C) -> Sequence[str]:

@@ -45,7 +45,7 @@ class Mixer:
             self._target_gain = GAINS[volume]
 
     def pull(self, frames: int) -> bytes | None:
-        """Return the next *frames* mixed samples, padded with silence at the end of the sounds; ``None`` if nothing plays."""
+        """Return the next *frames* mixed samples, padded with silence at the end; ``None`` if nothing plays."""
         with self._lock:
             if not self._voices:
                 self._gain = self._target_gain

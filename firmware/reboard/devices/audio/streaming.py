@@ -31,13 +31,13 @@ class Stream(Protocol):
 
     @property
     def buffered_frames(self) -> int:
-        """The real buffer of the device, in frames. A sound has been heard once this much silence is written after it."""
+        """The real buffer of the device, in frames. A sound has ended once this much silence was written after it."""
 
     def write(self, samples: bytes) -> None:
         """Write one block, and wait while the buffer is full. Raises ``OSError`` if the device is lost."""
 
     def rest(self) -> None:
-        """Stop the stream after a sound, so that the device does not wake the processor. The next `write` starts it again."""
+        """Stop the stream after a sound, so that the processor can sleep. The next `write` starts it again."""
 
     def close(self) -> None:
         """Release the device. Never raises."""

@@ -42,7 +42,7 @@ class DeviceCircuit(ABC):
         return iter(())
 
     def pin_ma(self, circuit: Circuit, device: Device, wiring: Any) -> float:
-        """Return the current that *device* takes from its pins, in mA, without the current through pull-up resistors."""
+        """Return the current that *device* takes from its pins, in mA, except through resistors to supplies."""
         return 0.0
 
     @abstractmethod

@@ -172,7 +172,7 @@ def _ground(circuit: Circuit, transistor: Part) -> Finding:
 
 
 def _then(wiring: MotorWiring, setting: str) -> str:
-    """Return the words that name the setting to write; ``""`` for a motor on its pin, which has no board for the part."""
+    """Return the advice which setting to write; ``""`` for a motor on its pin, which has no board for the part."""
     return f". Then `{setting} = true`" if wiring.driver == "mosfet" else ""
 
 
