@@ -127,7 +127,7 @@ class TryOut(Protocol):
         """Set the setting with the dotted *name* to *value*."""
 
     def free_pins(self, name: str) -> list[int]:
-        """Return the pins that neither the kernel nor a device other than *name* uses."""
+        """Return the pins for *name* that the kernel, other devices and the outputs of the drawing do not use."""
 
     async def ask_input_pin(self, name: str, what: str, gesture: str, usual: int | None = None) -> int:
         """Ask for the pin of the contact *name*, or find it while the user makes the *gesture*; return the pin."""
