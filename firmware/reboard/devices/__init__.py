@@ -1,1 +1,1 @@
-"""Devices: one module a kind."""
+"""Device drivers: one module for each kind of device."""

@@ -1,7 +1,7 @@
 """Contacts: buttons and levers, each a switch between a pin and ground.
 
-A switch bounces: it opens and closes several times within a few milliseconds. A contact acts on the first edge, then
-ignores its pin for a moment, and then reads the level again.
+A switch bounces: it opens and closes several times within a few milliseconds. A contact acts on the first edge,
+ignores its pin for `SETTLE_S`, and then reads the level again.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit
 
 SETTLE_S = 0.03
-"""The debounce time: good switches bounce for a few milliseconds, and two presses are about 60 ms apart."""
+"""The debounce time, in seconds. Good switches bounce for a few milliseconds; two presses are about 60 ms apart."""
 
 STEADY_S = 0.05
-"""The time that filters interference from a motor's brushes. A player holds a lever for at least 0.15 s."""
+"""The time that a level must last, in seconds. It filters out interference from a motor's brushes. A player holds a
+lever for at least 0.15 s."""
 
 Wait = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Contact:
-    """A switch between a pin and ground.
+    """A debounced switch between a pin and ground.
 
-    The first edge acts at once. After `SETTLE_S` the level is read again, so neither bounce nor a lost edge leaves the
-    wrong state. A switch that is closed at the start counts as closed. Raises `DeviceError` if the pin cannot be used.
+    The first edge changes the state at once. After `SETTLE_S` the level is read again, so that neither bounce nor a
+    lost edge leaves the wrong state. A switch that is closed at the start counts as closed. *name* is the device's name
+    in messages. Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, name: str = "contact") -> None:
@@ -48,21 +50,21 @@ class Contact:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the contact is closed, without its bounce."""
+        """Whether the contact is closed, after debouncing."""
         return self._is_closed
 
     async def closed(self) -> None:
-        """Wait until it is closed; return at once if it is."""
+        """Wait until the contact is closed; return at once if it is."""
         if not self._is_closed:
             await self._change_to(True)
 
     async def opened(self) -> None:
-        """Wait until it is open; return at once if it is."""
+        """Wait until the contact is open; return at once if it is."""
         if self._is_closed:
             await self._change_to(False)
 
     async def closes(self) -> None:
-        """Wait for the next time that it closes. A closed contact has to open first."""
+        """Wait until the contact closes the next time. A closed contact has to open first."""
         await self._change_to(True)
 
     def close(self) -> None:
@@ -110,16 +112,16 @@ class Button(Contact):
 class Lever(Contact):
     """A lever that closes its contact when it is pulled all the way back.
 
-    A level has to last `STEADY_S` before it counts, so interference on the wire starts nothing. To stop something, use
-    `closed`: it returns at the first edge.
+    `pulled_back` and `released` ignore a level that lasts less than `STEADY_S`, such as interference. `closed` and
+    `opened` return at the first edge.
     """
 
     async def pulled_back(self) -> None:
-        """Wait until it has been all the way back for `STEADY_S`."""
+        """Wait until the lever has been all the way back for `STEADY_S`."""
         await self._steady(self.closed, until=self.opened)
 
     async def released(self) -> None:
-        """Wait until it has been released for `STEADY_S`."""
+        """Wait until the lever has been released for `STEADY_S`."""
         await self._steady(self.opened, until=self.closed)
 
     async def _steady(self, reached: Wait, *, until: Wait) -> None:
@@ -133,7 +135,7 @@ D = TypeVar("D", bound=Contact)
 
 
 class ContactKind(DeviceKind[int, D]):
-    """A contact between a pin and ground."""
+    """The device kind of contacts: one switch between a pin and ground."""
 
     name = "contact"
     driver: type[D]
@@ -152,13 +154,13 @@ class ContactKind(DeviceKind[int, D]):
 
 
 class ButtonKind(ContactKind[Button]):
-    """A push button between a pin and ground."""
+    """The device kind of push buttons."""
 
     driver = Button
 
 
 class LeverKind(ContactKind[Lever]):
-    """A lever with a contact between a pin and ground."""
+    """The device kind of levers."""
 
     driver = Lever
 

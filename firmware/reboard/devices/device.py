@@ -1,4 +1,4 @@
-"""The interface of a device kind, and a device of a table as the config has it."""
+"""The interface of a device kind, and a device with its config."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Space(NamedTuple):
-    """The space of a file system."""
+    """The free space of a file system, and whether it is mounted read-only."""
 
     free_bytes: int
     is_read_only: bool
@@ -31,17 +31,17 @@ class Host(Protocol):
 
     @property
     def devices(self) -> Devices:
-        """Its ports, buses and sound cards."""
+        """The ports, buses and sound cards of the machine."""
 
     @property
     def user(self) -> str:
         """The user who runs the command."""
 
     def path(self, name: str | Path) -> Path:
-        """Return where the file *name* is stored."""
+        """Return the path at which the file *name* is stored, which a test may put below another root directory."""
 
     def has(self, name: str | Path) -> bool:
-        """Return whether there is a file *name*."""
+        """Return whether the file *name* exists."""
 
     def text(self, name: str | Path) -> str:
         """Return the text of a file; ``""`` if it cannot be read."""
@@ -53,16 +53,16 @@ class Host(Protocol):
         """Return *name* with its symbolic links resolved, or *name* itself if that fails."""
 
     def may_use(self, name: str | Path) -> bool:
-        """Return whether the user may read and write a file; true if there is none."""
+        """Return whether the user may read and write the file *name*; true if it does not exist."""
 
     def may_read(self, file: Path) -> bool:
         """Return whether the user may read *file*."""
 
     def holders(self, device: str) -> list[str]:
-        """Return the processes that have *device* open."""
+        """Return the processes that have the device file *device* open."""
 
     def space(self, directory: Path) -> Space:
-        """Return the space of a file system. Raises ``OSError``."""
+        """Return the space of the file system of *directory*. Raises ``OSError``."""
 
     def serial_ports(self) -> dict[str, str]:
         """Return the serial ports, each with a description."""
@@ -77,40 +77,40 @@ class Host(Protocol):
         """Return which *addresses* answer on I²C *bus*. Blocks; raises ``OSError``."""
 
     def without_stderr(self) -> AbstractContextManager[None]:
-        """Discard what libraries write to standard error."""
+        """Discard everything that is written to standard error during the ``with``."""
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """Run *work* in a thread, which is left behind if the caller is cancelled."""
+        """Run *work* in a thread and return its result. If the caller is cancelled, the thread continues."""
 
 
 class Prompts(Protocol):
-    """Questions and answers at a terminal, see `reboard.setup.prompts.Prompts`."""
+    """An interface for questions and answers at a terminal, see `reboard.setup.prompts.Prompts`."""
 
     def say(self, text: str = "") -> None:
-        """Print a paragraph."""
+        """Print *text* as a paragraph in lines that fit the terminal."""
 
     def show(self, text: str) -> None:
-        """Print *text* as it is."""
+        """Print *text* without wrapping it."""
 
     async def ask(self, question: str, default: str = "") -> str:
-        """Return the answer to *question*."""
+        """Ask the user *question*, and return the answer; *default* if the user only presses Enter."""
 
     async def yes(self, question: str, default: bool = True) -> bool:
-        """Return the answer to a yes-or-no question."""
+        """Ask the user a yes-or-no question, and return whether the answer is yes."""
 
     async def choose(self, question: str, choices: Mapping[str, str], default: str) -> str:
-        """Return one of *choices*, each of which has a description."""
+        """Let the user choose one of *choices*, each with a description, and return its key."""
 
     async def until(self, instruction: str, happens: Coroutine[Any, Any, T]) -> T | None:
-        """Print *instruction* and return what *happens* returns; ``None`` if the user presses Enter first."""
+        """Print *instruction*, and return the result of *happens*; ``None`` if the user presses Enter first."""
 
 
 class TryOut(Protocol):
-    """The services of setup for a device or an accessory: to ask about it and to try it."""
+    """The services of setup that a device or an accessory uses to ask the user about it and to try it."""
 
     @property
     def prompts(self) -> Prompts:
-        """The terminal."""
+        """The prompts at the terminal."""
 
     @property
     def board(self) -> Board:
@@ -118,56 +118,56 @@ class TryOut(Protocol):
 
     @property
     def host(self) -> Host:
-        """The machine."""
+        """The machine on which setup runs."""
 
     def setting(self, name: str) -> Any:
-        """Return a setting of the config so far, by its dotted name; ``None`` if it is left out."""
+        """Return the present value of the setting with the dotted *name*; ``None`` if the config leaves it out."""
 
     def put(self, name: str, value: object) -> None:
-        """Change a setting."""
+        """Set the setting with the dotted *name* to *value*."""
 
     def free_pins(self, name: str) -> list[int]:
-        """Return the pins that neither the kernel nor a device other than *name* uses."""
+        """Return the pins for *name* that the kernel, other devices and the outputs of the drawing do not use."""
 
     async def ask_input_pin(self, name: str, what: str, gesture: str, usual: int | None = None) -> int:
-        """Ask for the pin of a contact, or find it. The user makes the *gesture* to try it."""
+        """Ask for the pin of the contact *name*, or find it while the user makes the *gesture*; return the pin."""
 
     async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
-        """Ask for an output pin."""
+        """Ask for the output pin of the device *name*, and return it."""
 
     async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
-        """Return a device file that stays the same when USB devices are plugged in in another order."""
+        """Return the device file of *device* that stays the same when USB devices are plugged in in another order."""
 
     def files_of_others(self, device: FittedDevice[Any, Any]) -> set[str]:
         """Return the device files that the other devices of the config use."""
 
 
 SetupStep = Callable[[TryOut], Coroutine[Any, Any, None]]
-"""A step of setup that belongs to no single device."""
+"""The type of a setup step that belongs to no single device."""
 
 
 class CheckContext(Protocol):
-    """The services of doctor for a check of a device or an accessory."""
+    """The services of doctor that the check of a device or an accessory uses."""
 
     @property
     def host(self) -> Host:
-        """The machine."""
+        """The machine that doctor checks."""
 
     @property
     def is_pi(self) -> bool:
-        """Whether it is a Raspberry Pi."""
+        """Whether the machine is a Raspberry Pi."""
 
     @property
     def boot_config(self) -> str:
-        """The file with the settings of a Pi's firmware."""
+        """The path of the file with the settings of the Pi's firmware (``config.txt``)."""
 
     @property
     def state(self) -> Path:
-        """The directory that outlives a power cut."""
+        """The directory for data that must survive a power cut."""
 
     @property
     def is_in_use(self) -> bool:
-        """Whether a table uses the pins and ports, or may use them: a check must not open them."""
+        """Whether a running table uses or may use the pins and ports. If so, a check must not open them."""
 
     @property
     def snapshot(self) -> Mapping[str, Any] | None:
@@ -175,19 +175,22 @@ class CheckContext(Protocol):
 
     @property
     def how_to_look_closer(self) -> str:
-        """The instruction that lets doctor check a device of the running table."""
+        """The instruction to the user that lets doctor check a device of the running table."""
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return a finding if the table's user may not write *path*."""
+        """Return a finding if the table's user may not write *path*; ``None`` otherwise."""
 
 
 def fault_in_use(title: str, context: CheckContext) -> str:
-    """Return the fault that the running table reports of a device; ``""`` if there is none."""
+    """Return the fault that the running table reports for the device *title*; ``""`` if there is none."""
     return str(context.snapshot["faults"].get(title, "")) if context.snapshot else ""
 
 
 def finding_in_use(name: str, title: str, context: CheckContext, do: str = "") -> Finding:
-    """Return the running table's report on a device."""
+    """Return the finding *name* on the device *title*, from the snapshot of the running table.
+
+    *do* is the remedy for a fault; by default `CheckContext.how_to_look_closer`.
+    """
     if not context.snapshot:
         return note(name, f"The {title} was not tried: a table may be using it.")
     if fault := fault_in_use(title, context):
@@ -197,103 +200,104 @@ def finding_in_use(name: str, title: str, context: CheckContext, do: str = "") -
 
 
 class DeviceKind(ABC, Generic[C, D]):
-    """A kind of device: its config, its driver of type *D*, and its pins and files.
+    """A kind of device: its config of type *C*, its driver of type *D*, and its pins and files.
 
-    *C* is the type of its config: an ``int`` for a device on one pin, otherwise a dataclass.
+    *C* is ``int``, the pin, for a device on one pin, and a dataclass for other devices.
     """
 
     name: str
-    """The name of its module, its virtual device and its circuit."""
+    """The name of the kind, which is also that of its virtual device and of its circuit."""
 
     area: str = ""
-    """The area of ``reboard doctor`` in which `check` reports; ``""``: there is no check."""
+    """The area of ``reboard doctor`` in which `check` reports; ``""`` if the kind has no check."""
 
     is_output: bool = False
-    """Whether its pins switch something on. Setup leaves them alone while it searches for another pin."""
+    """Whether the pins of the device are outputs. Setup does not touch them while it searches for another pin."""
 
     has_heading: bool = False
-    """Whether setup prints its title as a heading, because it asks much."""
+    """Whether setup prints the title of the device as a heading, because it asks several questions."""
 
     wiring: Reader[Any] | None = None
-    """Reads its table in ``[wiring]``, which says how it differs from the drawing. ``None``: there is no such table."""
+    """The reader of the device's table in ``[wiring]``, which has differences from the drawing; ``None``: no table."""
 
     def pins(self, config: C) -> Mapping[str, int]:
-        """Return its BCM pins by terminal: ``{"row_1": 23}``. The terminal of a device on one pin is ``""``."""
+        """Return the BCM pins of the device by terminal: ``{"row_1": 23}``. A device on one pin has ``""``."""
         return {}
 
     def files(self, config: C) -> Sequence[str]:
-        """Return the device files that it uses: ``/dev/serial0``, ``/dev/i2c-1``."""
+        """Return the device files that the device uses, such as ``/dev/serial0`` or ``/dev/i2c-1``."""
         return ()
 
     def groups(self, config: C) -> Mapping[str, str]:
-        """Return the Linux groups that own its device files, each with what belongs to it."""
+        """Return the Linux groups that own the device files, each with a description: ``{"i2c": "the I²C buses"}``."""
         return {}
 
     def describe(self, config: C | None) -> str:
-        """Return it in words for ``reboard check``."""
+        """Return a description of the device for ``reboard check``."""
         return "none" if config is None else f"on {pin_list(tuple(self.pins(config).values()))}"
 
     @abstractmethod
     def open(self, device: FittedDevice[C, D], board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
-        """Open the driver until the end of an ``async with``, or a stand-in that does nothing for a device left out.
+        """Open the driver for the duration of an ``async with``.
 
-        Raises `DeviceError` if a pin cannot be used. A missing port is a fault, which may end.
+        For a device that the config leaves out, yield ``None`` or a stand-in that does nothing. Raises `DeviceError`
+        if a pin cannot be used. A missing port raises nothing: the driver emits a ``fault`` event.
         """
 
     async def try_out(self, device: FittedDevice[C, D], work: TryOut) -> object | None:
-        """Ask for its pins or port, try it, and return its setting for ``table.toml``.
+        """Ask for the pins or port of the device, try it, and return its setting for ``table.toml``.
 
-        ``None`` leaves the setting as it is.
+        ``None`` means that the setting stays unchanged.
         """
         return None
 
     async def check(self, device: FittedDevice[C, D], context: CheckContext) -> AsyncIterator[Finding]:
-        """Yield the running table's report on it, or else the result of a try without a game."""
+        """Yield the findings on the device: the report of a running table, or else the result of a test."""
         return
         yield
 
 
 @dataclass(frozen=True, slots=True)
 class FittedDevice(Generic[C, D]):
-    """A device of an accessory as the config has it.
+    """A device of an accessory or of the table, with its config.
 
-    *config* is ``None`` for a device that the accessory could have but does not.
+    *config* is ``None`` for a device that the config leaves out.
     """
 
     label: str
-    """The dotted name of its setting in ``table.toml``: section and key."""
+    """The dotted name of the device's setting in ``table.toml``: ``block.button``."""
 
     title: str
-    """Its name in messages and faults: ``keypad``."""
+    """The name of the device in messages and faults: ``keypad``."""
 
     kind: DeviceKind[C, D]
     config: C | None
 
     wiring: str = ""
-    """The name of its table in ``[wiring]``."""
+    """The name of the device's table in ``[wiring]``; ``""`` if there is none."""
 
     line: str = ""
-    """The prefix of its lines in a VCD file; by default the label, with ``_``."""
+    """The prefix of the device's signal names in a VCD file; ``""``: the label with ``_`` for each dot."""
 
     question: str = ""
-    """The question of setup whether there is one; by default "Is there a …?" with the title."""
+    """The question that setup asks to find out whether the device exists; ``""``: "Is there a …?" with the title."""
 
     gesture: str = ""
-    """The instruction to the user when setup tries it: ``Press the button``."""
+    """The instruction to the user when setup tries the device: ``Press the button``."""
 
     usual: C | None = None
-    """Its setting in our drawing, which setup proposes."""
+    """The config of the device in the drawing, which setup proposes; ``None`` if there is none."""
 
     is_required: bool = False
-    """Whether the accessory cannot be without it: setup does not ask whether there is one."""
+    """Whether the accessory needs the device. Setup does not ask whether a required device exists."""
 
     @property
     def noun(self) -> str:
-        """The last part of its label: ``button``."""
+        """The last part of the label: ``button``."""
         return self.label.rpartition(".")[2]
 
     def pins(self) -> Mapping[str, int]:
-        """Return its BCM pins by the name of the line."""
+        """Return the BCM pins of the device by their signal names: ``{"block_button": 17}``."""
         if self.config is None:
             return {}
         prefix = self.line or self.label.replace(".", "_")
@@ -302,18 +306,18 @@ class FittedDevice(Generic[C, D]):
         }
 
     def files(self) -> Sequence[str]:
-        """Return the device files that it uses."""
+        """Return the device files that the device uses."""
         return () if self.config is None else self.kind.files(self.config)
 
     def describe(self) -> str:
-        """Return it in words for ``reboard check``."""
+        """Return a description of the device for ``reboard check``."""
         return self.kind.describe(self.config)
 
     def open(self, board: Board, emit: Emit) -> AbstractAsyncContextManager[D]:
-        """Open its driver until the end of an ``async with``. Raises `DeviceError` if a pin cannot be used."""
+        """Open the driver for the duration of an ``async with``. Raises `DeviceError` if a pin cannot be used."""
         return self.kind.open(self, board, emit)
 
 
 def pin_list(pins: Sequence[int]) -> str:
-    """Return pins in words."""
+    """Return *pins* in words: ``pin 4`` or ``pins 4, 17``."""
     return f"pin {pins[0]}" if len(pins) == 1 else f"pins {', '.join(map(str, pins))}"

@@ -1,6 +1,6 @@
 """The display: two lines of 16 characters, an HD44780 with a PCF8574 backpack on the I²C bus.
 
-The bus is slow (20 ms for a line) and can hang, so a thread writes to it, and no caller waits.
+The bus is slow (20 ms for 16 characters) and can hang, so a thread writes to it, and no caller waits.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from reboard.finding import Finding, fine, note, wrong
 log = logging.getLogger(__name__)
 
 POWER_UP_S = 0.05
-"""The controller starts this long after it gets power (data sheet: 40 ms at 2.7 V)."""
+"""The wait for the controller after power-up, in seconds (data sheet: 40 ms at 2.7 V)."""
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
-"""A display that fails is tried again after 1, 2, 4 … 30 s."""
+"""The longest pause before a failed display is tried again, in seconds. The backoff is 1, 2, 4 … 30 s."""
 
 TRY_S = 0.5
-"""The time in which a display is found, initialised and written."""
+"""The time in seconds that setup waits until a display is found, initialised and written."""
 
 LONGEST_SEARCH_S = 5.0
-"""A bus whose wires are shorted takes a second for each address."""
+"""The longest search on one I²C bus, in seconds. A bus with a short circuit takes a second for each address."""
 
 USUAL_BUS = 1
 
@@ -45,7 +45,7 @@ SWITCH_ON = "`sudo raspi-config nonint do_i2c 0`, then `sudo reboot`"
 
 @dataclass(frozen=True, slots=True)
 class DisplayConfig:
-    """``bank.display``: the bus and the address of the backpack."""
+    """The setting ``bank.display``: the I²C bus and the address of the backpack."""
 
     driver: Annotated[str, Choice("hd44780-i2c")]
     bus: Annotated[int, Whole(0, 255)] = 1
@@ -54,7 +54,10 @@ class DisplayConfig:
 
 @dataclass(frozen=True, slots=True)
 class DisplayWiring:
-    """``[wiring.display]``: the power of the backpack, to which it pulls up the bus."""
+    """The table ``[wiring.display]``: the supply of the backpack, and whether there is a level shifter.
+
+    The backpack pulls the bus up to its supply voltage.
+    """
 
     power: Annotated[str, Choice("3.3V", "5V")] = "3.3V"
     level_shifter: Annotated[bool, flag] = False
@@ -63,12 +66,12 @@ class DisplayWiring:
 class Display:
     """A display that shows two lines of 16 characters.
 
-    Its methods return at once. A thread writes the latest lines, and of these only what changed. A ``display`` event
-    has the lines that the display really shows. A display that fails is one ``fault`` event; it is tried again until it
-    works, and then shows the latest lines.
+    Its methods return at once; a thread writes the changed characters. A ``display`` event reports the lines after they
+    are written. A failed display emits one ``fault`` event. The driver tries it again with a backoff, and then writes
+    the latest lines.
 
-    *bus* is the number of the I²C bus, *address* that of the backpack (0x27 for most PCF8574, 0x3F for most PCF8574A).
-    *name* is its name in faults.
+    *bus* is the number of the I²C bus. *address* is that of the backpack (0x27 for most PCF8574, 0x3F for most
+    PCF8574A). *name* is the display's name in faults.
     """
 
     def __init__(
@@ -91,26 +94,26 @@ class Display:
 
     @property
     def description(self) -> str:
-        """Its kind and place: ``HD44780 at 0x27 on I²C bus 1``."""
+        """The controller, the address and the bus: ``HD44780 at 0x27 on I²C bus 1``."""
         return f"HD44780 at 0x{self._address:02X} on I²C bus {self._bus}"
 
     def show(self, line1: str, line2: str) -> None:
-        """Show two lines. Raises ``ValueError`` for a line of more than 16 characters."""
+        """Show two lines. Raises ``ValueError`` if one has more than 16 characters."""
         for line in (line1, line2):
             if len(line) > COLUMNS:
                 raise ValueError(f"the display has {COLUMNS} characters in a line; {line!r} has {len(line)}")
         self._request(replace(self._requested, lines=(line1, line2)))
 
     def sleep(self) -> None:
-        """Go dark. Lines that are shown meanwhile appear after `wake`."""
+        """Turn the display and its backlight off. The latest lines appear at `wake`."""
         self._request(replace(self._requested, lit=False))
 
     def wake(self) -> None:
-        """Light up."""
+        """Turn the display and its backlight on."""
         self._request(replace(self._requested, lit=True))
 
     def close(self) -> None:
-        """Clear the display, turn it off and release the bus, without waiting for it. Can be called twice."""
+        """Clear the display, turn it off and release the bus, without waiting for the end. Can be called twice."""
         if self._task is None:
             return
         self._task.cancel()
@@ -196,7 +199,7 @@ Fitted = FittedDevice[DisplayConfig, Display | AbsentDisplay]
 
 
 class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
-    """A display of two lines of 16 characters on an I²C bus."""
+    """The device kind of displays: two lines of 16 characters, on an I²C bus."""
 
     name = "display"
     has_heading = True
@@ -250,7 +253,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
 
 
 async def _answering(work: TryOut) -> list[tuple[int, int]]:
-    """Return every bus and address at which a display could be."""
+    """Return each I²C bus and address at which a backpack may answer, and print the faults of the buses."""
     buses = [int(name.rpartition("-")[2]) for name in work.host.named("/dev/i2c-[0-9]*")]
     if not buses:
         work.prompts.say(f"There is no I²C bus: {SWITCH_ON}.")

@@ -1,4 +1,4 @@
-"""The HD44780, the controller of the display: its characters, and its bytes through a PCF8574 backpack."""
+"""The driver of the HD44780 display controller behind a PCF8574 I²C backpack, and its character set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from RPLCD.i2c import PCF8574_BACKLIGHT, PCF8574_E, PCF8574_NOBACKLIGHT, CharLCD
 from reboard.board import COLUMNS, ROWS, Devices, I2cBus
 
 ROM: dict[str, int] = {character: code for character, code in encoding_table.items() if code >= ord(" ")}
-"""Each character and its code. Codes below the space are characters that a program draws, not ROM."""
+"""The code of each character in the controller's ROM (version A00). Codes below the space are user-defined characters,
+which are left out."""
 
 SUBSTITUTES = {
     "Ä": "ä",
@@ -30,11 +31,11 @@ SUBSTITUTES = {
     "„": '"',
     "•": "･",
 }
-"""Replacements for characters that the ROM lacks and that do not become ROM characters without their accent."""
+"""Replacements for characters that are not in the ROM. They are preferred to the character without its accent."""
 
 
 def rom_codes(text: str) -> bytes:
-    """Return the ROM's code for each character of *text*, or for the nearest it has; ``?`` if there is none."""
+    """Return the ROM code of each character of *text*, or of its nearest substitute; ``?`` if there is none."""
     return bytes(map(_rom_code, text))
 
 
@@ -48,14 +49,14 @@ def _rom_code(character: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Two lines of at most 16 characters, lit or dark."""
+    """The content of the display: two lines of at most 16 characters, lit or dark."""
 
     lines: tuple[str, str] = ("", "")
     lit: bool = True
 
 
 class BoardLcd(CharLCD):  # type: ignore[misc]  # RPLCD has no type information
-    """RPLCD's display on a bus that is already open, so that it works with the bus of any board."""
+    """RPLCD's display driver on an I²C bus that is already open. It works with a virtual bus, too."""
 
     def __init__(self, bus: I2cBus, address: int, lit: bool) -> None:
         self.bus = bus
@@ -74,9 +75,9 @@ class BoardLcd(CharLCD):  # type: ignore[misc]  # RPLCD has no type information
 
 
 class Hd44780Controller:
-    """The display controller, and a copy of its content. Its methods block; one thread may use it.
+    """The HD44780 behind a backpack on I²C, and a copy of its content. Its methods block; only one thread may use it.
 
-    Each can raise ``OSError``; then it has to be opened again before the next picture.
+    Each method can raise ``OSError``. After that, `open` must be called before the next `write`.
     """
 
     def __init__(self, board: Devices, bus: int, address: int) -> None:
@@ -88,13 +89,16 @@ class Hd44780Controller:
         self._codes: list[bytearray] = []
 
     def open(self, lit: bool) -> None:
-        """Open the bus and check that the backpack answers. The controller behind it may still be starting."""
+        """Open the bus and check that the backpack answers. The controller may still be starting."""
         self._close()
         self._bus = self._board.open_i2c(self._bus_number)
         self._bus.write_byte(self._address, PCF8574_BACKLIGHT if lit else PCF8574_NOBACKLIGHT)
 
     def write(self, picture: Picture) -> None:
-        """Write the characters that have changed."""
+        """Show *picture*, and write only its changed characters.
+
+        The first picture and each wake initialise the controller again, so that all characters are written.
+        """
         lcd = self._lcd
         if lcd is None or (picture.lit and not lcd.backlight_enabled):
             # also at each wake: noise on the wires can have put the controller into a wrong state
@@ -106,7 +110,7 @@ class Hd44780Controller:
             lcd.backlight_enabled = picture.lit
 
     def turn_off(self) -> None:
-        """Clear the display, make it dark and close the bus."""
+        """Clear the display, turn its backlight off and close the bus."""
         try:
             if self._lcd is not None:
                 self.write(Picture(lit=False))

@@ -1,8 +1,8 @@
 """The keypad: sixteen keys in a matrix of four rows and four columns.
 
-While no key is down, every row is low and every column is pulled up, so any key makes an edge and nothing has to poll.
-An edge starts a scan: one row is low at a time, and the other rows are inputs, so that two keys never connect two
-outputs. The scan is repeated until all keys are up.
+While no key is down, each row is low and each column is pulled up. Any key makes an edge, so polling is not needed.
+An edge starts a scan. It drives one row low at a time while the other rows are inputs, so that two keys never connect
+two outputs. The scan is repeated until all keys are up.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ LEGEND = (
 
 RESCAN_S = 0.02
 RETRY_S = 1.0
-"""The pause after a scan that failed."""
+"""The pause after a failed scan, in seconds."""
 
 UP_AFTER_SCANS = 2
-"""A key is up after this many scans in a row without it; scanning ends after as many scans without any key."""
+"""The number of scans in a row without a key after which the key is up. Scanning ends after as many without any key."""
 
 SHORT_AFTER_SCANS = 50
-"""A column that is low for this many scans (1 s), whatever row is driven, has a short circuit."""
+"""The number of scans in a row (1 s) after which a column that is low for all rows has a short circuit."""
 
 Place = tuple[int, int]
-"""A key's row and column, each from 0."""
+"""The row and the column of a key, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeypadConfig:
-    """``bank.keypad``: four pins for the rows from top to bottom, four for the columns from left to right."""
+    """The setting ``bank.keypad``: the row pins from top to bottom, and the column pins from left to right."""
 
     rows: Annotated[tuple[int, ...], Several(pin, 4, 4)]
     columns: Annotated[tuple[int, ...], Several(pin, 4, 4)]
 
 
 def without_ghosts(seen: Set[Place], down: Set[Place]) -> set[Place]:
-    """Return the places of *seen* where a key is certainly down, if *down* were down before.
+    """Return the keys in *seen* that are certainly down, given the keys that were *down* before.
 
-    Three keys at three corners of a rectangle connect its rows and columns as the fourth would. The scan then sees all
-    four, and only those that were down before are certain.
+    A matrix without diodes has ghosts: if three keys at the corners of a rectangle are down, the scan also sees the
+    fourth. Of such four keys, only those that were down before are certain.
     """
     return {
         (row, column)
@@ -73,14 +73,14 @@ def without_ghosts(seen: Set[Place], down: Set[Place]) -> set[Place]:
 
 
 def _ignore(*_: str) -> None:
-    """The callback before `Keypad.start` and after `Keypad.close`."""
+    """Do nothing. This is the callback before `Keypad.start` and after `Keypad.close`."""
 
 
 class Keypad:
-    """A 4×4 matrix keypad without diodes. Several keys can be down at once, except where that makes ghosts.
+    """A 4×4 matrix keypad without diodes. It reports several keys at once, but no key that may be a ghost.
 
-    *rows* and *columns* are four pins each, in the order of `LEGEND`. It emits ``fault`` and ``recovered`` of *name*
-    for a shorted column and for pins that cannot be scanned. Raises `DeviceError` if a pin cannot be used.
+    *rows* and *columns* are four pins each, in the order of `LEGEND`. A shorted column, or pins that cannot be scanned,
+    are a ``fault`` event of *name*. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Keypad:
 
     @property
     def down(self) -> frozenset[str]:
-        """The keys that are down now."""
+        """The labels of the keys that are down now."""
         return frozenset(LEGEND[row][column] for row, column in self._down)
 
     def start(
@@ -134,18 +134,18 @@ class Keypad:
         cancelled: Callable[[], None],
         unclear: Callable[[], None],
     ) -> None:
-        """Call *pressed* and *released* for each key from now on. A key that is held now is pressed at once.
+        """Start calling *pressed* and *released* with the label of each key. A key that is already down is pressed.
 
-        *cancelled*: the pins cannot be scanned, so no key counts as down. A key that is down when they work again is
-        not pressed; only its release is reported. *unclear*: keys went down that may be ghosts; none of them is pressed
-        before it has been released.
+        *cancelled* is called when the pins cannot be scanned; then no key counts as down. If a key is down when the
+        scan works again, only its release is reported. *unclear* is called when keys go down that may be ghosts. Such a
+        key counts as pressed only after it was released and goes down again.
         """
         self._is_started = True
         self._pressed, self._released, self._cancelled, self._unclear = pressed, released, cancelled, unclear
         self._look()
 
     def close(self) -> None:
-        """Release the pins and make no more calls. Can be called twice."""
+        """Release the pins and stop calling the callbacks. Can be called twice."""
         self._pressed = self._released = self._cancelled = self._unclear = _ignore
         if self._rescan:
             self._rescan.cancel()
@@ -230,7 +230,7 @@ class Keypad:
 
 
 class AbsentKeypad:
-    """The stand-in for a keypad that the config leaves out: no key is ever pressed."""
+    """The stand-in for a keypad that the config leaves out. It never reports a key."""
 
     down: frozenset[str] = frozenset()
 
@@ -251,7 +251,7 @@ Fitted = FittedDevice[KeypadConfig, Keypad | AbsentKeypad]
 
 
 class KeypadKind(DeviceKind[KeypadConfig, Keypad | AbsentKeypad]):
-    """A matrix of sixteen keys."""
+    """The device kind of keypads with sixteen keys."""
 
     name = "keypad"
     has_heading = True
@@ -293,7 +293,10 @@ def _known_pins(device: Fitted, work: TryOut) -> tuple[Sequence[int], Sequence[i
 
 
 async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[int]) -> bool:
-    """Let the user press every key, and return whether to keep these pins."""
+    """Let the user press every key, and return whether these pins are kept.
+
+    The pins are kept if every key works, or if the user accepts that some do not.
+    """
     prompts = work.prompts
     left = [key for row in LEGEND for key in row]
     all_pressed = asyncio.Event()

@@ -1,4 +1,4 @@
-"""Find the pins of a keypad's rows and columns by seven keys."""
+"""Discovery of a keypad's row and column pins: the user presses seven keys."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Pair = frozenset[int]
 
 
 def keys_to_press(legend: Legend) -> list[str]:
-    """Return the keys that identify every wire: those of the first row and of the first column."""
+    """Return the keys that identify all row and column pins: those of the first row and of the first column."""
     return list(dict.fromkeys((*legend[0], *(row[0] for row in legend))))
 
 
 async def find_rows_and_columns(work: TryOut, name: str, legend: Legend) -> tuple[list[int], list[int]]:
-    """Find the pins of the keypad *name*: the user presses seven keys."""
+    """Ask the user to press the keys of `keys_to_press`, and return the row and column pins of the keypad *name*."""
     while True:
         pairs: dict[str, Pair] = {}
         for key in keys_to_press(legend):
@@ -38,9 +38,9 @@ async def find_rows_and_columns(work: TryOut, name: str, legend: Legend) -> tupl
 
 
 def rows_and_columns(pairs: Mapping[str, Pair], legend: Legend) -> tuple[list[int], list[int]] | None:
-    """Return the pins of rows and columns, given the two pins that each of `keys_to_press` connects.
+    """Return the row pins and the column pins; ``None`` if no keypad connects these pins.
 
-    Return ``None`` if no keypad is wired like that.
+    *pairs* has the two pins that each key of `keys_to_press` connects.
     """
     first_row, first_column = legend[0], [row[0] for row in legend]
     first = pairs[first_row[0]] & pairs[first_row[1]]
@@ -53,7 +53,10 @@ def rows_and_columns(pairs: Mapping[str, Pair], legend: Legend) -> tuple[list[in
 
 
 async def _next_connected_pair(work: TryOut, name: str) -> Pair:
-    """Wait until a key has connected two free pins for a moment and is released, and return the pins."""
+    """Wait until a key connects two free pins and is released, and return the pins.
+
+    The key must be down for at least `SURE_AFTER_SCANS` scans.
+    """
     with ExitStack() as devices:
         inputs: list[InputDevice] = []
         for pin in work.free_pins(name):
@@ -74,7 +77,10 @@ async def _next_connected_pair(work: TryOut, name: str) -> Pair:
 
 
 def _connected_pair(inputs: Sequence[InputDevice]) -> Pair | None:
-    """Drive each pin low for an instant, and return it with the one that follows."""
+    """Drive one pin after the other low, and return the two pins that are connected.
+
+    ``None`` means that no pin is connected to another one, or to several.
+    """
     for driven in inputs:
         driven.pin.output_with_state(0)
         low = [other for other in inputs if other is not driven and not other.pin.state]

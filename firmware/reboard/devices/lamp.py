@@ -23,7 +23,10 @@ BLINK_S = 0.4
 
 @dataclass(frozen=True, slots=True)
 class LampWiring:
-    """``[wiring.lamp]``: an LED of *led_v* volts behind a resistor, driven by its pin or by a transistor."""
+    """The table ``[wiring.lamp]``: an LED with a resistor, driven by its pin or by a transistor.
+
+    *led_v* is the forward voltage of the LED.
+    """
 
     driver: Annotated[str, Choice("pin", "transistor")] = "pin"
     resistor_ohm: Annotated[int, RESISTOR] = 330
@@ -31,9 +34,9 @@ class LampWiring:
 
 
 class Lamp:
-    """A lamp, off at first. It emits ``lamp {on}`` when it changes.
+    """An LED on a pin, off at first. It emits ``lamp {on}`` at each change.
 
-    Raises `DeviceError` if the pin cannot be used.
+    *name* is the device's name in errors. Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, emit: Emit = ignore_event, name: str = "lamp") -> None:
@@ -55,7 +58,7 @@ class Lamp:
         self._switch(False)
 
     def close(self) -> None:
-        """Switch it off and release the pin. Can be called twice."""
+        """Switch the lamp off and release the pin. Can be called twice."""
         try:
             self.off()
         finally:
@@ -89,7 +92,7 @@ class AbsentLamp:
 
 
 class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
-    """An LED on a pin."""
+    """The device kind of lamps: one LED on a pin."""
 
     name = "lamp"
     is_output = True

@@ -1,7 +1,7 @@
-"""The motor: driven by PWM (pulse width modulation) through a transistor, and never on for longer than its limit.
+"""The motor, which PWM (pulse-width modulation) drives through a transistor, with a time limit.
 
-Three things stop it: the end of ``async with motor.running(…)``, its own time limit, and its guard (another process or
-systemd) if this process hangs or ends.
+The motor stops at the end of ``async with motor.running(…)`` and at its time limit. Its guard (another process or
+systemd) stops it if this process hangs or ends.
 """
 
 from __future__ import annotations
@@ -29,27 +29,30 @@ from reboard.events import Emit, ignore_event
 log = logging.getLogger(__name__)
 
 LONGEST_S = 130.0
-"""The largest time limit a motor can have."""
+"""The largest time limit of a motor, in seconds."""
 
 SHORTEST_STEP_S = 0.02
 
 PWM_HZ = 100
 RAMP_S = 0.4
-"""From off to full power and back: the supply of a Pi takes this without a dip."""
+"""The ramp from off to full power, or back, in seconds. The supply of a Pi follows it without a dip."""
 RAMP_STEP_S = SHORTEST_STEP_S
 RAMP_STEP = RAMP_STEP_S / RAMP_S
 
 USUAL_RUNNING_MA, USUAL_STALLED_MA = 160, 1500
-"""The currents of the drawing's motor."""
+"""The currents of the motor in the drawing, in mA: while it turns, and when it starts or is held fast."""
 
 TRY_S = 0.8
 LONGEST_TRY_S = 1.0
-"""The time that setup turns a motor."""
+"""The time limit of a motor that setup tries, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A *level* from 0 to 1 (the share of full power) for at least 0.02 *seconds*, its ramp included."""
+    """A step of a pattern: a *level* from 0 to 1 of full power, for 0.02 to 130 *seconds* including the ramp.
+
+    Raises ``ValueError`` for other values.
+    """
 
     level: float
     seconds: float
@@ -62,11 +65,14 @@ class Step:
 
 
 Pattern = tuple[Step, ...]
-"""Steps, repeated for as long as the motor runs."""
+"""The steps of a motor, which are repeated while it runs."""
 
 
 def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
-    """Read a step of a pattern from the config: ``[level, seconds]``, a level at which the motor turns."""
+    """Return the step of a pattern that the config gives as ``[level, seconds]``.
+
+    The level is at least 0.2, at which the motor turns.
+    """
     if not isinstance(value, list) or len(value) != 2:
         raise reading.must_be(path, "[level, seconds]", value)
     level = Number(0.2, 1.0, "of full power")(reading, (*path, 0), value[0])
@@ -75,9 +81,9 @@ def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class MotorWiring:
-    """``[wiring.motor]``: a motor behind a MOSFET, supplied by the Pi's 5 V or by batteries of its own.
+    """The table ``[wiring.motor]``: how the motor is driven, supplied and protected.
 
-    *transistor_ma* and *diode_ma*: the most that they can carry; ``None``: as much as those of the drawing.
+    *transistor_ma* and *diode_ma* are the current limits of these parts; ``None`` means those of the drawing's parts.
     """
 
     driver: Annotated[str, Choice("mosfet", "pin")] = "mosfet"
@@ -110,8 +116,8 @@ def _check_currents(reading: Reading, path: KeyPath, motor: MotorWiring) -> None
 class Motor:
     """A motor behind a transistor. It emits ``motor {level}`` for each level of its pattern, and 0 when it stops.
 
-    It is off at first. It is on only inside `running`, and there for at most *longest_s* seconds (above 0, at most
-    130). While it is on it calls *report* at least every `REPORT_EVERY_S`, so that its guard knows that this process
+    The motor is off at first. It is on only inside `running`, for at most *longest_s* seconds (above 0, at most 130).
+    While it is on, it calls *report* at least every `REPORT_EVERY_S`, so that its guard knows that this process
     works. Raises `DeviceError` if the pin cannot be used.
     """
 
@@ -135,12 +141,12 @@ class Motor:
 
     @property
     def level(self) -> float:
-        """The share of full power that it gets now, 0 to 1."""
+        """The present level, from 0 to 1 of full power."""
         return self._level
 
     @asynccontextmanager
     async def running(self, pattern: Pattern) -> AsyncIterator[None]:
-        """Run *pattern* during the ``async with``; the motor is off at its end, however it ends.
+        """Run *pattern* during the ``async with``, up to the time limit, and turn the motor off at the end.
 
         Raises ``RuntimeError`` if the motor runs already, ``ValueError`` for an empty pattern, and `DeviceError` at the
         end if the pin could not be written.
@@ -165,12 +171,15 @@ class Motor:
             raise failure
 
     async def stopped(self) -> None:
-        """Wait until the motor stops before the end of `running`: at its limit, or if its pin cannot be written."""
+        """Wait until the motor stops inside `running`: at its time limit, or because its pin cannot be written.
+
+        Return at once if the motor is not running.
+        """
         if self._run:
             await asyncio.wait({self._run})
 
     def close(self) -> None:
-        """Stop, and release the pin. Can be called twice."""
+        """Stop the motor and release the pin. Can be called twice."""
         if self._run:
             self._run.cancel()
         try:
@@ -241,7 +250,7 @@ class Motor:
 
 
 class AbsentMotor:
-    """The stand-in for a motor that the config leaves out: a turn takes its normal time, but nothing moves."""
+    """The stand-in for a motor that the config leaves out. It never moves, and `stopped` never returns."""
 
     level = 0.0
 
@@ -257,7 +266,7 @@ class AbsentMotor:
 
 
 class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
-    """A motor on a pin, behind a transistor, that runs for at most *longest_s* seconds at a time."""
+    """The device kind of motors, each on a pin. A motor runs for at most *longest_s* seconds at a time."""
 
     name = "motor"
     is_output = True
@@ -273,7 +282,7 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
     async def open(
         self, device: FittedDevice[int, Motor | AbsentMotor], board: Board, emit: Emit
     ) -> AsyncIterator[Motor | AbsentMotor]:
-        """Open it, with a guard that stops it if this process ends."""
+        """Open the motor, with a guard that stops it if this process ends or hangs."""
         if device.config is None:
             yield AbsentMotor()
             return
@@ -283,7 +292,10 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
                 yield motor
 
     async def try_out(self, device: FittedDevice[int, Motor | AbsentMotor], work: TryOut) -> int:
-        """Turn it for a second at most, and only after the user has said yes."""
+        """Ask for the pin of the motor, turn the motor for up to a second, and return the pin.
+
+        The motor turns only after the user agrees.
+        """
         prompts = work.prompts
         while True:
             pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
@@ -319,7 +331,7 @@ async def _turn(pin: int, board: Board) -> None:
 
 @contextmanager
 def _without_ctrl_z() -> Iterator[None]:
-    """Ignore Ctrl-Z: the guard would kill the process, and all answers would be lost."""
+    """Ignore Ctrl-Z during the ``with``. The guard would kill a stopped process, and all answers would be lost."""
     before = signal.signal(signal.SIGTSTP, signal.SIG_IGN)
     try:
         yield

@@ -1,6 +1,6 @@
-"""The table's speaker: sounds by name, several at the same time.
+"""The table's speaker, which plays several sounds at the same time.
 
-It mixes them into one stream of samples for a sink, which plays the stream through one of the sound libraries in
+The speaker mixes its sounds into one stream of samples. A sink plays the stream through one of the sound libraries in
 `reboard.devices.audio`.
 """
 
@@ -21,12 +21,16 @@ from reboard.events import Emit, ignore_event
 from reboard.sounds import SoundSet
 
 SPEAKER = "speaker"
-"""Its section in ``table.toml``, its kind, and its name in faults."""
+"""The name of the speaker's section in ``table.toml``, of its device kind, and of the speaker in faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpeakerConfig:
-    """``[speaker]``. *library* ``None``: the best one installed; *device* ``None``: the default; *volume* 0: mute."""
+    """The section ``[speaker]``.
+
+    If *library* is ``None``, the best installed one is used. If *device* is ``None``, the default device is used.
+    *volume* 0 is mute. *folder* has the user's own sounds.
+    """
 
     library: Annotated[str | None, Choice(*SOUND_LIBRARIES)] = None
     device: Annotated[str | None, text] = None
@@ -35,11 +39,11 @@ class SpeakerConfig:
 
     @property
     def is_silent(self) -> bool:
-        """Whether it uses no sound device."""
+        """Whether the speaker uses no sound device."""
         return self.library == "silent"
 
     def describe(self) -> str:
-        """Return it in words for ``reboard check``."""
+        """Return a description of the speaker for ``reboard check``."""
         library = self.library or "the best library here"
         folder = f", own sounds from {self.folder}" if self.folder else ""
         missing = " (there is no such folder now)" if self.folder and not self.folder.is_dir() else ""
@@ -48,14 +52,14 @@ class SpeakerConfig:
 
 
 NO_SPEAKER = SpeakerConfig(library="silent")
-"""A table without a speaker waits for each sound as long as one with a speaker."""
+"""The config of a table without a speaker. It still waits for the length of each sound."""
 
 
 class Speaker:
-    """Plays the sounds of a set into a sink. Create it on a running event loop.
+    """A speaker that plays the sounds of a set through a sink. Create it on a running event loop.
 
-    A missing sound device is a ``fault`` event; the table plays on, silent and at the same pace. *volume* is 0
-    (mute) to 4.
+    A missing sound device is a ``fault`` event. Meanwhile sounds are silent, but `played` still waits for their length.
+    *volume* is 0 (mute) to 4.
     """
 
     def __init__(
@@ -72,7 +76,7 @@ class Speaker:
 
     @property
     def volume(self) -> int:
-        """0 (mute) to 4. A change applies to sounds that are playing, too. Raises ``ValueError`` for anything else."""
+        """The volume, 0 (mute) to 4. A change applies to playing sounds, too. Raises ``ValueError`` if out of range."""
         return self._volume
 
     @volume.setter
@@ -82,7 +86,7 @@ class Speaker:
         self._emit("volume", level=volume)
 
     def play(self, name: str) -> float:
-        """Start a sound, mixed with those that are playing, and return its length in seconds. Raises ``KeyError``."""
+        """Start the sound *name* and return its length in seconds. Raises ``KeyError`` for an unknown sound."""
         sound = self._sounds[name]
         self._mixer.add(sound.samples)
         self._sink.wake()
@@ -90,7 +94,7 @@ class Speaker:
         return sound.seconds
 
     async def played(self, name: str) -> None:
-        """Play a sound and wait for its end."""
+        """Play the sound *name* and wait for its length."""
         await asyncio.sleep(self.play(name))
 
     def close(self) -> None:
@@ -121,7 +125,7 @@ def _checked(volume: int) -> int:
 
 
 class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
-    """The speaker, which belongs to the table and to no accessory."""
+    """The device kind of the speaker, which belongs to the table and to no accessory."""
 
     name = SPEAKER
 
@@ -137,5 +141,5 @@ class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
 
 
 def speaker_device(config: SpeakerConfig | None) -> FittedDevice[SpeakerConfig, Speaker]:
-    """Return the speaker of a table as the config has it."""
+    """Return the speaker of a table as a device with *config*."""
     return FittedDevice(SPEAKER, SPEAKER, SpeakerKind(), config)

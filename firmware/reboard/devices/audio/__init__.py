@@ -1,1 +1,1 @@
-"""Sound output: a mixer, a sink on a thread, and one module for each sound library."""
+"""Sound output: a mixer, a sink with a thread, and one module for each sound library."""

@@ -11,15 +11,15 @@ from reboard.board import RATE_HZ, SAMPLE_BYTES, MixerControl
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_sound
 
 MOST_TRIES = 5
-"""Writing again repairs an underrun. A device with this many underruns in a row is broken."""
+"""The most writes for one block. Writing again repairs an underrun; a device that needs more writes is broken."""
 
 _CARD = re.compile(r"\w+:(?:CARD=)?([^,]+)")
 
 
 class Alsa:
-    """Opens an ALSA device: ``default``, ``plughw:1``, ``sysdefault:CARD=…``, as ``aplay -L`` lists them.
+    """An opener of the ALSA device *device*, which is a name from ``aplay -L`` or ``plughw:1``; ``None``: ``default``.
 
-    Raises ``ImportError`` without pyalsaaudio 0.10 or newer.
+    Raises ``ImportError`` if pyalsaaudio 0.10 or newer is not installed.
     """
 
     def __init__(self, device: str | None) -> None:
@@ -35,7 +35,7 @@ class Alsa:
         return f"ALSA device {self._device}"
 
     def open(self) -> AlsaStream:
-        """Open the device. Raises `DeviceError`."""
+        """Open the device. Raises `DeviceError` if that fails or the device cannot play mono at 48 kHz."""
         alsa = self._alsa
         try:
             pcm = alsa.PCM(
@@ -63,7 +63,7 @@ class Alsa:
 
 
 class AlsaStream:
-    """An open ALSA device. While nothing plays it is stopped, and stays open."""
+    """An open ALSA device. `rest` stops the device but does not close it."""
 
     def __init__(self, pcm: Any, error: type[Exception], description: str, buffered_frames: int) -> None:
         self.buffered_frames = buffered_frames
@@ -95,13 +95,13 @@ class AlsaStream:
 
 
 def card_of(device: str | None) -> str:
-    """Return the name of the card behind *device*: ``hw:vc4hdmi`` for ``plughw:CARD=vc4hdmi,DEV=0``."""
+    """Return the ALSA name of the sound card of *device*: ``hw:vc4hdmi`` for ``plughw:CARD=vc4hdmi,DEV=0``."""
     card = _CARD.match(device or "")
     return f"hw:{card[1]}" if card else device or "default"
 
 
 def mixer_controls(device: str | None) -> list[MixerControl]:
-    """Return the volume controls of the card behind the ALSA *device*; none without a card or without pyalsaaudio."""
+    """Return the playback volume controls of the sound card of *device*; ``[]`` without a card or pyalsaaudio."""
     try:
         import alsaaudio
     except ImportError:

@@ -1,4 +1,4 @@
-"""Sound through aplay, ALSA's own player: a program that gets the samples through a pipe. It needs no library."""
+"""Sound through aplay, ALSA's command-line player, which reads the samples from a pipe. No Python library is needed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_so
 
 OPENING_S = 3.0
 BUFFER_SIZE = re.compile(r"buffer_size *: *(\d+)\n")
-"""A line that aplay prints, with ``-v``, as soon as the device is open."""
+"""The pattern of a line that ``aplay -v`` prints when it has opened the device. The number is in frames."""
 
 PIPE_BYTES = 4096
-"""The smallest possible pipe: its content delays the sound."""
+"""The size of the pipe to aplay: the smallest that Linux allows, because samples in the pipe delay the sound."""
 
 STALLED_S = 5.0
 
 
 class Aplay:
-    """Starts aplay on an ALSA device. Raises ``ImportError`` if aplay is not installed."""
+    """An opener that starts aplay on the ALSA device *device*. Raises ``ImportError`` if aplay is not installed."""
 
     def __init__(self, device: str | None) -> None:
         self._device = device or "default"
@@ -38,7 +38,7 @@ class Aplay:
         return f"aplay on ALSA device {self._device}"
 
     def open(self) -> AplayStream:
-        """Start it. Raises `DeviceError` if it ends at once, or does not open the device in time."""
+        """Start aplay. Raises `DeviceError` if aplay ends or does not open the device within `OPENING_S`."""
         frames = (f"--period-size={BLOCK_FRAMES}", f"--buffer-size={BUFFERED_FRAMES}")
         samples = ("-t", "raw", "-f", "S16_LE", "-r", str(RATE_HZ), "-c", "1", "--start-delay=1", "-v", *frames)
         process = subprocess.Popen(
@@ -62,7 +62,7 @@ class Aplay:
 
 
 class AplayStream:
-    """A running aplay. While nothing plays it waits for its pipe, with the device open."""
+    """A running aplay process. Between sounds it keeps the device open and waits for samples from its pipe."""
 
     def __init__(self, process: subprocess.Popen[bytes], description: str) -> None:
         assert process.stdin
@@ -77,9 +77,9 @@ class AplayStream:
         fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     def write(self, samples: bytes) -> None:
-        """Write one block, and read aplay's messages meanwhile.
+        """Write one block to aplay, and read aplay's messages meanwhile. Raises `DeviceError` if aplay ends or stalls.
 
-        It prints a page at each underrun, and would stop in the middle of a sound if nothing read it.
+        aplay prints many lines at each underrun. It would stall if the pipe of its standard error were full.
         """
         stalls_at = time.monotonic() + STALLED_S
         while samples:
@@ -103,11 +103,11 @@ class AplayStream:
             raise no_sound(self._description, self._last_message or "aplay has ended") from error
 
     def rest(self) -> None:
-        """Read aplay's messages, so that a full pipe never blocks it."""
+        """Read aplay's messages, so that a full pipe never blocks aplay."""
         self._last_message = last_line(self.read_messages(0.0)) or self._last_message
 
     def read_messages(self, timeout_s: float) -> str:
-        """Return new text on its standard error. Wait up to *timeout_s* for it."""
+        """Wait up to *timeout_s* seconds for text on aplay's standard error, and return it; ``""`` if there is none."""
         if not select.select([self._stderr], [], [], timeout_s)[0]:
             return ""
         return os.read(self._stderr, 65536).decode(errors="replace")
@@ -119,5 +119,5 @@ class AplayStream:
 
 
 def last_line(messages: str) -> str:
-    """Return the last line, where programs print their error."""
+    """Return the last line of *messages*, where programs print their error."""
     return messages.strip().rpartition("\n")[2]

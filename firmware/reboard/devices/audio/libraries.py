@@ -1,4 +1,4 @@
-"""Choose the sound library of this machine, or no sound."""
+"""The choice of the sound library: the one in the config, the best installed one, or silence."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from reboard.devices.audio.streaming import StreamingSink
 from reboard.errors import ConfigError
 
 BEST_FIRST = ("alsa", "aplay", "sounddevice")
-"""The libraries that are tried if the config names none, in the measured order of docs/decisions/sound.md."""
+"""The libraries that are tried in this order if the config names none; docs/decisions/sound.md has the measurements."""
 
 LIBRARY_UNUSABLE = "the sound library"
-"""The beginning of the fault of a library that the config names and that cannot be used."""
+"""The first words of the fault that reports an unusable library. Doctor recognizes the fault by these words."""
 
 
 class SilentSink:
-    """A sink that never pulls. It reports *missing* once: what to install for sound."""
+    """A sink that plays nothing. `start` reports *missing*, the reason why there is no sound, unless it is ``None``."""
 
     def __init__(self, missing: str | None = None) -> None:
         self._missing = missing
@@ -37,10 +37,11 @@ class SilentSink:
 
 
 def open_sink(library: str | None, device: str | None) -> Sink:
-    """Return the sink for *library* of `SOUND_LIBRARIES` on *device*; ``None``: the best installed one, the default.
+    """Return the sink for *library*, one of `SOUND_LIBRARIES`, on *device*.
 
-    A library that cannot be used on this machine is a silent sink that reports the reason; a missing device is reported
-    by its sink. Raises `ConfigError` for an unknown name.
+    If *library* is ``None``, the first usable one of `BEST_FIRST` is used. If *device* is ``None``, the library's
+    default device is used. For an unusable library the sink is silent and reports the reason. A missing device is a
+    fault that the sink reports. Raises `ConfigError` for an unknown library.
     """
     if library is None:
         return _best(device)

@@ -1,4 +1,4 @@
-"""Mixes several sounds into one stream."""
+"""The mixer, which adds several sounds to one stream."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from reboard.sounds.wav_file import ramped
 
 MOST_VOICES = 16
 RAMP_FRAMES = 480
-"""A change from silence to full volume takes this many samples (10 ms), so that it does not click."""
+"""The length of a ramp from silence to full volume, in frames (10 ms). Without a ramp, a volume change clicks."""
 
 
 @dataclass(slots=True)
 class Voice:
-    """A sound that is playing, and its position in bytes."""
+    """A sound that is playing: its s16le samples, and the position of the next one in bytes."""
 
     samples: bytes
     position: int = 0
 
 
 class Mixer:
-    """Adds the sounds that are playing. Every method can be called from any thread.
+    """A mixer that adds the sounds that are playing. Every method can be called from any thread.
 
-    *volume* is 0 (mute) to 4. A sum that is too loud is clipped.
+    *volume* is 0 (mute) to 4. A sum that exceeds 16 bits is clipped.
     """
 
     def __init__(self, volume: int) -> None:
@@ -35,17 +35,17 @@ class Mixer:
         self._target_gain = self._gain = GAINS[volume]
 
     def add(self, samples: bytes) -> None:
-        """Play s16le samples from the next pull on. If `MOST_VOICES` are playing, the oldest ends."""
+        """Play s16le *samples* from the next `pull` on. If `MOST_VOICES` sounds are playing, the oldest one ends."""
         with self._lock:
             self._voices.append(Voice(samples))
 
     def set_volume(self, volume: int) -> None:
-        """Change the volume, also of the sounds that are playing."""
+        """Change the volume, including that of the sounds that are playing."""
         with self._lock:
             self._target_gain = GAINS[volume]
 
     def pull(self, frames: int) -> bytes | None:
-        """Return the next *frames* samples, with silence after the end of the sounds; ``None`` if nothing plays."""
+        """Return the next *frames* mixed samples, padded with silence at the end; ``None`` if nothing plays."""
         with self._lock:
             if not self._voices:
                 self._gain = self._target_gain

@@ -10,11 +10,11 @@ from reboard.board import RATE_HZ
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BLOCK_S, no_sound
 
 STALLED_S = 1.0
-"""The time of a full buffer after which a device counts as unplugged. PortAudio reports no error for that."""
+"""The time in seconds after which a device whose buffer stays full counts as unplugged. PortAudio reports no error."""
 
 
 class PortAudio:
-    """Opens one of PortAudio's devices, by a part of its name."""
+    """An opener of the PortAudio device whose name contains *device*; ``None``: the default device."""
 
     def __init__(self, device: str | None) -> None:
         self._device = device
@@ -24,7 +24,7 @@ class PortAudio:
         return f"PortAudio device {self._device or 'default'}"
 
     def open(self) -> PortAudioStream:
-        """Open the device. Raises `DeviceError`."""
+        """Open the device. Raises `DeviceError` if that fails."""
         try:
             # it finds devices only when it is initialised
             sounddevice._terminate()
@@ -43,7 +43,7 @@ class PortAudio:
 
 
 class PortAudioStream:
-    """An open PortAudio device. It is stopped while nothing plays."""
+    """An open PortAudio device. `rest` stops it, and `write` starts it again."""
 
     def __init__(self, stream: sounddevice.RawOutputStream, description: str) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""Try the speaker, and find a sound card that is missing, muted or too quiet."""
+"""The try-out of the speaker in setup, and doctor's check for a sound card that is missing, muted or too quiet."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ TAIL_S = 0.5
 
 NO_CARDS = "--- no soundcards ---"
 QUIET_PERCENT = 20
-"""The volume below which a beep is lost among playing children."""
+"""The volume in percent below which doctor reports a sound card as too quiet to be heard among playing children."""
 
 I2S_AMPLIFIER = "max98357a"
 OVERLAY = f"dtoverlay={I2S_AMPLIFIER},no-sdmode"
-"""The line by which Linux knows of an I²S amplifier, which it cannot detect."""
+"""The line of the boot config that sets up an I²S amplifier, which Linux cannot detect."""
 OVERLAYS = (f"dtoverlay={I2S_AMPLIFIER}", "dtoverlay=hifiberry-dac")
-"""The beginnings of such a line; both overlays are in use."""
+"""The beginnings of the boot config lines that set up an I²S amplifier: either of two overlays works."""
 AMPLIFIER_CARD = "MAX98357A"
 
 
 async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
-    """Play on each sound card until the user hears one, and return the section; ``None`` leaves it as it is."""
+    """Play on each sound card until the user hears one, and return the new ``[speaker]`` section.
+
+    ``None`` means that the user gave up and the section stays unchanged.
+    """
     known = work.setting(f"{SPEAKER}.device")
     devices: list[str | None] = [f"plughw:CARD={card}" for card in work.host.sound_cards()]
     devices.sort(key=lambda device: device != known)
@@ -47,7 +50,7 @@ async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
 
 
 async def _play(work: TryOut, device: str | None) -> str:
-    """Play a sound and return why it cannot be heard, or ``""``."""
+    """Play a sound on *device* and return the latest fault of the sound device; ``""`` if there was none."""
     causes: list[str] = []
 
     def hear(event: str, /, **fields: object) -> None:
@@ -63,7 +66,11 @@ async def _play(work: TryOut, device: str | None) -> str:
 
 
 async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: CheckContext) -> AsyncIterator[Finding]:
-    """Yield the running table's report on its sound device, or else open it. *amplifier* is from ``[wiring]``."""
+    """Yield the findings on the sound device and on the volume.
+
+    If a table uses the device, its report is yielded; otherwise the check opens the device. *amplifier* is the setting
+    ``speaker`` of ``[wiring]``.
+    """
     if config is None or config.is_silent:
         yield fine("sound.device", "The table is silent, as the config says.")
         return
@@ -89,7 +96,7 @@ def _has_no_card(host: Host) -> bool:
 
 
 def _missing_overlay(amplifier: str, context: CheckContext) -> str:
-    """Return the missing boot setting for the I²S amplifier; ``""`` if none is missing."""
+    """Return how to add the missing boot setting for the I²S amplifier; ``""`` if none is missing."""
     if not context.is_pi or amplifier != I2S_AMPLIFIER:
         return ""
     if any(line.startswith(OVERLAYS) for line in context.host.text(context.boot_config).splitlines()):

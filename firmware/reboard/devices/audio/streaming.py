@@ -1,4 +1,4 @@
-"""The sink for libraries with a stream: a thread that mixes, writes, sleeps, and reopens a lost device."""
+"""The sink for sound libraries with a stream: a thread that pulls and writes samples and reopens a lost device."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ from reboard.errors import DeviceError
 log = logging.getLogger(__name__)
 
 BLOCK_FRAMES = 240
-"""5 ms: one mixed block."""
+"""The length of a block, in frames (5 ms)."""
 
 BLOCK_S = BLOCK_FRAMES / RATE_HZ
 BUFFERED_FRAMES = 6 * BLOCK_FRAMES
-"""30 ms: the requested buffer of a device, which bridges a pause of this thread on a busy processor."""
+"""The requested buffer of a device, in frames (30 ms). It bridges a delay of the thread on a busy processor."""
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
 CLOSING_S = 2.0
-"""The most time that a device may take to close."""
+"""The longest wait for the thread to close its device, in seconds."""
 
 
 class Stream(Protocol):
-    """An open stream of a library: mono, s16le, `RATE_HZ`. Only one thread uses it."""
+    """An open audio stream: mono, s16le, `RATE_HZ`. Only one thread uses it."""
 
     @property
     def buffered_frames(self) -> int:
-        """The real buffer of the device: after this much silence, the end of a sound has been heard."""
+        """The real buffer of the device, in frames. A sound has ended once this much silence was written after it."""
 
     def write(self, samples: bytes) -> None:
-        """Write one block; wait while the buffer is full. Raises ``OSError`` if the device is gone."""
+        """Write one block, and wait while the buffer is full. Raises ``OSError`` if the device is lost."""
 
     def rest(self) -> None:
-        """Stop after the end of a sound, so that nothing wakes the processor; the next `write` starts it again."""
+        """Stop the stream after a sound, so that the processor can sleep. The next `write` starts it again."""
 
     def close(self) -> None:
         """Release the device. Never raises."""
 
 
 class Opener(Protocol):
-    """A library and a device that it can open."""
+    """A sound library and the device that it opens."""
 
     @property
     def description(self) -> str:
-        """The library and the device, in words."""
+        """The library and the device in words: ``ALSA device default``."""
 
     def open(self) -> Stream:
-        """Open the device. Raises ``OSError`` with the reason."""
+        """Open the device and return its stream. Raises ``OSError`` with the reason if that fails."""
 
 
 class StreamingSink:
-    """A `Sink` on the device that an *opener* opens.
+    """A `Sink` that writes to the device of *opener* from a thread.
 
-    The device stays open, stopped, while nothing plays. After a sound comes as much silence as the device buffers: once
-    that is written, the sound has been heard. After any error of the library, the device counts as lost: it is reported
-    and opened again.
+    Between sounds the device is stopped but stays open. After each sound the thread writes as much silence as the
+    device buffers, so that the sound is heard to its end. After any error of the library the device counts as lost.
+    The sink reports the loss once, and opens the device again with a backoff.
     """
 
     def __init__(self, opener: Opener) -> None:
@@ -177,7 +177,7 @@ class StreamingSink:
 
 
 def no_sound(description: str, reason: object) -> DeviceError:
-    """Return the error of a device that cannot be opened or was unplugged."""
+    """Return the error for a sound device that cannot be opened or used, or was unplugged."""
     return DeviceError(
         f"no sound comes from {description} ({reason}): is it plugged in, and not used by another program?"
     )

@@ -1,1 +1,1 @@
-"""Circuits of the devices: for each kind a file with its parts and nets, and a module with its rules and drawing."""
+"""Circuits of the device kinds: a TOML file with parts and nets, and a module with rules and a drawing, for each."""

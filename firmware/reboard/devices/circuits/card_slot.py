@@ -1,4 +1,4 @@
-"""The circuit of a card slot: a reader with its supply and divider, or three switches."""
+"""The circuit of a card slot: a reader with its supply and voltage divider, or three switches."""
 
 from __future__ import annotations
 
@@ -19,15 +19,19 @@ if TYPE_CHECKING:
     from reboard.netlist.schematic import End, Pen, Point
 
 ON_5V = (("rdm6300", "header"), ("rdm6300", "usb"), ("pn532", "usb"))
-"""Readers and lines that our drawing feeds with 5 V, so that the signal needs a divider. A PN532 takes more than the
-3.3 V of an adapter gives; the Pi's own 3.3 V are strong enough."""
+"""The readers and connections that the drawing supplies with 5 V, so that the signal needs a voltage divider. A PN532
+needs more current than the 3.3 V output of a USB adapter gives. The 3.3 V pin of a Pi gives enough."""
 
 MOST_OFF = 1.1
-"""The tolerance of a measured voltage: supplies may be 5 % high, and a meter adds its own error."""
+"""The largest plausible ratio of a measured output voltage to the nominal supply. A supply may be 5 % high, and a meter
+has an error."""
 
 
 def _line(device: Device) -> str | None:
-    """Return ``header`` or ``usb`` for a reader on a serial line whose pins are known."""
+    """Return whether the reader's serial port is on the ``header`` or on ``usb``.
+
+    ``None`` means no serial port, or a UART whose pins an overlay chooses.
+    """
     port = getattr(device.config, "port", None)
     if port in HEADER_UARTS:
         return "header"
@@ -35,7 +39,7 @@ def _line(device: Device) -> str | None:
 
 
 class CardSlotCircuit(DeviceCircuit):
-    """A reader on a serial line or on USB, or switches for the original cards."""
+    """The circuit of a reader on a serial port or on USB, or of three switches for the original cards."""
 
     def facts(self, device: Device, wiring: SlotWiring) -> dict[str, Fact]:
         facts = super().facts(device, wiring)
@@ -101,18 +105,18 @@ def _too_much_measured(circuit: Circuit, device: Device) -> Iterator[Finding]:
 
 
 PITCH = 1.35
-"""The space for a resistor between two terminals."""
+"""The distance between two terminals in the drawing. A resistor fits between them."""
 
 TERMINALS: Mapping[str, Sequence[str]] = {
     "rdm6300": ("5V", "TX", "GND"),
     "id12": ("VCC", "D0", "GND", "RES", "FORM"),
     "pn532": ("VCC", "TXD", "GND", "RXD"),
 }
-"""The terminals of each reader: its supply, its signal, its ground, and the others."""
+"""The terminals of each reader: supply, signal and ground first, then any others."""
 
 
 def _reader(pen: Pen) -> None:
-    """Draw the reader on the right, and the pins or the adapter on the left."""
+    """Draw the reader on the right, and the pins or the USB adapter on the left."""
     reader = next(part for part in pen.parts.values() if part.kind.name in TERMINALS)
     name, adapter = reader.name, reader.name.replace("reader", "adapter")
     power, signal, ground, *others = TERMINALS[reader.kind.name]
@@ -147,7 +151,7 @@ def _reader(pen: Pen) -> None:
 
 
 def _signal(pen: Pen, signal: End, adapter: End | None, left: Point, right: Point, ground: float) -> None:
-    """Draw the line from a reader to the adapter or to a pin, with its divider if there is one."""
+    """Draw the signal from a reader to the adapter or to a pin, with its voltage divider if there is one."""
     slot = signal[0].removesuffix(" reader")
     upper, lower = f"{slot} upper divider", f"{slot} lower divider"
     line = (upper, "b") if pen.has(upper) else signal
@@ -194,6 +198,6 @@ DRAWINGS: Mapping[str, CircuitDrawing] = {
     "card-switch": CircuitDrawing(_switches, (9.0, 5.2)),
     "typing-reader": CircuitDrawing(_on_usb, (9.0, 2.4)),
 }
-"""The drawing of a slot by the kind of its reader or switches."""
+"""The drawing of a slot by the part kind of its reader or switches."""
 
 CIRCUIT = CardSlotCircuit()

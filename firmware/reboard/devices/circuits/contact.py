@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ContactCircuit(DeviceCircuit):
-    """A switch between a pin and ground."""
+    """The circuit of a switch between a pin and ground."""
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         return CircuitDrawing(_contact, (9.0, 2.2))

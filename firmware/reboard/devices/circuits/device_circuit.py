@@ -1,4 +1,4 @@
-"""The interface of a device kind's circuit. Only ``reboard.wiring`` loads circuits, by the name of the kind."""
+"""The interface of a device kind's circuit. Only ``reboard.wiring`` loads circuits, by the name of the device kind."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ Device = FittedDevice[Any, Any]
 
 
 class CircuitDrawing(NamedTuple):
-    """A drawing of a circuit, and the width and height that it needs."""
+    """A function that draws a circuit, and the width and height of the drawing."""
 
     draw: Callable[[Pen], None]
     size: tuple[float, float]
 
 
 class DeviceCircuit(ABC):
-    """The circuit of a device kind. *wiring* is always the device's table in ``[wiring]``."""
+    """The circuit of a device kind. The parameter *wiring* of its methods is the device's table in ``[wiring]``."""
 
     def facts(self, device: Device, wiring: Any) -> dict[str, Fact]:
-        """Return the facts that the circuit file may ask for: by default the settings of the device and of *wiring*."""
+        """Return the facts that the circuit file may use: by default the settings of the device and of *wiring*."""
         return {"device": type(device.kind).__name__, **_plain(device.config), **_plain(wiring, "wiring.")}
 
     def rules(self, circuit: Circuit, device: Device, wiring: Any, model: Model) -> Iterator[Finding]:
-        """Yield the findings on a device. It may be one that the config leaves out."""
+        """Yield the findings on *device*, which the config may leave out."""
         return iter(())
 
     def pin_ma(self, circuit: Circuit, device: Device, wiring: Any) -> float:
-        """Return what the device takes from its pins, in mA, without the current through resistors to supplies."""
+        """Return the current that *device* takes from its pins, in mA, except through resistors to supplies."""
         return 0.0
 
     @abstractmethod
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        """Return the drawing of a circuit that has parts of these *kinds*."""
+        """Return the drawing of the circuit, given the *kinds* of its parts."""
 
 
 @cache
 def circuit_of_kind(kind: str) -> DeviceCircuit | None:
-    """Return the circuit of a device kind; ``None`` for a kind from a plug-in, which has none."""
+    """Return the circuit of a device kind; ``None`` for a kind without a circuit, for example from a plug-in."""
     module = f"{circuits.__name__}.{kind}"
     if find_spec(module) is None:
         return None

@@ -1,4 +1,4 @@
-"""The circuit of a display: its backpack, and a level shifter if there is one."""
+"""The circuit of a display: its I²C backpack, and a level shifter if there is one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TERMINALS = ("VCC", "SDA", "SCL", "GND")
 
 
 class DisplayCircuit(DeviceCircuit):
-    """A display on I²C bus 1."""
+    """The circuit of a display on I²C bus 1. A display on another bus is not checked."""
 
     def rules(self, circuit: Circuit, device: Device, wiring: DisplayWiring, model: Model) -> Iterator[Finding]:
         if device.config is not None and device.config.bus != 1:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class KeypadCircuit(DeviceCircuit):
-    """A matrix of keys, each wire on a pin."""
+    """The circuit of a matrix keypad: each row and each column is wired to a pin."""
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
         return CircuitDrawing(_keypad, (9.0, 7.0))

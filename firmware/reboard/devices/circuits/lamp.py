@@ -1,4 +1,4 @@
-"""The circuit of a lamp: LED, resistor, transistor."""
+"""The circuit of a lamp: an LED, its resistor, and a transistor if there is one."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
 BASE_V = 0.7
-"""The voltage between base and emitter of a transistor."""
+"""The voltage between base and emitter of a transistor that is on, in volts."""
 
 COLLECTOR_V = 0.2
-"""The voltage between collector and emitter of a transistor that is on."""
+"""The voltage between collector and emitter of a transistor that is on, in volts."""
 
 SPREAD_V = 0.4
-"""The tolerance of white, blue and most green LEDs: 3.2 V may be 2.8 to 3.6 V."""
+"""The tolerance of the forward voltage of white, blue and most green LEDs, in volts: 3.2 V may be 2.8 to 3.6 V."""
 
 SPREADS_FROM_V = 2.5
-"""The forward voltage from which the tolerance counts. Red and yellow LEDs leave 1.3 V or more for the resistor."""
+"""The forward voltage, in volts, from which the tolerance is considered. Red and yellow LEDs have less: their resistor
+gets 1.3 V or more, so the tolerance hardly matters."""
 
 LEAST_SEEN_MA = 1.0
-"""Makers give the brightness at 10 or 20 mA, and of the thriftiest LEDs at 2 mA (Vishay TLLR5400, HLMP-4700). Half of
-that is our own limit."""
+"""The current below which an LED hardly glows, in mA. Makers specify the brightness of low-current LEDs at 2 mA (Vishay
+TLLR5400, HLMP-4700). Half of that is our own limit."""
 
 WHICH_RESISTOR = 'docs/wiring.md, "Which resistor", has the right one for each LED.'
 
@@ -61,7 +62,7 @@ def _stands_ma() -> float:
 
 
 class LampCircuit(DeviceCircuit):
-    """An LED on its pin, or on 5 V behind a transistor."""
+    """The circuit of an LED that a pin supplies, or that a transistor switches on 5 V."""
 
     def facts(self, device: Device, wiring: LampWiring) -> dict[str, Fact]:
         takes_ma = _behind_transistor_ma(wiring)

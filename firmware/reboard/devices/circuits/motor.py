@@ -1,4 +1,4 @@
-"""The circuit of a motor: MOSFET, gate resistors, diode, capacitors."""
+"""The circuit of a motor: MOSFET, gate resistors, flyback diode, capacitors."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
 WEAKEST_PULL_DOWN_OHM = 100_000
-"""A pin that is not driven leaks up to 10 µA. Through more than this that is above a volt, at which some transistors
-begin to conduct."""
+"""The largest useful gate pull-down resistor, in ohms. A pin that is not driven leaks up to 10 µA, which is 1 V across
+it. Some transistors begin to conduct at 1 V."""
 
 CONDUCTS_FROM_V = 1.0
-"""The threshold of an IRLZ44N is 1 to 2 V."""
+"""The lowest gate voltage at which the transistor can conduct, in volts. The threshold of an IRLZ44N is 1 to 2 V."""
 
 PULSE = 2
-"""A diode's rating is the average of a current that flows half of the time: a pulse may have twice as much."""
+"""The factor from a diode's rated current to its pulse current. The rating is the average of a current that flows
+half of the time."""
 
 TAKE_10_KILOHM = "Take 10 kΩ: `gate_pull_down_ohm = 10000`."
 
 
 class MotorCircuit(DeviceCircuit):
-    """A motor behind a MOSFET."""
+    """The circuit of a motor that a MOSFET switches, or that is wrongly wired to its pin."""
 
     def rules(self, circuit: Circuit, device: Device, wiring: MotorWiring, model: Model) -> Iterator[Finding]:
         if device.config is None:
@@ -171,12 +172,12 @@ def _ground(circuit: Circuit, transistor: Part) -> Finding:
 
 
 def _then(wiring: MotorWiring, setting: str) -> str:
-    """Return the setting to write; a motor on its pin has no board for the part yet."""
+    """Return the advice which setting to write; ``""`` for a motor on its pin, which has no board for the part."""
     return f". Then `{setting} = true`" if wiring.driver == "mosfet" else ""
 
 
 def _value(part: Part) -> str:
-    """Return the name of the drawing's part. Only the rating of the maker's own part is known."""
+    """Return the type of the drawing's part, in parentheses; ``""`` if the config gives the limit of another part."""
     return f" ({part.kind.value})" if part.stands_ma is None else ""
 
 

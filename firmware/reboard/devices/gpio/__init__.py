@@ -1,1 +1,1 @@
-"""Pins of a real Pi."""
+"""Drivers for the GPIO pins of a real Pi."""

@@ -1,4 +1,4 @@
-"""The GPIO chip of the Pi's header: finding it, and driving a pin low in an emergency."""
+"""The GPIO chip of the Pi's header: its number, and a function that drives pins low in an emergency."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ log = logging.getLogger(__name__)
 
 DEVICES = Path("/dev")
 MEMORY = Path("/dev/shm")
-"""The file system in memory, which has space even if the disk is full."""
+"""The mount point of a file system in memory, which has space even if the disk is full."""
 CONSUMER = "reboard"
-"""The name that the kernel shows for a pin whose edges we use (``gpioinfo``)."""
+"""The consumer name of the pins that we request from the kernel. ``gpioinfo`` shows it."""
 
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
-"""The labels of the chip behind the 40-pin header. Its number differs between kernels."""
+"""The possible labels of the GPIO chip of the 40-pin header. The number of the chip differs between kernels."""
 
 
 def load_lgpio() -> Any:
-    """Import the library lgpio. Raises `DeviceError` if it is not installed."""
+    """Import the library lgpio and return the module. Raises `DeviceError` if it is not installed."""
     with _lgpio_working_directory():
         try:
             import lgpio
@@ -54,7 +54,7 @@ def _lgpio_working_directory() -> Iterator[None]:
 
 
 def header_chip(lgpio: Any) -> int:
-    """Return the number of the GPIO chip behind the header, found by its label. Raises `DeviceError`."""
+    """Return the number of the GPIO chip whose label is in `HEADER_LABELS`. Raises `DeviceError` if there is none."""
     seen: list[str] = []
     chips = sorted(DEVICES.glob("gpiochip*"))
     for path in chips:
@@ -81,7 +81,7 @@ def header_chip(lgpio: Any) -> int:
 
 
 def drive_low(pins: Sequence[int]) -> None:
-    """Drive *pins* low, then release them. Raises `DeviceError` at the end if one cannot be driven."""
+    """Drive all *pins* low, then release them. Raises `DeviceError` at the end if a pin could not be driven."""
     factory = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     (_drive_low if factory == "lgpio" else _drive_low_by_gpiozero)(pins)
 
@@ -104,7 +104,7 @@ def _drive_low_by_gpiozero(pins: Sequence[int]) -> None:
 
 
 def _each(pins: Sequence[int], drive: Callable[[int], object], *errors: type[Exception]) -> None:
-    """Call *drive* with every pin, also after one of the *errors*. Then raise `DeviceError`, if there was one."""
+    """Call *drive* with each pin, even if it raises one of *errors*. Raise `DeviceError` at the end if it did."""
     problems = []
     for pin in pins:
         try:

@@ -1,4 +1,4 @@
-"""Edges of the header's pins, from the kernel through libgpiod."""
+"""Edges of the header's pins, which the kernel reports through libgpiod."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from reboard.devices.gpio.chip import CONSUMER
 log = logging.getLogger(__name__)
 
 EdgeCallback = Callable[[float, bool], None]
-"""Called with an edge: its time in seconds of the kernel's clock, and whether the line is high after it."""
+"""The callback for an edge. It gets the time in seconds of the kernel's clock, and whether the pin is high after it."""
 
 BIASES = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING}
 
 AT_ONCE = timedelta(0)
 ENDING_S = 2.0
-"""The most time that the thread may take to end."""
+"""The longest wait for the end of the thread, in seconds."""
 
 
 class EdgeLine:
-    """An input that is requested from the kernel with its edges: line *number* of GPIO chip *chip*.
+    """Line *number* of GPIO chip *chip*, requested from the kernel as an input with edge detection.
 
-    *pull* is ``"up"``, ``"down"`` or ``"floating"``, *edges* ``"both"``, ``"rising"`` or ``"falling"``. The kernel
-    reports an edge after the line was steady for *bounce_s*. Raises ``OSError`` and ``ValueError``.
+    *pull* is ``"up"``, ``"down"`` or ``"floating"``. *edges* is ``"both"``, ``"rising"`` or ``"falling"``. The kernel
+    reports an edge once the level was steady for *bounce_s* seconds. Raises ``OSError`` and ``ValueError``.
     """
 
     def __init__(self, chip: int, number: int, *, pull: str, edges: str, bounce_s: float) -> None:
@@ -47,23 +47,26 @@ class EdgeLine:
 
     @property
     def is_high(self) -> bool:
-        """The level now. Raises ``OSError``."""
+        """Whether the GPIO line is high now. Raises ``OSError``."""
         return self._request.get_value(self._number) is Value.ACTIVE
 
     def read(self) -> list[tuple[float, bool]]:
-        """Return the edges since the last call, without waiting. Raises ``OSError``."""
+        """Return the waiting edges, each with its time and whether the level is high after it, or ``[]``.
+
+        Raises ``OSError``.
+        """
         if not self._request.wait_edge_events(AT_ONCE):
             return []
         rising = EdgeEvent.Type.RISING_EDGE
         return [(edge.timestamp_ns / 1e9, edge.event_type is rising) for edge in self._request.read_edge_events()]
 
     def release(self) -> None:
-        """Give the line back to the kernel."""
+        """Release the GPIO line, so that other programs can request it."""
         self._request.release()
 
 
 class EdgeWatch:
-    """A thread that sleeps until one of its lines has an edge, and calls the callback of that line."""
+    """A thread that waits for edges of several GPIO lines and calls the callback of each line."""
 
     def __init__(self) -> None:
         self._poll = select.epoll()
@@ -85,13 +88,13 @@ class EdgeWatch:
             self._watched[line.fd] = (line, callback)
 
     def forget(self, line: EdgeLine) -> None:
-        """Report no more edges of *line*, except those that were read already."""
+        """Stop watching *line*. Edges that the thread has already read are still reported."""
         with self._lock:
             if self._watched.pop(line.fd, None):
                 self._poll.unregister(line.fd)
 
     def close(self) -> None:
-        """End the thread. Forget all lines first."""
+        """End the thread. The caller must `forget` all lines first."""
         os.eventfd_write(self._end, 1)
         if self._thread:
             self._thread.join(ENDING_S)

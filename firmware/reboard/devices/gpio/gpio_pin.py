@@ -12,12 +12,12 @@ from gpiozero import Factory, InputDevice
 from reboard.errors import DeviceError
 
 MOST_EDGES = 64
-"""The most edges of one pin that wait for the event loop. A loose wire makes thousands a second."""
+"""The most edges of one pin that wait for the event loop. A loose wire makes thousands of edges per second."""
 
 
 @contextmanager
 def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
-    """Turn each error of a pin library into a `DeviceError` that names the *device* and its *pins*."""
+    """Turn each exception in the ``with`` into a `DeviceError` that names the *device* and its *pins*."""
     try:
         yield
     except Exception as problem:
@@ -28,11 +28,11 @@ def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
 
 
 class InputPin:
-    """An input pin, pulled up, that calls ``edge(is_active)`` on the event loop for each edge. Low is active.
+    """An input pin with a pull-up resistor that calls ``edge(is_active)`` on the event loop for each edge.
 
-    The pin library may report edges on any thread. *is_active* is the level after that edge; the level now is
-    `is_active`. If more than `MOST_EDGES` edges wait for the loop, only the latest are reported. Raises `DeviceError`
-    if the pin cannot be used.
+    A low level is active. The argument is the level after the edge; the property `is_active` is the present level. If
+    more than `MOST_EDGES` edges wait for the loop, only the latest are reported. *device* is the name in errors. Raises
+    `DeviceError` if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, device: str, edge: Callable[[bool], None]) -> None:
@@ -54,7 +54,7 @@ class InputPin:
 
     @property
     def is_active(self) -> bool:
-        """The level now. Raises gpiozero's ``DeviceClosed`` after `close`."""
+        """Whether the pin is low now. Raises gpiozero's ``DeviceClosed`` after `close`."""
         return bool(self._device.is_active)
 
     def close(self) -> None:

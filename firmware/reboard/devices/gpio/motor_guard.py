@@ -16,9 +16,9 @@ from reboard.errors import DeviceError
 
 PROGRAM = "reboard.devices.gpio.motor_guard"
 LONGEST_SILENCE_S = 2.0
-"""The guard kills a process that reports nothing for this long while the motor is on."""
+"""The time without a report, in seconds, after which the guard kills the table's process while the motor is on."""
 READY_S = 30.0
-"""A Pi Zero is slow to start Python."""
+"""The longest wait for the start of the guard, in seconds. A Pi Zero is slow to start Python."""
 ENDING_S = 10.0
 
 
@@ -26,8 +26,9 @@ ENDING_S = 10.0
 async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
     """Start a guard for the motor on *pin*, and yield the function that reports to the guard whether the motor is on.
 
-    While the motor is off, the guard does nothing. While it is on, the guard drives the pin low if this process ends,
-    and kills this process if it stops reporting. Raises `DeviceError` if the guard does not start.
+    While the motor is off, the guard does nothing. While it is on, the guard drives the pin low if this process ends.
+    If this process does not report for `LONGEST_SILENCE_S`, the guard first kills it. Raises `DeviceError` if the guard
+    does not start. The yielded function raises `DeviceError` for a motor that is on if the guard has ended.
     """
     # -P: root must not import modules from the current directory
     command = (sys.executable, "-P", "-m", PROGRAM, str(pin), str(LONGEST_SILENCE_S), str(os.getpid()))
@@ -74,11 +75,14 @@ STDIN = 0
 READY = b"ready\n"
 MOST_BYTES = 4096
 RELEASE_S = 2.0
-"""The time that the kernel may take to end a killed program and release its pins."""
+"""The longest wait for the kernel to end a killed process and release its pins, in seconds."""
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Wait for the end of the parent, or for its silence while the motor is on; then kill it and drive the pin low."""
+    """Drive the pin low if the parent process ends or hangs while the motor is on; kill a parent that hangs.
+
+    *arguments* are the pin, the longest time between two reports in seconds, and the process ID of the parent.
+    """
     pin, longest_silence_s, parent_pid = int(arguments[0]), float(arguments[1]), int(arguments[2])
     # `killall python` or the end of a login session must not end the guard before its parent
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):

@@ -1,6 +1,6 @@
-"""gpiozero's pins through lgpio, except for edges, which come from `reboard.devices.gpio.edges`.
+"""A pin factory of gpiozero that uses lgpio for levels and `reboard.devices.gpio.edges` for edges.
 
-lgpio polls for edges two thousand times a second as soon as one pin uses them (docs/decisions/pins.md). Call
+lgpio itself polls 2000 times per second as soon as one pin has edge detection (docs/decisions/pins.md). Call
 `reboard.devices.gpio.chip.load_lgpio` before you import this module.
 """
 
@@ -23,7 +23,7 @@ PULLS = {"up": lgpio.SET_PULL_UP, "down": lgpio.SET_PULL_DOWN, "floating": lgpio
 
 
 class LgpioPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type information
-    """gpiozero's pins on GPIO chip number *chip*. Raises ``lgpio.error``."""
+    """A pin factory of gpiozero for GPIO chip number *chip*. Raises ``lgpio.error``."""
 
     def __init__(self, chip: int) -> None:
         super().__init__(chip)
@@ -31,7 +31,7 @@ class LgpioPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type inf
 
     @cached_property
     def edge_watch(self) -> EdgeWatch:
-        """The thread that waits for edges; without libgpiod, an error only for pins that use edges."""
+        """The thread that waits for edges, created at the first use. Raises ``ImportError`` without libgpiod."""
         from reboard.devices.gpio.edges import EdgeWatch
 
         return EdgeWatch()
@@ -46,7 +46,7 @@ class LgpioPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type inf
 
 
 class LgpioPin(LGPIOPin):  # type: ignore[misc]
-    """A pin that lgpio drives. For its edges, it is released by lgpio and requested from the kernel."""
+    """A pin that lgpio drives. While it has edge detection, it is requested through libgpiod instead."""
 
     def __init__(self, factory: LgpioPins, info: object) -> None:
         self._line: EdgeLine | None = None
@@ -54,7 +54,7 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]
         self._is_claimed = True
 
     def close(self) -> None:
-        """Release the pin. It is an input then, and other programs can use it."""
+        """Make the pin an input and release it, so that other programs can use it. Can be called twice."""
         self.when_changed = None
         if self._is_claimed and self.factory._handle is not None:
             super().close()
@@ -81,7 +81,10 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]
             super()._set_bounce(value)
 
     def _enable_event_detect(self) -> None:
-        """Request the line and its edges. Raises `DeviceError` without libgpiod, ``OSError`` if it is in use."""
+        """Request the GPIO line with its edges.
+
+        Raises `DeviceError` without libgpiod, and ``OSError`` if another program uses the pin.
+        """
         try:
             from reboard.devices.gpio.edges import EdgeLine
         except ImportError as error:

@@ -1,1 +1,1 @@
-"""Card readers."""
+"""Drivers of the card readers."""

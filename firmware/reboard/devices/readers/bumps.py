@@ -1,4 +1,4 @@
-"""The original game's own cards: plastic with up to three bumps, which press three microswitches."""
+"""The slot for the original game's cards: plastic cards with up to three bumps, which press three microswitches."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
 
 WEIGHTS = (1, 2, 4)
-"""The value of each switch in the code of a card: the first, the second and the third."""
+"""The values of the three switches. The code of a card is the sum of the values of its closed switches."""
 
 SETTLE_S = 0.35
-"""A card that is pushed in slowly or askew closes its switches up to 0.3 s apart, and looks like other cards until the
-last one is closed. 50 ms more are for the bounce of that one."""
+"""The time that all switches must be steady before the code is read, in seconds. A card that is pushed in slowly or
+askew closes its switches up to 0.3 s apart. 50 ms more are for the bounce of the last switch."""
 
 RESTLESS_S = 5.0
-"""Longer than a card takes to go in: a switch that still changes then is loose, or its wire is."""
+"""The time in seconds after which switches that keep changing are a fault: a switch or its wire is loose. Inserting a
+card takes less time."""
 
 
 class Bumps:
     """A `reboard.devices.readers.reader.Slot` with three microswitches, each between a pin and ground.
 
-    *switches* are the pins of those that count 1, 2 and 4. The code of a card is read once all three were steady for
-    `SETTLE_S`; code 0 is no card. Switches that keep changing are a ``fault`` of *name*, and until they are steady the
-    slot keeps its state. Raises `DeviceError` if a pin cannot be used.
+    *switches* are the pins of the switches with the values 1, 2 and 4. The code of a card is read once all three were
+    steady for `SETTLE_S`; code 0 is no card. Until then the slot keeps its state. Switches that keep changing for
+    `RESTLESS_S` are a ``fault`` of *name*. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(
@@ -72,13 +73,13 @@ class Bumps:
         self._edge(True)
 
     def done(self) -> None:
-        """Do nothing: the switches notice a removal."""
+        """Do nothing: the switches detect a removal."""
 
     def in_use(self, on: bool) -> None:
-        """Do nothing: the switches notice a removal."""
+        """Do nothing: the switches detect a removal."""
 
     def forget(self, tag: str) -> bool:
-        """Return false: the switches notice a removal."""
+        """Return false without any effect: the switches detect a removal."""
         return False
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The card slot: which kinds of reader there are, and a slot with a reader of any kind."""
+"""The card slot: its config for each kind of reader, its device kind, and its check by doctor."""
 
 from __future__ import annotations
 
@@ -26,14 +26,17 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 POWERS = ("3.3V", "5V")
 
 LISTEN_S = 2.0
-"""The time in which a PN532 wakes and answers, or a card on a coil is read."""
+"""The time that doctor listens to a reader, in seconds. A PN532 wakes and answers, and a card is read, in less."""
 
 SlotName = Literal["left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatingReaderConfig:
-    """A reader on a serial port that sees a card all the time. The card is removed after *hold_s* seconds unseen."""
+    """The config of a reader on a serial port that reports a card repeatedly.
+
+    A card is removed after *hold_s* seconds without its tag.
+    """
 
     reader: Annotated[str, text]
     port: Annotated[str, serial_port]
@@ -41,16 +44,16 @@ class RepeatingReaderConfig:
 
 
 class Rdm6300Config(RepeatingReaderConfig):
-    """An RDM6300."""
+    """The config of an RDM6300."""
 
 
 class Pn532Config(RepeatingReaderConfig):
-    """A PN532."""
+    """The config of a PN532."""
 
 
 @dataclass(frozen=True, slots=True)
 class Id12Config:
-    """An ID-12LA or ID-20LA on a serial port."""
+    """The config of an ID-12LA or ID-20LA on a serial port."""
 
     reader: Annotated[str, text]
     port: Annotated[str, serial_port]
@@ -58,7 +61,7 @@ class Id12Config:
 
 @dataclass(frozen=True, slots=True)
 class KeyboardConfig:
-    """A USB reader that types; *device* is its file in ``/dev/input``."""
+    """The config of a USB reader that types. *device* is its device file, for example in ``/dev/input``."""
 
     reader: Annotated[str, text]
     device: Annotated[str, input_device]
@@ -66,17 +69,20 @@ class KeyboardConfig:
 
 @dataclass(frozen=True, slots=True)
 class BumpsConfig:
-    """Three microswitches for the original game's cards; *pins* are those that count 1, 2 and 4."""
+    """The config of three microswitches for the original game's cards.
+
+    *pins* are the pins of the switches with the values 1, 2 and 4.
+    """
 
     reader: Annotated[str, text]
     pins: Annotated[tuple[int, ...], Several(pin, 3, 3)]
 
 
 PortSlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig
-"""A slot whose reader uses no pins."""
+"""The config of a slot whose reader is on a serial port or an input device."""
 
 SlotConfig = PortSlotConfig | BumpsConfig
-"""``bank.left`` and ``bank.right``: the reader and its connection."""
+"""The config of a slot (``bank.left`` or ``bank.right``): the reader and its connection."""
 
 SLOT_KINDS: dict[str, Section[SlotConfig]] = {
     "rdm6300": Section(Rdm6300Config),
@@ -93,12 +99,15 @@ CARDS_READ: Mapping[str, str] = {
     "pn532": "13.56 MHz cards (NFC)",
     "bumps": "the original game's cards",
 }
-"""The cards of each kind of reader. Kinds that read the same cards report the same tags. USB readers are left out: they
-read one sort of card or the other, and each maker writes the tag in its own way."""
+"""The cards that each kind of reader reads. Kinds that read the same cards report the same tags. USB readers are left
+out: they read 125 kHz or 13.56 MHz cards, and the format of a tag differs between makers."""
 
 
 def mixed_readers(left: str, right: str) -> Finding | None:
-    """Return a finding if a card cannot be used in both slots with these kinds of reader."""
+    """Return a finding if the kinds of reader in the two slots cannot, or may not, read the same cards.
+
+    ``None`` means that each card works in both slots.
+    """
     kinds = {left, right}
     if len(kinds) == 1 or ("keyboard" not in kinds and CARDS_READ[left] == CARDS_READ[right]):
         return None
@@ -120,9 +129,10 @@ def mixed_readers(left: str, right: str) -> Finding | None:
 
 @dataclass(frozen=True, slots=True)
 class SlotWiring:
-    """``[wiring.left]`` and ``[wiring.right]``: a reader on a serial port; ``None``: as in the drawing.
+    """The table ``[wiring.left]`` or ``[wiring.right]``: the supply and the divider of a reader on a serial port.
 
-    *tx_v* is the voltage that was measured on its TX while it sends nothing; ``None``: not measured.
+    ``None`` means as in the drawing. *tx_v* is the measured voltage of the reader's TX at rest; ``None`` means not
+    measured.
     """
 
     power: Annotated[str | None, Choice(*POWERS)] = None
@@ -134,7 +144,7 @@ Fitted = FittedDevice[SlotConfig, Slot | None]
 
 
 class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
-    """A slot for cards."""
+    """The device kind of card slots."""
 
     name = "card_slot"
     area = "readers"
@@ -178,7 +188,7 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
 
     @asynccontextmanager
     async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Slot | None]:
-        """Open the reader; ``None`` for a slot without one."""
+        """Open the slot with its reader, and yield it; ``None`` for a slot that the config leaves out."""
         if device.config is None:
             yield None
             return
@@ -205,7 +215,7 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
 
 
 async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, context: CheckContext) -> Finding:
-    """Listen to a reader with the driver of the table."""
+    """Return the finding on a reader, after listening to it for `LISTEN_S` with the table's driver."""
     host = context.host
     fault = ""
 
@@ -242,7 +252,7 @@ def _where_else(context: CheckContext) -> str:
 
 
 def open_slot(config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
-    """Return a slot, called *name* in faults; the caller starts and closes it.
+    """Return a slot with the reader of *config*. *name* is its name in faults. The caller starts and closes it.
 
     Raises `DeviceError` if a pin cannot be used.
     """
@@ -252,7 +262,7 @@ def open_slot(config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
 
 
 def open_port_slot(config: PortSlotConfig, name: str, devices: Devices, emit: Emit) -> Slot:
-    """Return a slot whose reader uses no pins, see `open_slot`. A missing reader is a fault."""
+    """Return a slot with the reader of *config*, which uses no pins. A missing reader is a fault, see `open_slot`."""
     match config:
         case KeyboardConfig(device=device):
             return Keyboard(device, board=devices, emit=emit, name=name)

@@ -1,6 +1,6 @@
 """Serial readers of EM4100 cards (125 kHz): the RDM6300, which repeats a tag, and the ID-12LA, which sends it once.
 
-Both send a tag as ten hex digits and a checksum, in ASCII.
+Both readers send a tag as ten hex digits and a checksum, in ASCII.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ RDM6300_END = b"\x03"
 ID12_END = b"\r\n\x03"
 
 CONFIRM_S = 0.5
-"""The longest time between two frames that confirm each other."""
+"""The longest time between two equal frames that confirm each other, in seconds."""
 
 
 class TagFrames:
-    """Finds the tags in the bytes of a reader, and ignores noise.
+    """A decoder that finds the tags in the bytes of a reader and ignores noise.
 
-    A frame is ``02``, the tag's ten capital hex digits, two more that are the exclusive or of the tag's five bytes, and
-    *end*. An incomplete frame is kept for the next call.
+    A frame is the byte 02, ten capital hex digits (the tag), two hex digits (the checksum), and *end*. The checksum is
+    the exclusive or of the tag's five bytes. An incomplete frame is kept for the next call of `feed`.
     """
 
     def __init__(self, end: bytes) -> None:
@@ -64,7 +64,7 @@ class TagFrames:
 class Rdm6300(PortSlot[SerialPort]):
     """A slot with an RDM6300 on serial port *port*.
 
-    A card is in after two equal frames, because a disturbed frame can have a correct checksum.
+    A card counts as inserted after two equal frames, because a disturbed frame can have a correct checksum.
     """
 
     def __init__(
@@ -99,7 +99,10 @@ class Rdm6300(PortSlot[SerialPort]):
 
 
 class Id12(PortSlot[SerialPort]):
-    """A slot with an ID-12LA or ID-20LA on serial port *port*; see `reboard.devices.readers.presence.Tap`."""
+    """A slot with an ID-12LA or ID-20LA on serial port *port*.
+
+    `reboard.devices.readers.presence.Tap` detects removals.
+    """
 
     def __init__(self, port: str, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:
         self._frames = TagFrames(ID12_END)

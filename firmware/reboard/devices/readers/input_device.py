@@ -1,4 +1,4 @@
-"""A Linux input device, grabbed so that other programs do not get its input.
+"""A Linux input device that is grabbed, so that other programs do not get its input.
 
 Numbers and structures are from the kernel's ``input.h``; they are the same on every machine that reboard runs on.
 """
@@ -13,7 +13,8 @@ import time
 from reboard.errors import DeviceError
 
 EVENT = struct.Struct("llHHi")
-"""``struct input_event``: seconds, microseconds, type, code, value; 24 bytes for 64-bit programs and 16 for others."""
+"""The kernel's ``struct input_event``: seconds, microseconds, type, code and value. It has 24 bytes for 64-bit programs
+and 16 bytes for others."""
 
 EV_SYN, EV_KEY, EV_REL = 0, 1, 2
 KEY_1, KEY_ENTER = 2, 28
@@ -36,10 +37,10 @@ EVIOCSCLOCKID = _request(WRITE, 0xA0, 4)
 
 
 class InputDevice:
-    """A keyboard, as a `reboard.board.InputLine`. *name* is its maker's name for it.
+    """A keyboard as a `reboard.board.InputLine`. Its *name* is the one that the kernel reports.
 
-    Raises ``OSError`` (``ENOTTY``: no input device, ``EBUSY``: grabbed by another program), and `DeviceError` for a
-    device without the keys that a reader types.
+    Raises ``OSError``: ``ENOTTY`` for no input device, ``EBUSY`` if another program has grabbed it. Raises
+    `DeviceError` for a device without the keys that a reader types.
     """
 
     def __init__(self, device: str) -> None:
@@ -59,7 +60,7 @@ class InputDevice:
         return self._file
 
     def read(self, size: int) -> bytes:
-        """Return the oldest events, at most *size* bytes. Raises ``OSError`` if the device is gone."""
+        """Return the oldest events, at most *size* bytes, or ``b""``. Raises ``OSError`` if the device is lost."""
         try:
             return os.read(self._file, size)
         except BlockingIOError:

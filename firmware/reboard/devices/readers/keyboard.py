@@ -1,4 +1,4 @@
-"""USB readers that type: the computer sees a keyboard that types a card's number and presses Enter."""
+"""USB readers that act as a keyboard: they type the tag of a card and press Enter."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from reboard.devices.readers.reader_port import ReaderPort
 from reboard.events import Emit, ignore_event
 
 SYN_DROPPED = 3
-"""The kernel has dropped events, because they were not read in time."""
+"""The code of the event by which the kernel reports that it dropped events, because they were not read in time."""
 PRESSED = 1
-"""The value of an event for a key that goes down; 0 is up, and 2 is a repeat of a key that is held."""
+"""The value of the event of a key that goes down. 0 is a key that goes up, and 2 is the repeat of a held key."""
 
 TOP_ROW = dict(zip(range(2, 12), "1234567890", strict=True))
 KEYPAD = dict(zip((79, 80, 81, 75, 76, 77, 71, 72, 73, 82), "1234567890", strict=True))
 LETTERS = dict(zip((30, 48, 46, 32, 18, 33), "ABCDEF", strict=True))
 DIGITS = TOP_ROW | KEYPAD | LETTERS
 SHIFTS = (42, 54)
-"""The Shift keys, which readers that type capital letters press as well."""
+"""The codes of the Shift keys, which readers press to type capital letters."""
 ENTERS = (28, 96)
 
 SHORTEST, LONGEST = 4, 20
-"""The number of digits in a tag."""
+"""The smallest and the largest number of digits in a tag."""
 
 PAUSE_US = 500_000
-"""The pause that ends a line: readers type a key every few milliseconds."""
+"""The pause in microseconds that ends an input without Enter. Readers type a key every few milliseconds."""
 
 CAUSES = {
     errno.ENOENT: "is not there: plug the reader in, or correct its device in the config",
@@ -40,17 +40,16 @@ CAUSES = {
     errno.EBUSY: "is used by another program, which gets everything that is typed: end that program",
     errno.ENOTTY: "is no input device: use one of those in /dev/input/by-id that end in -event-kbd",
 }
-"""The causes for which a device cannot be opened, and their remedies."""
+"""The cause and the remedy for each error number when an input device cannot be opened."""
 
 PARTIAL_LINE_S = 0.1
-"""Keys this soon after the reader was opened may be the rest of a line."""
+"""The time in seconds after opening in which keys may belong to a tag whose first keys were missed."""
 
 
 class TypedTags:
-    """Finds the tags in the input of a reader: 4 to 20 hex digits and Enter, without a pause. It ignores anything else.
+    """A decoder that finds the tags in the kernel's input events: 4 to 20 hex digits and Enter, without a pause.
 
-    Its input are the kernel's input events. A line with another key or with lost events is dropped, up to its Enter or
-    to the next pause.
+    Input with another key or with lost events is dropped, up to the next Enter or pause. Shift keys are ignored.
     """
 
     def __init__(self) -> None:
@@ -81,7 +80,7 @@ class TypedTags:
         return tags
 
     def events_lost(self) -> None:
-        """Drop the next line: its first keys may be lost."""
+        """Drop the input up to the next Enter or pause, because its first keys may be lost."""
         self._line = self._last_us = None
 
     def _check_pause(self, seconds: int, microseconds: int) -> None:
@@ -91,7 +90,7 @@ class TypedTags:
         self._last_us = now_us
 
     def _press(self, code: int) -> str | None:
-        """Take a key, and return the tag that it ends."""
+        """Process a pressed key, and return the tag that it completes; ``None`` if it completes none."""
         if code in ENTERS:
             line = self._line
             if line is not None and len(line) >= SHORTEST:
@@ -111,9 +110,10 @@ class TypedTags:
 
 
 class Keyboard(PortSlot[ReaderPort[InputLine]]):
-    """A slot with a reader that types, input device *device*; see `reboard.devices.readers.presence.Tap`.
+    """A slot with a USB reader that types, on the input device *device*.
 
-    Once it was opened, its description has its maker's name.
+    `reboard.devices.readers.presence.Tap` detects removals. Once the device is open, the description includes the name
+    that the kernel reports.
     """
 
     def __init__(self, device: str, *, board: Devices, emit: Emit = ignore_event, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The PN532: an NFC reader (13.56 MHz) that is asked for a card, and the frames of its serial protocol (UM0701-02)."""
+"""The PN532, an NFC reader (13.56 MHz) that is polled for a card, and its serial protocol (NXP UM0701-02)."""
 
 from __future__ import annotations
 
@@ -17,45 +17,48 @@ ACK = b"\x00\x00\xff\x00\xff\x00"
 TO_CHIP, FROM_CHIP = 0xD4, 0xD5
 
 LONGEST_CONTENTS = 64
-"""The longest answer to our commands. Anything longer is noise."""
+"""The longest content of an answer to our commands, in bytes. Anything longer is noise."""
 
 MODEL = "PN532"
 BAUD_RATE = 115_200
 
 POLL_S = 0.1
-"""The pause between two questions while a card is there."""
+"""The pause between an answer to a poll and the next poll, in seconds."""
 
 ANSWER_S = 0.1
-"""The chip answers or acknowledges within 20 ms."""
+"""The longest wait for an answer or an acknowledgement, in seconds. The chip takes up to 20 ms."""
 
 ALIVE_S = 1.0
-"""The time between two questions while there is no card: they show that the chip still works."""
+"""The time between two polls without a card, in seconds. The chip shows by its acknowledgement that it still works."""
 
 MOST_TIMEOUTS = 4
-"""Noise can destroy one or two commands; after this many in a row without an answer the chip counts as gone."""
+"""The number of unanswered commands in a row that are a fault. Noise can destroy one or two commands."""
 
 WAKE_UP = b"\x55\x55" + bytes(14)
-"""The first bytes wake the chip; the others give its clock time to start."""
+"""The bytes before the first command. The first two wake the chip; the others give its clock time to start."""
 
 VIRTUAL_CARD_OFF = b"\x14\x01"
-"""SAMConfiguration, normal mode: the first command that the chip accepts after power on."""
+"""The command SAMConfiguration, normal mode, which must be the first command after power-on."""
 GET_FIRMWARE = b"\x02"
 LOOK_FOR_ONE_CARD = b"\x4a\x01\x00"
-"""InListPassiveTarget: one card of ISO/IEC 14443 type A, at 106 kbit/s."""
+"""The command InListPassiveTarget for one card of ISO/IEC 14443 type A, at 106 kbit/s."""
 
 UID_BYTES = (4, 7, 10)
 RANDOM_UID = 0x08
-"""The first byte of a 4-byte UID that is different each time, as phones have it."""
+"""The first byte of a random 4-byte UID, which is different each time. Phones have such UIDs."""
 
 
 def command(contents: bytes) -> bytes:
-    """Return the frame for a command: its code and its parameters, at most 254 bytes."""
+    """Return the frame for a command. *contents* is its code and its parameters, at most 254 bytes."""
     data = bytes([TO_CHIP]) + contents
     return b"\x00" + START + bytes([len(data), -len(data) & 0xFF]) + data + bytes([-sum(data) & 0xFF, 0])
 
 
 class ChipFrames:
-    """Finds the answers in the bytes of the chip, and ignores noise. An incomplete frame is kept for the next call."""
+    """A decoder that finds the answers in the bytes of the chip and ignores noise.
+
+    It keeps an incomplete frame for the next call of `feed`.
+    """
 
     def __init__(self) -> None:
         self._pending = b""
@@ -67,7 +70,10 @@ class ChipFrames:
         return f"{self.frames} frames, {self.stray_bytes} stray bytes"
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Return the answers whose frame ends in *data*, in order, without their D5; ``b""`` for an ACK."""
+        """Return the contents of the answers whose frame ends in *data*, in order, without the first byte D5.
+
+        The content of an acknowledgement (ACK) is ``b""``.
+        """
         self._pending += data
         answers: list[bytes] = []
         while (begin := self._pending.find(START)) >= 0:
@@ -86,7 +92,7 @@ class ChipFrames:
         return answers
 
     def forget(self) -> None:
-        """Drop an incomplete frame: the next answer is a complete frame."""
+        """Drop an incomplete frame, because the next answer starts with a new frame."""
         self._drop(len(self._pending))
 
     def _drop(self, count: int) -> None:
@@ -96,7 +102,7 @@ class ChipFrames:
 
 
 def _size_of(begin: bytes) -> int:
-    """Return the size of a frame that starts with these bytes; 5 for an ACK or for anything else."""
+    """Return the size in bytes of a frame that starts with *begin*; 5 for an ACK or for noise."""
     if len(begin) < 5 or begin[2] < 2 or begin[2] > LONGEST_CONTENTS or (begin[2] + begin[3]) & 0xFF:
         return 5
     return begin[2] + 6
@@ -111,8 +117,8 @@ def _is_whole(frame: bytes) -> bool:
 class Pn532(PortSlot[SerialPort]):
     """A slot with a PN532 on serial port *port*.
 
-    A tag is the card's UID: 8, 14 or 20 hex digits. Once it is known, the description has the version of the chip's
-    firmware. A fault ends only when the chip itself has answered.
+    A tag is the card's UID: 8, 14 or 20 hex digits. The description includes the chip's firmware version once the chip
+    has reported it. A fault ends when the chip answers, not when the port opens.
     """
 
     def __init__(
@@ -220,7 +226,7 @@ class Pn532(PortSlot[SerialPort]):
 
 
 def uid_in(answer: bytes) -> str | None:
-    """Return the UID of the card in an answer to `LOOK_FOR_ONE_CARD`; ``None`` if there is none."""
+    """Return the UID in an answer to `LOOK_FOR_ONE_CARD`; ``None`` if there is no card or its UID is random."""
     if len(answer) < 6 or answer[0] != 1 or answer[5] not in UID_BYTES:
         return None
     uid = answer[6 : 6 + answer[5]]

@@ -1,4 +1,4 @@
-"""Whether a card is in a slot, derived from the tags that its reader reports.
+"""Detection of a card's insertion and removal from the tags that a reader reports.
 
 Some readers repeat a tag for as long as the card is there (`RepeatedTag`). Others report a tag once, when the card
 comes (`Tap`).
@@ -11,22 +11,23 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 HOLD_S = 0.5
-"""How long a card may be unseen. An RDM6300 sends a frame every 65 ms, with gaps of up to 0.25 s (measured). Some PN532
-modules miss a card several times in a row, for 0.1 s each time."""
+"""The default time without its tag after which a card is removed, in seconds. An RDM6300 sends a frame every 65 ms,
+with gaps of up to 0.25 s (measured). Some PN532 modules miss a card several times in a row, for 0.1 s each time."""
 
 REPEAT_S = 1.0
-"""The same tag again within this time is one tap, read twice."""
+"""The time in seconds within which the same tag again counts as the same tap."""
 
 DONE_S = 5.0
-"""The time that a tapped card stays after its payment, to read the result and to correct it."""
+"""The time in seconds after which a tapped card is removed once its payment is done and it is not in use. The player
+reads the result meanwhile, or corrects it."""
 
 
 def _ignore(_tag: str) -> None:
-    """The callback before `Presence.start`."""
+    """Do nothing. This is the callback before `Presence.start`."""
 
 
 class Presence(ABC):
-    """Turns the tags of a reader into insertions and removals. This is the base class."""
+    """The base class of detectors that turn the tags of a reader into insertions and removals of cards."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -36,28 +37,28 @@ class Presence(ABC):
         self.tag: str | None = None
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        """Call *inserted* and *removed* from now on."""
+        """Start calling *inserted* and *removed* with the tag of the card."""
         self._inserted, self._removed = inserted, removed
 
     @abstractmethod
     def seen(self, tag: str) -> None:
-        """Take note that the reader reports *tag*."""
+        """Process *tag*, which the reader reports."""
 
     def done(self) -> None:
-        """See `Slot.done`."""
+        """Process the end of a payment, see `Slot.done`. By default, do nothing."""
 
     def in_use(self, on: bool) -> None:
-        """See `Slot.in_use`."""
+        """Process whether the card is in use, see `Slot.in_use`. By default, do nothing."""
 
     def forget(self, tag: str) -> bool:
-        """See `Slot.forget`."""
+        """Remove the card *tag* without a call, see `Slot.forget`. By default, return false and do nothing."""
         return False
 
     def lost(self) -> None:
-        """Take note that the reader was disconnected."""
+        """React to the loss of the reader. By default, do nothing."""
 
     def close(self) -> None:
-        """Forget the card and make no more calls."""
+        """Forget the card and stop the timer."""
         self._stop_timer()
         self.tag = None
 
@@ -73,10 +74,10 @@ class Presence(ABC):
 
 
 class RepeatedTag(Presence):
-    """For readers that repeat a tag: the card is removed after *hold_s* seconds without its tag.
+    """The detector for readers that repeat a tag. A card is removed after *hold_s* seconds without its tag.
 
-    *hold_s* is longer than the gaps of a cheap reader and shorter than it takes to change cards. Another tag means at
-    once that the card was replaced. If the reader is lost, the card is removed after the same time.
+    *hold_s* must exceed the gaps between a reader's frames, and be shorter than a change of cards. Another tag replaces
+    the card at once. If the reader is lost, its card is removed after the same time.
     """
 
     def __init__(self, hold_s: float) -> None:
@@ -105,10 +106,10 @@ class RepeatedTag(Presence):
 
 
 class Tap(Presence):
-    """For readers that report a tag once: the first tap inserts the card, the next one removes it.
+    """The detector for readers that report a tag once. The first tap inserts the card, and the next one removes it.
 
-    Another tag means that the card was replaced. A card is also removed `DONE_S` after its payment, and with its
-    reader.
+    Another tag replaces the card. A card is also removed `DONE_S` after its payment, unless it is in use, and when the
+    reader is lost.
     """
 
     def __init__(self) -> None:

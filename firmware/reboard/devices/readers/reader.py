@@ -1,4 +1,4 @@
-"""A card slot, and the base class of slots whose reader is on a port."""
+"""The interface of a card slot, and the base class of slots whose reader is on a port."""
 
 from __future__ import annotations
 
@@ -16,41 +16,47 @@ P = TypeVar("P", bound=ReaderPort[Any])
 class Slot(Protocol):
     """A card slot with a reader of any kind.
 
-    A *tag* is the name of a card: 4 to 20 capital hex digits (``62E3086CED``), or ``bumps-5`` for an original card.
-    Callbacks run on the event loop; insertions and removals alternate.
+    A *tag* identifies a card: 4 to 20 capital hex digits (``62E3086CED``), or ``bumps-5`` for an original card. The
+    event loop calls the callbacks.
     """
 
     @property
     def description(self) -> str:
-        """The reader and its place: ``RDM6300 on /dev/ttyAMA0``."""
+        """The reader and its port or pins: ``RDM6300 on /dev/ttyAMA0``."""
 
     @property
     def statistics(self) -> str:
-        """Counts of the frames and the noise that the reader sent: ``12 frames, 57 stray bytes``."""
+        """Counts of the valid and the invalid data from the reader: ``12 frames, 57 stray bytes``."""
 
     @property
     def tag(self) -> str | None:
-        """The card that is in the slot now."""
+        """The tag of the card that is in the slot; ``None`` if there is no card."""
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
-        """Start reading. A missing reader is a ``fault`` event, and is used as soon as it is connected."""
+        """Start reading, and call *inserted* and *removed* with the tag of each card.
+
+        A missing reader is a ``fault`` event. It is used as soon as it is connected.
+        """
 
     def done(self) -> None:
-        """Take note that the card's payment is done.
+        """Report to the slot that the payment with the card is done.
 
-        A reader that cannot notice a removal removes the card soon; other readers wait until it is taken out.
+        If the reader cannot detect a removal, the slot removes the card a few seconds later. Otherwise this does
+        nothing.
         """
 
     def in_use(self, on: bool) -> None:
-        """Take note that the players use the card, or (false) that they have just finished an input with it.
+        """Report to the slot whether the players use the card for an input.
 
-        A reader that cannot notice a removal does not remove a card that is in use, and counts its time from the end.
+        If the reader cannot detect a removal, the slot does not remove a card in use. Its time starts at the end of the
+        use. Otherwise this does nothing.
         """
 
     def forget(self, tag: str) -> bool:
-        """Take the card *tag* out, because it is certainly elsewhere now, and return whether it was in.
+        """Remove the card *tag* without a call of *removed*, and return whether it was in the slot.
 
-        The removal is not reported. A reader that notices removals ignores this and returns false.
+        The caller knows that the card is elsewhere. If the reader detects removals, this does nothing and returns
+        false.
         """
 
     def close(self) -> None:
@@ -58,18 +64,19 @@ class Slot(Protocol):
 
 
 class Decoder(Protocol):
-    """Finds tags in bytes, and counts."""
+    """A decoder of the bytes of a reader, which counts what it receives."""
 
     @property
     def statistics(self) -> str:
-        """The counters, in words."""
+        """The counters in words: ``12 frames, 57 stray bytes``."""
 
 
 class PortSlot(ABC, Generic[P]):
-    """A `Slot` whose reader is on a port. Each kind of reader is a subclass with its own `_tags_in`.
+    """The base class of slots whose reader is on a port. Each subclass implements `_tags_in` for a kind of reader.
 
-    *model* is the reader's name and *path* its device file. *port* makes the `ReaderPort`; it is called with that
-    class's three callbacks. *decoder* counts for `statistics`. *name* is its name in faults.
+    *model* is the reader's name and *path* its device file. *port* returns the `ReaderPort`, given the callbacks
+    *received*, *opened* and *lost*. *decoder* has the `statistics`. *presence* detects insertions and removals. *name*
+    is the slot's name in faults.
     """
 
     def __init__(
@@ -124,7 +131,7 @@ class PortSlot(ABC, Generic[P]):
 
     @abstractmethod
     def _tags_in(self, data: bytes) -> Iterable[str]:
-        """Yield the tags of the cards that *data* reports."""
+        """Yield the tags that *data* from the reader contains."""
 
     def _received(self, data: bytes) -> None:
         for tag in self._tags_in(data):

@@ -1,4 +1,4 @@
-"""Find the reader that reads a card, and the pins of a slot's switches."""
+"""Discovery of a slot's reader, which reads a card, and of the pins of a slot's switches."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_port import SerialPort
 
 ASK_S = 0.5
-"""The time that setup waits for a PN532 on each port; one answers within 0.1 s, unless noise disturbs the question."""
+"""The time that setup waits for PN532 readers on all ports, in seconds. A PN532 answers within 0.1 s unless noise
+destroys the command."""
 
 FRAME_ENDS = {"rdm6300": RDM6300_END, "id12": ID12_END}
-"""The readers that send by themselves, at 9600 baud, and how their frames end."""
+"""The last bytes of a frame, for each kind of reader that sends without being polled, at 9600 baud."""
 
 KEYBOARD_S = 30.0
-"""The time that setup listens to keyboards: the user may need one of them to answer."""
+"""The longest time that setup grabs keyboards, in seconds. The user may need one of them to answer."""
 
 BUMPS = "bumps"
 COIL, SWITCHES = "reader", "switches"
@@ -37,7 +38,7 @@ CONTENTS = {
 
 @dataclass(frozen=True, slots=True)
 class ReadCard:
-    """A card that was read: by which kind of *reader*, on which device *file*, and its *tag*."""
+    """A card that was read: the kind of its *reader*, the reader's device *file*, and the card's *tag*."""
 
     reader: str
     file: str
@@ -45,9 +46,9 @@ class ReadCard:
 
 
 class ReaderDiscovery:
-    """Listens to serial ports and keyboards until one of them reads a card. Must be closed.
+    """A search for the serial port or the keyboard whose reader reads a card. Must be closed.
 
-    *faults* has the causes for which some cannot be listened to.
+    *faults* has the fault of each device file that cannot be read.
     """
 
     def __init__(self, devices: Devices) -> None:
@@ -57,7 +58,10 @@ class ReaderDiscovery:
         self._open = ExitStack()
 
     async def start(self, ports: Iterable[str], keyboards: Iterable[str]) -> None:
-        """Open the serial *ports* and the *keyboards*. A card counts from then on."""
+        """Open the serial *ports* and the *keyboards*, and start reading cards.
+
+        Each port is first used for a PN532. If none answers within `ASK_S`, the port is used for other readers.
+        """
         for file in keyboards:
             emit = partial(self._keep_fault, file)
             self._start("keyboard", file, Keyboard(file, board=self._devices, emit=emit, name="reader"))
@@ -73,7 +77,7 @@ class ReaderDiscovery:
                 self._listen(file)
 
     async def first_card(self) -> ReadCard:
-        """Return the first card that is read."""
+        """Wait for the first card that is read, and return it."""
         return await asyncio.shield(self._read_card)
 
     def close(self) -> None:
@@ -113,7 +117,7 @@ class ReaderDiscovery:
 
 
 async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object] | None:
-    """Find the reader of a slot, and return its setting; see `DeviceKind.try_out`."""
+    """Find the reader or the switches of a slot, and return the slot's setting; see `DeviceKind.try_out`."""
     present = SWITCHES if work.setting(f"{device.label}.reader") == BUMPS else COIL
     if await work.prompts.choose("What is in it?", CONTENTS, present) == SWITCHES:
         return {"reader": BUMPS, "pins": await _switch_pins(device, work)}
@@ -162,7 +166,7 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> ReadCard
 
 
 def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
-    """Return all serial ports, and the one in the config, which Linux may not list."""
+    """Return the serial ports that no other device uses, including the one in the config, which Linux may not list."""
     ports = dict.fromkeys(work.host.serial_ports())
     present = work.setting(f"{device.label}.port")
     if present and work.host.has(present):
@@ -171,7 +175,7 @@ def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
 
 
 async def _keyboards(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
-    """Return the keyboards to listen to, if the user says that the reader types."""
+    """Return the keyboards that no other device uses, if the user says that the reader types; otherwise ``[]``."""
     files = work.host.named("/dev/input/by-path/*-event-kbd")
     if not files:
         return []

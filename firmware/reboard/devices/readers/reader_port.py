@@ -1,4 +1,4 @@
-"""A reader's port: opened, read by the event loop, and opened again after it was disconnected."""
+"""A reader's port, which the event loop reads, and which is opened again after a disconnection."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from reboard.board import Devices, SerialLine
 log = logging.getLogger(__name__)
 
 RETRY_S = 0.5
-"""The pause between two tries to open a port, so that a reader works again within two seconds."""
+"""The pause between two attempts to open a port, in seconds. A reader must work again within two seconds."""
 
 MOST_BYTES = 256
-"""The most bytes that are read before the event loop continues with other work."""
+"""The most bytes that one read returns. After it, the event loop can do other work."""
 
 # pyserial raises termios.error if the port disappears while it is being opened or closed
 PORT_ERRORS = (OSError, termios.error)
@@ -30,7 +30,7 @@ class OpenPort(Protocol):
         """Return the file descriptor for the event loop."""
 
     def read(self, size: int, /) -> bytes:
-        """Return at most *size* bytes, without waiting."""
+        """Return at most *size* bytes without waiting; ``b""`` if there are none."""
 
     def close(self) -> None:
         """Close the port."""
@@ -40,11 +40,11 @@ P = TypeVar("P", bound=OpenPort)
 
 
 class ReaderPort(Generic[P]):
-    """Reads a port without polling, and opens it again after it was lost.
+    """A port that is read without polling and opened again after it was lost.
 
-    *path* is the device file, *open_port* opens it, and *causes* has a text for each error number. The other three are
-    called on the event loop: *received* with what was read, never with nothing; *opened* each time that the port works
-    again; *lost* with the cause, once for each time that the port is lost or missing.
+    *path* is the device file, *open_port* opens it, and *causes* has a text for each error number. The event loop calls
+    *received* with the bytes that were read, which are never empty. It calls *opened* each time that the port was
+    opened. It calls *lost* with the cause, once for each time that the port is lost or missing.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ReaderPort(Generic[P]):
         self._is_lost = False
 
     def start(self) -> None:
-        """Open the port, or try until it can be opened."""
+        """Open the port. If that fails, report the cause to *lost* and try again every `RETRY_S`."""
         try:
             self._port = self._open_port()
             self._loop.add_reader(self._port.fileno(), self._read, self._port)
@@ -81,7 +81,7 @@ class ReaderPort(Generic[P]):
         self._opened()
 
     def close(self) -> None:
-        """Close the port, and stop trying. Can be called twice."""
+        """Close the port, or stop the attempts to open it. Can be called twice."""
         self._close_port()
         if self._retry is not None:
             self._retry.cancel()
@@ -125,11 +125,11 @@ CAUSES = {
     errno.EBUSY: "is in use: give each reader a line of its own and switch the serial console off",
     errno.EAGAIN: "is in use: give each reader a line of its own and switch the serial console off",
 }
-"""The causes for which a serial port cannot be opened, and their remedies."""
+"""The cause and the remedy for each error number when a serial port cannot be opened."""
 
 
 class SerialPort(ReaderPort[SerialLine]):
-    """A `ReaderPort` that is a serial port, and can be written to."""
+    """A `ReaderPort` for a serial port, with a method to send data."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class SerialPort(ReaderPort[SerialLine]):
         )
 
     def write(self, data: bytes) -> None:
-        """Send *data* without waiting. It is dropped while the port is lost or still sends earlier data."""
+        """Send *data* without waiting. Drop *data* if the port is lost or still sends earlier data."""
         if self._port is None:
             return
         try:
