@@ -74,7 +74,7 @@ async def _play(
 
 
 def _reread(config_file: Path, state: Path) -> ChosenConfig:
-    """Return the config in the file again, for a reload.
+    """Read the config file again and return the config.
 
     Raises `ConfigError` if it is invalid, and `StateError` if it moves the ledger from *state* to an unusable
     directory.
