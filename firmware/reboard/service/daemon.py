@@ -86,7 +86,7 @@ async def serve(
 
 
 async def _begin(table: ServedTable, control_socket: ControlSocket, keep: Callable[[], None], status: _Status) -> None:
-    """Wait until *table* is ready, accept clients, notify systemd, call *keep* and greet. Then wait for cancellation."""
+    """Wait until *table* is ready, accept clients, notify systemd, call *keep* and greet. Then wait for ever."""
     await table.ready.wait()
     await control_socket.open()
     status.report_ready()

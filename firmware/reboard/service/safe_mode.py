@@ -37,11 +37,11 @@ ALARM = "refused"
 ALARM_TONES = 3
 ALARMS = 3
 BETWEEN_ALARMS_S = 300.0
-"""The time between two alarms, in seconds. There are only `ALARMS` alarms, so that the speaker stops at night."""
+"""The time between two alarms, in seconds. There are only `ALARMS` alarms, so that it does not beep all night."""
 
 
 async def safe_mode(config_file: Path) -> None:
-    """Keep every motor off, flash the first lamp that works and sound `ALARMS` alarms, until a signal ends safe mode."""
+    """Keep every motor off, flash the first lamp that works and sound `ALARMS` alarms, until a signal arrives."""
     log.error(
         "the table cannot play. `journalctl -u reboard` shows the cause; `sudo systemctl restart reboard` tries again"
     )
