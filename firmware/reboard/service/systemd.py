@@ -58,9 +58,9 @@ START_S = 90.0
 async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
     """Wait before the body if the table failed before: a backoff of 2 s that doubles up to 32 s.
 
-    An exception within the first `STEADY_S` of the body counts as a failure. After six failures in a row, reset the
-    count and raise `GivenUpError` instead of running the body. *directory* stores the count between the starts by
-    systemd. Without a directory there is neither a count nor a pause.
+    An exception or a kill within the first `STEADY_S` counts as a failure. After six failures in a row, reset the count
+    and raise `GivenUpError` instead of running the body. *directory* stores the count between the starts by systemd.
+    Without a directory there is neither a count nor a pause.
     """
     if directory is None:
         yield
