@@ -1,1 +1,1 @@
-"""The commands of `reboard`. A command that only calls one function has no file here."""
+"""The modules of the `reboard` commands that are not part of another package."""

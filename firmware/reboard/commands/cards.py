@@ -1,4 +1,4 @@
-"""``reboard cards``: bank cards to print."""
+"""``reboard cards``: write a PDF with bank cards to print."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Write the PDF."""
+    """Write the PDF with the bank cards."""
     # without a config, the cards have no names
     has_config = args.config != DEFAULT_CONFIG or DEFAULT_CONFIG.exists()
     bank = load_config(args.config).section("bank") if has_config else None
@@ -41,9 +41,9 @@ def main(args: Namespace) -> None:
 
 
 def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> None:
-    """Write *count* cards (1 to 7) with the *names* of players as a PDF for *paper* into *file*.
+    """Write a PDF for *paper* with *count* cards (1 to 7) and the *names* of players into *file*.
 
-    Raises `ReboardError` if reportlab is missing.
+    Raises `ReboardError` if *count* is out of range or reportlab is missing.
     """
     try:
         from reboard.cards.sheet import MOST_CARDS, cards_pdf

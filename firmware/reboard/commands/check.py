@@ -1,4 +1,4 @@
-"""``reboard check``: the meaning of a config; ``--electrical``: whether its wiring can work."""
+"""``reboard check``: describe a config, and with ``--electrical`` check whether its wiring can work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from reboard.wiring.table_netlist import all_devices, circuit_of
 
 
 def check(file: Path, *, electrical: bool) -> bool:
-    """Print the meaning of the config in *file*; return whether it has no fault. Raises `ConfigError` for a bad one."""
+    """Print a description of the config in *file* and its findings. Return whether there is no fault.
+
+    With *electrical*, also check the wiring. Raises `ConfigError` for an invalid config.
+    """
     config = load_config(file)
     print(describe(config))
     printer = FindingPrinter()
@@ -34,7 +37,7 @@ def check(file: Path, *, electrical: bool) -> bool:
 
 
 def electrical_findings(config: TableConfig) -> Iterator[Finding]:
-    """Yield the findings for a maker before the first power-on, area by area."""
+    """Yield the findings on the wiring of *config*, grouped by area."""
     circuit = circuit_of(config)
     model = models()[config.wiring.pi]
     devices = [
@@ -74,5 +77,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> bool:
-    """Check the config; return whether it has no problem."""
+    """Check the config. Return whether it has no fault."""
     return check(args.config, electrical=args.electrical)

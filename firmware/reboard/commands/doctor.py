@@ -30,7 +30,7 @@ from reboard.table_config import TableConfig
 Findings = AsyncIterator[Finding]
 
 ANSWER_S = 3.0
-"""The time limit for an answer of the table."""
+"""The time limit for an answer of the running table, in seconds."""
 
 LONGEST_CHECK_S = 10.0
 
@@ -39,7 +39,7 @@ REPORT = "This is a bug in reboard. Please report it with the output of `reboard
 
 
 async def doctor(config_file: Path, *, as_json: bool, machine: Machine | None = None) -> bool:
-    """Print the findings for *machine*, by default this one. Return whether there is no fault."""
+    """Check *machine*, by default this one, and print the findings. Return whether there is no fault."""
     found = run_checks(machine or Machine(), config_file)
     findings = await _as_json(found) if as_json else await in_words(found)
     return _is_well(findings)
@@ -54,7 +54,7 @@ async def _as_json(found: Findings) -> list[Finding]:
 
 
 async def in_words(found: Findings) -> list[Finding]:
-    """Print and return the findings, and repeat the faults at the end."""
+    """Print the findings as text, print the faults again at the end, and return all findings."""
     print("This takes some seconds.", flush=True)
     printer = FindingPrinter()
     async for finding in found:
@@ -70,7 +70,7 @@ def _is_well(findings: list[Finding]) -> bool:
 async def run_checks(machine: Machine, config_file: Path) -> Findings:
     """Yield the findings of all checks, area by area.
 
-    The checks end within `LONGEST_CHECK_S` and `ANSWER_S`, even if a device hangs.
+    The checks run at the same time. Each one ends within `LONGEST_CHECK_S`, even if a device hangs.
     """
     context = await gather_context(machine, config_file)
     tasks = [asyncio.create_task(_findings(area, check)) for area, check in all_checks(context)]
@@ -84,7 +84,7 @@ async def run_checks(machine: Machine, config_file: Path) -> Findings:
 
 
 async def gather_context(machine: Machine, config_file: Path) -> DoctorContext:
-    """Return the facts that all checks depend on."""
+    """Return the facts for the checks: the config, the running table's answer, the services and the header."""
     config, config_problem = _config(config_file)
     state = config.state.directory if config else DEFAULT_STATE_DIRECTORY
     answer, units = await asyncio.gather(_snapshot(machine.path(socket_path(state))), find_units(machine))
@@ -114,7 +114,7 @@ async def _snapshot(socket: Path) -> TableAnswer:
 
 
 def all_checks(context: DoctorContext) -> Iterator[tuple[str, Findings]]:
-    """Yield all checks with their areas, in the order of their findings. No two of them use the same device."""
+    """Yield each check with its area, in the order of output. No two checks use the same device."""
     yield "config", check_config(context)
     yield "kernel", check_kernel(context)
     yield "user", check_user(context)
@@ -162,5 +162,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> bool:
-    """Print the findings. Return whether there is no fault."""
+    """Check this machine and print the findings. Return whether there is no fault."""
     return asyncio.run(doctor(args.config, as_json=args.json))

@@ -1,4 +1,4 @@
-"""``reboard ledger``: show, check and export the ledger. Only the running table changes it."""
+"""``reboard ledger``: show, check and export the ledger, or request an undo. Only the running table changes it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def main(args: Namespace) -> None:
 
 
 def games(file: Path) -> None:
-    """Print all games, the oldest first."""
+    """Print all games, oldest first."""
     with _reading(file) as ledger:
         every = ledger.games()
         if not every:
@@ -82,7 +82,7 @@ def games(file: Path) -> None:
 
 
 def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) -> None:
-    """Print the balances of game *number*, or of the current game. *names* are those of the config."""
+    """Print the balances of game *number*, by default the current game. *names* are the players in the config."""
     with _reading(file) as ledger:
         game = _game(ledger, number)
         money = _money(game)
@@ -97,7 +97,10 @@ def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) ->
 
 
 def history(file: Path, number: int | None = None, card: int | None = None, *, names: Sequence[str] = ()) -> None:
-    """Print the latest transfers of a game, or of one *card* in it, newest last. *names*: as in `show`."""
+    """Print the latest transfers of game *number*, by default the current game; newest last.
+
+    With *card*, print only the transfers of that card. *names* are the players in the config.
+    """
     with _reading(file) as ledger:
         game = _game(ledger, number)
         money = _money(game)
@@ -114,7 +117,7 @@ def history(file: Path, number: int | None = None, card: int | None = None, *, n
 
 
 def verify(file: Path) -> None:
-    """Check every row against every rule. Raises `ReboardError` with a sentence for each problem."""
+    """Check every row of the ledger against every rule. Raises `ReboardError` with a sentence for each problem."""
     with _reading(file) as ledger:
         problems = ledger.verify()
         if problems:
@@ -127,7 +130,7 @@ def verify(file: Path) -> None:
 
 
 def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
-    """Print the transfers of one game or of all, oldest first, as CSV or as a JSON object."""
+    """Print the transfers of game *number*, by default of all games, as CSV or as a JSON object; oldest first."""
     with _reading(file) as ledger:
         games = ledger.games() if number is None else [_game(ledger, number)]
         rows = [row.as_json() for game in games for row in reversed(ledger.transfers(game.id, ALL))]
@@ -142,9 +145,10 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
 
 
 async def undo(control_socket: Path, file: Path, transfer: int | None = None) -> None:
-    """Undo *transfer*, or the last one in *file*, at the running table. Raises `ReboardError` if the table rejects it.
+    """Undo *transfer*, by default the last one in *file*, at the running table.
 
-    The request always names the transfer. If the answer is lost, a second request undoes no other transfer.
+    Raises `ReboardError` if the table rejects it or does not answer. The request always contains the number of the
+    transfer. If the answer is lost, a repeated request undoes no other transfer.
     """
     async with await ControlClient.connect(control_socket) as table:
         number = _last_to_undo(file) if transfer is None else transfer
@@ -166,7 +170,7 @@ def _last_to_undo(file: Path) -> int:
 
 @contextmanager
 def _reading(file: Path) -> Iterator[Ledger]:
-    """Open the ledger in *file*. Raises `ReboardError` for damage, also if it appears only while reading."""
+    """Open the ledger in *file* to read it. Raises `ReboardError` if that fails, also while the context lasts."""
     try:
         with closing(LedgerFile(file, read_only=True)) as ledger:
             yield ledger

@@ -1,4 +1,4 @@
-"""The terminal output of the commands: findings, events and log lines. It also checks paths in arguments."""
+"""The terminal output of the commands: findings, events and log lines. Also the checks of path arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reboard.finding import Finding, Level
 
 
 def named_path(text: str) -> Path:
-    """Return the path *text*. Raises ``ArgumentTypeError`` for an empty text, which would be the current folder."""
+    """Return *text* as a path. Raises ``ArgumentTypeError`` for an empty text, which would mean the current folder."""
     if not text:
         raise ArgumentTypeError(
             "the file name is empty: name a file, and check that each variable in the command is set"
@@ -30,7 +30,10 @@ def named_path(text: str) -> Path:
 
 
 def written_file(text: str, *, ending: str) -> Path:
-    """Return the path of a file to write. Its *ending* is checked, so that a mistake cannot overwrite a config."""
+    """Return *text* as the path of a file to write.
+
+    Raises ``ArgumentTypeError`` if the path has another *ending*, so that a mistake cannot overwrite a config.
+    """
     file = named_path(text)
     if file.suffix.lower() != ending:
         raise ArgumentTypeError(f"{text!r} must end in {ending}")
@@ -40,17 +43,17 @@ def written_file(text: str, *, ending: str) -> Path:
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 1000
-"""The maximum number of events that wait for a slow reader. Further ones are dropped."""
+"""The maximum number of events in the queue for standard output. Further events are dropped."""
 LAST_LINES_S = 1.0
-"""The time that the reader gets for the last events."""
+"""The time limit for printing the last events, in seconds. It starts when the context ends."""
 
 
 @contextmanager
 def event_lines(events: Events) -> Iterator[None]:
     """Print every event as a line of JSON while the context lasts.
 
-    A thread writes, because a slow reader of the pipe must not delay the table. When the pipe is closed, events are
-    dropped.
+    A thread writes, because a slow reader of the pipe must not delay the table. Events are dropped when the queue is
+    full or the pipe is closed.
     """
     waiting: queue.Queue[Event | None] = queue.Queue(MOST_WAITING)
     dropped = 0
@@ -92,12 +95,15 @@ def event_lines(events: Events) -> Iterator[None]:
 IDENTIFIER = "reboard"
 STANDARD_ERROR = 2
 PRIORITIES = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
-"""The priority in the journal for each level, as in syslog(3)."""
+"""The lowest log level of each priority in the journal; the priorities are those of syslog(3)."""
 DEBUG_PRIORITY = 7
 
 
 def log_handler() -> logging.Handler:
-    """Return the log handler of this process. ``extra={"REBOARD_…": …}`` of a record becomes a field in the journal."""
+    """Return the log handler of this process, for the journal or a terminal.
+
+    In the journal, each item ``REBOARD_…`` of a record's ``extra=`` becomes a field if python3-systemd is installed.
+    """
     if _reads_standard_error():
         try:
             from systemd.journal import JournalHandler
@@ -113,7 +119,7 @@ def log_handler() -> logging.Handler:
 
 
 def as_error(text: str) -> str:
-    """Return *text* for standard error. If the journal reads it, it begins with the priority of an error."""
+    """Return *text* for standard error. If the journal reads it, each line begins with the priority of an error."""
     return _with_priority(text, logging.ERROR) if _reads_standard_error() else text
 
 
@@ -128,7 +134,7 @@ def _with_priority(text: str, level: int) -> str:
 
 
 def _reads_standard_error() -> bool:
-    """Return whether standard error is still the pipe to systemd's journal."""
+    """Return whether systemd's journal reads the standard error of this process."""
     try:
         stat = os.fstat(STANDARD_ERROR)
     except OSError:
@@ -143,7 +149,7 @@ _UNBREAKABLE_SPACE = "\N{NO-BREAK SPACE}"
 
 
 class FindingPrinter:
-    """A printer of findings, which also keeps them."""
+    """A printer of findings. *findings* are those printed so far."""
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
@@ -154,14 +160,14 @@ class FindingPrinter:
         return [finding for finding in self.findings if finding.level is Level.WRONG]
 
     def show(self, finding: Finding) -> None:
-        """Print *finding* under the heading of its area."""
+        """Print *finding*. Print its area as a heading first, if the previous finding had another area."""
         if not self.findings or self.findings[-1].area != finding.area:
             print(f"\n{finding.area}")
         _print(finding, f"  {MARKS[finding.level]:<5}  ")
         self.findings.append(finding)
 
     def sum_up(self) -> None:
-        """Print the faults again."""
+        """Print the number of faults, and then each fault again."""
         count = {0: "Nothing is wrong.", 1: "One thing is wrong:"}
         print(f"\n{count.get(len(self.wrong), f'{len(self.wrong)} things are wrong:')}")
         for number, problem in enumerate(self.wrong, start=1):
@@ -176,7 +182,7 @@ def _print(finding: Finding, margin: str) -> None:
 
 
 def _filled(text: str, first: str, others: str) -> str:
-    """Return *text* in lines of the terminal's width. A command stays on one line, so that a user can copy it."""
+    """Return *text* wrapped to the terminal's width. Keep each command on one line, so that a user can copy it."""
     whole = _COMMAND.sub(lambda command: command[0].replace(" ", _UNBREAKABLE_SPACE), text)
     width = min(shutil.get_terminal_size().columns, WIDEST) - 1
     filled = textwrap.fill(

@@ -11,18 +11,19 @@ from reboard.errors import ReboardError
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments."""
+    """Add no arguments, because ``reboard pin`` has none."""
 
 
 def main(args: Namespace) -> None:
-    """Print the config line with a PIN."""
+    """Ask for a PIN and print the config line with its hash."""
     hash_pin()
 
 
 def hash_pin() -> None:
-    """Ask for a PIN twice without showing it, or read it from a pipe. Print the line for the config.
+    """Read a PIN and print the config line with its hash.
 
-    Raises `ReboardError` if the text is not a PIN, or if the two PINs differ.
+    At a terminal, ask for the PIN twice without showing it. Otherwise read it from standard input. Raises
+    `ReboardError` if there is no valid PIN, or if the two PINs differ.
     """
     try:
         pin = HostPin.of(_asked() if sys.stdin and sys.stdin.isatty() else _piped())

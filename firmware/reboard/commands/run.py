@@ -39,11 +39,11 @@ def main(args: Namespace) -> None:
 
 
 async def run(config_file: Path, *, as_json: bool) -> None:
-    """Run the table until a signal ends it. With *as_json*, write every event to standard output.
+    """Run the table until a signal ends it. With *as_json*, print every event as a line of JSON.
 
-    Raises `ConfigError` without a usable config, `ControlSocketError` while another table runs, `DeviceError` if the
-    pins cannot be used, and `GivenUpError` after too many failures. A state directory that is not writable is only a
-    fault of the banker unit.
+    Raises `ConfigError` without a usable config, and `ControlSocketError` while another table runs. Raises
+    `DeviceError` if the pins cannot be used, and `GivenUpError` after too many failures. A state directory that is not
+    writable raises nothing: the banker unit reports a fault.
     """
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
@@ -59,7 +59,7 @@ async def _live(config_file: Path, chosen: ChosenConfig, as_json: bool, to_reloa
 async def _play(
     config_file: Path, chosen: ChosenConfig, board: Board, to_reload: asyncio.Event, *, as_json: bool
 ) -> ChosenConfig:
-    """Run one table until the file has another valid config. Return that config."""
+    """Run one table until a reload finds a valid config. Return that config."""
     state = chosen.config.state.directory
     if runtime_directory():
         pins = [pin for device in chosen.config.devices(MOTOR.name) for pin in device.pins().values()]
@@ -74,7 +74,11 @@ async def _play(
 
 
 def _reread(config_file: Path, state: Path) -> ChosenConfig:
-    """Return the new config. Raises `StateError` if it moves the ledger from *state* to an unusable directory."""
+    """Read the config file again and return the config.
+
+    Raises `ConfigError` if it is invalid, and `StateError` if it moves the ledger from *state* to an unusable
+    directory.
+    """
     chosen = read_config(config_file)
     if chosen.config.state.directory != state:
         _make_usable(chosen.config.state.directory)

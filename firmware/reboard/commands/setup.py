@@ -41,10 +41,10 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 
 
 async def setup(file: Path) -> bool:
-    """Set up the table of this machine. Return whether the config *file* was written.
+    """Run the setup wizard on this machine. Return whether it wrote the config *file*.
 
-    A signal or a closed terminal ends the wizard, which closes every device first. Raises `ReboardError` and
-    ``OSError``.
+    SIGINT, SIGHUP and SIGTERM close every device and raise `ReboardError`. Also raises ``OSError`` if a file cannot be
+    written.
     """
     machine = Machine()
     _must_be_writable(file, machine.user)
@@ -56,7 +56,7 @@ async def setup(file: Path) -> bool:
 
 
 async def set_up(file: Path, terminal: Terminal, board: Board, machine: Machine) -> bool:
-    """Set up a table on *board* with questions at *terminal*. Otherwise like `setup`."""
+    """Run the setup wizard for *board* at *terminal*. Return whether it wrote the config *file*."""
     prompts = Prompts(terminal)
     document, state = _present(file, prompts)
     await _must_be_alone(machine, state)
@@ -93,7 +93,7 @@ def _must_be_writable(file: Path, user: str) -> None:
 
 
 def _present(file: Path, prompts: Prompts) -> tuple[dict[str, Any], Path]:
-    """Return the present config and its state directory. An invalid config counts as an empty one."""
+    """Return the current config and its state directory. An invalid config counts as an empty one."""
     if not file.exists():
         return {}, StateConfig().directory
     try:
@@ -132,7 +132,7 @@ async def _has_table(socket: Path) -> bool:
 
 
 def all_steps() -> list[Step]:
-    """Return the steps for the edition, for every accessory and its devices, and for the speaker."""
+    """Return the setup steps: the edition, each accessory and its devices, and the speaker."""
     steps: list[Step] = [_choose_edition]
     for accessory in accessories().values():
         if accessory.can_be_set_up:
@@ -144,8 +144,8 @@ def all_steps() -> list[Step]:
 async def take(steps: Sequence[Step], context: SetupContext) -> None:
     """Run *steps* one after the other.
 
-    The answer ``b`` leads to the last step with a question, and keeps the other answers. A skipped step leaves the
-    draft as it was.
+    The answer ``b`` leads to the previous step that asked a question. Other answers are kept. A skipped step leaves the
+    draft unchanged.
     """
     asked: list[int] = []
     place = 0
@@ -212,7 +212,7 @@ async def _set_up_speaker(context: SetupContext) -> None:
 
 
 async def _write(file: Path, context: SetupContext) -> None:
-    """Show the new config, and write it if the user agrees."""
+    """Show the new config. If the user agrees, write it and the udev rules."""
     prompts, text = context.prompts, config_text(context.draft.document)
     try:
         config = parse_config(tomllib.loads(text), path=file, where="")
@@ -234,7 +234,7 @@ async def _write(file: Path, context: SetupContext) -> None:
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments."""
+    """Add no arguments, because ``reboard setup`` has none."""
 
 
 def main(args: Namespace) -> bool:

@@ -17,7 +17,7 @@ from reboard.sounds.wav_file import write_wav
 from reboard.table_config import load_config
 
 TAIL_S = 0.3
-"""The time in which the sound device plays the rest of its buffer."""
+"""The wait after a sound, in seconds, in which the sound device plays its buffer to the end."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
@@ -51,14 +51,14 @@ def _sound_name(text: str) -> str:
 
 
 def show() -> None:
-    """Print every sound's name and length."""
+    """Print the name and length of every built-in sound."""
     sounds = SoundSet.built_in()
     for name in sounds.names:
         print(f"{name:<12} {sounds[name].seconds:4.1f} s")
 
 
 async def play(name: str, config: SpeakerConfig) -> None:
-    """Play the sound *name* as the table does. Raises `DeviceError` without a sound device."""
+    """Play the sound *name* as the table does. Raises `DeviceError` if the sound device cannot play."""
     sounds = SoundSet.with_folder(config.folder) if config.folder else SoundSet.built_in()
     faults: list[object] = []
 
@@ -75,7 +75,7 @@ async def play(name: str, config: SpeakerConfig) -> None:
 
 
 def write(folder: Path) -> None:
-    """Write every built-in sound as a WAV file into *folder*. Existing files are kept: they may be the user's own."""
+    """Write every built-in sound as a WAV file into *folder*. Keep existing files, which may be the user's."""
     folder.mkdir(parents=True, exist_ok=True)
     sounds = SoundSet.built_in()
     for name in sounds.names:

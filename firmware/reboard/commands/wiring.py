@@ -29,14 +29,14 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """List or draw the connections."""
+    """Print or draw the connections of the config."""
     wiring(args.config, svg=args.svg)
 
 
 def wiring(file: Path, *, svg: Path | None = None) -> None:
     """Print all connections of the config in *file*, or draw them into the file *svg*.
 
-    Raises `ConfigError` for an invalid config, and `ReboardError` without schemdraw.
+    Raises `ConfigError` for an invalid config, and `ReboardError` if a drawing needs schemdraw and it is missing.
     """
     circuit = circuit_of(load_config(file))
     if svg is None:

@@ -1,1 +1,1 @@
-"""The control socket."""
+"""The control socket: its protocol, its server and its client."""

@@ -14,17 +14,18 @@ from reboard.control.protocol import encoded
 from reboard.errors import REJECTIONS, ControlSocketError, ForbiddenSocketError, NoTableError, ReboardError, Rejection
 
 USUAL_TIMEOUT_S = 10.0
-"""The default time limit for an answer. A memory card may stall for seconds before a change is saved."""
+"""The default time limit for an answer, in seconds. A memory card may delay the write of a change for seconds."""
 TRY_AGAIN_S = 0.05
-"""The time between two attempts to connect while the socket's backlog is full."""
+"""The time between two attempts to connect while the socket's backlog is full, in seconds."""
 LONGEST_ANSWER_BYTES = 1024 * 1024
 MOST_UNREAD_EVENTS = 1000
 
 
 class ControlClient:
-    """A connection to a table: `connect` and `close`, or an async context manager.
+    """A connection to the control socket of a table, made by `connect`. Also an async context manager.
 
-    *timeout_s* limits each answer. If the connection is lost, all waiting requests raise `ControlSocketError`.
+    *timeout_s* limits the wait for each answer. If the connection is lost, all waiting requests raise
+    `ControlSocketError`.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, timeout_s: float) -> None:
@@ -39,7 +40,11 @@ class ControlClient:
 
     @classmethod
     async def connect(cls, path: Path, *, timeout_s: float = USUAL_TIMEOUT_S) -> ControlClient:
-        """Connect to the socket at *path*. Raises `NoTableError` without a table, or another `ControlSocketError`."""
+        """Connect to the control socket at *path* and return the client.
+
+        Raises `NoTableError` if no table runs, `ForbiddenSocketError` without permission, and otherwise
+        `ControlSocketError`.
+        """
         try:
             async with asyncio.timeout(timeout_s):
                 connection = await _connected(path)
@@ -69,11 +74,11 @@ class ControlClient:
         await self.close()
 
     async def request(self, do: str, **args: object) -> Any:
-        """Send a request and return its answer.
+        """Send the request *do* with *args* and return its answer.
 
-        Raises `ReboardError` with the table's message if it fails, `Rejection` if the rules forbid it, and
-        `ControlSocketError` if the connection is lost or no answer comes in time. The table may still have carried out
-        such a request.
+        Raises `Rejection` if the rules forbid the request, and `ReboardError` with the table's message for another
+        error. Raises `ControlSocketError` if the connection is lost or no answer comes in time. The table may have
+        carried out such a request.
         """
         if self._why_gone:
             raise ControlSocketError(self._why_gone)
@@ -91,10 +96,10 @@ class ControlClient:
             del self._waiting[key]
 
     async def events(self, recent: int = 0) -> AsyncIterator[dict[str, Any]]:
-        """Return all events from now on, in the form of `Event.as_json`.
+        """Subscribe to the table's events and return an iterator over them, in the form of `Event.as_json`.
 
-        The *recent* latest events (0 to 100) come first, with ``"recent": true``. Raises `ControlSocketError` when the
-        connection is lost.
+        The *recent* latest events (0 to 100) come first, with ``"recent": true``. The iterator raises
+        `ControlSocketError` when the connection is lost.
         """
         await self.request("events", recent=recent)
         return self._every_event()
@@ -105,7 +110,7 @@ class ControlClient:
         raise ControlSocketError(self._why_gone)
 
     async def close(self) -> None:
-        """Close the connection. May be called twice."""
+        """Close the connection. Can be called twice."""
         self._reading.cancel()
         await asyncio.wait({self._reading})
         self._writer.close()
@@ -141,7 +146,7 @@ class ControlClient:
 
 
 async def _connected(path: Path) -> socket.socket:
-    """Connect to *path*, and wait while the table's backlog is full. asyncio does not notice a full backlog."""
+    """Return a socket connected to *path*. Retry while the table's backlog is full, which asyncio does not detect."""
     connection = socket.socket(socket.AF_UNIX)
     try:
         connection.setblocking(False)

@@ -1,4 +1,4 @@
-"""The protocol of the control socket: one JSON object a line (``docs/control-socket.md``)."""
+"""The protocol of the control socket: one JSON object per line, as in ``docs/control-socket.md``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_LINE_BYTES = 64 * 1024
 LONGEST_ID = 200
 
 Request = dict[str, Any]
-"""A request of a client: ``id``, ``do`` and the arguments."""
+"""A client's request: ``id``, ``do`` and the arguments."""
 
 
 def socket_path(state_directory: Path) -> Path:
@@ -28,17 +28,17 @@ def socket_path(state_directory: Path) -> Path:
 
 
 def encoded(message: Mapping[str, object]) -> bytes:
-    """Return *message* as one line."""
+    """Return *message* as one line of JSON."""
     return json.dumps(message, allow_nan=False).encode() + b"\n"
 
 
 def answered(key: object, answer: str) -> bytes:
-    """Return the line that answers the request *key*. The *answer* is JSON already."""
+    """Return the line that answers the request with the id *key*. *answer* is already JSON."""
     return f'{{"id": {json.dumps(key)}, "ok": {answer}}}\n'.encode()
 
 
 def parsed(line: bytes) -> Request:
-    """Return the request on *line*. Only its ``id`` is checked. Raises `ControlSocketError`."""
+    """Return the request in *line*. Raises `ControlSocketError` unless it is a JSON object with a valid ``id``."""
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):

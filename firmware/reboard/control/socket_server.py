@@ -1,6 +1,7 @@
-"""The control socket: a unix socket that serves the state and the events of a table, and its requests.
+"""The control socket: a Unix socket that serves a table's state and events, and carries out requests.
 
-The page, the commands and scripts are clients, each a process of its own. `protocol` has the messages.
+The page, the commands and scripts are clients, each in a separate process. `reboard.control.protocol` defines the
+messages.
 """
 
 from __future__ import annotations
@@ -25,43 +26,47 @@ log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 32
 MOST_UNREAD_BYTES = 256 * 1024
-"""The most unread bytes of a client, without the answer to its last request. Beyond that it is disconnected."""
+"""The maximum number of bytes that a client leaves unread, without the answer to its last request.
+
+A client above this maximum is disconnected."""
 REMEMBERED_ANSWERS = 256
-"""The kept answers to changing requests of a client, for a client that repeats one."""
+"""The number of answers to changing requests that are kept per client. A repeated request gets the kept answer."""
 SWITCHED_OFF = "the table was switched off"
 LAST_LINE_S = 1.0
-"""The time that a client has to read why it is disconnected."""
+"""The time for a client to read why it is disconnected, in seconds."""
 MOST_CONNECTIONS = MOST_CLIENTS + 8
-"""The most connections that are open, or were within the last `LAST_LINE_S`.
+"""The maximum number of connections that are open or ended within the last `LAST_LINE_S`.
 
 A process that connects in a loop gets 40 connections a second. It delays neither the stop of a motor nor a button."""
 BACKLOG = 4
-"""Connections that the kernel queues. Further clients wait in ``connect``."""
+"""The number of connections that the kernel queues. Further clients wait in ``connect``."""
 
 
 class SharedTable(Protocol):
-    """The part of a table that the control socket needs."""
+    """The interface of a table for the control socket."""
 
     @property
     def events(self) -> Events:
         """The events of the table."""
 
     def snapshot(self) -> Mapping[str, object]:
-        """Return the state of the table as JSON."""
+        """Return the state of the table as an object for JSON."""
 
     async def read(self, do: str, **args: object) -> object:
-        """Carry out a request that changes nothing. Raises `ReboardError` if it cannot be answered."""
+        """Return the answer to a request that changes nothing. Raises `ReboardError` if there is none."""
 
     async def request(self, do: str, **args: object) -> object:
-        """Carry out a request that changes the table. Raises `ReboardError` if it cannot be done."""
+        """Carry out a request that changes the table, and return its answer. Raises `ReboardError` if it fails."""
 
 
 class ControlSocket:
-    """The control socket of one table at *path*: `claim`, `open` and `close` it.
+    """The control socket of a table at *path*. Call `claim`, then `open`, and at the end `close`.
 
-    *also_at* becomes a link to *path*: a client that knows only the config finds the socket there, also when
-    systemd has given the service a directory of its own. If it equals *path*, the socket is in the state
-    directory. A table that cannot write there has no socket.
+    *also_at* becomes a symbolic link to *path*. A client that knows only the config finds the socket there, even if
+    systemd gave the service another directory for the socket.
+
+    If *also_at* equals *path*, the socket is in the state directory, and there is no link. A table that cannot write to
+    that directory runs without a socket.
     """
 
     def __init__(self, table: SharedTable, path: Path, *, also_at: Path | None = None) -> None:
@@ -77,9 +82,9 @@ class ControlSocket:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def claim(self) -> None:
-        """Bind the socket, in place of a dead table's. Clients that connect now wait for `open`.
+        """Bind the socket, and replace a socket that no table serves. Clients that connect now wait for `open`.
 
-        Raises `ControlSocketError` if another table runs, or if the socket cannot be made.
+        Raises `ControlSocketError` if another table runs, or if the socket cannot be made and is not optional.
         """
         try:
             self._make_room_for_link()
@@ -115,13 +120,13 @@ class ControlSocket:
         self._link = None
 
     async def open(self) -> None:
-        """Accept clients, if there is a socket. Call `claim` first."""
+        """Start to accept clients. Does nothing if `claim` made no socket."""
         if self._socket is not None:
             self._is_open = True
             self._watch()
 
     async def close(self) -> None:
-        """Disconnect all clients and remove the socket. May be called twice."""
+        """Disconnect all clients and remove the socket. Can be called twice."""
         if self._socket is None:
             return
         self._remove_socket()
@@ -147,7 +152,7 @@ class ControlSocket:
                     self._link.unlink()
 
     def _watch(self) -> None:
-        """Accept connections, one in each turn of the loop, unless there are too many."""
+        """Start to accept connections, one per turn of the event loop, unless `MOST_CONNECTIONS` are open."""
         if self._is_open and self._connections < MOST_CONNECTIONS:
             assert self._socket is not None
             asyncio.get_running_loop().add_reader(self._socket, self._accept, self._socket)
@@ -198,7 +203,7 @@ class ControlSocket:
 
 
 class _Client:
-    """One connection. Its requests are carried out one after another, in order."""
+    """A client's connection. It carries out the client's requests one after the other."""
 
     def __init__(self, table: SharedTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._table = table
@@ -284,7 +289,7 @@ class _Client:
             self.disconnect("you read too slowly; connect again and request a snapshot")
 
     def disconnect(self, why: str) -> None:
-        """Send a last line and close the connection."""
+        """Send *why* as an error in the last line, and close the connection."""
         if not self._is_gone:
             self._writer.write(encoded({"id": None, "error": why}))
             self._close()
@@ -310,7 +315,7 @@ def _arguments(request: Request) -> dict[str, Any]:
 
 
 def _bound(path: Path) -> socket.socket:
-    """Return a listening socket at *path*. Two tables that start at once do not take it from each other."""
+    """Return a listening socket at *path*. A file lock keeps two starting tables from replacing each other's socket."""
     directory = os.open(path.parent, os.O_RDONLY)
     listening = socket.socket(socket.AF_UNIX)
     try:
@@ -330,7 +335,7 @@ def _bound(path: Path) -> socket.socket:
 
 
 def _may_answer(path: Path) -> bool:
-    """Return whether a table answers at the socket *path*, or this user must not connect to it."""
+    """Return whether a table answers at the socket *path*, or an error hides whether one does."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setblocking(False)
         try:
@@ -343,7 +348,10 @@ def _may_answer(path: Path) -> bool:
 
 
 def _make_room(path: Path) -> None:
-    """Remove the socket of a dead table, or the link to one."""
+    """Remove the socket at *path* if no table serves it, or a symbolic link to such a socket.
+
+    Raises `ControlSocketError` if another table serves it or *path* is not a socket, and ``OSError`` for other errors.
+    """
     if path.exists() and not path.is_socket():
         raise ControlSocketError(f"the control socket cannot be made: {path} is not a socket. Move this file")
     with socket.socket(socket.AF_UNIX) as probe:

@@ -13,11 +13,11 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.table_config import DEFAULT_LISTEN
 
 CONTROL_GROUP = "reboard-control"
-"""The group of the table, the page and the users of the commands, who all read the config."""
+"""The group that may read the config. Its members are the users of the table, the page and the commands."""
 
 
 async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether there is a config with which the table can play."""
+    """Check whether the config file exists, is valid, and is readable for the table's user."""
     file = context.config_file
     is_unreadable = (
         context.service and file.absolute() == DEFAULT_CONFIG and not context.host.may_be_read_by(context.player, file)
@@ -56,7 +56,7 @@ LOG = "`journalctl -u reboard-page -n 30` shows its last messages."
 
 
 async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether the page answers, as it would to a browser."""
+    """Check whether the table page answers an HTTP request, and whether other machines can open it."""
     if not context.config:
         return
     listen = context.config.page.listen if context.config.page else DEFAULT_LISTEN

@@ -1,4 +1,4 @@
-"""The check of the disk: room, speed, wear."""
+"""The check of the disk: free space, permissions, write speed and wear."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ NEARLY_FULL_BYTES = 200_000_000
 
 WRITES = 5
 SLOW_S = 0.5
-"""The unit beeps when the disk has the transfer: after more than this the players wonder."""
+"""The longest duration of a small write, in seconds, that does not count as slow.
+
+The banker unit beeps only when the disk has the transfer, and players notice a later beep."""
 
 WORN = 8
-"""The step from which an eMMC counts as worn. Each of its eleven steps is a tenth of its life."""
+"""The ``life_time`` step from which an eMMC counts as worn. Each step is a tenth of its life."""
 
 
 async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether there is room, whether the state directory can be written, and whether the disk wears out."""
+    """Check the disk for errors and wear, and the state directory for free space, permissions and write speed."""
     host, state = context.host, context.state
     for finding in _health(host):
         yield finding

@@ -1,4 +1,4 @@
-"""The data of doctor for a check: the config, the running table, the units."""
+"""The facts for the checks of doctor: the config, the state of the running table and the systemd units."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
 
 SYSTEMD_S = 3.0
-"""The longest wait for systemd."""
+"""The longest wait for an answer of ``systemctl``, in seconds."""
 
 _PROPERTIES = (
     "Id LoadState ActiveState SubState NRestarts Result ExecMainStatus StatusText User UnitFileState "
@@ -30,7 +30,7 @@ _PROPERTIES = (
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """An installed service. The texts are systemd's."""
+    """The state of an installed service, in the words of ``systemctl show``."""
 
     active: str
     sub: str
@@ -41,17 +41,17 @@ class Unit:
     user: str
     is_enabled: bool
     writable: tuple[Path, ...]
-    """The other directories that it may write to."""
+    """The paths in the unit's ``ReadWritePaths=``."""
     sees_homes: bool
 
     @property
     def is_active(self) -> bool:
-        """Whether it runs, also while it reloads its config."""
+        """Whether the service runs or reloads its config."""
         return self.active in ("active", "reloading")
 
 
 async def find_units(machine: Machine) -> Mapping[str, Unit] | None:
-    """Return the installed services of the table by name; ``None`` without systemd, or if it does not answer."""
+    """Return the table's installed services by unit name. Return ``None`` if systemd is missing or does not answer."""
     properties = f"--property={_PROPERTIES.replace(' ', ',')}"
     output = await machine.output_of("systemctl", "show", properties, TABLE, PAGE, SAFE, MOTOR, within_s=SYSTEMD_S)
     if output is None:
@@ -85,7 +85,10 @@ BOOT_CONFIGS = ("/boot/firmware/config.txt", "/boot/config.txt")
 
 @dataclass(frozen=True, slots=True)
 class TableAnswer:
-    """The snapshot of the running table, or why there is none. Without either, no table runs."""
+    """The snapshot of the running table, or the *problem* that prevented it. Both are empty if no table runs.
+
+    *is_forbidden* is true if the user has no permission for the control socket.
+    """
 
     snapshot: Mapping[str, Any] | None = None
     problem: str = ""
@@ -94,10 +97,11 @@ class TableAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DoctorContext:
-    """One machine with its table; see `reboard.devices.device.CheckContext`.
+    """The facts about a machine and its table. The class implements `reboard.devices.device.CheckContext`.
 
-    *config* is ``None`` if none can be used; *config_problem* says what is wrong. *units* is ``None`` if there is no
-    systemd, or it does not answer. *header* is a sentence if the pins cannot be read.
+    *config* is the current or the last good config, or ``None`` if neither is valid. *config_problem* is the fault of
+    the current config. *units* is ``None`` if systemd is missing or does not answer. *header* is an error message if
+    the pins cannot be read.
     """
 
     host: Machine
@@ -110,59 +114,59 @@ class DoctorContext:
 
     @property
     def is_in_use(self) -> bool:
-        """Whether a table or safe mode uses the pins and ports, or may use them."""
+        """Whether a table or safe mode uses the pins and ports, or a table that did not answer may use them."""
         return self.snapshot is not None or bool(self.answer.problem) or self.is_in_safe_mode
 
     @property
     def how_to_look_closer(self) -> str:
-        """The instruction that lets doctor check a device of the running table."""
+        """The instruction to stop the table, so that doctor can try its devices."""
         stop = "`sudo systemctl stop reboard`" if self.service else "Stop the table"
         return f"{stop}, then `sudo reboard doctor` tries it."
 
     @property
     def is_in_safe_mode(self) -> bool:
-        """Whether the table failed too often, and safe mode runs in its place."""
+        """Whether safe mode runs because the table failed too often."""
         return bool(self.units and SAFE in self.units and self.units[SAFE].is_active)
 
     @property
     def snapshot(self) -> Mapping[str, Any] | None:
-        """The snapshot of the running table."""
+        """The snapshot of the running table; ``None`` if no table answered."""
         return self.answer.snapshot
 
     @property
     def is_pi(self) -> bool:
-        """Whether this is a Raspberry Pi."""
+        """Whether the machine is a Raspberry Pi: by its model name, or because its header can be read."""
         return self.host.model.startswith("Raspberry Pi") or isinstance(self.header, Header)
 
     @property
     def player(self) -> str:
-        """The user of the table: the service's, or the one at the terminal."""
+        """The user who runs the table: the user of the service, or without a service the user at the terminal."""
         return (self.service.user or "root") if self.service else self.host.caller
 
     @property
     def service(self) -> Unit | None:
-        """The service of the table, if it is installed."""
+        """The service of the table; ``None`` if it is not installed or systemd does not answer."""
         return self.units.get(TABLE) if self.units else None
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """The faults that the running table reports."""
+        """The causes of the running table's faults by device; empty if no table answered."""
         return self.snapshot["faults"] if self.snapshot else {}
 
     @property
     def state(self) -> Path:
-        """The directory that outlives a power cut."""
+        """The state directory, which stores the ledger; the default one without a config."""
         return self.config.state.directory if self.config else DEFAULT_STATE_DIRECTORY
 
     @property
     def boot_config(self) -> str:
-        """The file with the settings of a Pi's firmware."""
+        """The path of ``config.txt``, the settings of a Pi's firmware."""
         return next(filter(self.host.has, BOOT_CONFIGS), BOOT_CONFIGS[0])
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return a finding if the table's user may not write *path*.
+        """Return a fault if the table's user has no permission to write *path*, and ``None`` otherwise.
 
-        That happens after root has run a table by hand: its files belong to root.
+        The usual cause is a table that root started by hand. The files of such a table belong to root.
         """
         if self.host.may_write(self.player, path):
             return None

@@ -1,4 +1,4 @@
-"""The machine as `reboard doctor` and `reboard setup` see it: files, commands and devices."""
+"""Access to the files, commands and devices of a machine, for `reboard doctor` and `reboard setup`."""
 
 from __future__ import annotations
 
@@ -29,26 +29,28 @@ from reboard.raspberry_pi import LinuxDevices
 T = TypeVar("T")
 
 MOST_READ_BYTES = 1_000_000
-"""The most bytes that are read of a file."""
+"""The maximum number of bytes that are read from a file or an HTTP answer."""
 
 NO_ANSWER = (121, errno.ENXIO, errno.ENODEV)
-"""The errors of an I²C bus when no device answers at an address. Linux asks drivers for ENXIO
-(Documentation/i2c/fault-codes.rst). A Pi's driver raises 121, which only Linux calls EREMOTEIO; others raise ENODEV."""
+"""The error numbers of a read on an I²C bus when no device answers at the address.
+
+Linux requires ENXIO (Documentation/i2c/fault-codes.rst). A Pi's driver reports 121, which only Linux calls EREMOTEIO.
+Some drivers report ENODEV."""
 
 STDERR = 2
 
 LONGEST_COMMAND_S = 10.0
-"""The longest run of a command by default."""
+"""The default time limit of a command, in seconds."""
 
 ENDING_S = 1.0
-"""The longest time that a killed command may take to end."""
+"""The longest wait for a killed command to end, in seconds."""
 
 USED = 1
-"""The bit in the flags of a GPIO line that is in use."""
+"""The bit in lgpio's flags of a GPIO line that is set while the line is in use."""
 
 
 class Header(NamedTuple):
-    """The pins of a Pi's header: the number and label of their chip, and the users of pins by BCM number."""
+    """The GPIO chip of a Pi's header: its number, its label, and the users of its pins by BCM number."""
 
     chip: int
     label: str
@@ -56,22 +58,22 @@ class Header(NamedTuple):
 
 
 class Machine:
-    """This machine, with its files below *root*. A file or command that cannot be used gives no exception."""
+    """The machine that runs this process. The absolute paths of its files begin at the directory *root*."""
 
     def __init__(self, root: Path = Path("/"), devices: Devices | None = None) -> None:
         self.root = root
         self.devices = devices or LinuxDevices()
 
     def path(self, name: str | Path) -> Path:
-        """Return where the absolute path *name* is stored."""
+        """Return the absolute path *name* as a path below *root*."""
         return self.root / str(name).lstrip("/")
 
     def has(self, name: str | Path) -> bool:
-        """Return whether there is a file *name*."""
+        """Return whether *name* exists. A broken symbolic link counts as existing."""
         return os.path.lexists(self.path(name))
 
     def text(self, name: str | Path) -> str:
-        """Return the text of the file *name*, without white space at its end; ``""`` if it cannot be read."""
+        """Return the text of the file *name* without trailing spaces, newlines and NULs; ``""`` if it is unreadable."""
         try:
             with self.path(name).open("rb") as file:
                 return file.read(MOST_READ_BYTES).decode(errors="replace").rstrip("\0 \n")
@@ -79,36 +81,39 @@ class Machine:
             return ""
 
     def named(self, pattern: str) -> list[str]:
-        """Return the files whose absolute path matches *pattern*, sorted."""
+        """Return the sorted absolute paths that match the glob *pattern*."""
         found = self.root.glob(pattern.lstrip("/"))
         return sorted(f"/{path.relative_to(self.root)}" for path in found)
 
     def real(self, name: str) -> str:
-        """Return *name* with its symbolic links resolved, or *name* itself if that fails."""
+        """Return the path *name* with its symbolic links resolved. If that fails, return *name*."""
         with suppress(OSError, ValueError):
             return f"/{self.path(name).resolve().relative_to(self.root.resolve())}"
         return name
 
     def may_use(self, name: str | Path) -> bool:
-        """Return whether the user may read and write the file *name*; true if there is none."""
+        """Return whether this process may read and write the file *name*; true if the file does not exist."""
         return not self.has(name) or os.access(self.path(name), os.R_OK | os.W_OK)
 
     def may_read(self, file: Path) -> bool:
-        """Return whether the user may read *file*, also outside of *root*."""
+        """Return whether this process may read *file*. Unlike other paths, *file* does not begin at *root*."""
         return os.access(file, os.R_OK)
 
     def may_write(self, user: str, name: str | Path) -> bool:
-        """Return whether *user* may write *name*, a file or a directory; true for an unknown user."""
+        """Return whether *user* may write the file or directory *name*; true if the user or *name* does not exist."""
         path = self.path(name)
         return _lets(path, user, 0o3 if path.is_dir() else 0o2)
 
     def may_be_read_by(self, user: str, file: Path) -> bool:
-        """Return whether *user* may read *file*, also outside of *root*; true for an unknown user."""
+        """Return whether *user* may read *file*; true if the user or the file does not exist.
+
+        Unlike other paths, *file* does not begin at *root*.
+        """
         return _lets(file, user, 0o4)
 
     @property
     def user(self) -> str:
-        """The user who runs the command."""
+        """The name of the user who runs this process, or ``user`` and the number of a user without a name."""
         try:
             return pwd.getpwuid(os.geteuid()).pw_name
         except KeyError:
@@ -116,16 +121,16 @@ class Machine:
 
     @property
     def caller(self) -> str:
-        """The user at the terminal: `user`, or the one who ran sudo."""
+        """The name of the user who ran sudo, or `user` without sudo."""
         return os.environ.get("SUDO_USER") or self.user
 
     @property
     def model(self) -> str:
-        """The model, such as ``Raspberry Pi 4 Model B``; ``""`` if the kernel does not know it."""
+        """The machine's model, such as ``Raspberry Pi 4 Model B``; ``""`` if the kernel does not report one."""
         return self.text("/proc/device-tree/model")
 
     def header(self) -> Header:
-        """Return the Pi's header, without requesting a pin. Raises `DeviceError` if it cannot be read."""
+        """Return the GPIO chip of the Pi's header without requesting a pin. Raises `DeviceError` if that fails."""
         lgpio = load_lgpio()
         number = header_chip(lgpio)
         chip = lgpio.gpiochip_open(number)
@@ -139,12 +144,12 @@ class Machine:
         return Header(number, label, {pin: user for _, pin, flags, _, user in lines if flags & USED})
 
     def space(self, directory: Path) -> Space:
-        """Return the space of the file system of *directory*. Raises ``OSError``."""
+        """Return the free space in *directory*'s file system, and whether it is read-only. Raises ``OSError``."""
         found = os.statvfs(self.path(directory))
         return Space(found.f_bavail * found.f_frsize, bool(found.f_flag & os.ST_RDONLY))
 
     def write_s(self, directory: Path) -> float:
-        """Return the seconds until a small file in *directory* is on the disk. Raises ``OSError``."""
+        """Write 4 KiB to a file in *directory*, and return the seconds until the disk has it. Raises ``OSError``."""
         with tempfile.TemporaryFile(dir=self.path(directory)) as file:
             began = time.monotonic()
             file.write(bytes(4096))
@@ -153,11 +158,11 @@ class Machine:
             return time.monotonic() - began
 
     def mixer(self, device: str | None) -> list[MixerControl]:
-        """Return the volume controls of the sound card of an ALSA *device*."""
+        """Return the volume controls of the sound card of the ALSA *device*; none without a card or pyalsaaudio."""
         return mixer_controls(device)
 
     def serial_ports(self) -> dict[str, str]:
-        """Return the serial ports, each with a description: ``CP2102 USB to UART Bridge``."""
+        """Return the descriptions of the serial ports by device file, such as ``CP2102 USB to UART Bridge``."""
         from serial.tools.list_ports import comports
 
         found = {port.device: port.description for port in sorted(comports())}
@@ -167,17 +172,17 @@ class Machine:
         return found
 
     def sound_cards(self) -> list[str]:
-        """Return the names that ALSA gives the sound cards: ``Device``, ``vc4hdmi0``."""
+        """Return the ALSA names of the sound cards, such as ``Device`` and ``vc4hdmi0``."""
         return re.findall(r"^ *\d+ \[(\w+) *\]", self.text("/proc/asound/cards"), re.MULTILINE)
 
     def i2c_addresses(self, bus: int, addresses: Iterable[int]) -> list[int]:
-        """Return which *addresses* on I²C *bus* answer a read. Blocks; raises ``OSError``."""
+        """Return those of *addresses* on I²C *bus* at which a device answers a read. Blocks. Raises ``OSError``."""
         with closing(self.devices.open_i2c(bus)) as opened:
             return [address for address in addresses if _answers(opened, address)]
 
     @contextmanager
     def without_stderr(self) -> Iterator[None]:
-        """Discard what libraries write to standard error, past ``sys.stderr``."""
+        """Discard all output to standard error while the context lasts, also the output of C libraries."""
         sys.stderr.flush()
         before = os.dup(STDERR)
         with Path(os.devnull).open("w") as null:
@@ -189,7 +194,7 @@ class Machine:
             os.close(before)
 
     def holders(self, device: str) -> list[str]:
-        """Return the processes that have *device* open. Only root sees those of other users."""
+        """Return the name and number of each process that has *device* open. Only root sees other users' processes."""
         real, found = self.real(device), set()
         for process in self.root.glob("proc/[0-9]*"):
             with suppress(OSError):  # of another user, or just ended
@@ -199,7 +204,10 @@ class Machine:
         return sorted(found)
 
     async def output_of(self, *command: str, within_s: float = LONGEST_COMMAND_S) -> str | None:
-        """Return what *command* prints; ``None`` if it is missing, fails, or takes longer than *within_s*."""
+        """Run *command* and return its standard output.
+
+        Return ``None`` if the command is missing, fails, or takes longer than *within_s* seconds.
+        """
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -223,7 +231,7 @@ class Machine:
         return output.decode(errors="replace").strip() if process.returncode == 0 else None
 
     async def fetch(self, url: str, timeout_s: float) -> str:
-        """Return the answer of this machine's own web server. Raises ``OSError`` or `HTTPError`."""
+        """Return the HTTP answer at *url*, without a proxy. Raises ``OSError``, or `HTTPError` for an error status."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
         def get() -> str:
@@ -237,7 +245,7 @@ class Machine:
         return await self.in_thread(get)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """Run *work* in a thread, which is left behind if the caller is cancelled."""
+        """Run *work* on a daemon thread and return its result. If the caller is cancelled, the thread continues."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
 
@@ -263,7 +271,10 @@ class Machine:
 
 
 def _lets(path: Path, user: str, needed: int) -> bool:
-    """Return whether the mode of *path* gives *user* the *needed* rights. Directories above it are not checked."""
+    """Return whether the mode of *path* gives *user* the *needed* rights; true if the user or *path* does not exist.
+
+    The modes of parent directories are not checked.
+    """
     try:
         found, who = path.stat(), pwd.getpwnam(user)
     except (OSError, KeyError):

@@ -1,4 +1,4 @@
-"""The checks of the operating system: kernel, power, clock."""
+"""The checks of the operating system and its kernel, the power supply and the clock."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from reboard.doctor.machine import Header
 from reboard.finding import Finding, fine, note, sentence, wrong
 
 OLDEST = (5, 10)
-"""The first kernel with the GPIO interface that lgpio uses."""
+"""The first version of Linux with the GPIO interface that lgpio uses."""
 
 MADE_FOR = ("bookworm", "trixie")
 
 STRICT = "dtparam=strict_gpiod"
-"""The line with which the kernel resets a pin when the program that used it ends."""
+"""The line in ``config.txt`` that makes the kernel reset a pin when the program that uses it ends."""
 
 LONGEST_WATCHDOG_S = 15.0
-"""A Pi's watchdog takes no more, and systemd does not report that."""
+"""The longest timeout that a Pi's watchdog accepts, in seconds. systemd does not report this limit."""
 
 WATCHDOG_LINE = "dtparam=watchdog=on"
 
@@ -34,11 +34,13 @@ _ASK_WATCHDOG = (
 )
 
 KEEPS_OUTPUTS = {"pinctrl-rp1": "pinctrl_rp1"}
-"""The kernel module of a header; that of all others is pinctrl_bcm2835."""
+"""The kernel module with the parameter ``persist_gpio_outputs``, by the label of the header's GPIO chip.
+
+The module for all other labels is ``pinctrl_bcm2835``."""
 
 
 async def check_kernel(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield what machine this is, and whether its kernel can drive the pins and a motor."""
+    """Check the machine's model, its operating system and kernel, its header, and the safeguards for a motor."""
     if not context.is_pi:
         yield note("kernel.machine", "This is no Raspberry Pi: the checks for a Pi were left out.")
         return
@@ -106,7 +108,7 @@ def _motor(context: DoctorContext) -> Iterator[Finding]:
 
 
 async def _watchdog(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether the Pi resets itself if its kernel hangs with the motor on."""
+    """Check whether the watchdog resets a Pi with a motor if the kernel hangs."""
     if not _has_motor(context):
         return
     answer = re.fullmatch(r"t (\d+)", await context.host.output_of(*_ASK_WATCHDOG) or "")
@@ -149,19 +151,24 @@ def _how_to_be_strict(context: DoctorContext) -> str:
 
 
 UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
-"""Bits of `vcgencmd get_throttled`: the present state. The same bits, `SINCE_START` higher: since the start."""
+"""The bits of ``vcgencmd get_throttled`` for the current state: under-voltage, and the temperature limit.
+
+The bits that are `SINCE_START` places higher report the same since the start of the Pi."""
 
 SINCE_START = 16
 
 SUPPLY = "Use the supply that is sold for this Pi, and a short cable; give motor and lamp a supply of their own."
 BLIND = "Zero"
-"""In the name of each Pi without a voltage detector: the Zeros, which report 0."""
+"""The word in the model name of each Pi without a voltage detector. The firmware of a Pi Zero reports 0."""
 
 ALARM = "/sys/class/hwmon/hwmon*/in0_lcrit_alarm"
 
 
 async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether the supply is strong enough: the firmware knows it, or the kernel, which remembers less."""
+    """Check whether the power supply is strong enough, and whether the Pi was too hot.
+
+    The firmware reports both. If ``vcgencmd`` does not answer, the check uses the kernel's alarm for under-voltage.
+    """
     if not context.is_pi:
         return
     output = await context.host.output_of("vcgencmd", "get_throttled") or ""
@@ -191,11 +198,11 @@ async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
 
 
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
-"""A clock that shows an earlier date is wrong."""
+"""The earliest plausible date. A clock that shows an earlier one is wrong."""
 
 
 async def check_clock(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield the findings on the clock: whether it is right, what sets it, and whether it has a battery."""
+    """Check whether the clock is plausible, whether the network sets it, and whether a Pi has a battery clock."""
     now = datetime.fromtimestamp(context.host.devices.wall_time(), UTC)
     output = await context.host.output_of("timedatectl", "show") or ""
     facts = dict(line.split("=", 1) for line in output.splitlines() if "=" in line)

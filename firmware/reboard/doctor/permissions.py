@@ -1,4 +1,4 @@
-"""The checks of the user's groups, the pins and the serial console."""
+"""The checks of the user's groups, the pins and the header's serial port."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reboard.table_config import TableConfig
 
 
 async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether the table's user is in the groups that own the pins and ports of the config."""
+    """Check whether the table's user is in the groups that own the devices of the config."""
     player = context.player
     if player == "root":
         yield note(
@@ -52,7 +52,7 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
 
 
 def _needed_groups(context: DoctorContext) -> dict[str, str]:
-    """Return the groups that own the config's pins and ports, each with their names."""
+    """Return the groups that own the devices of the config, each with a description of these devices."""
     config = context.config
     if not config:
         return {}
@@ -65,7 +65,7 @@ def _needed_groups(context: DoctorContext) -> dict[str, str]:
 
 
 LGPIO = "lg"
-"""The name that lgpio, through which the table uses its pins, gives itself to the kernel in every program."""
+"""The consumer name that lgpio registers with the kernel for a pin in every program."""
 
 OURS = {LGPIO, CONSUMER}
 
@@ -79,11 +79,14 @@ HOW_TO_FREE = {
     CONSUMER: "Another table, or its setup, uses it: end that one. `sudo reboard doctor` names it.",
     LGPIO: "Another program uses it through lgpio or gpiozero: end that one. `sudo reboard doctor` names it.",
 }
-"""The ways to free a pin from its usual users."""
+"""The instruction to free a pin, by a pattern for the name of the pin's user."""
 
 
 def pin_uses(config: TableConfig) -> dict[int, str]:
-    """Return the pins that the config names, each with its use. The kernel has the pins of a bus or serial port."""
+    """Return the use of each pin in the config by BCM number.
+
+    Devices on a bus or serial port are left out, because the kernel uses their pins.
+    """
     uses = {}
     for device in config.devices():
         if not device.files():
@@ -93,7 +96,7 @@ def pin_uses(config: TableConfig) -> dict[int, str]:
 
 
 async def check_pins(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Yield which pins of the config another program uses. No pin is requested."""
+    """Check whether another program uses a pin of the config. The check requests no pin."""
     header = context.header
     if not isinstance(header, Header) or not context.config:
         return
@@ -123,7 +126,7 @@ NO_LOGIN = "`sudo raspi-config nonint do_serial_cons 1`, then `sudo reboot`."
 
 
 async def check_serial_port(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether the header's serial port is on, and free for the device that the config has there."""
+    """Check whether the header's serial port is on, and free for the device that the config assigns to it."""
     if not context.is_pi or not context.config:
         return
     for device in context.config.devices():

@@ -1,4 +1,4 @@
-"""The check of the service: whether the table runs, and the faults that it reports."""
+"""The check of the table's service: its state, its access to files, and the faults that the table reports."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ ENDINGS = {
     "protocol": "it never reported that it was ready",
     "resources": "the system could not start it",
 }
-"""The results that systemd reports, and their meanings."""
+"""The meaning of each ``Result=`` that systemd reports for a failed service."""
 
 EXITS = {"2": "its config is not valid", "3": "it failed too often, and systemd does not start it again"}
-"""The meanings of the table's exit codes."""
+"""The meaning of the table's exit codes that doctor explains."""
 
 HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
-"""The directories that systemd hides from a service with ProtectHome=."""
+"""The directories that systemd hides from a service whose unit has ``ProtectHome=``."""
 
 LOG = "`journalctl -u reboard -n 30` shows its last messages"
 INSTALL = "`sudo make install`, in reboard's folder, makes it one."
 
 
 async def check_service(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether systemd runs the table, and whether the table answers."""
+    """Check whether systemd runs the table, the table answers, and the service has access to the config's paths."""
     for finding in (*_unit(context), *_paths(context), *_answer(context), *_faults(context)):
         yield finding
 
@@ -70,7 +70,7 @@ def _unit(context: DoctorContext) -> Iterator[Finding]:
 
 
 def _paths(context: DoctorContext) -> Iterator[Finding]:
-    """Yield the paths of the config that the service cannot use."""
+    """Yield a fault for each path in the config that the service cannot write or cannot see."""
     unit, config = context.service, context.config
     if not unit or not config:
         return
@@ -123,7 +123,7 @@ def _answer(context: DoctorContext) -> Iterator[Finding]:
 
 
 def _faults(context: DoctorContext) -> Iterator[Finding]:
-    """Yield the faults that no check of a device reports."""
+    """Yield the table's faults of devices that no other check covers."""
     devices = context.config.devices() if context.config else ()
     elsewhere = {SPEAKER, *(device.title for device in devices if device.kind.area)}
     for part, cause in context.faults.items():

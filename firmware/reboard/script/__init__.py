@@ -1,6 +1,6 @@
-"""Accessories for scripts, which are like gpiozero's devices: no event loop, no config file, callbacks for events.
+"""Accessories for scripts, similar to gpiozero's devices: no event loop, no config file, callbacks for events.
 
-Each is a `Table` with one accessory, so a script runs the same code as the daemon.
+Each accessory runs a `Table` with that one accessory, so a script runs the same code as the daemon.
 """
 
 from reboard.script.accessories import BankerUnit, QuestionBlock, WormApple

@@ -63,11 +63,11 @@ class BankerUnit(ScriptedAccessory):
 
     @property
     def balances(self) -> dict[int, int]:
-        """The balance of each card by its number, in ones of the currency."""
+        """The balance of each card by its number, in single units of the currency."""
         return {card["number"]: card["balance"] for card in self._snapshot()["cards"]}
 
     def new_game(self) -> None:
-        """Start a new game: every card gets the starting balance. The old game stays in the ledger."""
+        """Start a new game, in which every card gets the starting balance. The ledger keeps the old game."""
         self._call(self._table.request("new_game", by=SCRIPT))
 
     def undo(self) -> None:
@@ -75,7 +75,7 @@ class BankerUnit(ScriptedAccessory):
         self._call(self._table.request("undo", by=SCRIPT))
 
     def close(self) -> None:
-        """Close the banker unit. May be called twice."""
+        """Close the banker unit, and delete its ledger if there is no *state* directory. Can be called twice."""
         with self._cleanup:
             super().close()
 
@@ -124,7 +124,7 @@ class QuestionBlock(ScriptedAccessory):
     def wait_for_outcome(self, timeout: float | None = None) -> Fields | None:
         """Wait up to *timeout* seconds for the next outcome. Return it, or ``None`` if there was none.
 
-        Without *timeout* it waits for ever. Raises `DeviceError` if the question block is closed.
+        Without *timeout*, the wait has no limit. Raises `DeviceError` if the question block is closed.
         """
         return self._wait_for("block.outcome", timeout)
 
@@ -158,8 +158,8 @@ class WormApple(ScriptedAccessory):
         return bool(self._state().get("wound"))
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Wait up to *timeout* seconds until the worms stop. Return whether they did.
+        """Wait up to *timeout* seconds until the worms stop. Return whether they stopped.
 
-        Without *timeout* it waits for ever. Raises `DeviceError` if the worm apple is closed.
+        Without *timeout*, the wait has no limit. Raises `DeviceError` if the worm apple is closed.
         """
         return self._wait_for("apple.stopped", timeout) is not None

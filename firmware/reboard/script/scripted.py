@@ -1,4 +1,4 @@
-"""The base of the accessories for scripts, and their callbacks."""
+"""The base class of the accessories for scripts, and the callbacks of events."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from reboard.table_config import TableConfig, parse_config
 log = logging.getLogger(__name__)
 
 Fields = Mapping[str, Any]
-"""The fields of an event: ``{"outcome": "coins", "coins": 3}``."""
+"""The fields of an event, such as ``{"outcome": "coins", "coins": 3}``."""
 
 Callback = Callable[..., object] | None
-"""A function that is called without an argument, or with the event's `Fields` if it needs one."""
+"""A function to call at an event, or ``None``. It gets the event's `Fields` if it needs an argument."""
 
 MOST_WAITING = 100
 
 
 class Callbacks:
-    """Callbacks of events, called one after the other on a thread of their own."""
+    """The callbacks of events. A separate thread calls them one after the other."""
 
     def __init__(self) -> None:
         self._of_event: dict[str, tuple[Callable[..., object], bool]] = {}
@@ -45,19 +45,19 @@ class Callbacks:
         threading.Thread(target=self._call, name="reboard callbacks", daemon=True).start()
 
     def get(self, event: str) -> Callback:
-        """Return the callback of *event*."""
+        """Return the callback of *event*; ``None`` if there is none."""
         callback, _ = self._of_event.get(event, (None, False))
         return callback
 
     def set(self, event: str, callback: Callback) -> None:
-        """Call *callback* for each *event* from now on. Raises ``TypeError`` if it needs more than one argument."""
+        """Set the callback of *event*; ``None`` removes it. Raises ``TypeError`` if it needs more than one argument."""
         if callback is None:
             self._of_event.pop(event, None)
         else:
             self._of_event[event] = (callback, _takes_fields(callback))
 
     def hear(self, event: Event) -> None:
-        """Queue the callback of *event*. Returns at once."""
+        """Queue the callback of *event* without waiting. Skip it if the queue is full."""
         found = self._of_event.get(event.name)
         if found is None:
             return
@@ -68,7 +68,7 @@ class Callbacks:
             log.warning("the callback of %s was skipped: %d callbacks are waiting", event.name, MOST_WAITING)
 
     def close(self) -> None:
-        """Stop after the callback that is running."""
+        """Stop the thread after the callback that is running."""
         self._closed = True
         with suppress(queue.Full):  # then the thread is not waiting and sees the flag
             self._waiting.put_nowait(None)
@@ -82,13 +82,13 @@ class Callbacks:
 
 
 class HasCallbacks(Protocol):
-    """An object with callbacks."""
+    """An object that has `Callbacks`."""
 
     callbacks: Callbacks
 
 
 class When:
-    """An attribute of an accessory that holds the callback of *event*."""
+    """A descriptor for the callback of *event*, as an attribute of an accessory."""
 
     def __init__(self, event: str) -> None:
         self._event = event
@@ -107,7 +107,10 @@ class When:
 
 
 def _takes_fields(callback: Callable[..., object]) -> bool:
-    """Return whether a callback needs the fields. As in gpiozero, optional arguments and builtins get none."""
+    """Return whether *callback* needs the fields. As in gpiozero, optional arguments and builtins get none.
+
+    Raises ``TypeError`` if it is not callable or needs more than one argument.
+    """
     if not callable(callback):
         raise TypeError(f"a callback must be a function or None, not {callback!r}")
     try:
@@ -129,15 +132,18 @@ Self = TypeVar("Self", bound="ScriptedAccessory")
 T = TypeVar("T")
 
 HERE = Path("script")
-"""The path in place of a config file, so that relative paths begin in the folder where the script was started."""
+"""The path in place of a config file. It resolves relative paths against the folder where the script was started."""
 
 
 class ScriptedAccessory:
-    """The base of the accessories for scripts. Each plays until `close` or the end of a ``with`` block.
+    """The base class of the accessories for scripts. Each accessory plays until `close` or the end of a ``with`` block.
 
-    Callbacks run one after the other on a thread of their own. A slow one delays neither the game nor a motor. A script
-    that ends, also by an exception, SIGTERM or SIGHUP, closes its accessories. If it is killed while a motor is on, the
-    motor guard switches the motor off. Raises `ConfigError` for bad arguments, and `DeviceError` for a pin in use.
+    A separate thread runs the callbacks one after the other. A slow callback delays neither the game nor a motor.
+
+    A script that ends, also by an exception, SIGTERM or SIGHUP, closes its accessories. If the script is killed while a
+    motor is on, the motor guard switches the motor off.
+
+    Raises `ConfigError` for invalid arguments, and `DeviceError` for a pin in use.
 
     - ``when_fault``: a device has a fault, with ``part`` and ``cause``
     """
@@ -148,7 +154,7 @@ class ScriptedAccessory:
     """The accessory's section of the config, and its key in the snapshot."""
 
     SHOWN: ClassVar[Sequence[str]]
-    """The parts of the accessory's state that ``repr`` shows."""
+    """The keys of the accessory's state that ``repr`` shows."""
 
     def __init__(self, settings: Mapping[str, object]) -> None:
         config = parse_config(_without_none(settings), path=HERE, where=type(self).__name__)
@@ -179,7 +185,7 @@ class ScriptedAccessory:
         return faults
 
     def close(self) -> None:
-        """Switch the motor off and release the pins. May be called twice, and from two threads."""
+        """Switch the motor off and release the pins. Can be called twice, and from two threads."""
         with self._in_turn:
             if self._closed:
                 return
@@ -220,7 +226,7 @@ class ScriptedAccessory:
         return ", ".join(f"{name}={state.get(name)!r}" for name in self.SHOWN)
 
     def _state(self) -> Fields:
-        """Return the accessory's part of the table's snapshot. It is empty after a failure."""
+        """Return the accessory's section of the table's snapshot. It is empty if the accessory failed."""
         state: Fields | None = self._snapshot()[self.SECTION]
         return state or {}
 
@@ -285,7 +291,7 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _without_none(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return *settings* without those that are ``None``."""
+    """Return *settings* without the entries that are ``None``, also in nested mappings."""
     return {
         key: _without_none(value) if isinstance(value, Mapping) else value
         for key, value in settings.items()

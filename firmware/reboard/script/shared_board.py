@@ -1,4 +1,4 @@
-"""One board and one sound card for all accessories of a script."""
+"""The board, sound devices and event loop that all accessories of a script share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reboard.board import SAMPLE_BYTES, Board, I2cBus, InputLine, Pull, Report, 
 
 
 class SharedBoard:
-    """A board for several tables, which share one sound device. It mixes their sounds."""
+    """A board that several tables share. It mixes their sounds for each sound device."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -23,38 +23,38 @@ class SharedBoard:
 
     @property
     def pins(self) -> Factory:
-        """The pins of the board. No pin can be opened twice."""
+        """The pin factory of the board. A pin cannot be opened twice."""
         return self._board.pins
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """See `Board.guard_motor`."""
+        """Switch off the motor of *pin* if this process ends or hangs: see `Board.guard_motor`."""
         return self._board.guard_motor(pin)
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        """See `Board.open_serial`."""
+        """Open the serial port *port*. Raises ``OSError``."""
         return self._board.open_serial(port, baud_rate)
 
     def open_keyboard(self, device: str) -> InputLine:
-        """See `Board.open_keyboard`."""
+        """Open and grab the input device *device*. Raises ``OSError``."""
         return self._board.open_keyboard(device)
 
     def open_i2c(self, bus: int) -> I2cBus:
-        """See `Board.open_i2c`."""
+        """Open I²C bus number *bus*. Raises ``OSError``."""
         return self._board.open_i2c(bus)
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
-        """Return a part of the board's one sink for *library* and *device*."""
+        """Return a sink that plays into the shared sink of *library* and *device*."""
         key = (library, device)
         if key not in self._sounds:
             self._sounds[key] = SharedSink(self._board.open_sink(library, device), lambda: self._sounds.pop(key))
         return SinkPart(self._sounds[key])
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """See `Board.open_database`."""
+        """Open the database with the URI *uri*. Raises ``sqlite3.Error``."""
         return self._board.open_database(uri)
 
     def wall_time(self) -> float:
-        """See `Board.wall_time`."""
+        """Return the seconds since 1970."""
         return self._board.wall_time()
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class SharedBoard:
 
 
 class SharedSink:
-    """A sink that several parts play into. It calls *gone* when the last of them is closed."""
+    """A sink that mixes the sounds of several parts. It calls *gone* when its last part is removed."""
 
     def __init__(self, sink: Sink, gone: Callable[[], object]) -> None:
         self.sink = sink
@@ -73,7 +73,7 @@ class SharedSink:
         self._cause: str | None = None
 
     def add(self, part: SinkPart, pull: Pull, report: Report) -> None:
-        """Start to pull from *part*, and report faults to it."""
+        """Start to pull samples from *part*, and to report faults of the sink to it."""
         with self._lock:
             is_first = not self._parts
             self._parts[part] = (pull, report)
@@ -84,7 +84,7 @@ class SharedSink:
             report(cause)
 
     def remove(self, part: SinkPart) -> None:
-        """Stop pulling from *part*. Close the sink after the last one."""
+        """Stop pulling samples from *part*. Close the sink if this was the last part."""
         with self._lock:
             was_there = self._parts.pop(part, None)
             is_last = not self._parts
@@ -110,7 +110,7 @@ class SharedSink:
 
 
 class SinkPart:
-    """A part of a shared sink; a `Sink` itself."""
+    """A `Sink` of one table, which plays into a shared sink."""
 
     def __init__(self, shared: SharedSink) -> None:
         self._shared = shared
@@ -129,26 +129,26 @@ class SinkPart:
         self._shared.sink.wake()
 
     def close(self) -> None:
-        """Stop playing. May be called twice."""
+        """Stop playing into the shared sink. Can be called twice."""
         self._shared.remove(self)
 
 
 def raspberry_pi() -> Board:
-    """Return the board for scripts."""
+    """Return the Raspberry Pi that runs the script, as a board."""
     from reboard.raspberry_pi import RaspberryPi
 
     return RaspberryPi()
 
 
 make_board: Callable[[], Board] = raspberry_pi
-"""The function that makes the board on the event loop. Tests replace it by one that makes a virtual Pi."""
+"""The function that makes the board on the event loop. Tests replace it with one that makes a virtual Pi."""
 
 make_thread: Callable[[], LoopThread] = LoopThread
-"""The function that makes the thread of the event loop. Tests replace it by one with faster time."""
+"""The function that makes the thread of the event loop. Tests replace it with one whose clock runs faster."""
 
 
 class SharedThread:
-    """An event loop on a thread of its own, and a board, for all accessories of a script."""
+    """The thread with an event loop, and the board, that all accessories of a script share."""
 
     _lock = threading.Lock()
     _now: SharedThread | None = None
@@ -171,7 +171,7 @@ class SharedThread:
             return shared
 
     def release(self) -> None:
-        """Close the thread after the last accessory."""
+        """Release the thread for one accessory. After the last one, close the board and the thread."""
         with self._lock:
             self._users -= 1
             if self._users == 0:

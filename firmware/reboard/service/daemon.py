@@ -27,7 +27,7 @@ PLAYING = "The table plays."
 
 
 class ServedTable(SharedTable, Protocol):
-    """A table that can run as a daemon."""
+    """The interface of a table for the daemon."""
 
     @property
     def ready(self) -> asyncio.Event:
@@ -35,10 +35,10 @@ class ServedTable(SharedTable, Protocol):
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """The devices with a fault, and the causes."""
+        """The cause of each fault by device."""
 
     async def run(self) -> None:
-        """Play until cancelled, and then close every device."""
+        """Run the table until it is cancelled, and then close every device."""
 
     def greet(self) -> None:
         """Play the sound that reports that the table is ready."""
@@ -47,8 +47,9 @@ class ServedTable(SharedTable, Protocol):
 async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
     """Run *life* until it ends, or until SIGTERM or SIGINT cancels it. A second signal ends the process at once.
 
-    The watchdog is notified while the event loop runs. *life* gets an event, which SIGHUP sets to reload the config.
-    Without systemd, SIGHUP means that the terminal was closed, and cancels *life* too.
+    While the event loop runs, it notifies systemd's watchdog. Under systemd, SIGHUP sets the event that *life* gets,
+    which requests a reload of the config. Without systemd, SIGHUP means that the terminal was closed, and also cancels
+    *life*.
     """
     with _signals() as signals:
         await first_of(signals.to_stop.wait(), life(signals.to_reload), _feed_watchdog())
@@ -64,11 +65,11 @@ async def serve(
 ) -> T:
     """Run *table* with *control_socket* until *reread* returns a valid config. Return that config.
 
-    *keep* is called when the table is ready, and *reread* whenever *to_reload* is set. Both run on a thread, because
-    they wait for the disk. After *keep* the table greets. If *reread* raises `ReboardError`, the table continues and
-    reports a fault.
+    When the table is ready, `serve` calls *keep* and then plays the greeting. It calls *reread* whenever *to_reload* is
+    set. Both functions run on a thread, because they wait for the disk. If *reread* raises `ReboardError`, the table
+    continues and reports a fault.
 
-    Raises `ControlSocketError` before it opens any device if another table runs, and every error of the table itself.
+    Raises `ControlSocketError` before it opens any device if another table runs. Also raises every error of *table*.
     """
     status = _Status(table)
     found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -85,7 +86,7 @@ async def serve(
 
 
 async def _begin(table: ServedTable, control_socket: ControlSocket, keep: Callable[[], None], status: _Status) -> None:
-    """Report that the table is ready, call *keep*, which may wait for the disk, and greet."""
+    """Wait until *table* is ready, accept clients, notify systemd, call *keep* and greet. Then wait for ever."""
     await table.ready.wait()
     await control_socket.open()
     status.report_ready()
@@ -125,7 +126,7 @@ async def _feed_watchdog() -> None:
 
 
 class _Status:
-    """The line in ``systemctl status``: the faults of the table, or that it plays."""
+    """The status text for ``systemctl status``: the faults of the table, or that it plays."""
 
     def __init__(self, table: ServedTable) -> None:
         self._table = table
@@ -133,7 +134,7 @@ class _Status:
         table.events.listen(self._hear)
 
     def report_ready(self) -> None:
-        """Report that the table plays, for the first time or again."""
+        """Notify systemd that the table is ready, after the start or after a failed reload."""
         notify(f"READY=1\nSTATUS={self}")
         self._is_reported = True
 
@@ -148,7 +149,7 @@ class _Status:
 
 @dataclass(frozen=True)
 class _Signals:
-    """The requests that signals have made."""
+    """The requests that signals made: to stop, and to reload the config."""
 
     to_stop: asyncio.Event = field(default_factory=asyncio.Event)
     to_reload: asyncio.Event = field(default_factory=asyncio.Event)
@@ -156,7 +157,10 @@ class _Signals:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[_Signals]:
-    """Handle signals while the context lasts. The second stop signal ends the process, even if the event loop hangs."""
+    """Handle signals while the context lasts, and yield their requests.
+
+    The second stop signal ends the process, even if the event loop hangs.
+    """
     loop = asyncio.get_running_loop()
     signals = _Signals()
     to_stop = STOP_SIGNALS if systemd.is_listening() else (*STOP_SIGNALS, signal.SIGHUP)

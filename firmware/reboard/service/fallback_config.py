@@ -1,4 +1,4 @@
-"""The config with which the table started last, used while the present one is invalid."""
+"""The last good config, which the table uses while the current config is invalid."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ from reboard.table_config import TableConfig, parse_config
 log = logging.getLogger(__name__)
 
 LAST_GOOD_EDITIONS = "editions.last-good"
-"""The folder for the user's edition of that config. The file keeps its name, because another name starts a new game."""
+"""The folder for the user's edition in the last good config.
+
+The copy keeps the name of the edition's file, because another name would start a new game."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenConfig:
-    """A valid config. If it is the last good config, *problem* is the fault of the present one.
+    """A valid config. If it is the last good config, *problem* is the fault of the current config.
 
-    *raw* are the bytes of its file, and *raw_edition* those of the user's edition.
+    *raw* are the bytes of the config file. *raw_edition* are the bytes of the user's edition file, or ``None`` without
+    one.
     """
 
     config: TableConfig
@@ -33,7 +36,7 @@ class ChosenConfig:
     problem: str | None = None
 
     def keep(self) -> None:
-        """Save this as the last good config. Waits for the disk, and logs a warning if the disk is full."""
+        """Save this config as the last good config. Waits for the disk. Logs a warning if saving fails."""
         state = self.config.state.directory
         try:
             if self.raw_edition is not None:
@@ -48,7 +51,7 @@ class ChosenConfig:
 
 
 def read_config(path: Path) -> ChosenConfig:
-    """Return the config in the file *path*. Raises `ConfigError` if it is invalid."""
+    """Return the config in the file *path*. Raises `ConfigError` if it is invalid or cannot be read."""
     raw = read_file(path)
     document, lines = parse_toml(raw, path)
     config = parse_config(document, path=path, lines=lines)
@@ -56,9 +59,9 @@ def read_config(path: Path) -> ChosenConfig:
 
 
 def choose_config(path: Path) -> ChosenConfig:
-    """Return the config in the file *path*, or else the last good one, which is logged.
+    """Return the config in the file *path*, or the last good config if the file is invalid, and log the fault.
 
-    Raises `ConfigError` if neither is valid.
+    Raises `ConfigError` if neither config is valid.
     """
     chosen = usable_config(path)
     if chosen.problem:
@@ -68,7 +71,10 @@ def choose_config(path: Path) -> ChosenConfig:
 
 
 def usable_config(path: Path) -> ChosenConfig:
-    """Return the config in the file *path*, or else the last good one. Raises `ConfigError` like `choose_config`."""
+    """Return the config in the file *path*, or the last good config if the file is invalid.
+
+    Raises `ConfigError` if neither config is valid.
+    """
     try:
         return read_config(path)
     except ConfigError as problem:
@@ -91,7 +97,7 @@ def _last_good(state: Path, path: Path) -> tuple[TableConfig, bytes]:
 
 
 def _kept_edition(state: Path, raw: bytes, edition: str) -> Path:
-    """Return the file for a copy of the edition of the config *raw*. Each config has its own."""
+    """Return the path for the copy of *edition* that belongs to the config *raw*. Each config has a separate folder."""
     return state / LAST_GOOD_EDITIONS / hashlib.sha256(raw).hexdigest()[:16] / Path(split_name(edition)[0]).name
 
 
@@ -107,6 +113,6 @@ def _raw_edition(config: TableConfig) -> bytes | None:
 
 
 def _keep(path: Path, content: bytes) -> None:
-    """Write *content* to a file unless it is there already. Each write wears the memory card."""
+    """Write *content* to the file *path*, unless the file already contains it. Each write wears the memory card."""
     if not path.is_file() or path.read_bytes() != content:
         write_safely(path, content)

@@ -1,6 +1,6 @@
 """``reboard motor-off``: switch every motor off and exit. systemd runs it when the table hangs or has ended.
 
-The module imports little, and reads only the motors' pins from the config.
+The module imports few others, and reads only the motors' pins from the config.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from reboard.errors import ConfigError
 log = logging.getLogger(__name__)
 
 USUAL_MOTOR_PIN = 13
-"""The pin of the motor in our drawing."""
+"""The BCM number of the motor's pin in reboard's wiring drawing."""
 
 MOTOR_KEY = "motor"
-"""The key for the pin of a motor in every section."""
+"""The key of the motor's pin in each section of the config."""
 
 RUNNING = Path("/run/reboard/motor-pin")
-"""The file with the motor pins and the config of the running table: ``13 /etc/reboard/table.toml``, or ``none …``.
+"""The file with the motor pins and the config file of the running table: ``13 /etc/reboard/table.toml``.
 
-The config may change while that table runs."""
+Without a motor it begins with `NO_PIN`. The file is needed because the config may change while the table runs."""
 
 NO_PIN = "none"
 MOST_BYTES = 8192
 
 
 def write_running_pins(pins: Sequence[int], config: Path) -> None:
-    """Write the motor *pins* of the table that starts with the file *config*. Log a warning if that fails."""
+    """Write the motor *pins* and the path *config* of the starting table to `RUNNING`. Log a warning if that fails."""
     line = f"{','.join(map(str, pins)) or NO_PIN} {config.absolute()}\n"
     try:
         write_safely(RUNNING, line.encode(errors="surrogateescape"))
@@ -44,10 +44,10 @@ def write_running_pins(pins: Sequence[int], config: Path) -> None:
 
 
 def motor_pins(config: Path) -> list[int]:
-    """Return the motor pins of the table that runs, or ran last since the Pi started, with the file *config*.
+    """Return the motor pins of the table with the file *config* that runs, or ran last since the Pi started.
 
-    If these are not known, return the pins in the config and in the last good config, because a table may have used
-    either. Other mistakes in a config do not matter. If neither can be read, return the pin of our drawing.
+    If these pins are not known, return the pins in the config and in the last good config, because a table may use
+    either. Other mistakes in a config do not matter. If neither config can be read, return `USUAL_MOTOR_PIN`.
     """
     with suppress(OSError, ValueError):
         return _running_pins(config)
@@ -62,7 +62,10 @@ def motor_pins(config: Path) -> list[int]:
 
 
 def _running_pins(config: Path) -> list[int]:
-    """Return the pins in `RUNNING`. Raises ``OSError`` or ``ValueError`` if it is missing, bad or of another config."""
+    """Return the motor pins in `RUNNING`.
+
+    Raises ``OSError`` if the file cannot be read, and ``ValueError`` if it is invalid or for another config.
+    """
     with RUNNING.open("rb") as file:
         text, _, of_config = file.read(MOST_BYTES).decode(errors="surrogateescape").rstrip("\n").partition(" ")
     if of_config != str(config.absolute()):
@@ -87,14 +90,14 @@ def _can_be_motor(pin: int) -> bool:
 def motor_off(config: Path) -> None:
     """Drive the motor pins of *config* low, and release them.
 
-    Raises `DeviceError` if a pin is in use. A running table holds the pin and guards the motor itself.
+    Raises `DeviceError` if a pin is in use. A running table uses its pins, and guards its motor itself.
     """
     if pins := motor_pins(config):
         drive_low(pins)
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments."""
+    """Add no arguments, because ``reboard motor-off`` has none."""
 
 
 def main(args: Namespace) -> None:

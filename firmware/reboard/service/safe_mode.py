@@ -1,4 +1,4 @@
-"""``reboard safe-mode`` runs when the table cannot. Motors are off, and lamp and sound report the failure."""
+"""``reboard safe-mode``: keep the motors off, and report with lamp and sound that the table failed."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ log = logging.getLogger(__name__)
 FLASH_S = 0.1
 FLASHES = 3
 DARK_S = 1.4
-"""The pause after three flashes. A table that plays never shows this pattern."""
+"""The pause after three flashes, in seconds. A table that plays never shows this pattern."""
 
 ALARM = "refused"
 ALARM_TONES = 3
 ALARMS = 3
 BETWEEN_ALARMS_S = 300.0
-"""The time between two alarms. There are only a few, so that the box does not beep all night."""
+"""The time between two alarms, in seconds. There are only `ALARMS` alarms, so that it does not beep all night."""
 
 
 async def safe_mode(config_file: Path) -> None:
-    """Keep every motor off, flash the first lamp that works and sound an alarm until a signal."""
+    """Keep every motor off, flash the first lamp that works and sound `ALARMS` alarms, until a signal arrives."""
     log.error(
         "the table cannot play. `journalctl -u reboard` shows the cause; `sudo systemctl restart reboard` tries again"
     )
@@ -104,9 +104,9 @@ async def _sound(speaker: Speaker) -> None:
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
-    """Add no arguments."""
+    """Add no arguments, because ``reboard safe-mode`` has none."""
 
 
 def main(args: Namespace) -> None:
-    """Run safe mode until a signal stops it."""
+    """Run safe mode until a signal ends it."""
     asyncio.run(safe_mode(args.config))

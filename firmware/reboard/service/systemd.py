@@ -1,4 +1,4 @@
-"""Notifications to systemd, and backoff after failed starts."""
+"""Notifications to systemd, and a backoff after failed starts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ log = logging.getLogger(__name__)
 
 
 def is_listening() -> bool:
-    """Return whether systemd started this process and waits for `notify`."""
+    """Return whether systemd started this process and expects notifications from `notify`."""
     return bool(os.environ.get("NOTIFY_SOCKET"))
 
 
 def notify(message: str) -> None:
-    """Send ``NAME=value`` lines to systemd as in sd_notify(3), if it started this process. Never waits."""
+    """Send ``NAME=value`` lines to systemd as in sd_notify(3). Does nothing without systemd. Never blocks."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return
@@ -36,7 +36,7 @@ def notify(message: str) -> None:
 
 
 def watchdog_s() -> float | None:
-    """Return the period of systemd's watchdog in seconds; ``None`` without one."""
+    """Return the timeout of systemd's watchdog for this process in seconds; ``None`` if there is none."""
     usec = os.environ.get("WATCHDOG_USEC", "")
     meant_for = os.environ.get("WATCHDOG_PID", "")
     if not usec.isdecimal() or not int(usec) or (meant_for and meant_for != str(os.getpid())):
@@ -48,18 +48,19 @@ COUNT_NAME = "failed-starts"
 FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 32.0
 STEADY_S = 60.0
-"""The time after which a table counts as started. Its next failure counts as the first."""
+"""The time after which a start counts as successful, in seconds. The count of failures is then deleted."""
 MOST_FAILURES = 6
 START_S = 90.0
-"""The time limit of a start after the pause. The unit file has the same."""
+"""The time limit for the start after the pause, in seconds. The unit file has the same value."""
 
 
 @asynccontextmanager
 async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
-    """Wait up to 32 s if the table failed before. A body that raises an exception counts as one more failure.
+    """Wait before the body if the table failed before: a backoff of 2 s that doubles up to 32 s.
 
-    Raises `GivenUpError` instead of running the body after six failures in a row, and resets the count. *directory*
-    keeps the count between the starts by systemd. Without a directory there is no count and no pause.
+    An exception or a kill within the first `STEADY_S` counts as a failure. After six failures in a row, reset the count
+    and raise `GivenUpError` instead of running the body. *directory* stores the count between the starts by systemd.
+    Without a directory there is neither a count nor a pause.
     """
     if directory is None:
         yield

@@ -1,1 +1,1 @@
-"""The parts of ``reboard setup``: its prompts, its draft of the config, and names for USB readers."""
+"""The modules of ``reboard setup``: prompts, the draft of the config, and permanent names for USB devices."""

@@ -1,4 +1,4 @@
-"""The config that setup changes, and its form as TOML."""
+"""The draft of the config that setup edits, and its conversion to TOML."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _REMARK = re.compile(r" +# .*$")
 
 
 class Draft:
-    """A TOML document whose settings have names such as ``page.listen``.
+    """A TOML document whose settings have dotted names such as ``page.listen``.
 
-    *rules* are the udev rules that give devices permanent names. *found* has the present device file of each device
-    whose new name udev does not know yet.
+    *rules* are the udev rules by device name, which give devices permanent names. *found* has the current device file
+    of each device whose new name udev does not know yet.
     """
 
     def __init__(
@@ -30,18 +30,18 @@ class Draft:
         self.found = dict(found)
 
     def copy(self) -> Draft:
-        """Return an independent copy."""
+        """Return an independent copy of the draft."""
         return Draft(self.document, self.rules, self.found)
 
     def get(self, name: str) -> Any:
-        """Return a setting or section; ``None`` if it is left out."""
+        """Return the setting or section *name*; ``None`` if it is missing."""
         found: Any = self.document
         for key in name.split("."):
             found = found.get(key) if isinstance(found, dict) else None
         return found
 
     def put(self, name: str, value: object) -> None:
-        """Change a setting or section."""
+        """Set the setting or section *name* to *value*. Create missing sections."""
         *sections, key = name.split(".")
         table = self.document
         for section in sections:
@@ -49,7 +49,7 @@ class Draft:
         table[key] = value
 
     def drop(self, name: str) -> None:
-        """Leave out a setting or section, also if it is missing already."""
+        """Remove the setting or section *name*, if it exists."""
         section, _, key = name.rpartition(".")
         table = self.get(section) if section else self.document
         if isinstance(table, dict):
@@ -57,7 +57,7 @@ class Draft:
 
 
 def config_text(document: Mapping[str, Any]) -> str:
-    """Return *document* as TOML with our comments. Settings that are left out become comments."""
+    """Return *document* as TOML with the comments of ``table.toml``. Missing settings become comments."""
     template = resources.files("reboard.setup").joinpath("table.toml").read_text(encoding="utf-8")
     return "\n".join(_filled_in(template.splitlines(), document)) + "\n"
 
@@ -102,7 +102,7 @@ def _settings(section: Mapping[str, Any]) -> Iterator[str]:
 
 
 def toml_value(value: object) -> str:
-    """Return *value* as TOML on one line."""
+    """Return *value* as a TOML value on one line."""
     match value:
         case bool() | str():
             return json.dumps(value, ensure_ascii=False)

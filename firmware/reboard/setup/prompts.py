@@ -20,15 +20,15 @@ HOW_TO_ANSWER = (
 
 
 class Back(Exception):  # noqa: N818 - an answer, not an error
-    """The answer ``b``: the user goes back to the previous question."""
+    """The answer ``b``: the user goes back to the previous step that asked a question."""
 
 
 class Skip(Exception):  # noqa: N818 - an answer, not an error
-    """The answer ``s``: the user leaves this device as it is."""
+    """The answer ``s``: the user skips the current step, and its settings do not change."""
 
 
 class Quit(Exception):  # noqa: N818 - an answer, not an error
-    """The answer ``q``, or a closed terminal: setup ends and writes nothing."""
+    """The answer ``q``, or the end of input: setup ends without writing the config."""
 
 
 class Terminal(Protocol):
@@ -38,11 +38,11 @@ class Terminal(Protocol):
         """Print *text*."""
 
     async def line(self) -> str:
-        """Return the next typed line. A cancelled wait loses no line. Raises `Quit` at the end of input."""
+        """Return the next typed line. A cancelled call loses no line. Raises `Quit` at the end of input."""
 
 
 class Prompts:
-    """Questions at a terminal. *questions* is their number so far.
+    """A dialogue with the user at a terminal. *questions* is the number of questions asked so far.
 
     The answers ``s``, ``b`` and ``q`` raise `Skip`, `Back` and `Quit`.
     """
@@ -52,15 +52,15 @@ class Prompts:
         self._terminal = terminal
 
     def say(self, text: str = "") -> None:
-        """Print a paragraph in lines that fit the terminal."""
+        """Print *text* as one paragraph, wrapped to the width of the terminal."""
         self._terminal.say(filled(text))
 
     def show(self, text: str) -> None:
-        """Print *text* with its own line breaks."""
+        """Print *text* without changing its line breaks."""
         self._terminal.say(text)
 
     async def ask(self, question: str, default: str = "") -> str:
-        """Return the answer to *question*, or *default* for an empty line."""
+        """Ask *question* and return the answer, or *default* for an empty line."""
         self.questions += 1
         shown = f" [{default}]" if default else ""
         self._terminal.say(filled(f"{question}{shown} "), end=" ")
@@ -69,7 +69,7 @@ class Prompts:
         return answer or default
 
     async def yes(self, question: str, default: bool = True) -> bool:
-        """Return whether the answer to *question* is yes."""
+        """Ask *question* and return whether the answer is yes. An empty line means *default*."""
         while True:
             answer = (await self.ask(f"{question} y or n?", "y" if default else "n")).lower()
             if answer in ("y", "yes", "n", "no"):
@@ -77,7 +77,7 @@ class Prompts:
             self.say("Answer y or n.")
 
     async def choose(self, question: str, choices: Mapping[str, str], default: str) -> str:
-        """Return the name of one of *choices*. The user types its number or its name."""
+        """Print numbered *choices*, ask *question*, and return the chosen name. The user types a number or a name."""
         names = list(choices)
         width = max(map(len, names))
         for number, (name, what) in enumerate(choices.items(), start=1):
@@ -91,7 +91,7 @@ class Prompts:
             self.say(f"Type a number from 1 to {len(names)}.")
 
     async def until(self, instruction: str, happens: Coroutine[Any, Any, T]) -> T | None:
-        """Print *instruction*, and return the result of *happens*, or ``None`` if the user presses Enter first."""
+        """Print *instruction* and return the result of *happens*, or ``None`` if the user presses Enter first."""
         self.say(instruction)
         happening = asyncio.ensure_future(happens)
         typing = asyncio.ensure_future(self._terminal.line())
@@ -122,21 +122,21 @@ def raise_if_command(answer: str) -> None:
 
 
 def filled(text: str) -> str:
-    """Return *text* in lines that fit the terminal."""
+    """Return *text* wrapped to the width of the terminal, at most `WIDEST` columns."""
     width = min(shutil.get_terminal_size().columns, WIDEST) - 1
     return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 STDIN = 0
 LONGEST_LINE_BYTES = 1000
-"""The maximum length of a line of input. A longer one is cut."""
+"""The maximum length of a line of input, in bytes. Only the end of a longer line is kept."""
 
 
 class StandardTerminal:
-    """The terminal of this process.
+    """The terminal on standard input and standard output.
 
-    A daemon thread reads, because a read cannot be cancelled. It does not use ``sys.stdin``, because it would still
-    hold its lock when the interpreter ends.
+    A daemon thread reads, because a read cannot be cancelled. It does not use ``sys.stdin``, because a blocked read
+    would hold the lock of ``sys.stdin`` when the interpreter ends.
     """
 
     def __init__(self) -> None:

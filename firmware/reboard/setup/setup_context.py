@@ -1,4 +1,4 @@
-"""The services of setup for devices and accessories: questions and tests."""
+"""The functions of setup that devices and accessories use: questions and hardware tests."""
 
 from __future__ import annotations
 
@@ -29,12 +29,15 @@ BLUETOOTH = "/dev/serial1"
 UART_PINS = (14, 15)
 WIRES = "check both wires, the one to the pin and the one to ground"
 I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/i2s@*/status")
-"""The files with the state of a Pi's digital sound: up to a Pi 4, and from a Pi 5 on."""
+"""The device-tree files with the state of a Pi's I²S interface: up to a Pi 4, and from a Pi 5 on."""
 
 
 @dataclass
 class SetupContext:
-    """One run of ``reboard setup``: see `reboard.devices.device.TryOut`. *is_new* is true if there was no config."""
+    """One run of ``reboard setup``. The class implements `reboard.devices.device.TryOut`.
+
+    *is_new* is true if there was no usable config.
+    """
 
     prompts: Prompts
     board: Board
@@ -42,14 +45,14 @@ class SetupContext:
     draft: Draft
     is_new: bool
     _claims: dict[str, int] = field(default_factory=dict)
-    """The pins that the user chose in this step."""
+    """The pins that the user chose in the current step, by the name of the device."""
 
     def begin_step(self) -> None:
-        """Forget the pins of the previous step. They are in the draft, or the user has undone them."""
+        """Forget the pins that the user chose in the previous step. The draft contains every accepted pin."""
         self._claims.clear()
 
     async def has(self, name: str, question: str) -> bool:
-        """Return whether there is a device or section *name*. If not, leave it out of the config."""
+        """Ask whether the device or section *name* exists, and return the answer. If not, remove it from the draft."""
         is_there = await self.prompts.yes(question, self.is_new or self.draft.get(name) is not None)
         if not is_there:
             self.draft.drop(name)
@@ -113,7 +116,7 @@ class SetupContext:
         return pin
 
     def _taken_pins(self, name: str) -> dict[int, str]:
-        """Return the pins that *name* cannot use, each with the name of its user.
+        """Return the pins that the device *name* cannot use, each with the name of the pin's user.
 
         An output that is not configured yet may be wired as in the drawing. Its pin must not be pulled up, because that
         could switch a motor on.
@@ -133,7 +136,7 @@ class SetupContext:
         return taken | {pin: label for pin, label in users if not f"{name}.".startswith(f"{label}.")}
 
     def _devices(self) -> Iterator[FittedDevice[Any, Any]]:
-        """Yield the devices of the draft. An incomplete section has none."""
+        """Yield the configured devices of the draft. An invalid section yields none."""
         for name, accessory in accessories().items():
             if name in self.draft.document:
                 with suppress(Unreadable):
@@ -160,7 +163,7 @@ async def _closes(contact: Contact) -> bool:
 
 
 def kernel_pins(machine: Machine) -> Mapping[int, str]:
-    """Return the pins of the header that Linux uses, each with the name of its use."""
+    """Return the header's pins that Linux uses, each with a description of the use."""
     taken: dict[int, str] = {}
     with suppress(DeviceError):
         taken |= {pin: user or "the kernel" for pin, user in machine.header().users.items()}
@@ -175,7 +178,7 @@ def kernel_pins(machine: Machine) -> Mapping[int, str]:
 
 
 async def first_to_close(pins: Factory, numbers: Sequence[int]) -> int:
-    """Wait until one of the pins is connected to ground, and return it. Pins in use are left out."""
+    """Wait until one of the pins *numbers* is connected to ground, and return its number. Skip pins in use."""
     closed: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def hear(pin: int, is_closed: bool) -> None:

@@ -1,4 +1,4 @@
-"""Permanent names for USB devices, which udev rules define."""
+"""Permanent names for USB devices, defined by udev rules."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ HEAD = """\
 # After a change: sudo udevadm control --reload && sudo udevadm trigger
 """
 SETTLE_S = 60.0
-"""The longest wait for udev, for all terminals and input devices together."""
+"""The longest wait for udev to apply the rules to all terminals and input devices, in seconds."""
 
 SERIAL, SOCKET = "ID_SERIAL_SHORT", "ID_PATH"
 KERNEL = {"input": 'SUBSYSTEM=="input", KERNEL=="event*"', "tty": 'SUBSYSTEM=="tty"'}
 
 _PLAIN = re.compile(r"[\w.:,/+@-]+", re.ASCII)
-"""Values without quotes and without the characters of a pattern in a rule."""
+"""The pattern of a value that a rule compares literally: no quotes, spaces or wildcards."""
 _RULE = re.compile(r'^([^#\n].*SYMLINK\+="reboard-(\w+)".*)$', re.MULTILINE)
 
 
 async def lasting_name(
     name: str, file: str, subsystem: str, *, draft: Draft, machine: Machine, prompts: Prompts
 ) -> str:
-    """Return the permanent device file of the device *name*, and save its rule in *draft*.
+    """Return the permanent device file of the device *name*, and add its udev rule to *draft*.
 
-    A device that is not on USB keeps its own *file*.
+    A device that is not on USB keeps the name *file*.
     """
     draft.rules.pop(name, None)
     draft.found[name] = file
@@ -62,14 +62,14 @@ async def lasting_name(
 
 
 def present_rules(machine: Machine) -> dict[str, str]:
-    """Return the present rules in the file, by name."""
+    """Return the rules in the udev rules file by device name."""
     return {rule[2]: rule[1] for rule in _RULE.finditer(machine.text(RULES))}
 
 
 async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None:
-    """Replace the rules in the file, and make udev apply them. Other lines stay.
+    """Replace the rules in the udev rules file, and make udev apply them. Keep all other lines.
 
-    Return the path of the copy of the old file, if there was one. Raises ``OSError``.
+    Return the path of a copy of the old file, or ``None`` if there was none or nothing changed. Raises ``OSError``.
     """
     lines = [line for line in machine.text(RULES).splitlines() if not _RULE.match(line)] or [HEAD.rstrip()]
     text = "".join(f"{line}\n" for line in (*lines, *rules.values()))
@@ -81,7 +81,7 @@ async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None
 
 
 async def _facts(machine: Machine, file: str) -> dict[str, str]:
-    """Return the udev properties of a device that a rule can use."""
+    """Return the udev properties of the device *file* that a rule can compare literally."""
     output = await machine.output_of("udevadm", "info", "--query=property", f"--name={file}")
     facts = (line.split("=", 1) for line in (output or "").splitlines() if "=" in line)
     return {name: value for name, value in facts if _PLAIN.fullmatch(value)}
