@@ -167,7 +167,7 @@ class TableContext(Protocol):
         """Return the random number generator for a *use*, such as ``"block"``."""
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
-        """Return the value *name*, which survives a restart of this accessory. The first call creates it with *make*."""
+        """Return the value *name*, which survives restarts of this accessory. The first call creates it with *make*."""
 
     async def request(self, name: str, **args: Any) -> object:
         """Send a request to another accessory, and return its answer.

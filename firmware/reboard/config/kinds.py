@@ -40,7 +40,7 @@ class Whole:
 
 
 RESISTOR = Whole(0, 10_000_000)
-"""The reader of a resistance in ohms. 0 means that there is no resistor."""
+"""The reader of a resistance in ohms. 0 means that the resistor is left out, or replaced by a wire."""
 
 
 @dataclass(frozen=True, slots=True)

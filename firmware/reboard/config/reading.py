@@ -100,7 +100,7 @@ class Reading:
         self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because))
 
     def read(self, reader: Reader[T], value: object) -> T:
-        """Convert the whole document *value* with *reader*. Raises `ConfigError` with up to `MOST_PROBLEMS` problems."""
+        """Convert the document *value* with *reader*. Raises `ConfigError` with at most `MOST_PROBLEMS` problems."""
         with suppress(Unreadable):
             result = reader(self, (), value)
         self._settle_claims()

@@ -123,9 +123,9 @@ class Edition:
     """The money and the rules of one boxed game. Amounts are as in `Money`.
 
     *start* is the starting balance of a card, and *salary* the payment for GO. *mortgage_interest_percent* is ``None``
-    if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. *block* is
-    ``None`` if the edition has no amounts for a question block. The game is over at bankruptcy number *ends_at_bankruptcy*, or, if that is ``None``,
-    when one player is left.
+    if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. *block* is ``None``
+    if the edition has no amounts for a question block. The game is over at bankruptcy number *ends_at_bankruptcy*. If
+    that is ``None``, it is over when one player is left.
 
     A variant is an edition too, with a name like ``world/quick`` and the rules of the variant. *plain* is the
     edition of the variant, or ``None`` if this edition is not a variant.
