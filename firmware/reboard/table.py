@@ -140,7 +140,7 @@ class Table:
 
     @property
     def speaker(self) -> Speaker:
-        """The speaker of the running table. Raises `RequestError` while the table does not run."""
+        """The speaker of the running table. Raises `RequestError` before `run` has opened it."""
         if self._speaker is None:
             raise RequestError("this table has no speaker")
         return self._speaker

@@ -23,9 +23,9 @@ class Terminal:
     - *takes_v*: the lowest and the highest supply voltage
     - *takes_ma*, *most_ma*: the usual and the largest supply current
     - *gives_v*: the voltage with which the terminal supplies other parts
-    - *gives_ma*: the largest current that the terminal supplies; ``None`` means no limit of its own
+    - *gives_ma*: the largest current that the terminal supplies; ``None`` if no limit is checked
     - *drives_v*: the highest voltage of the output signal; ``"power"`` is the supply voltage of the part
-    - *drives_from_v*: the lowest voltage of the high output signal, if it differs between boards
+    - *drives_from_v*: the lowest high level of the boards that need a voltage divider, if boards differ
     - *listens_v*: the maximum voltage of an input
     - *pulls_up_ohm*: the pull-up resistor to the supply of the part
     - *stands_ma*: the maximum current through the terminal

@@ -34,8 +34,8 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
     """Return the samples of a WAV file, and whether the sound was cut off after *longest_s* seconds.
 
     The samples are s16le, one channel, 48 kHz. The file may have 8, 16, 24 or 32 bits, one or two channels, 4 to
-    384 kHz. Raises ``ValueError`` for any other file. Its text has the reason without the file name. Raises ``OSError`` if
-    the file cannot be read.
+    384 kHz. Raises ``ValueError`` for any other file, with the reason but not the file name in its text. Raises
+    ``OSError`` if the file cannot be read.
     """
     try:
         with wave.open(str(path), "rb") as file:
