@@ -142,8 +142,8 @@ class LoopThread:
     def call(self, job: Coroutine[Any, Any, T]) -> T:
         """Run *job* on the loop, and return or raise its result.
 
-        Raises ``TimeoutError`` after `ANSWER_WITHIN_S`. Raises ``RuntimeError`` on the loop's own thread, where the
-        call would wait for ever.
+        Raises ``TimeoutError`` after `ANSWER_WITHIN_S`. Raises ``RuntimeError`` on the thread of the loop, where
+        the call would wait for ever.
         """
         if threading.current_thread() is self._thread:
             job.close()

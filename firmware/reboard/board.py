@@ -55,7 +55,7 @@ SAMPLE_BYTES = 2
 """The size of a sample in bytes: a signed 16-bit little-endian number. Sounds have one channel."""
 
 Pull = Callable[[int], bytes | None]
-"""A function that returns the next *n* samples of the mixer, or ``None`` if nothing plays. Safe on any thread."""
+"""A function that returns the next *n* samples of the mixer, or ``None`` if nothing plays. It is thread-safe."""
 
 SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
 """The sound libraries, by their names in the config."""
@@ -70,7 +70,7 @@ class MixerControl(NamedTuple):
 
 
 Report = Callable[[str | None], None]
-"""A function that receives the cause when sound fails, and ``None`` when it works again. Safe on any thread."""
+"""A function that receives the cause when sound fails, and ``None`` when it works again. It is thread-safe."""
 
 ReportMotor = Callable[[bool], None]
 """A function that reports to the motor guard whether the motor is on.
@@ -118,7 +118,7 @@ class InputLine(Protocol):
     def read(self, size: int, /) -> bytes:
         """Return at most *size* bytes of the oldest events, each a ``struct input_event``.
 
-        The time in an event is that of the monotonic clock. Raises ``OSError`` if the device is gone.
+        The time of an event is from the monotonic clock. Raises ``OSError`` if the device is gone.
         """
 
     def close(self) -> None:

@@ -120,7 +120,7 @@ class TableConfig:
         return replace(self, sections={**self.sections, name: section})
 
     def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:
-        """Yield every device that the config has, or only those of one *kind*."""
+        """Yield the devices in the config. With *kind*, yield only the devices of this kind."""
         for name, section in self.sections.items():
             for device in accessories()[name].devices(section):
                 if device.config is not None and kind in (None, device.kind.name):

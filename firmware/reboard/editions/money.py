@@ -35,7 +35,7 @@ class Money:
 
     @cached_property
     def largest(self) -> int:
-        """The largest balance. Its text and that of each smaller balance have at most `MOST_CHARACTERS`."""
+        """The largest balance. The texts of this balance and of all smaller ones have at most `MOST_CHARACTERS`."""
         decimals = max(0, M_ZEROS - self._zeros_of_smallest) if self.units else 0
         behind = (1 if self.units else 0) + (decimals + 1 if decimals else 0)
         ceiling: int = 10 ** (MOST_CHARACTERS - behind + (M_ZEROS if self.units else 0))

@@ -38,8 +38,8 @@ class Chance(Protocol):
 class Odds:
     """The weights of the outcomes: whole numbers from 0, not all of them 0.
 
-    The default is the rule book's table for playing without sound, in 36ths. A die decides: 1 or 2
-    for coins, 3 or 4 for laugh, 5 for power-up, 6 for game over. A second die gives the number of coins.
+    The default is the rule book's table for playing without sound, in 36ths. One die decides the
+    kind: 1 or 2 for coins, 3 or 4 for laugh, 5 for power-up, 6 for game over. A second die gives the number of coins.
 
     Raises ``ValueError`` for more than six weights for coins, a negative weight, or no weight above 0.
     """
