@@ -150,7 +150,7 @@ class TableContext(Protocol):
 
     @property
     def emit_kept(self) -> Emit:
-        """The function that publishes an event of an object from `keep`. Faults from this function survive a restart."""
+        """The function that publishes an event of an object from `keep`. Such faults survive a restart."""
 
     @property
     def edition(self) -> Edition:
