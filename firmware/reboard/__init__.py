@@ -1,6 +1,6 @@
 """New electronics for old board games.
 
-For scripts: ``from reboard import QuestionBlock, WormApple, BankerUnit``. Import everything else from its module.
+Scripts import `QuestionBlock`, `WormApple` and `BankerUnit` from this package.
 """
 
 from importlib import import_module

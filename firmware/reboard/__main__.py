@@ -1,4 +1,4 @@
-"""``python -m reboard`` is the `reboard` command."""
+"""The entry point of ``python -m reboard``, which runs the `reboard` command."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Tools for asyncio: wait for the first of several tasks, backoff, a worker thread, a loop on a thread."""
+"""Tools for asyncio: a wait for the first of several tasks, backoff, a worker thread, and a loop on a thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ log = logging.getLogger(__name__)
 async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
     """Wait for the first of *waits* to end, cancel the others, and return its index.
 
-    If several end at the same time, the one with the lowest index counts as the first. Its exception is raised.
+    If several end at the same time, the one with the lowest index counts as the first. If the first one failed,
+    raise its exception.
     """
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:
@@ -36,7 +37,7 @@ async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
 
 
 class Backoff:
-    """Pauses that double from *first_s* to *longest_s* seconds."""
+    """An exponential backoff, whose pauses double from *first_s* to at most *longest_s* seconds."""
 
     def __init__(self, first_s: float, longest_s: float) -> None:
         self._first_s = first_s
@@ -50,21 +51,21 @@ class Backoff:
         return pause_s
 
     def reset(self) -> None:
-        """Start again with the first pause, after a success."""
+        """Reset the pause to *first_s*. Call this after a success."""
         self._next_s = self._first_s
 
 
 LONGEST_END_S = 10.0
-"""The longest time that a script waits for a thread's jobs at its end. It is longer than a memory card stalls."""
+"""The longest wait for the jobs of a thread when a script ends, in seconds. A stalled memory card takes less."""
 
 _workers: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
 
 
 class WorkerThread(Executor):
-    """An executor with one thread, which still accepts jobs while ``atexit`` closes what a script left open.
+    """An executor with one thread, which still accepts jobs while ``atexit`` functions run.
 
-    ``ThreadPoolExecutor`` rejects jobs then. At the end of the script, the executor waits for its jobs, up to
-    `LONGEST_END_S`.
+    ``ThreadPoolExecutor`` rejects jobs at that time. When the script ends, the executor waits up to `LONGEST_END_S` for
+    its jobs.
     """
 
     def __init__(self, name: str) -> None:
@@ -76,7 +77,7 @@ class WorkerThread(Executor):
         _workers.add(self)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run *fn* after the jobs that are waiting already. Raises ``RuntimeError`` after `shutdown`."""
+        """Queue a call of *fn* and return its future. Raises ``RuntimeError`` after `shutdown`."""
         future: Future[T] = Future()
 
         def job() -> None:
@@ -96,7 +97,7 @@ class WorkerThread(Executor):
         return future
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:
-        """End the thread after all jobs. Can be called twice."""
+        """End the thread after all queued jobs, and wait for its end if *wait* is true. Can be called twice."""
         with self._lock:
             if not self._is_shut:
                 self._is_shut = True
@@ -105,7 +106,7 @@ class WorkerThread(Executor):
             self._thread.join()
 
     def finish(self) -> None:
-        """End the thread after all jobs, or after `LONGEST_END_S`."""
+        """Shut down, and wait up to `LONGEST_END_S` for the queued jobs. Log a warning if they take longer."""
         self.shutdown(wait=False)
         self._thread.join(LONGEST_END_S)
         if self._thread.is_alive():
@@ -123,7 +124,7 @@ def _finish() -> None:
 
 
 ANSWER_WITHIN_S = 10.0
-"""The time after which a call into the loop is cancelled."""
+"""The timeout of `LoopThread.call`, in seconds."""
 
 
 class LoopThread:
@@ -141,7 +142,8 @@ class LoopThread:
     def call(self, job: Coroutine[Any, Any, T]) -> T:
         """Run *job* on the loop, and return or raise its result.
 
-        Raises ``TimeoutError`` after 10 s, and ``RuntimeError`` on the loop's own thread, where it would wait forever.
+        Raises ``TimeoutError`` after `ANSWER_WITHIN_S`. Raises ``RuntimeError`` on the thread of the loop, where
+        the call would wait for ever.
         """
         if threading.current_thread() is self._thread:
             job.close()

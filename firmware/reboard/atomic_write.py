@@ -1,4 +1,4 @@
-"""Atomic writes, which survive a power cut, and copies of files that are replaced."""
+"""Functions that write files atomically, so that they survive a power cut, and back up replaced files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def sync_directory(path: Path) -> None:
-    """Make the disk save the file names of a directory. Raises ``OSError``."""
+    """Write a directory's entries (new and renamed files) to the disk with ``fsync``. Raises ``OSError``."""
     directory = os.open(path, os.O_RDONLY)
     try:
         os.fsync(directory)
@@ -19,11 +19,10 @@ def sync_directory(path: Path) -> None:
 
 
 def write_safely(path: Path, content: bytes) -> None:
-    """Write a file atomically. Raises ``OSError``.
+    """Write a file atomically: after a power cut it has either its old or its new content.
 
-    After a power cut the file has either its old or its new content.
-
-    A file that is replaced keeps its mode and its owner.
+    Create its directory if it is missing. A replaced file keeps its mode, and its owner if the process may set it.
+    Raises ``OSError``.
     """
     make_directory(path.parent)
     new = path.with_name(path.name + ".new")
@@ -38,7 +37,7 @@ def write_safely(path: Path, content: bytes) -> None:
 
 
 def replace_safely(path: Path, new: Path) -> None:
-    """Write the file *new* to the disk and rename it to *path*, in the same directory. Raises ``OSError``."""
+    """Sync the file *new* to the disk and rename it to *path*, in the same directory. Raises ``OSError``."""
     with new.open("rb") as file:
         os.fsync(file.fileno())
     new.replace(path)
@@ -46,7 +45,7 @@ def replace_safely(path: Path, new: Path) -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Create a directory and its parents if they are missing, and make the disk save them. Raises ``OSError``."""
+    """Create a directory and its missing parents, and sync the new entries to the disk. Raises ``OSError``."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True, exist_ok=True)
     for folder in missing:
@@ -54,9 +53,9 @@ def make_directory(path: Path) -> None:
 
 
 def replace(file: Path, content: bytes) -> Path | None:
-    """Write *content* atomically. Return the path of a copy of the old file if its content was different.
+    """Write *content* to *file* atomically. If the old content differs, back up the old file first.
 
-    Raises ``OSError``.
+    Return the path of the backup, or ``None``. Raises ``OSError``.
     """
     copy = None
     if file.exists() and file.read_bytes() != content:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:  # `motor-off` has to start without them
     from gpiozero import Factory
 
 OpenDatabase = Callable[[str], "sqlite3.Connection"]
-"""A function that opens the database with a URI. Its caller begins and ends the transactions.
+"""A function that opens the SQLite database with a URI. The caller of the function begins and ends transactions.
 
 The function raises ``sqlite3.Error``."""
 
 
 def open_database(uri: str) -> sqlite3.Connection:
-    """Open the database with this URI on this machine's own disk. Raises ``sqlite3.Error``."""
+    """Open the SQLite database at *uri*, a file of this machine, in autocommit mode. Raises ``sqlite3.Error``."""
     import sqlite3
 
     return sqlite3.connect(uri, uri=True, isolation_level=None)
@@ -38,10 +38,10 @@ def runtime_directory() -> Path | None:
 
 ROWS = 2
 COLUMNS = 16
-"""The number of characters in a line of the display."""
+"""The number of characters in a row of the display."""
 
 GAINS = (0.0, 0.1, 0.22, 0.47, 1.0)
-"""The factor of each volume. Steps of about 6.6 dB sound equal."""
+"""The amplitude factor of each volume from 0. The steps above 0.1 are about 6.6 dB each, and so sound equal."""
 
 LARGEST_VOLUME = len(GAINS) - 1
 """The loudest volume; 0 is mute."""
@@ -52,17 +52,17 @@ RATE_HZ = 48_000
 """Samples per second in sound files, mixer and sink. HDMI, USB and I²S cards play this rate without conversion."""
 
 SAMPLE_BYTES = 2
-"""The bytes of a sample: a signed 16-bit little-endian number. Sounds have one channel."""
+"""The size of a sample in bytes: a signed 16-bit little-endian number. Sounds have one channel."""
 
 Pull = Callable[[int], bytes | None]
-"""A function that returns the next *n* samples of the mixer, or ``None`` if nothing plays. Safe on any thread."""
+"""A function that returns the next *n* samples of the mixer, or ``None`` if nothing plays. It is thread-safe."""
 
 SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
 """The sound libraries, by their names in the config."""
 
 
 class MixerControl(NamedTuple):
-    """A volume control of a sound card, in percent. Reboard's own volume applies as well."""
+    """A volume control of a sound card, in percent. It applies in addition to the volume of the table."""
 
     name: str
     percent: int
@@ -70,7 +70,7 @@ class MixerControl(NamedTuple):
 
 
 Report = Callable[[str | None], None]
-"""A function that receives the cause when sound fails, and ``None`` when it works again. Safe on any thread."""
+"""A function that receives the cause when sound fails, and ``None`` when it works again. It is thread-safe."""
 
 ReportMotor = Callable[[bool], None]
 """A function that reports to the motor guard whether the motor is on.
@@ -78,15 +78,15 @@ ReportMotor = Callable[[bool], None]
 The function raises `DeviceError` if the motor is on and the guard has ended."""
 
 REPORT_EVERY_S = 0.5
-"""The longest time between two reports while the motor is on."""
+"""The longest time between two reports while the motor is on, in seconds."""
 
 
 def unguarded(is_on: bool) -> None:
-    """Do nothing: a virtual motor needs no guard, and systemd guards the motor of the service."""
+    """Do nothing. This `ReportMotor` is for a virtual motor, and for the service, whose motor systemd guards."""
 
 
 class SerialLine(Protocol):
-    """A serial port: the part of ``serial.Serial`` that readers use. No other program can open it. It never blocks."""
+    """A serial port with exclusive access and non-blocking calls: the part of ``serial.Serial`` that readers use."""
 
     def fileno(self) -> int:
         """Return the file descriptor for the event loop."""
@@ -106,7 +106,7 @@ class SerialLine(Protocol):
 
 
 class InputLine(Protocol):
-    """An input device of Linux, grabbed: no other program gets its events. It never blocks."""
+    """A Linux input device that is grabbed, so that no other program gets its events. Its calls do not block."""
 
     @property
     def name(self) -> str:
@@ -118,11 +118,11 @@ class InputLine(Protocol):
     def read(self, size: int, /) -> bytes:
         """Return at most *size* bytes of the oldest events, each a ``struct input_event``.
 
-        The time in an event is that of the monotonic clock. Raises ``OSError`` if the device is gone.
+        The time of an event is from the monotonic clock. Raises ``OSError`` if the device is gone.
         """
 
     def close(self) -> None:
-        """Close the device, so that other programs get its events again."""
+        """Close the device. Other programs get its events again."""
 
 
 class I2cBus(Protocol):
@@ -141,9 +141,9 @@ class I2cBus(Protocol):
 class Sink(Protocol):
     """A stream to a sound device.
 
-    The sink sleeps until `wake`, and then pulls samples until the mixer has none left. It reports a missing device. It
-    then pulls samples at the normal speed and drops them. While a sound plays, it tries the device again after 1 to
-    10 s.
+    The sink sleeps until `wake`, and then pulls samples until the mixer has none left. It reports a missing device. If
+    the device is missing, it pulls samples at the normal speed and drops them. While a sound plays, it tries the device
+    again after 1 to 10 s.
     """
 
     @property
@@ -157,17 +157,17 @@ class Sink(Protocol):
         """Start to pull samples. Returns at once. Can be called at any time and on any thread."""
 
     def close(self) -> None:
-        """Stop and release the device. Can be called twice."""
+        """Stop playing and release the device. Can be called twice."""
 
 
 class Devices(Protocol):
-    """The devices of a machine, without its pins."""
+    """The devices of a machine: serial ports, input devices, I²C buses, sound, database and clock, but no pins."""
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """Open a serial port. Raises ``OSError``."""
 
     def open_keyboard(self, device: str) -> InputLine:
-        """Open and grab an input device. Raises ``OSError``, also if it is in use or is not a keyboard."""
+        """Open and grab an input device. Raises ``OSError``, also if the device is in use or is not a keyboard."""
 
     def open_i2c(self, bus: int) -> I2cBus:
         """Open I²C bus number *bus*. Raises ``OSError``."""
@@ -175,15 +175,15 @@ class Devices(Protocol):
     def open_sink(self, library: str | None, device: str | None) -> Sink:
         """Return the sink of *library*, one of `SOUND_LIBRARIES`, on *device*.
 
-        Without a *library* the best one is used, and without a *device* the default one. A missing device does not
-        raise an exception: the sink reports it.
+        ``None`` is the best library that is installed, and the default device. A missing device raises no exception,
+        because the sink reports it.
         """
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open the database with a URI, as an `OpenDatabase` does. Raises ``sqlite3.Error``."""
+        """Open the SQLite database with a URI, as an `OpenDatabase`. Raises ``sqlite3.Error``."""
 
     def wall_time(self) -> float:
-        """Return the seconds since 1970."""
+        """Return the current time, in seconds since 1970 (UTC)."""
 
 
 class Board(Devices, Protocol):
@@ -191,10 +191,10 @@ class Board(Devices, Protocol):
 
     @property
     def pins(self) -> Factory:
-        """gpiozero's pin factory of this machine."""
+        """The gpiozero pin factory of this machine."""
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Switch off the motor of *pin* if this process ends or hangs. Raises `DeviceError` if that is not possible."""
+        """Guard the motor of *pin*: switch it off if this process ends or hangs. Raises `DeviceError`."""
 
     def close(self) -> None:
         """Release all pins and devices."""

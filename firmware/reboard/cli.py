@@ -1,4 +1,4 @@
-"""The `reboard` command. It imports only the module of the subcommand in use."""
+"""The `reboard` command, which imports only the module of the subcommand in use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reboard.errors import ConfigError, GivenUpError, ReboardError
 OK = 0
 FAILED = 1
 USAGE_ERROR = 2
-"""The exit code for a bad config or command line. Another try would fail as well."""
+"""The exit code for an invalid config or command line. A retry would fail as well."""
 GIVEN_UP = 3
 """The exit code for a table that failed too often."""
 
@@ -35,11 +35,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "motor-off": ("reboard.service.motor_off", "switch every motor off while no table runs"),
     "safe-mode": ("reboard.service.safe_mode", "signal with lamp and sound that the table failed"),
 }
-"""Each subcommand: its module, with ``add_arguments`` and ``main``, and its help."""
+"""The subcommands by name: the module, which has ``add_arguments`` and ``main``, and the help text."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code. An error is one plain message on standard error."""
+    """Run one subcommand and return its exit code. Print an error as one message on standard error."""
     arguments = sys.argv[1:] if arguments is None else arguments
     args = make_parser(arguments).parse_args(arguments)
     level = logging.DEBUG if args.verbose else logging.INFO
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser for *arguments*. Only a subcommand in *arguments* gets its own arguments."""
+    """Return the parser for *arguments*. Import and add the options only of the subcommand in *arguments*."""
     parser = argparse.ArgumentParser(prog="reboard", description="New electronics for old board games.")
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
     _add_common(parser, config=DEFAULT_CONFIG, verbose=False)

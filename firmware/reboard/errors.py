@@ -11,11 +11,11 @@ class ReboardError(Exception):
 
 
 class ConfigError(ReboardError, ValueError):
-    """An error in a config file. The text has one line for each problem: ``file:line: what``."""
+    """An error in a config or edition. The text has one line for each problem, usually ``file:line: problem``."""
 
 
 class NotInstalledError(ReboardError, RuntimeError):
-    """An installation of reboard that is older than its code, so that no accessory can be found."""
+    """The error that no accessory is installed, because the installed package is older than the code."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -25,36 +25,36 @@ class NotInstalledError(ReboardError, RuntimeError):
 
 
 class DeviceError(ReboardError, OSError):
-    """A device that cannot be used. The text names the device, its place, and what to check."""
+    """The error that a device cannot be used. The text names the device and what to check."""
 
 
 class ControlSocketError(ReboardError, ConnectionError):
-    """A control socket that cannot be used or that sent unexpected data."""
+    """The error that a control socket cannot be used, or that it received an invalid message."""
 
 
 class NoTableError(ControlSocketError, ConnectionRefusedError):
-    """A control socket without a running table."""
+    """The error that no table is running behind the control socket."""
 
 
 class ForbiddenSocketError(ControlSocketError, PermissionError):
-    """A control socket that the user has no permission for."""
+    """The error that the user has no permission for the control socket."""
 
 
 class RequestError(ReboardError, ValueError):
-    """A request that the table cannot carry out now. The text has the reason."""
+    """The error that the table cannot carry out a request. The text has the reason."""
 
 
 class StateError(ReboardError, OSError):
-    """A state directory that cannot be used. The text says why, and what to do."""
+    """The error that the state directory cannot be used. The text has the reason and the remedy."""
 
 
 class GivenUpError(ReboardError, RuntimeError):
-    """A table that failed so often that systemd does not start it again."""
+    """The error that the table failed so often that systemd does not start it again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The texts of a rejection: for the display (at most 16 characters), and as a sentence."""
+    """The texts of a rejection: one of at most 16 characters for the display, and a sentence."""
 
     display: str
     sentence: str
@@ -92,13 +92,13 @@ REJECTIONS: Mapping[str, Words] = {
         "TOO FAST, AGAIN", "the input was too fast for the unit, so none of it counts: try again more slowly"
     ),
 }
-"""All rejections, by the ``why`` of the event ``refused``."""
+"""The texts of all rejections, by the field ``why`` of the event ``refused``."""
 
 
 class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, not an error
-    """A request that the bank rejects; no money has moved. ``why`` is one of `REJECTIONS`.
+    """The error that the bank rejects a request. No money has moved. ``why`` is a key of `REJECTIONS`.
 
-    *sentence* replaces the sentence of `REJECTIONS` if more is known.
+    *sentence*, if given, replaces the sentence from `REJECTIONS`.
     """
 
     def __init__(self, why: str, sentence: str | None = None) -> None:

@@ -12,7 +12,10 @@ log = logging.getLogger(__name__)
 
 
 class EventKind:
-    """A kind of event, with its fields besides ``t``. A kind that *is_passing* is frequent: no such event is kept."""
+    """A kind of event: its fields besides ``t``, and whether it *is_passing*.
+
+    Passing events are frequent, so `Events.recent` does not keep them.
+    """
 
     def __init__(self, *fields: str, is_passing: bool = False) -> None:
         self.fields = frozenset(fields)
@@ -29,10 +32,10 @@ COMMON_EVENTS: Mapping[str, EventKind] = {
     "fault": EventKind("part", "cause"),
     "recovered": EventKind("part"),
 }
-"""The events of tables and devices, by name. Each accessory adds events of its own."""
+"""The kinds of events of tables and devices, by name. Each accessory adds further kinds."""
 
 REMEMBERED = 100
-"""The number of latest events that are kept, without those that are passing."""
+"""The maximum number of events in `Events.recent`. Passing events do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +52,21 @@ class Event:
 
 
 class Emit(Protocol):
-    """A function with which a device or an accessory publishes an event."""
+    """A function that publishes an event of a device or an accessory."""
 
     def __call__(self, name: str, /, **fields: object) -> None:
-        """Publish an event."""
+        """Publish the event *name* with *fields*."""
 
 
 def ignore_event(name: str, /, **fields: object) -> None:
-    """Publish nothing."""
+    """Ignore the event. This `Emit` is the default without a table."""
 
 
 class Events:
     """The events of a table: emitted on the event loop, passed to all listeners in order.
 
-    *clock* returns seconds. *kinds* are the allowed events by name; ``None`` allows all. A listener is called at once
-    and must not block. If it raises an exception, that is logged, and the table and the other listeners continue.
+    *clock* returns seconds. *kinds* are the allowed events by name; ``None`` allows all. `emit` calls each
+    listener directly, so a listener must not block. It logs the exception of a listener and calls the next one.
     """
 
     def __init__(self, clock: Callable[[], float], kinds: Mapping[str, EventKind] | None = None) -> None:
@@ -74,7 +77,10 @@ class Events:
         self.recent: deque[Event] = deque(maxlen=REMEMBERED)
 
     def emit(self, name: str, /, **fields: object) -> None:
-        """Call all listeners. Raises ``LookupError`` for an unknown name, or for fields that its kind does not have."""
+        """Publish an event to all listeners.
+
+        Raises ``LookupError`` for an unknown *name*, or if *fields* are not those of its kind.
+        """
         kind = EventKind(*fields) if self._kinds is None else self._kinds.get(name)
         if kind is None or kind.fields != fields.keys():
             raise LookupError(f"no event {name!r} with fields {sorted(fields)}")
@@ -92,7 +98,7 @@ class Events:
         return self._clock() - self._started
 
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
-        """Call *listener* with each event from now on. Call the returned function to stop that."""
+        """Add a listener for future events, and return a function that removes it."""
         self._listeners.append(listener)
 
         def stop() -> None:
@@ -103,7 +109,7 @@ class Events:
 
 
 class FaultState:
-    """The fault of the device *part*, if it has one. A change emits ``fault`` or ``recovered``."""
+    """The current fault of the device *part*, or none. A change emits ``fault`` or ``recovered``."""
 
     def __init__(self, part: str, emit: Emit) -> None:
         self.cause: str | None = None
@@ -111,7 +117,7 @@ class FaultState:
         self._emit = emit
 
     def set(self, cause: str | None) -> bool:
-        """Set the cause of the fault, ``None`` for no fault, and return whether it changed."""
+        """Set the cause of the fault, or ``None`` for no fault. Return whether the cause changed."""
         if cause == self.cause:
             return False
         self.cause = cause

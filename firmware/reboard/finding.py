@@ -1,4 +1,4 @@
-"""The findings of ``reboard doctor`` and ``reboard check``, and functions that format their text."""
+"""The findings of ``reboard doctor`` and ``reboard check``, and functions that format text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Level(StrEnum):
 
     FINE = "fine"
     NOTE = "note"
-    """A hint. The table works."""
+    """A hint: the table works."""
     WRONG = "wrong"
     """A fault: something does not work or is not safe."""
 
@@ -21,8 +21,8 @@ class Level(StrEnum):
 class Finding:
     """A result of a check.
 
-    *name* is for scripts and does not change between versions: ``display.address``. *what* is a sentence. *do* is a
-    sentence with the remedy, or ``""``.
+    *name*, such as ``display.address``, is for scripts and does not change between versions. *what* describes the
+    result. *do* is the remedy, or ``""``. Both are sentences.
     """
 
     name: str
@@ -32,31 +32,31 @@ class Finding:
 
     @property
     def area(self) -> str:
-        """The first part of the finding's name: ``display``."""
+        """The part of the name before the first dot, such as ``display``."""
         return self.name.partition(".")[0]
 
     def as_json(self) -> dict[str, str]:
-        """Return the finding as JSON."""
+        """Return the finding as a dictionary for JSON."""
         return {"area": self.area, "name": self.name, "level": self.level, "what": self.what, "do": self.do}
 
 
 def fine(name: str, what: str) -> Finding:
-    """Return a finding without a fault."""
+    """Return a finding of the level ``fine``."""
     return Finding(name, Level.FINE, what)
 
 
 def note(name: str, what: str, do: str = "") -> Finding:
-    """Return a finding with a hint."""
+    """Return a finding of the level ``note``: a hint, with the remedy *do*."""
     return Finding(name, Level.NOTE, what, do)
 
 
 def wrong(name: str, what: str, do: str = "") -> Finding:
-    """Return a finding with a fault, which needs a repair."""
+    """Return a finding of the level ``wrong``: a fault, with the remedy *do*."""
     return Finding(name, Level.WRONG, what, do)
 
 
 def sentence(words: object) -> str:
-    """Return *words*, or the text of an error, with a capital letter and a full stop."""
+    """Return *words* or an error's text with a capital first letter and, unless it has an end mark, a full stop."""
     text = str(words)
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
@@ -65,7 +65,7 @@ MOST_DIGITS = 6
 
 
 def apart(value: float, limit: float, digits: int) -> str:
-    """Return *value* as text with *digits* decimals, or with more if it would look equal to its *limit*."""
+    """Return *value* with *digits* decimals, or with up to 5 if it would otherwise look equal to *limit*."""
     wanted = next((more for more in range(digits, MOST_DIGITS) if round(value, more) != round(limit, more)), digits)
     return f"{value:.{wanted}f}"
 

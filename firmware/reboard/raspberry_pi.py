@@ -1,4 +1,4 @@
-"""The real board: a Raspberry Pi's header, serial lines, I²C buses and sound device."""
+"""The real board: the pins, serial ports, I²C buses, sound device and database of a Raspberry Pi."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OTHER_FACTORIES = {
 
 
 class LinuxDevices:
-    """The devices of a Linux machine, as `reboard.board.Devices`."""
+    """The devices of a Linux machine. It implements `reboard.board.Devices`."""
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         from serial import Serial
@@ -55,10 +55,10 @@ class LinuxDevices:
 
 
 class RaspberryPi(LinuxDevices):
-    """A Raspberry Pi as a `reboard.board.Board`.
+    """A Raspberry Pi. It implements `reboard.board.Board`.
 
-    It drives the pins through lgpio, or through the library in ``GPIOZERO_PIN_FACTORY``, and never through another one.
-    With ``mock``, a table starts on any machine, with simulated pins. Raises `DeviceError` if the pins cannot be used.
+    It drives the pins only through the library in ``GPIOZERO_PIN_FACTORY``, by default lgpio. With ``mock``, a table
+    starts on any machine, with simulated pins. Raises `DeviceError` if the pins cannot be used.
 
     *guards_motor* is false if systemd guards the motor, with its watchdog and ``reboard motor-off``.
     """
@@ -70,7 +70,7 @@ class RaspberryPi(LinuxDevices):
 
     @asynccontextmanager
     async def guard_motor(self, pin: int) -> AsyncIterator[ReportMotor]:
-        """Start the process that switches off the motor of *pin*: see `reboard.devices.gpio.motor_guard`."""
+        """Run the motor guard of *pin* (`reboard.devices.gpio.motor_guard`), unless *guards_motor* is false."""
         if not self._guards_motor:
             yield unguarded
             return
@@ -83,7 +83,7 @@ class RaspberryPi(LinuxDevices):
 
 
 def open_pins(name: str) -> Factory:
-    """Return gpiozero's pin factory *name*. Raises `DeviceError` if it cannot be used."""
+    """Return a gpiozero pin factory by its name in ``GPIOZERO_PIN_FACTORY``. Raises `DeviceError` if it fails."""
     try:
         match name.lower():
             case "lgpio":

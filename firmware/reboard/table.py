@@ -1,4 +1,4 @@
-"""The table: the accessories of one config, opened, supervised and published."""
+"""The table: it opens and supervises the accessories of a config, and publishes their events and snapshots."""
 
 from __future__ import annotations
 
@@ -25,15 +25,14 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 STEADY_S = 2.0
-"""The time that an accessory runs after a failure until it counts as recovered."""
+"""The time that an accessory runs after a failure until it counts as recovered, in seconds."""
 
 
 async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], emit: Emit) -> None:
-    """Run *play* for ever, and restart it when it fails or returns.
+    """Run *play* until cancelled, and restart it with a backoff from 1 s to 60 s when it fails or returns.
 
-    Emit the first failure as a ``fault`` of *part* with its cause, and ``recovered`` when *play* has run for `STEADY_S`
-    again. Failures with the same cause are not repeated. A defect of reboard is logged with its trace. Pauses grow from
-    1 s to 60 s.
+    Emit ``fault`` for *part* when the cause of the failures changes. Emit ``recovered`` when *play* has run for
+    `STEADY_S`. Log an unexpected exception with its traceback.
     """
     fault = FaultState(part, emit)
     pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
@@ -64,24 +63,24 @@ def _error(task: asyncio.Future[None]) -> BaseException:
 T = TypeVar("T")
 
 LONGEST_OPENING_S = 5.0
-"""The time that `Table.ready` waits for an accessory that does not open, or whose disk stalls."""
+"""The longest time that `Table.ready` waits for the start of an accessory, in seconds."""
 
 LONGEST_REQUEST_S = 10.0
-"""The time that an accessory waits for another one whose disk stalls."""
+"""The longest time that an accessory waits for an answer of another accessory, in seconds."""
 
 
 def system_randomness(_: str) -> Random:
-    """Return the random numbers of the machine, the same for each use."""
+    """Return the random number generator of the operating system, for every use."""
     return SystemRandom()
 
 
 class Table:
     """The running accessories of a config on a board.
 
-    *randomness* returns the random numbers for a use (``"block"``, ``"deal"``); a play passes seeded ones.
+    *randomness* returns the random number generator for a use (``"block"``, ``"deal"``). A play passes seeded ones.
 
-    `ready` is set when every accessory has been started once, the bank with its ledger open. An accessory that cannot
-    be opened is a fault: the others play, and the table tries again.
+    `ready` is set when each accessory has started, has reported a fault, or has used up `LONGEST_OPENING_S`. The table
+    tries again to open an accessory that failed, while the others run.
     """
 
     def __init__(
@@ -102,7 +101,7 @@ class Table:
         self.events.listen(self._keep_faults)
 
     async def run(self) -> None:
-        """Play until cancelled. Then close every device; the motor is off."""
+        """Run all accessories until cancelled. Then close every device. The motor is off at the end."""
         speaker = speaker_device(self.config.speaker)
         async with speaker.open(self.board, self.events.emit) as self._speaker, asyncio.TaskGroup() as tasks:
             for name, section in self.config.sections.items():
@@ -110,7 +109,7 @@ class Table:
                 tasks.create_task(supervised(name, life, self.events.emit), name=name)
 
     async def _play(self, accessory: Accessory[Any], section: Any) -> None:
-        """Open an accessory, and play until it fails."""
+        """Open an accessory, and run it until it fails."""
         name = accessory.name
         context = self._contexts[name]
         context.faults.clear()
@@ -134,25 +133,25 @@ class Table:
             timer.cancel()
 
     def _started(self, name: str) -> None:
-        """Note that an accessory plays, or that its fault was reported."""
+        """Record that an accessory runs or has a fault, and set `ready` if it was the last one."""
         self._not_started.discard(name)
         if not self._not_started:
             self.ready.set()
 
     @property
     def speaker(self) -> Speaker:
-        """The speaker of the table, while it runs."""
+        """The speaker of the running table. Raises `RequestError` before `run` has opened it."""
         if self._speaker is None:
             raise RequestError("this table has no speaker")
         return self._speaker
 
     def greet(self) -> None:
-        """Play the sound ``ready``: most tables have no screen."""
+        """Play the sound ``ready`` to report the start, because most tables have no screen."""
         if self._speaker:
             self._speaker.play("ready")
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the table as JSON: the answer of the control socket, the pages and ``GET /api/table``."""
+        """Return the state of the table for JSON. The control socket and ``GET /api/table`` send it."""
         edition = next((each.edition for each in self.running.values() if each.edition), self.edition)
         snapshot: dict[str, Any] = {
             "edition": edition.name,
@@ -169,7 +168,10 @@ class Table:
         return snapshot
 
     def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the snapshot of an accessory; *absent* if it does not run, or with a fault if its snapshot fails."""
+        """Return the snapshot of an accessory, or *absent* if it does not run or its snapshot fails.
+
+        A snapshot that fails is a fault.
+        """
         if name not in self.running:
             return absent
         try:
@@ -187,14 +189,14 @@ class Table:
         return snapshot
 
     async def read(self, do: str, **args: Any) -> object:
-        """Carry out a request that changes nothing. Raises `ReboardError` if it cannot be answered."""
+        """Carry out a request that changes nothing, and return JSON. Raises `ReboardError` if it fails."""
         return await self._accessory_for(do).request(do, args)
 
     async def request(self, do: str, **args: Any) -> object:
         """Carry out a request of ``docs/control-socket.md`` that changes the table, and return JSON.
 
-        ``by`` names who sent it. Raises `RequestError` if this table has no accessory for it, and `Rejection` if the
-        rules forbid it.
+        The argument ``by`` names the sender. Raises `RequestError` if no running accessory serves the request, and
+        `Rejection` if the rules forbid it.
         """
         by = args.pop("by", "control socket")
         # logged before it is carried out: even if the plug is pulled, the log names the sender
@@ -273,7 +275,7 @@ class _Context:
         return kept
 
     async def request(self, name: str, **args: Any) -> object:
-        """Raises `ReboardError`, also when the other accessory takes too long."""
+        """Send a request to another accessory. Raises `ReboardError`, also after `LONGEST_REQUEST_S`."""
         try:
             async with asyncio.timeout(LONGEST_REQUEST_S):
                 return await self._table._accessory_for(name).request(name, args)

@@ -1,4 +1,4 @@
-"""The config file ``table.toml``: its sections, reading it, changing a setting, describing it."""
+"""The config file ``table.toml``: its sections, and functions that read, change and describe a config."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ DEFAULT_LISTEN = Listen("127.0.0.1", 8080)
 
 
 def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the name of a shipped edition or the path of an edition file, with a variant. The path becomes absolute."""
+    """Read the name of a built-in edition or the path of an edition file, each with or without a variant.
+
+    The path becomes absolute.
+    """
     name = text(reading, path, value)
     plain, variant = split_name(name)
     if plain.endswith(".toml"):
@@ -66,7 +69,7 @@ def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
 
 @dataclass(frozen=True, slots=True)
 class PageConfig:
-    """``[page]``, the table page. Without a *pin* it has no host, and can only be read."""
+    """The section ``[page]`` for the table page. Without a *pin* the page has no host and is read-only."""
 
     listen: Annotated[Listen, listen] = DEFAULT_LISTEN
     pin: Annotated[HostPin | None, host_pin] = None
@@ -74,7 +77,7 @@ class PageConfig:
 
 @dataclass(frozen=True, slots=True)
 class StateConfig:
-    """``[state]``: where the ledger and the last good config are stored."""
+    """The section ``[state]``: the directory of the ledger and of the last good config."""
 
     directory: Annotated[Path, file_path] = DEFAULT_STATE_DIRECTORY
 
@@ -85,7 +88,10 @@ def _drawn() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """``[wiring]``. Without *supply_a* the Pi has its recommended supply. *devices* has a table for each device."""
+    """The section ``[wiring]``. *supply_a* is the current of the power supply; ``None`` is the recommended one.
+
+    *devices* has the wiring of each device by name.
+    """
 
     pi: Annotated[str, Choice("zero-2-w", "3", "4", "5")] = "zero-2-w"
     supply_a: Annotated[float | None, Number(0.5, 10.0, "amperes")] = None
@@ -95,7 +101,7 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
-    """The whole file. Without its section there is no accessory, speaker or page."""
+    """The content of the config file. An accessory, speaker or page without a section does not exist."""
 
     path: Path
     edition: Annotated[str, edition] = "world"
@@ -106,15 +112,15 @@ class TableConfig:
     state: Annotated[StateConfig, Section(StateConfig)] = field(default_factory=StateConfig)
 
     def section(self, name: str) -> Any:
-        """Return the section of an accessory; ``None`` without one."""
+        """Return the section of an accessory, or ``None`` if the config does not have it."""
         return self.sections.get(name)
 
     def with_section(self, name: str, section: object) -> TableConfig:
-        """Return a copy with another section of an accessory."""
+        """Return a copy of the config in which *section* is the section of the accessory *name*."""
         return replace(self, sections={**self.sections, name: section})
 
     def devices(self, kind: str | None = None) -> Iterator[FittedDevice[Any, Any]]:
-        """Yield every device that the config has, or only those of one *kind*."""
+        """Yield the devices in the config. With *kind*, yield only the devices of this kind."""
         for name, section in self.sections.items():
             for device in accessories()[name].devices(section):
                 if device.config is not None and kind in (None, device.kind.name):
@@ -133,7 +139,7 @@ class _WiringSection(Section[Wiring]):
 
 
 class TableSection(Section[TableConfig]):
-    """The whole file: the common sections, and one for each accessory that is installed."""
+    """The reader of a config file: the common sections, and one section for each installed accessory."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(TableConfig, then=_validate, path=path)
@@ -148,7 +154,7 @@ class TableSection(Section[TableConfig]):
 
 @cache
 def drawn_wiring() -> Mapping[str, Any]:
-    """Return the tables of the devices in ``[wiring]`` as our drawings have them."""
+    """Return the default wiring of the devices, as in the drawings of the documentation, by name in ``[wiring]``."""
     nothing = Reading(Path())
     return {each.wiring: each.kind.wiring(nothing, (), {}) for each in _devices_in_the_drawing() if each.kind.wiring}
 
@@ -159,7 +165,7 @@ def _devices_in_the_drawing() -> Iterator[FittedDevice[Any, Any]]:
 
 
 def load_config(path: Path) -> TableConfig:
-    """Return the config in the file *path*. Raises `ConfigError` with a line for each problem, in the file's order."""
+    """Load the config file *path*. Raises `ConfigError` with one line for each problem, in the order of the file."""
     document, lines = read_toml(path)
     return parse_config(document, path=path, lines=lines)
 
@@ -169,8 +175,8 @@ def parse_config(
 ) -> TableConfig:
     """Return the config of the TOML *document*. Relative paths in it begin at the folder of *path*.
 
-    Raises `ConfigError` like `load_config`, with line numbers if *lines* has them. Each problem begins with *where*
-    instead of *path*, if it is given; with ``""`` it begins with the setting.
+    Raises `ConfigError` like `load_config`, with line numbers if *lines* has them. If *where* is given, each problem
+    begins with it instead of *path*. If *where* is ``""``, no problem names a file or line.
     """
     reading = Reading(path, lines, where=where)
     if not any(name in document for name in accessories()):
@@ -185,10 +191,10 @@ def _validate(reading: Reading, _: KeyPath, config: TableConfig) -> None:
 
 
 def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:
-    """Return a copy of *document* with one setting changed: ``block.quiet`` to ``true``, ``edition`` to ``world``.
+    """Return a copy of *document* with one setting changed, such as ``block.quiet`` to ``true``.
 
-    A bare word that is not a TOML value is a text. Raises `ConfigError` for a value that is neither, and for a key
-    inside a value that is not a section. It does not check the setting; `parse_config` does.
+    A bare word that is not a TOML value is a text. Raises `ConfigError` for any other invalid value, and for a key
+    inside a value that is not a section. `parse_config` checks the setting.
     """
     changed = table = dict(document)
     *sections, name = dotted_key.split(".")
@@ -199,7 +205,10 @@ def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) 
 
 
 def without_setting(document: Mapping[str, Any], dotted_key: str) -> dict[str, Any]:
-    """Return a copy of *document* without a setting or section, if it has that. Raises `ConfigError` likewise."""
+    """Return a copy of *document* without a setting or section. A missing one is ignored.
+
+    Raises `ConfigError` for a key inside a value that is not a section.
+    """
     section, _, inner = dotted_key.partition(".")
     changed = dict(document)
     if not inner:
@@ -230,7 +239,7 @@ def _value(toml_value: str) -> object:
 
 
 def describe(config: TableConfig) -> str:
-    """Return the config as lines of a name and a description."""
+    """Return a description of the config for users, with a line for each device or setting."""
     return "\n".join(f"{name:<15} {words}" for name, words in _lines(config))
 
 

@@ -1,6 +1,6 @@
-"""The interface of an accessory, and how the installed accessories are found.
+"""The interface of an accessory, and functions that find the installed accessories.
 
-A plug-in adds an accessory of its own with an entry point in the group ``reboard.accessories``.
+A plug-in adds an accessory with an entry point in the group ``reboard.accessories``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a request: the allowed values, in words and as a function."""
+    """An argument of a request. *words* describes the allowed values, and *allows* checks a value."""
 
     words: str
     allows: Callable[[object], bool]
@@ -44,7 +44,7 @@ class Argument:
 
 
 def whole(most: int, *, least: int = 0) -> Argument:
-    """Return an argument that is a whole number."""
+    """Return an argument for whole numbers from *least* to *most*."""
 
     def allows(value: object) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
@@ -53,7 +53,7 @@ def whole(most: int, *, least: int = 0) -> Argument:
 
 
 def text(most: int, *, least: int = 1) -> Argument:
-    """Return an argument that is a string of one line."""
+    """Return an argument for strings of *least* to *most* printable characters."""
 
     def allows(value: object) -> bool:
         return isinstance(value, str) and least <= len(value) <= most and value.isprintable()
@@ -65,20 +65,20 @@ TRUE_OR_FALSE = Argument("true or false", lambda value: isinstance(value, bool))
 
 
 def optional(argument: Argument) -> Argument:
-    """Return the same argument, as one that can be left out."""
+    """Return a copy of *argument* that can be left out of a request."""
     return replace(argument, may_be_left_out=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """An answer that is JSON already: a long one, made on another thread."""
+    """An answer that is already encoded as JSON, so that another thread can encode a long answer."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request on the control socket: its arguments, and whether it *changes* the table or only reads it."""
+    """A request on the control socket. *changes* is whether the request changes the table."""
 
     arguments: Mapping[str, Argument]
     changes: bool = True
@@ -89,10 +89,10 @@ COMMON_REQUESTS: Mapping[str, Request] = {
     "events": Request({"recent": optional(whole(REMEMBERED))}, changes=False),
     "volume": Request({"level": whole(LARGEST_VOLUME)}),
 }
-"""The requests of every table, by name. Each accessory has its own as well."""
+"""The requests of every table, by name. Each accessory adds further requests."""
 
 BY = optional(text(60))
-"""The sender of a change, as the table's log and events name it. Every request that changes the table can have it."""
+"""The argument ``by`` of every request that changes the table: the sender, for the log and the events."""
 
 LONGEST_SHOWN = 200
 
@@ -102,15 +102,15 @@ class RunningAccessory(ABC):
 
     @property
     def edition(self) -> Edition | None:
-        """The edition of its current game, if that can differ from the config's."""
+        """The edition of the current game, or ``None`` if the accessory always uses the edition of the config."""
         return None
 
     @abstractmethod
     async def run(self, started: Callable[[], None]) -> None:
-        """Play the game until cancelled. Call *started* when it takes input, or shows why it cannot."""
+        """Run until cancelled. Call *started* when the accessory accepts input, or shows why it cannot."""
 
     def snapshot(self) -> Mapping[str, object]:
-        """Return its state as JSON, under its own keys of the table's snapshot."""
+        """Return the state of the accessory for JSON. Its keys are added to the snapshot of the table."""
         return {}
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
@@ -118,11 +118,11 @@ class RunningAccessory(ABC):
         raise RequestError(f"there is no request {name!r}")
 
     def show_fault(self, part: str | None) -> None:
-        """Show that the device *part* has a fault; ``None``: no device has one."""
+        """Show that the device *part* has a fault, or, with ``None``, that no device has one."""
 
 
 class OtherSections(Protocol):
-    """The parts of the config that an accessory can check its own section against."""
+    """The parts of the config that an accessory can compare with its section."""
 
     @property
     def edition(self) -> str:
@@ -138,7 +138,7 @@ class TableContext(Protocol):
 
     @property
     def board(self) -> Board:
-        """The pins, ports and disk."""
+        """The pins, ports and devices of the machine."""
 
     @property
     def speaker(self) -> Speaker:
@@ -146,11 +146,11 @@ class TableContext(Protocol):
 
     @property
     def emit(self) -> Emit:
-        """Publishes an event. Faults end when this life of the accessory fails."""
+        """The function that publishes an event. If the accessory fails, its faults from this function end."""
 
     @property
     def emit_kept(self) -> Emit:
-        """Publishes an event of a thing that `keep` keeps: its faults outlive this life."""
+        """The function that publishes an event of an object from `keep`. Such faults survive a restart."""
 
     @property
     def edition(self) -> Edition:
@@ -158,94 +158,103 @@ class TableContext(Protocol):
 
     @property
     def state(self) -> Path:
-        """The directory that outlives a power cut."""
+        """The state directory."""
 
     def now(self) -> float:
-        """Return the time of the events, in seconds."""
+        """Return the time since the start of the table in seconds, as in the ``t`` of an event."""
 
     def randomness(self, use: str) -> Random:
-        """Return a source of random numbers for a *use*."""
+        """Return the random number generator for a *use*, such as ``"block"``."""
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
-        """Return a value that survives a restart of this accessory; *make* makes it the first time."""
+        """Return the value *name*, which survives restarts of this accessory. The first call creates it with *make*."""
 
     async def request(self, name: str, **args: Any) -> object:
-        """Send a request to another accessory. Raises `RequestError` if none of the table serves it."""
+        """Send a request to another accessory, and return its answer.
+
+        Raises `RequestError` if no running accessory serves the request, and `ReboardError` for any other failure.
+        """
 
 
 class Accessory(ABC, Generic[C]):
     """A kind of accessory. *C* is the type of its section in ``table.toml``."""
 
     name: str
-    """The name of its section: ``block``."""
+    """The name of the accessory's section, such as ``block``."""
 
     title: str
-    """Its name for people: ``Question block``."""
+    """The name for users, such as ``Question block``."""
 
     order: int = 100
-    """Accessories are listed in this order."""
+    """The sort key in lists of accessories. The smallest one is first."""
 
     question: str = ""
-    """The question of setup whether there is one; by default "Is there a …?" with the title."""
+    """The question of the setup wizard whether the table has the accessory.
+
+    The default ``""`` is "Is there a …?" with the title.
+    """
 
     can_be_set_up: bool = True
-    """Whether setup asks about it."""
+    """Whether the setup wizard asks about the accessory."""
 
     section: Reader[C]
-    """Reads its section."""
+    """The reader of the accessory's section."""
 
     absent_snapshot: Mapping[str, object] = {}
-    """Its part of the snapshot if a table does not have it."""
+    """The keys and values in the snapshot of a table where the accessory does not run."""
 
     requests: Mapping[str, Request] = {}
-    """The requests that it serves on the control socket, by name."""
+    """The requests that the accessory serves on the control socket, by name."""
 
     internal_requests: Sequence[str] = ()
-    """The names of further requests, which only other accessories can make."""
+    """The names of the requests that only other accessories can send."""
 
     events: Mapping[str, EventKind] = {}
-    """The events that it emits, by name, besides those of its devices."""
+    """The kinds of events that the accessory emits, by name, without those of its devices."""
 
     charts: Mapping[str, Chart] = {}
-    """The charts that it draws for the table page, by name."""
+    """The charts of the accessory for the table page, by name."""
 
     def panel(self) -> Path | None:
-        """Return the folder with its panel for the table page: ``panel/`` beside its module, if there is one."""
+        """Return the folder of the panel for the table page: ``panel/`` beside the module, or ``None`` without one."""
         folder = Path(inspect.getfile(type(self))).parent / "panel"
         return folder if folder.is_dir() else None
 
     def devices(self, config: C | None) -> Sequence[FittedDevice[Any, Any]]:
-        """Return all devices that it has or could have. *config* ``None``: the section is left out."""
+        """Return all devices that the accessory can have. *config* is ``None`` if the config has no section for it."""
         return ()
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
-        """Report what is wrong between its section and others."""
+        """Report to *reading* each setting in *config* that contradicts the other sections in *table*."""
 
     def describe(self, config: C) -> Iterator[tuple[str, str]]:
-        """Yield names and their descriptions for ``reboard check``."""
+        """Yield a name and a description of each device for ``reboard check``."""
         for device in self.devices(config):
             yield device.title, device.describe()
 
     def findings(self, config: C) -> Iterator[Finding]:
-        """Yield findings about its section for ``reboard check``."""
+        """Yield findings on the section *config* for ``reboard check``."""
         return iter(())
 
     def setup_steps(self) -> Sequence[FittedDevice[Any, Any] | SetupStep]:
-        """Return what setup asks after its question: by default its devices, without those that are required."""
+        """Return the steps of the setup wizard after the question. By default they are the optional devices."""
         return [device for device in self.devices(None) if not device.is_required]
 
     async def checks(self, config: C | None, context: CheckContext) -> AsyncIterator[Finding]:
-        """Yield what ``reboard doctor`` finds beyond its devices. ``None``: the section is left out."""
+        """Yield findings for ``reboard doctor`` besides those on devices.
+
+        *config* is ``None`` if the config has no section for the accessory.
+        """
         return
         yield
 
     @abstractmethod
     def open(self, config: C, context: TableContext) -> AbstractAsyncContextManager[RunningAccessory]:
-        """Open its devices. Raises `DeviceError` if a pin cannot be used."""
+        """Open the devices, and return the running accessory. Raises `DeviceError` if a pin cannot be used."""
 
 
 class BrokenAccessory(Accessory[object]):
-    """A plug-in that cannot be loaded. It is a fault if the config has its section."""
+    """A stand-in for a plug-in that cannot be loaded. It is a fault if the config has its section."""
 
     can_be_set_up = False
 
@@ -277,7 +286,7 @@ def accessories() -> Mapping[str, Accessory[Any]]:
 
 @cache
 def event_kinds() -> Mapping[str, EventKind]:
-    """Return all events of tables, devices and installed accessories, by name."""
+    """Return the kinds of events of tables, devices and installed accessories, by name."""
     kinds = dict(COMMON_EVENTS)
     for accessory in accessories().values():
         kinds |= accessory.events
@@ -294,7 +303,7 @@ def all_requests() -> Mapping[str, Request]:
 
 
 def check_request(request: Mapping[str, Any]) -> None:
-    """Raise `ControlSocketError` unless *request* is one of `all_requests`, with its arguments."""
+    """Check a request from the control socket. Raises `ControlSocketError` for an unknown request or argument."""
     do = request.get("do")
     if not isinstance(do, str) or do not in all_requests():
         raise ControlSocketError(f'"do" must be one of {", ".join(all_requests())}')
@@ -322,7 +331,7 @@ def _loaded(entry: Any) -> Accessory[Any]:
 
 
 def _try(accessory: Accessory[Any]) -> None:
-    """Raise what would fail with every config, also one that does not have *accessory*."""
+    """Check the attributes and methods of *accessory* that every table uses. Raises the exception of a broken one."""
     if not (isinstance(accessory.name, str) and isinstance(accessory.title, str) and callable(accessory.section)):
         raise TypeError("its name and title must be texts, and its section a reader")
     if not isinstance(accessory.order, int):

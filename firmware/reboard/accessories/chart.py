@@ -1,4 +1,4 @@
-"""Charts as SVG: the interface of a chart, and what every chart is drawn with."""
+"""Charts as SVG: the interface of a chart, and functions that draw its common elements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ DARK = "(prefers-color-scheme: dark)"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The look of a chart. A *theme* of ``None`` is the browser's; a *zone* of ``None`` is this machine's."""
+    """The look of a chart.
+
+    With a *theme* of ``None`` the browser chooses the theme. A *zone* of ``None`` is the time zone of this machine.
+    """
 
     width_px: int = 720
     theme: str | None = None
@@ -31,29 +34,29 @@ class Chart(ABC):
     """A chart of an accessory, drawn from the snapshot of the table."""
 
     empty: str
-    """The message while there is nothing to draw."""
+    """The error message if there is nothing to draw."""
 
     request: str | None = None
-    """The request on the control socket whose answer the chart also needs."""
+    """The request on the control socket whose answer the chart needs as well, or ``None``."""
 
     @abstractmethod
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
-        """Return the data of the chart, which is drawn again when they change. ``None``: there is nothing to draw."""
+        """Return the data of the chart as a cache key, or ``None`` if there is nothing to draw."""
 
     @abstractmethod
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
-        """Return the chart as SVG. *answer* is that of `request`."""
+        """Return the chart as SVG, or ``None`` if there is nothing to draw. *answer* is the answer to `request`."""
 
 
 @cache
 def style(theme: str | None) -> str:
-    """Return the CSS of a chart in a theme."""
+    """Return the CSS of a chart. With a *theme* of ``None`` it follows the browser's theme."""
     css = (Path(__file__).parent / "chart.css").read_text(encoding="utf-8")
     return css if theme is None else css.replace(DARK, "all" if theme == "dark" else "not all")
 
 
 def svg(look: Look, height: int, title: str, description: str, parts: Sequence[str]) -> str:
-    """Return a whole chart. Screen readers read *title* and *description*."""
+    """Return a complete SVG with the elements *parts*. Screen readers read *title* and *description*."""
     width = look.width_px
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
@@ -64,10 +67,10 @@ def svg(look: Look, height: int, title: str, description: str, parts: Sequence[s
 
 
 def text(x: float, y: float, words: str, classes: str = "") -> str:
-    """Return a line of text."""
+    """Return an SVG text element with its baseline at *y*."""
     return f'<text x="{x:.1f}" y="{y:.1f}" class="{classes}">{escape(words)}</text>'
 
 
 def width_px(words: str) -> int:
-    """Return the room that a text needs: the font is the browser's, so this is an upper estimate."""
+    """Return an upper estimate of the width of a text in pixels. The browser chooses the font."""
     return sum(13 if letter in "MWmw@" else 10 if letter.isupper() else 8 for letter in words)

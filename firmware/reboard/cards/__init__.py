@@ -1,1 +1,1 @@
-"""Bank cards to print, cut out and fold."""
+"""The player cards for the banker unit, as a PDF to print, cut out and fold."""

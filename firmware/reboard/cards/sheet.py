@@ -1,4 +1,4 @@
-"""Printed player cards: shapes, artwork and the sheet as PDF."""
+"""Player cards for printing: their shape, their artwork and the sheets as a PDF."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 WEIGHTS = (1, 2, 4)
-"""The values of the three places for bumps, whose sum is a card's code."""
+"""The values of the three places for bumps. The code of a card is the sum of the values of its bumps."""
 
 MOST_CARDS = 7
-"""The number of codes of three places with at least one bump."""
+"""The maximum number of cards: three places for bumps have 7 codes with at least one bump."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The size of a card in mm. The upper edge enters the slot first."""
+    """The size of a card, with its corner radius, in mm. The upper edge enters the slot first."""
 
     width: float
     length: float
@@ -36,7 +36,10 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Sticker:
-    """The place of the RFID sticker in mm, on the middle line of the card."""
+    """The diameter of the RFID sticker and the distance of its centre from the upper edge of the card, in mm.
+
+    The sticker is on the middle line of the card.
+    """
 
     diameter: float
     from_upper_edge: float
@@ -44,7 +47,7 @@ class Sticker:
 
 @dataclass(frozen=True, slots=True)
 class Bumps:
-    """The three *places* for bumps, in mm from the middle line, and the size of a bump."""
+    """The positions and the size of the bumps, in mm. *places* are the distances from the middle line of the card."""
 
     places: Sequence[float]
     from_upper_edge: float
@@ -52,13 +55,13 @@ class Bumps:
     height: float
 
     def of(self, code: int) -> list[float]:
-        """Return the places of the bumps of a *code*, 1 to 7."""
+        """Return the entries of *places* that have a bump for a *code* from 1 to 7."""
         return [place for weight, place in zip(WEIGHTS, self.places, strict=True) if code & weight]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The shape of a card: size, sticker and bumps."""
+    """The shape of a card: its size, its sticker and its bumps."""
 
     card: Card
     sticker: Sticker
@@ -67,20 +70,20 @@ class Shape:
 
 @cache
 def card_shape() -> Shape:
-    """Return the shape of a card from ``cards.toml``."""
+    """Read the shape of a card from ``cards.toml``."""
     data = tomllib.loads(resources.files("reboard.cards").joinpath("cards.toml").read_text(encoding="utf-8"))
     return Shape(Card(**data["card"]), Sticker(**data["sticker"]), Bumps(**data["bumps"]))
 
 
 COLOURS = ("#1a56b0", "#b3261e", "#1b6e3c", "#b45f06", "#6a2c91", "#00666f", "#8a1c5b")
-"""The colours of the cards. In black and white, the cards differ by their numbers and waves."""
+"""The colours of cards 1 to 7. In black and white, the cards differ by their numbers and waves."""
 
 BOLD, PLAIN = "Helvetica-Bold", "Helvetica"
 WAVES = 15
 
 
 class Face(NamedTuple):
-    """One side of a card on a canvas, with the lower left corner at 0, 0. Lengths are in points."""
+    """One side of a card on a canvas. The origin is the lower left corner. Lengths are in points."""
 
     canvas: Any
     shape: Shape
@@ -88,12 +91,12 @@ class Face(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The width of the card."""
+        """The width of the card, in points."""
         return float(self.shape.card.width * mm)
 
     @property
     def length(self) -> float:
-        """The length of the card."""
+        """The length of the card, in points."""
         return float(self.shape.card.length * mm)
 
     @property
@@ -103,7 +106,7 @@ class Face(NamedTuple):
 
 
 def draw_front(face: Face, name: str) -> None:
-    """Draw the front: number, arrow and *name*."""
+    """Draw the front of a card: the number, the arrow and the *name* of the player."""
     canvas, middle = face.canvas, face.width / 2
     _draw_background(face)
     _draw_arrow(face, face.length - 24 * mm, 12 * mm)
@@ -117,7 +120,7 @@ def draw_front(face: Face, name: str) -> None:
 
 
 def draw_back(face: Face) -> None:
-    """Draw the back: the places of the bumps and of the sticker."""
+    """Draw the back of a card: the number, and the places of the bumps and of the sticker."""
     canvas, shape, middle = face.canvas, face.shape, face.width / 2
     canvas.setStrokeColor(face.colour)
     canvas.setFillColor(face.colour)
@@ -169,10 +172,10 @@ def _draw_arrow(face: Face, foot: float, size: float) -> None:
 
 
 PAPERS = {"a4": landscape(A4), "letter": landscape(LETTER)}
-"""The width and height of each paper, in points."""
+"""The width and height of each paper size in landscape format, in points."""
 
 MARGIN = 6 * mm
-"""The width of the edge where printers do not print."""
+"""The width of the margin where printers cannot print, in points."""
 
 RULER_MM = 50
 HOW = (
@@ -182,7 +185,7 @@ HOW = (
 
 
 def cards_pdf(names: Sequence[str], paper: str) -> bytes:
-    """Return a PDF for *paper* with a card for each of *names*, numbered from 1. A name may be ``""``."""
+    """Return a PDF with a card for each of *names*, numbered from 1. *paper* is a key of `PAPERS`."""
     page = PAPERS[paper]
     file = BytesIO()
     canvas = Canvas(file, pagesize=page, invariant=1)

@@ -1,1 +1,1 @@
-"""TOML, read into dataclasses."""
+"""Readers that convert a TOML config into dataclasses."""

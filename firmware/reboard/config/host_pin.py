@@ -12,7 +12,7 @@ LEAST_DIGITS = 4
 MOST_DIGITS = 12
 KIND = "scrypt"
 COST, BLOCK_SIZE, PARALLEL = 2**14, 8, 1
-"""The cost of each guess: 16 MB, and 0.05 s on a laptop. That is not too much for a Pi Zero 2 W."""
+"""The parameters of scrypt. Each hash needs 16 MB and takes 0.05 s on a laptop, which a Pi Zero 2 W can afford."""
 SALT_BYTES = 16
 HASH_BYTES = 32
 
@@ -24,14 +24,14 @@ def is_pin(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HostPin:
-    """The hash of a PIN. As text it is ``scrypt$SALT$HASH``, both in base64."""
+    """A salted scrypt hash of a PIN. Its text is ``scrypt$SALT$HASH``, with salt and hash in base64."""
 
     salt: bytes
     hashed: bytes
 
     @classmethod
     def of(cls, pin: str) -> HostPin:
-        """Return the hash of *pin* with a new salt. This is slow. Raises ``ValueError`` if *pin* is not a PIN."""
+        """Return the hash of *pin* with a new random salt. Raises ``ValueError`` if *pin* is not 4 to 12 digits."""
         if not is_pin(pin):
             raise ValueError(f"a PIN has {LEAST_DIGITS} to {MOST_DIGITS} digits and no other characters")
         salt = os.urandom(SALT_BYTES)
@@ -39,7 +39,7 @@ class HostPin:
 
     @classmethod
     def parse(cls, text: str) -> HostPin:
-        """Return the hash that *text* contains. Raises ``ValueError`` for any other text."""
+        """Return the hash from its text form. Raises ``ValueError`` if *text* does not have this form."""
         kind, *parts = text.split("$")
         salt, hashed = (base64.b64decode(part, validate=True) for part in parts)
         if (kind, len(salt), len(hashed)) != (KIND, SALT_BYTES, HASH_BYTES):
@@ -50,7 +50,7 @@ class HostPin:
         return "$".join([KIND, *(base64.b64encode(part).decode() for part in (self.salt, self.hashed))])
 
     def is_opened_by(self, guess: str) -> bool:
-        """Return whether *guess* is the PIN. Both answers take the same time."""
+        """Return whether *guess* is the PIN. The comparison takes constant time."""
         return hmac.compare_digest(self.hashed, _hashed(guess, self.salt))
 
 

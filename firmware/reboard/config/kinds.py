@@ -1,7 +1,7 @@
 """Readers of settings: they convert a TOML value to a number, a name, a list or a frozen dataclass.
 
 A dataclass names the reader of each key: ``seconds: Annotated[float, Number(5, 120)] = 13.0``. A key without a default
-must be in the file. A key that the dataclass does not have must not.
+is required. A key that the dataclass does not have is an error.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ LONGEST_TEXT = 200
 
 
 def is_whole(value: object, low: int, high: int) -> TypeGuard[int]:
-    """Return whether *value* is a whole number from *low* to *high*. True and false are not."""
+    """Return whether *value* is a whole number from *low* to *high*, and not a boolean."""
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number from *low* to *high*."""
+    """A reader of whole numbers from *low* to *high*."""
 
     low: int
     high: int
@@ -40,12 +40,12 @@ class Whole:
 
 
 RESISTOR = Whole(0, 10_000_000)
-"""A resistance in ohms. 0 is a wire in place of the resistor, or no resistor between two wires."""
+"""The reader of a resistance in ohms. 0 means that the resistor is left out, or replaced by a wire."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number from *low* to *high* in *unit*, with or without a fraction."""
+    """A reader of numbers from *low* to *high* in *unit*, with or without a fraction."""
 
     low: float
     high: float
@@ -60,26 +60,26 @@ class Number:
 
 
 def flag(reading: Reading, path: KeyPath, value: object, /) -> bool:
-    """Read true or false."""
+    """Read a boolean."""
     if not isinstance(value, bool):
         raise reading.must_be(path, "true or false", value)
     return value
 
 
 def text(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read a text of one line that is not empty."""
+    """Read a printable text of 1 to `LONGEST_TEXT` characters."""
     if not (isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and value.isprintable()):
         raise reading.must_be(path, f'a text in "quotes", one line of 1 to {LONGEST_TEXT} characters', value)
     return value
 
 
 def file_path(reading: Reading, path: KeyPath, value: object, /) -> Path:
-    """Read a path. A relative path begins in the folder of the file."""
+    """Read a path. A relative path is relative to the folder of the config file."""
     return reading.file.absolute().parent / text(reading, path, value)
 
 
 class Choice:
-    """A choice of one of several names."""
+    """A reader of one of several names."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -93,7 +93,7 @@ class Choice:
 
 
 class Several(Generic[T]):
-    """A list of *least* to *most* entries, each read by *entry*."""
+    """A reader of lists of *least* to *most* entries. *entry* reads each entry."""
 
     def __init__(self, entry: Reader[T], least: int, most: int) -> None:
         self.entry = entry
@@ -117,11 +117,11 @@ class Several(Generic[T]):
 
 
 class Section(Generic[T_co]):
-    """A TOML table that becomes the dataclass *made*.
+    """A reader that converts a TOML table to the dataclass *made*.
 
-    Its keys are the fields whose annotations have a reader, or *keys* for a class without annotations. *given* are
-    fields that no file can set. If each key is valid, *then* checks the section as a whole. A ``ValueError`` of the
-    class is a problem of the whole section.
+    *keys* has the reader of each key. Without *keys*, these are the fields whose annotations have a reader. *given* are
+    values of fields that no file can set. If each known key is valid, *then* checks the whole section. A ``ValueError``
+    of the class is a problem of the whole section.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Section(Generic[T_co]):
         return section
 
     def make(self, **read: Any) -> T_co:
-        """Return the dataclass with the values that were read."""
+        """Return an instance of the dataclass with the values that were read. A subclass can change this."""
         return self._made(**read)
 
     def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:
@@ -183,7 +183,7 @@ class Section(Generic[T_co]):
 
 
 class ByKind(Generic[T]):
-    """A TOML table whose *key* names its kind. The kind determines the other keys."""
+    """A reader of TOML tables whose *key* names one of *kinds*. The kind determines the other keys."""
 
     def __init__(self, key: str, kinds: Mapping[str, Section[T]]) -> None:
         self.key = key
@@ -208,7 +208,7 @@ class ByKind(Generic[T]):
         return Choice(*self.kinds)(reading, (*path, self.key), value[self.key])
 
     def _look_at_the_rest(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> None:
-        """Check the other keys that all kinds share, so that one message lists all problems."""
+        """Read the other keys although the kind is unknown, so that one message lists all problems."""
         readers = {key: reader for kind in self.kinds.values() for key, reader in kind.keys.items() if key != self.key}
         for key, setting in value.items():
             if key in readers:

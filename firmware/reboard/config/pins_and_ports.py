@@ -1,4 +1,4 @@
-"""Readers for the pins, ports and addresses of a Raspberry Pi."""
+"""Readers of settings: pins, serial ports, input devices, I²C and network addresses, and tags of cards."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from reboard.config.reading import KeyPath, Reading
 
 FIRST_PIN, LAST_PIN = 2, 27
 PULLED_HIGH_AT_BOOT = range(9)
-"""The pins that every Pi pulls up from power-on until a program changes them."""
+"""The pins, by BCM number, that every Pi pulls up from power-on until a program changes them."""
 
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
-"""The names of the serial port on pins 14 and 15 of the header."""
+"""The device files of the serial port on GPIO14 and GPIO15 of the header."""
 
 OTHER_UART = re.compile(r"/dev/(?:ttyAMA|ttyS|serial)\d+")
-"""The names of all serial ports of the Pi. Overlays determine the pins of the others."""
+"""A pattern for the device files of all built-in serial ports. Overlays set the pins of further ports."""
 
 DEBUG_SOCKET = "/dev/ttyAMA10"
-"""The default serial0 of a Pi 5: the debug connector between the two display sockets, not on the header."""
+"""The device file of the debug connector of a Pi 5, which is the default ``serial0`` and not on the header."""
 
 BACKPACK_ADDRESSES = (*range(0x20, 0x28), *range(0x38, 0x40))
 """The I²C addresses of a PCF8574 and of a PCF8574A (data sheets of NXP)."""
 
 LONGEST_TAG = 20
-"""The number of hex digits of the longest tag."""
+"""The maximum length of a card's tag, in hex digits."""
 
 _TAG = re.compile(rf"[0-9A-F]{{4,{LONGEST_TAG}}}|bumps-[1-7]")
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
@@ -43,7 +43,7 @@ class Listen(NamedTuple):
 
 
 def pin(reading: Reading, path: KeyPath, value: object, /) -> int:
-    """Read the BCM number of a GPIO pin that no other setting uses."""
+    """Read the BCM number of a GPIO pin, and claim the pin for this setting."""
     if not is_whole(value, FIRST_PIN, LAST_PIN):
         reason = ": pins 0 and 1 belong to the memory chip of add-on boards (HATs)" if is_whole(value, 0, 1) else ""
         raise reading.must_be(path, f"a pin, by its BCM number from {FIRST_PIN} to {LAST_PIN}", value, reason)
@@ -52,7 +52,7 @@ def pin(reading: Reading, path: KeyPath, value: object, /) -> int:
 
 
 def motor_pin(reading: Reading, path: KeyPath, value: object, /) -> int:
-    """Read a pin that stays low while a Pi boots, so that the motor stays off."""
+    """Read the pin of a motor. Pins that are high while a Pi boots are not allowed."""
     number = pin(reading, path, value)
     if number in PULLED_HIGH_AT_BOOT:
         reason = "a Pi pulls pins 0 to 8 high while it boots, and the motor would run"
@@ -61,7 +61,7 @@ def motor_pin(reading: Reading, path: KeyPath, value: object, /) -> int:
 
 
 def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the device file of a serial port that no other reader uses."""
+    """Read the device file of a serial port, and claim the port and its pins on the header."""
     port = text(reading, path, value)
     if not port.startswith("/"):
         raise reading.must_be(path, 'a device file like "/dev/ttyUSB0"', value)
@@ -73,7 +73,7 @@ def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the device file of a keyboard reader that no other slot uses."""
+    """Read the device file of a keyboard reader, and claim it for this setting."""
     device = text(reading, path, value)
     if not device.startswith("/"):
         raise reading.must_be(path, 'a device file like "/dev/input/by-id/usb-…-event-kbd"', value)
@@ -82,14 +82,14 @@ def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def claim_i2c_pins(reading: Reading, path: KeyPath, bus: int) -> None:
-    """Claim the pins of I²C bus number *bus* for the setting at *path*. Only bus 1 is on the header."""
+    """Claim the pins of I²C bus 1 for the setting at *path*. Other buses claim no pins."""
     if bus == 1:
         for number in (2, 3):
             reading.claim(f"pin {number}", path, "pins 2 and 3 are I²C bus 1")
 
 
 def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
-    """Read the I²C address of a display's backpack."""
+    """Read the I²C address of a display's backpack (PCF8574 or PCF8574A)."""
     if is_whole(value, 0, 0xFF) and value in BACKPACK_ADDRESSES:
         return value
     hint = ""
@@ -101,7 +101,7 @@ def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
 
 
 def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read a tag of a card that no other setting uses."""
+    """Read the tag of a card in its standard spelling, and claim it for this setting."""
     written = text(reading, path, value)
     known = written.lower() if written.lower().startswith("bumps") else written.upper()
     if not _TAG.fullmatch(known):
@@ -112,7 +112,7 @@ def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:
-    """Read ``host:port``, with an IPv6 address in brackets."""
+    """Read an address and port, such as ``127.0.0.1:8080`` or ``[::1]:8080``."""
     host, _, port = text(reading, path, value).rpartition(":")
     if not (port.isdecimal() and 1 <= int(port) <= 65_535 and _is_host(host)):
         hint = '; with "0.0.0.0:8080" every device in your network can open it'

@@ -1,4 +1,4 @@
-"""A reader of TOML into dataclasses, which reports problems with file and line."""
+"""The interface of readers of TOML values, and `Reading`, which collects problems with file and line."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ T_co = TypeVar("T_co", covariant=True)
 
 Key = str | int
 KeyPath = tuple[Key, ...]
-"""The path of a setting: names of tables and keys, and numbers (from 0) of entries of an array."""
+"""The path of a setting: the names of tables and keys, and the indices of list entries, from 0."""
 
 Lines = Mapping[KeyPath, int]
-"""The line numbers, from 1, of tables and of keys. Parts of a key's value have the line of the key."""
+"""The line numbers of tables and keys, from 1. The parts of a value have no line numbers; see `line_of`."""
 
 LARGEST_FILE_BYTES = 65_536
 LONGEST_LINE_BYTES = 2000
-"""The maximum length of a line. `tomllib` needs half a minute for one dotted key of 64 kB."""
+"""The maximum length of a line in bytes. ``tomllib`` needs half a minute for a dotted key of 64 kB."""
 MOST_PROBLEMS = 20
 """The maximum number of problems in one message."""
 
 NOWHERE: Lines = {}
-"""The lines of a document that is not from a file."""
+"""The line numbers of a document that is not from a file: none."""
 
 _HEADER_OR_KEY = re.compile(r"""\[+([\w.'" -]+)\]|([\w.'" \t-]+)=""")
 _WHERE_IN_TOML = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -42,12 +42,12 @@ _LONGEST_SHOWN = 60
 
 
 class Unreadable(Exception):  # noqa: N818 - it never leaves a reading, which has noted the problem
-    """A value that cannot be used. The `Reading` has noted the problem."""
+    """The error that a value cannot be used. The `Reading` has recorded the problem."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A problem in the file *where*. *where* is ``""`` and *line* is 0 if they are unknown."""
+    """A problem in a config file. *where* is the name of the file or ``""``. *line* is 0 if it is unknown."""
 
     line: int
     where: str
@@ -67,14 +67,14 @@ class _Claim:
 
 
 class Reader(Protocol[T_co]):
-    """A function that converts a TOML value, or notes a problem and raises `Unreadable`."""
+    """A function that converts a TOML value, or records a problem and raises `Unreadable`."""
 
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
-        """Return the converted *value* of the setting at *path*."""
+        """Return the converted *value* of the setting at *path*. Raises `Unreadable`."""
 
 
 class Reading:
-    """The state while one file is read: its problems, and the pins and ports that two settings must not share.
+    """The state while one file is read: its problems, and the claims of settings to pins, ports and cards.
 
     *where* replaces the name of the *file* in problems, for settings that are not from a file.
     """
@@ -87,20 +87,20 @@ class Reading:
         self._claims: dict[str, list[_Claim]] = {}
 
     def wrong(self, path: KeyPath, text: str) -> Unreadable:
-        """Note a problem with the setting at *path*, and return an exception for a caller that cannot use the value."""
+        """Record a problem with the setting at *path*. Return an exception, which the caller can raise."""
         self._problems.append(Problem(line_of(self._lines, path), self._where, text))
         return Unreadable(text)
 
     def must_be(self, path: KeyPath, allowed: str, value: object, hint: str = "") -> Unreadable:
-        """Note that the *value* of the setting at *path* is not *allowed*, and return an exception as `wrong` does."""
+        """Record that the *value* of the setting at *path* is not *allowed*. Return an exception as `wrong` does."""
         return self.wrong(path, f"{called(path)} must be {allowed}, and is {shown(value)}{hint}")
 
     def claim(self, thing: str, path: KeyPath, because: str = "") -> None:
-        """Note that the setting at *path* uses *thing*, which only one setting may use."""
+        """Record that the setting at *path* uses *thing*. `read` reports a *thing* that two settings use."""
         self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because))
 
     def read(self, reader: Reader[T], value: object) -> T:
-        """Return the whole document *value*, converted by *reader*. Raises `ConfigError` with every problem."""
+        """Convert the document *value* with *reader*. Raises `ConfigError` with at most `MOST_PROBLEMS` problems."""
         with suppress(Unreadable):
             result = reader(self, (), value)
         self._settle_claims()
@@ -125,7 +125,7 @@ class Reading:
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], Lines]:
-    """Return the document in a TOML file and its lines. Raises `ConfigError` if the file is missing or invalid."""
+    """Return the document in a TOML file and its line numbers. Raises `ConfigError` if it cannot be read."""
     return parse_toml(read_file(path), path)
 
 
@@ -156,7 +156,7 @@ def read_file(path: Path) -> bytes:
 
 
 def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Lines]:
-    """Return the document in *raw*, read from *path*, and its lines. Raises `ConfigError` if *raw* is not TOML."""
+    """Return the TOML document in *raw*, and its line numbers. Raises `ConfigError`, with *path* in the text."""
     text = _decoded(raw, path)
     try:
         document = tomllib.loads(text)
@@ -195,7 +195,7 @@ def _not_toml(path: Path, text: str, why: str) -> Problem:
 
 
 def key_lines(text: str, document: Mapping[str, object]) -> Lines:
-    """Return the lines of the keys in *text*. *document* is the same text, read by `tomllib`.
+    """Return the line numbers of the keys in *text*. *document* is the result of ``tomllib`` for *text*.
 
     A line of a multi-line string can look like a key. It counts only if the document has this key.
     """
@@ -213,7 +213,7 @@ def key_lines(text: str, document: Mapping[str, object]) -> Lines:
 
 
 def line_of(lines: Lines, path: KeyPath) -> int:
-    """Return the line of *path*, or of the nearest key around it with a known line, or 0."""
+    """Return the line number of *path* or of the nearest table or key around it, or 0 if none is known."""
     return next((lines[path[:length]] for length in range(len(path), -1, -1) if path[:length] in lines), 0)
 
 
@@ -226,7 +226,7 @@ def _has(document: object, path: KeyPath) -> bool:
 
 
 def called(path: KeyPath) -> str:
-    """Return the name of a setting for users: ``bank.keypad.rows entry 3``."""
+    """Return the name of a setting for users, such as ``bank.keypad.rows entry 3``."""
     name = ""
     for key in path:
         name += f" entry {key + 1}" if isinstance(key, int) else f".{key}" if name else key
@@ -234,7 +234,7 @@ def called(path: KeyPath) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value as TOML, or only its kind if it is long."""
+    """Return *value* as TOML text, or only its kind if it is long, a list or a table."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -252,7 +252,7 @@ def shown(value: object) -> str:
 
 
 def did_you_mean(found: object, names: Iterable[str]) -> str:
-    """Return ``; did you mean "button"?``, or an empty text if no name is similar to *found*."""
+    """Return a hint such as ``; did you mean "button"?``, or ``""`` if no name is similar to *found*."""
     if not isinstance(found, str):
         return ""
     near = difflib.get_close_matches(found[:_LONGEST_SHOWN].lower(), list(names), n=1)
@@ -262,14 +262,17 @@ def did_you_mean(found: object, names: Iterable[str]) -> str:
 DEFAULT_CONFIG = Path("/etc/reboard/table.toml")
 DEFAULT_STATE_DIRECTORY = Path("/var/lib/reboard")
 LAST_GOOD_NAME = "table.last-good.toml"
-"""The file name for the last config with which the table started."""
+"""The file name of the copy of the last config with which the table started."""
 
 _DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
 """A pattern for the state directory in a config that cannot be parsed. No other key has this name."""
 
 
 def state_directory(config: Path) -> Path:
-    """Return the state directory of the config in the file *config*, also if the file is not valid TOML."""
+    """Return the state directory from the file *config*, even if the file is invalid.
+
+    Return the default directory if the file does not set one.
+    """
     if config.is_file():
         with suppress(OSError, ValueError), config.open("rb") as file:
             if said := _DIRECTORY.search(file.read(LARGEST_FILE_BYTES)):

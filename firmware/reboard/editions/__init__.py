@@ -1,1 +1,1 @@
-"""The boxed games. Each is one TOML file; a new one needs no code."""
+"""The built-in editions, each a TOML file, and the code that reads editions."""

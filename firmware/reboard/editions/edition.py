@@ -1,4 +1,4 @@
-"""Editions: the boxed games, each with its money, salary and rules in a TOML file."""
+"""Editions: the money and the rules of each boxed game, read from a TOML file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reboard.editions.money import Money
 from reboard.errors import ConfigError
 
 MOST_PLAYERS = 8
-"""The maximum number of cards. The display has one digit for a number, and no boxed game has more."""
+"""The maximum number of players and cards. No boxed game has more, and the display shows one digit."""
 
 MOST_VARIANTS = 8
 
@@ -27,7 +27,7 @@ MONEY = Section(Money, {"units": flag, "smallest": Whole(1, 1_000_000)})
 
 
 def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read a text that fits on one line of the banker unit's display."""
+    """Read an ASCII text that fits into one row of the banker unit's display."""
     line = text(reading, path, value)
     if len(line) > DISPLAY_WIDTH or not line.isascii():
         raise reading.must_be(path, f"a text of at most {DISPLAY_WIDTH} characters without accents", value)
@@ -36,7 +36,7 @@ def display_text(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """The number of players, which is also the number of cards."""
+    """The smallest and the largest number of players. Each player has a card."""
 
     fewest: Annotated[int, Whole(1, MOST_PLAYERS)]
     most: Annotated[int, Whole(1, MOST_PLAYERS)]
@@ -56,7 +56,10 @@ class Auction:
 
 @dataclass(frozen=True, slots=True)
 class BlockMoney:
-    """The money of the question block's outcomes. The bank pays *coin* for each ping; a player pays the others."""
+    """The amounts for the outcomes of the question block.
+
+    The bank pays *coin* for each coin. A player pays *laugh* or *game_over*.
+    """
 
     coin: Annotated[int, AMOUNT]
     laugh: Annotated[int, AMOUNT]
@@ -68,7 +71,7 @@ SENTENCES = Several(text, 0, 10)
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The rule book's notes on money, in each language."""
+    """Sentences about the money rules in the rule book, in each language."""
 
     en: Annotated[tuple[str, ...], SENTENCES] = ()
     de: Annotated[tuple[str, ...], SENTENCES] = ()
@@ -76,7 +79,7 @@ class Notes:
 
 @dataclass(frozen=True, slots=True)
 class VariantTitle:
-    """The title of a variant in each language; pages show it after the edition's title."""
+    """The title of a variant in each language. Pages show it after the title of the edition."""
 
     en: Annotated[str, text]
     de: Annotated[str, text]
@@ -84,7 +87,7 @@ class VariantTitle:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A variant of an edition, with a few other rules. ``None`` is the rule of the edition."""
+    """A variant of an edition, which changes a few rules. A rule of ``None`` is the same as in the edition."""
 
     name: str
     title: Annotated[VariantTitle, Section(VariantTitle)]
@@ -94,7 +97,7 @@ class Variant:
 
 
 def variants(reading: Reading, path: KeyPath, value: object, /) -> tuple[Variant, ...]:
-    """Read the variants of an edition: tables like ``[variants.quick]``, in the order of the file."""
+    """Read the variants of an edition from tables like ``[variants.quick]``, in the order of the file."""
     if not isinstance(value, dict) or len(value) > MOST_VARIANTS:
         has = f"{len(value)} of them" if isinstance(value, dict) else shown(value)
         raise reading.wrong(path, f"variants must be up to {MOST_VARIANTS} tables like [variants.quick], and is {has}")
@@ -117,15 +120,15 @@ _VARIANT_NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """One boxed game. Its amounts are whole numbers of its currency, as in `Money`.
+    """The money and the rules of one boxed game. Amounts are as in `Money`.
 
     *start* is the starting balance of a card, and *salary* the payment for GO. *mortgage_interest_percent* is ``None``
-    if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. An edition without a
-    question block has no *block*. The game is over at bankruptcy number *ends_at_bankruptcy*, or, if that is ``None``,
-    when one player is left.
+    if the interest is printed on each deed. If players *may_owe*, a balance can be below zero. *block* is ``None``
+    if the edition has no amounts for a question block. The game is over at bankruptcy number *ends_at_bankruptcy*. If
+    that is ``None``, it is over when one player is left.
 
-    A variant is an edition too, with a name like ``world/quick`` and the rules of the variant. Its *plain* is the
-    edition that it belongs to.
+    A variant is an edition too, with a name like ``world/quick`` and the rules of the variant. *plain* is the
+    edition of the variant, or ``None`` if this edition is not a variant.
     """
 
     name: str
@@ -169,16 +172,16 @@ class Edition:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title in each language of the pages."""
+        """The title in each language of the pages, by language code."""
         return {"en": self.title, "de": self.title_de or self.title}
 
     def family(self) -> tuple[Edition, ...]:
-        """Return the edition without a variant, and then each of its variants."""
+        """Return the edition without a variant, followed by all its variants."""
         plain = self.plain or self
         return (plain, *map(plain._with, plain.variants))
 
     def choices(self) -> dict[str, Edition]:
-        """Return the editions for a new game by name: this one with its variants, and the built-in ones.
+        """Return the editions for a new game by name: this edition with its variants, and the built-in editions.
 
         A user's file with the name of a built-in edition replaces that edition and its variants.
         """
@@ -199,7 +202,7 @@ class Edition:
         )
 
     def rules(self) -> dict[str, object]:
-        """Return the rules on money and players as JSON for pages, with amounts as on the display."""
+        """Return the rules on money and players for JSON, with amounts as text."""
 
         def shown(amount: int | None) -> str | None:
             return None if amount is None else self.money.shown(amount)
@@ -235,13 +238,13 @@ def editions_in_the_box() -> list[Edition]:
 
 
 def edition_file(name: str) -> Path | None:
-    """Return the file of a user's edition; ``None`` for a built-in one."""
+    """Return the file of a user's edition, or ``None`` for a built-in edition."""
     plain, _ = split_name(name)
     return Path(plain) if plain.endswith(".toml") else None
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Split ``world/quick`` or ``folder/mine.toml/quick`` into the edition and its variant, which may be ``""``."""
+    """Split a name like ``world/quick`` or ``folder/mine.toml/quick`` into edition and variant, or ``""``."""
     if name.endswith(".toml"):
         return name, ""
     path, ending, variant = name.rpartition(".toml/")
@@ -252,12 +255,12 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def joined_name(plain: str | Path, variant: str) -> str:
-    """Return the name of a variant, or of an edition if *variant* is ``""``. The opposite of `split_name`."""
+    """Return the name of the *variant* of an edition, or of the edition if *variant* is ``""``."""
     return f"{plain}/{variant}" if variant else f"{plain}"
 
 
 def load_edition(name_or_path: str | Path) -> Edition:
-    """Load an edition or a variant by its name. The edition is a built-in one or a user's file; see `split_name`.
+    """Load a built-in edition or a user's edition file, or one of its variants, by name (see `split_name`).
 
     Raises `ConfigError`, with one line for each problem.
     """

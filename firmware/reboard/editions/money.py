@@ -1,4 +1,4 @@
-"""Amounts of play money: exact whole numbers, typed and shown in the form of the edition."""
+"""Amounts of play money: their conversion from typed keys and to text, without rounding."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cached_property
 from reboard.errors import Rejection
 
 MOST_DIGITS = 5
-"""The maximum number of digits: the original's display has five. 100,000 is typed and shown as ``100K``."""
+"""The maximum number of typed digits, as on the original unit. 100,000 is typed as ``100K``."""
 
 MOST_CHARACTERS = 12
-"""The maximum length of an amount: ``+1 -`` and the amount must fit on a line of 16 characters."""
+"""The maximum length of a shown amount. ``+1 -`` and the amount must fit into 16 characters of the display."""
 
 K_ZEROS = 3
 M_ZEROS = 6
@@ -19,10 +19,10 @@ M_ZEROS = 6
 
 @dataclass(frozen=True)
 class Money:
-    """The money of one edition. Amounts are ``int`` in ones of its currency: 15M is 15,000,000.
+    """The money of one edition. An amount is an ``int`` in units of 1: 15M is 15,000,000.
 
     With *units*, amounts are written as ``260K`` and ``1.5M``, otherwise as plain digits. *smallest* is the smallest
-    piece of money, at least 1. Every amount is a multiple of it.
+    amount, at least 1. Every amount is a multiple of it.
     """
 
     units: bool
@@ -30,22 +30,22 @@ class Money:
 
     @property
     def entering_keys(self) -> frozenset[str]:
-        """The keys that end an amount and enter it. Without units ``K`` only adds two zeros."""
+        """The keys that complete an amount: ``K`` and ``M`` with units, otherwise only ``M``."""
         return frozenset("KM") if self.units else frozenset("M")
 
     @cached_property
     def largest(self) -> int:
-        """The largest balance: it and every smaller one fit into `MOST_CHARACTERS`."""
+        """The largest balance. The texts of this balance and of all smaller ones have at most `MOST_CHARACTERS`."""
         decimals = max(0, M_ZEROS - self._zeros_of_smallest) if self.units else 0
         behind = (1 if self.units else 0) + (decimals + 1 if decimals else 0)
         ceiling: int = 10 ** (MOST_CHARACTERS - behind + (M_ZEROS if self.units else 0))
         return (ceiling - 1) // self.smallest * self.smallest
 
     def typed(self, text: str, key: str) -> int:
-        """Return the amount for *text*, the typed digits and points, and the entering *key*.
+        """Return the amount for the typed digits and points in *text* and the entering *key*.
 
-        Raises `Rejection` with ``two points``, ``too long`` (over `MOST_DIGITS`), ``too fine`` or ``zero``, and
-        ``ValueError`` for a key that does not enter.
+        Raises `Rejection` with ``two points``, ``too long`` (over `MOST_DIGITS`), ``too fine`` or ``zero``. Raises
+        ``ValueError`` if *key* is not one of `entering_keys`.
         """
         if key not in self.entering_keys:
             raise ValueError(f"{key} enters no amount here")
@@ -66,7 +66,7 @@ class Money:
         return int(amount)
 
     def shown(self, amount: int) -> str:
-        """Return the exact amount as text: ``16.5M``, ``260K`` or ``0``, without units ``1500``."""
+        """Return the exact amount as text: ``16.5M`` or ``260K``, or without units ``1500``."""
         if amount < 0:
             return "-" + self.shown(-amount)
         if not self.units or not amount:

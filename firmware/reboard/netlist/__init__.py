@@ -1,1 +1,1 @@
-"""Parts, nets and the pins of the header."""
+"""The netlist: parts, nets, pins of the header, electrical rules and schematics."""

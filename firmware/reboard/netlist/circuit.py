@@ -1,4 +1,4 @@
-"""A circuit: parts, the nets that join them, and the pin of the header that each net uses."""
+"""A circuit: parts, the nets that connect them, and the pins of the header that the nets use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Subcircuit:
 
     @property
     def accessory(self) -> str:
-        """The section of ``table.toml`` that the device is in."""
+        """The name of the device's section in ``table.toml``."""
         return self.label.partition(".")[0]
 
 
@@ -39,7 +39,8 @@ class Subcircuit:
 class Claim:
     """A claim of a *subcircuit* to a pin of a *rail*, preferably close to the pin of the net *near*.
 
-    A claim that *is_usual* is part of our drawings. Usual claims come first, because there are only two 5 V pins.
+    *is_usual* is whether the claim is in the drawings of the documentation. `rail_pins` serves usual claims first,
+    because there are only two 5 V pins.
     """
 
     subcircuit: Subcircuit
@@ -49,7 +50,7 @@ class Claim:
 
 
 def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
-    """Return the pin of each subcircuit on each rail. Subcircuits share a pin only when none is left."""
+    """Return the pin of each subcircuit on each rail. Subcircuits share a pin only if no other is free."""
     pins: dict[tuple[Subcircuit, str], int] = {}
     for claim in sorted(claims, key=lambda claim: not claim.is_usual):
         if (claim.subcircuit, claim.rail) not in pins:
@@ -61,10 +62,11 @@ def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a circuit, with the net on each of its terminals.
+    """A part of a circuit, with the net of each terminal in *nets*.
 
-    *takes_ma* and *most_ma* are its usual and its largest current. *stands_ma* is the limit of the current through it.
-    *drives_v* is the measured voltage of its signal. A value that is missing is that of its kind.
+    *takes_ma* and *most_ma* are the usual and the largest current of the part. *stands_ma* is the maximum current
+    through it. *drives_v* is the measured voltage of its signal. The limits of *kind* apply where these two are
+    ``None``.
     """
 
     name: str
@@ -79,30 +81,29 @@ class Part:
 
     @property
     def needs_measuring(self) -> bool:
-        """Whether the signal voltage differs between boards of its kind and was not measured on this one."""
+        """Whether the signal voltage differs between boards of this kind and was not measured on this part."""
         return self.drives_v is None and any(terminal.drives_from_v for terminal in self.kind.terminals.values())
 
     def most_through(self, label: str) -> float:
-        """Return the current limit of the terminal *label* in mA; infinite if no limit is known."""
+        """Return the maximum current of the terminal *label* in mA, or infinity if no limit is known."""
         stands_ma = self.kind.terminals[label].stands_ma if self.stands_ma is None else self.stands_ma
         return inf if stands_ma is None else stands_ma
 
     def terminals(self) -> Iterator[tuple[str, Terminal]]:
-        """Yield each net of the part, with the terminal that is on it."""
+        """Yield the net and the terminal of each connected terminal."""
         for label, net in self.nets.items():
             yield net, self.kind.terminals[label]
 
     def other_end(self, net: str) -> str:
-        """Return the net at the other end of a part with two terminals."""
+        """Return the net of the other terminal of a part with two terminals, one of which is on *net*."""
         return next((other for other in self.nets.values() if other != net), net)
 
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """The circuit of everything that is wired to one Pi.
+    """The circuit of all devices that are wired to one Pi.
 
-    *users* are the settings of the config, or names of parts, that need a pin of their own. They are sorted by the net
-    of the pin.
+    *users* has, for the net of each GPIO pin, the settings of the config, parts or devices that use the pin.
     """
 
     parts: Sequence[Part]
@@ -118,15 +119,15 @@ class Circuit:
         return ((part, terminal) for part in self.on(net) for at, terminal in part.terminals() if at == net)
 
     def of_kind(self, *kinds: str) -> Iterator[Part]:
-        """Yield the parts of the *kinds*."""
+        """Yield the parts whose kind has one of these names."""
         return (part for part in self.parts if part.kind.name in kinds)
 
     def of_device(self, label: str) -> Mapping[str, Part]:
-        """Return the parts of one device by their names."""
+        """Return the parts of the device *label* by their names."""
         return {part.name: part for part in self.parts if part.subcircuit.label == label}
 
     def resistors(self, net: str) -> Iterator[tuple[str, float]]:
-        """Yield each resistor on *net*: the net at its other end and its ohms. Pull-ups inside boards are included."""
+        """Yield each resistor on *net*, also inside boards and the Pi: the net of its other end, and its ohms."""
         for part in self.on(net):
             if part.ohm:
                 yield part.other_end(net), part.ohm
@@ -137,11 +138,11 @@ class Circuit:
             yield POWER_3V3, ohm
 
     def power_of(self, part: Part) -> str | None:
-        """Return the net of the supply of *part*."""
+        """Return the net that supplies *part*, or ``None`` if the part has no supply terminal."""
         return next((net for net, terminal in part.terminals() if terminal.takes_v), None)
 
     def volts_of_supply(self, net: str) -> float | None:
-        """Return the voltage of a supply; ``None`` for a net that is not a supply."""
+        """Return the voltage of a supply net or ground, or ``None`` for any other net."""
         if net in RAILS:
             return RAILS[net]
         if self.is_grounded(net):
@@ -150,12 +151,12 @@ class Circuit:
         return next((volts for volts in gives if volts is not None), None)
 
     def is_fed_by_the_pi(self, part: Part) -> bool:
-        """Return whether the current of *part* comes from the Pi and not from a battery."""
+        """Return whether the Pi supplies *part*, directly or through USB, and not a battery."""
         sources = (pair for net in part.nets.values() for pair in self.terminals_on(net))
         return not any(terminal.gives_v and not source.kind.on_usb for source, terminal in sources)
 
     def drivers(self, net: str) -> list[tuple[Part, float]]:
-        """Return the parts that put a signal on *net*, each with its highest voltage."""
+        """Return the parts with an output on *net*, each with the highest voltage of its signal."""
         return [
             (part, self._driven_v(part, terminal))
             for part, terminal in self.terminals_on(net)
@@ -171,14 +172,14 @@ class Circuit:
         return (power and self.volts_of_supply(power)) or 0.0
 
     def highest_volts(self, net: str) -> float | None:
-        """Return the highest voltage of *net*; ``None`` if no part puts a voltage on it.
+        """Return the highest voltage of *net*, or ``None`` if it has no voltage from an output, supply or resistor.
 
-        The far ends of its resistors have to be supplies or driven, as they are in all our circuits.
+        The other end of each resistor on *net* must be a supply or driven, as in all circuits of this package.
         """
         return self._volts(net, lambda end: [volts for _, volts in self.drivers(end)])
 
     def lowest_high(self, net: str) -> float | None:
-        """Return the voltage of the weakest signal on *net* when it is high; ``None`` if no part drives *net*."""
+        """Return the lowest possible voltage of a high signal on *net*, or ``None`` if no part drives *net*."""
         ends = (net, *(end for end, _ in self.resistors(net)))
         return self._volts(net, self._least_driven) if any(self.drivers(end) for end in ends) else None
 
@@ -208,21 +209,21 @@ class Circuit:
         return supply if supply is not None else max(driven(net), default=None)
 
     def is_grounded(self, net: str) -> bool:
-        """Return whether *net* is joined to the Pi's ground, perhaps through a USB plug."""
+        """Return whether *net* is connected to the ground of the Pi, directly or through a USB plug."""
         return net == GROUND or any(part.kind.on_usb and terminal.ground for part, terminal in self.terminals_on(net))
 
     def used_pins(self) -> list[str]:
-        """Return the nets of the GPIO pins in use, in the order of their numbers."""
+        """Return the nets of the GPIO pins in use, in the order of their BCM numbers."""
         nets = {net for part in self.parts for net in part.nets.values()}
         return sorted((net for net in nets if gpio_number(net) is not None), key=lambda net: gpio_number(net) or 0)
 
     def pull_ma(self, net: str) -> float:
-        """Return the largest current of a pin through resistors to supplies, in mA."""
+        """Return the largest current of the pin on *net* through resistors to supplies, in mA."""
         pulls = ((self.volts_of_supply(end), ohm) for end, ohm in self.resistors(net))
         return sum(max(volts, pin_limits().gives_v - volts) / ohm * 1000 for volts, ohm in pulls if volts is not None)
 
     def only(self, accessories: Iterable[str]) -> Circuit:
-        """Return the circuit of some accessories alone."""
+        """Return the part of the circuit that belongs to *accessories*."""
         names = set(accessories)
         parts = [part for part in self.parts if part.subcircuit.accessory in names]
         used = {net for part in parts for net in part.nets.values()}
@@ -233,13 +234,16 @@ class Circuit:
 USB = "USB"
 NO_BREAK = "\u00a0"
 UNNAMED = ("NO", "a", "b")
-"""The terminals that need no name. The ends of a resistor are alike, and a switch is wired to the pin by NO."""
+"""The terminals that are not named. The ends of a resistor are alike, and a switch has only NO on a pin."""
 
 RAIL_NAMES = {"3.3V": "3.3 V", "5V": "5 V"}
 
 
 class Connection(NamedTuple):
-    """A wired terminal of a part. *to* describes the other end of its *net*: a *pin* of the header, or terminals."""
+    """A connection from a terminal of a part. *to* describes the other end: a *pin* of the header, or terminals.
+
+    *pin* is ``None`` if the net has no pin of the header.
+    """
 
     part: Part
     terminal: str
@@ -249,9 +253,9 @@ class Connection(NamedTuple):
 
 
 def connections(circuit: Circuit) -> Iterator[Connection]:
-    """Yield every terminal that is wired, part by part.
+    """Yield the connection of each wired terminal, part by part.
 
-    A pin has space for one wire. Terminals that share a pin name each other, because their wires meet before the pin.
+    If several terminals share a pin, *to* names the other ones, because a pin has space for only one wire.
     """
     ends = list(_ends(circuit))
     for end in ends:
@@ -279,7 +283,7 @@ def _ends(circuit: Circuit) -> Iterator[Connection]:
 
 
 def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
-    """Return the terminals that are wired to each used pin of the header, by the number of the pin."""
+    """Return the connections to each used pin of the header, by the number of the pin."""
     ends: dict[int, list[Connection]] = {}
     for end in connections(circuit):
         if end.pin is not None:
@@ -288,15 +292,15 @@ def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
 
 
 def called(end: Connection) -> str:
-    """Return the name of the terminal at the far end of a wire: ``amplifier VIN``, ``gate resistor``.
+    """Return the name of the terminal of a connection, such as ``amplifier VIN`` or ``gate resistor``.
 
-    The name is never that of the next part. A maker who reads "motor" next to a pin would connect a bare motor.
+    It names the part that is wired to the pin directly. With "motor" at a pin, users would connect a bare motor.
     """
     return end.part.name if end.terminal in UNNAMED else f"{end.part.name} {end.terminal}"
 
 
 def short_list(names: Sequence[str], width: int) -> list[str]:
-    """Return *names* in one or two lines of *width* characters. Longer lists become the first name and a count."""
+    """Wrap *names* to at most two lines of *width* characters. Shorten a longer list to the first name and a count."""
     whole = [name.replace(" ", NO_BREAK) for name in names]
     lines = wrap(", ".join(whole), width, break_long_words=False)
     if len(lines) > 2:
@@ -305,12 +309,12 @@ def short_list(names: Sequence[str], width: int) -> list[str]:
 
 
 def named(part: Part) -> str:
-    """Return the name of a part, with its value if it has one: ``lamp resistor, 330 Ω``."""
+    """Return the name of a part, with its resistance if it has one: ``lamp resistor, 330 Ω``."""
     return f"{part.name}, {ohms(part.ohm)}" if part.ohm else part.name
 
 
 def ohms(ohm: float) -> str:
-    """Return a resistance as shops write it: ``330 Ω``, ``1.8 kΩ``."""
+    """Return a resistance as text with a unit: ``330 Ω``, ``1.8 kΩ``."""
     for size, unit in ((1_000_000, "MΩ"), (1000, "kΩ")):
         if ohm >= size:
             return f"{ohm / size:g} {unit}"

@@ -1,4 +1,4 @@
-"""Electrical rules for pins, signal levels and supplies."""
+"""Electrical rules, which check the pins, signal levels and supplies of a circuit."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ WHICH_PIN = 'docs/wiring.md, "Which pin", lists the pins and their uses.'
 
 
 def on_header(net: str) -> str:
-    """Return the name of a pin for users: ``GPIO17 (pin 11 of the header)``."""
+    """Return the name of a GPIO pin for users, such as ``GPIO17 (pin 11 of the header)``."""
     return f"{net} (pin {header_pin(net)} of the header)"
 
 
 def choose_another_pin(users: Sequence[str]) -> str:
-    """Return the remedy for settings whose pin cannot be used."""
+    """Return the remedy for the settings *users*, whose pin cannot be used."""
     return f"Choose another pin for {all_of(users)}. {WHICH_PIN}"
 
 
 def used_twice(circuit: Circuit) -> Iterator[Finding]:
-    """Find pins that have more than one user."""
+    """Yield a finding for each pin that has more than one user, or a finding that there is no such pin."""
     used = circuit.used_pins()
     twice = [net for net in used if len(circuit.users[net]) > 1]
     for net in twice:
@@ -45,7 +45,7 @@ def used_twice(circuit: Circuit) -> Iterator[Finding]:
 
 
 def other_jobs(circuit: Circuit) -> Iterator[Finding]:
-    """Find pins of the config that the Pi uses for something else."""
+    """Yield findings on pins of the config that the Pi uses for another function, such as SPI."""
     found = False
     for job in jobs():
         used = [net for net in circuit.used_pins() if gpio_number(net) in job.gpios]
@@ -89,7 +89,7 @@ NO_5V_ON_THE_BUS = (
 
 
 def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
-    """Find parts with a supply voltage outside of their limits."""
+    """Yield a finding for each part whose supply voltage is outside its limits, or a finding without a fault."""
     found = False
     for part, terminal, volts in _wrongly_fed(circuit):
         low, high = terminal.takes_v or (0.0, 0.0)
@@ -104,7 +104,7 @@ def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
 
 
 def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
-    """Find supplies inside parts that are too weak for the parts that they supply."""
+    """Yield a finding for each part whose supply output is too weak for the parts that it supplies."""
     for source, terminal, fed in _overloaded(circuit):
         takes_ma = sum(_most_taken_at(taking) for part in fed for taking in part.kind.terminals.values())
         yield wrong(
@@ -116,13 +116,13 @@ def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
 
 
 def to_be_fed_otherwise(circuit: Circuit) -> set[str]:
-    """Return the names of the parts that need another supply. With the present one, their signals are not known."""
+    """Return the names of the parts that need another supply. The levels of their signals are unknown."""
     wrongly = {part.name for part, *_ in _wrongly_fed(circuit)}
     return wrongly | {part.name for *_, fed in _overloaded(circuit) for part in fed}
 
 
 def _most_taken_at(terminal: Terminal) -> float:
-    """Return the largest current that *terminal* takes, in mA."""
+    """Return the largest supply current of *terminal*, in mA."""
     return max(terminal.takes_ma, terminal.most_ma)
 
 
@@ -157,7 +157,7 @@ def _feed(part: Part, power: str) -> str:
 
 
 def too_high(circuit: Circuit) -> Iterator[Finding]:
-    """Find inputs with a voltage above their limit."""
+    """Yield findings on inputs whose voltage is above their limit."""
     unknown = _unknown(circuit)
     found = bool(unknown)
     for net, where, stands_v in _inputs(circuit):
@@ -185,7 +185,7 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
 
 
 def too_low(circuit: Circuit) -> Iterator[Finding]:
-    """Find inputs whose signal is too low when it is high."""
+    """Yield findings on inputs whose high level is too low."""
     unknown = _unknown(circuit)
     found = bool(unknown)
     for net, where, _ in _inputs(circuit):
@@ -233,11 +233,14 @@ def _undivided_v(circuit: Circuit, net: str) -> float:
 
 
 SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
-"""The sizes in which 5 V supplies are sold."""
+"""The currents of common 5 V power supplies, in amperes."""
 
 
 def supply(circuit: Circuit, model: Model, written_a: float | None) -> Finding:
-    """Return whether a supply of *written_a* can power the whole table; ``None``: the one that *model* should have."""
+    """Return the finding on whether a supply of *written_a* amperes can power the whole table.
+
+    *written_a* is ``None`` for the supply that the manufacturer of *model* recommends.
+    """
     written_a = written_a or model.supply_a
     supply_a = min(written_a, model.largest_a)
     on_usb = sum(part.kind.on_usb for part in circuit.parts)

@@ -12,22 +12,25 @@ from typing import Any, Literal
 
 @cache
 def read_data(package: str, name: str) -> dict[str, Any]:
-    """Return the content of ``<name>.toml`` in a *package*. Do not change it, because all callers share it."""
+    """Return the content of ``<name>.toml`` in a *package*. All callers share the result, so do not change it."""
     return tomllib.loads(resources.files(package).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """The effect of a terminal on its net. A terminal without data only connects.
+    """The electrical data of a terminal. A terminal without data only connects parts.
 
-    - *takes_v*: the limits of its supply voltage; *takes_ma*, *most_ma*: its usual and its largest current
-    - *gives_v*: the voltage with which it supplies others; *gives_ma*: its largest current (``None``: that of the Pi)
-    - *drives_v*: the highest voltage of its signal; ``"power"`` is the voltage of its supply
-    - *drives_from_v*: the lowest signal voltage of the boards that our guides put behind a divider, if boards differ
+    - *takes_v*: the lowest and the highest supply voltage
+    - *takes_ma*, *most_ma*: the usual and the largest supply current
+    - *gives_v*: the voltage with which the terminal supplies other parts
+    - *gives_ma*: the largest current that the terminal supplies; ``None`` if no limit is checked
+    - *drives_v*: the highest voltage of the output signal; ``"power"`` is the supply voltage of the part
+    - *drives_from_v*: the lowest high level of the boards that need a voltage divider, if boards differ
     - *listens_v*: the maximum voltage of an input
-    - *pulls_up_ohm*: the resistor to its own supply
-    - *stands_ma*: the limit of the current through it
-    - *needs_v*: the voltage at which it is fully on
+    - *pulls_up_ohm*: the pull-up resistor to the supply of the part
+    - *stands_ma*: the maximum current through the terminal
+    - *needs_v*: the input voltage at which a transistor is fully on
+    - *ground*: whether the terminal is the ground of the part
     """
 
     takes_v: tuple[float, float] | None = None
@@ -48,7 +51,7 @@ class Terminal:
 class Kind:
     """A kind of part: its purpose, its description for a shop, and its *terminals*.
 
-    A part *on_usb* is plugged into USB, shares the Pi's ground, and takes up to *most_ma*.
+    A part that is *on_usb* has a USB plug, shares the ground of the Pi, and takes up to *most_ma*.
     """
 
     name: str
@@ -69,7 +72,7 @@ def _data(name: str) -> dict[str, Any]:
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """Return every kind of part by name."""
+    """Return all kinds of parts by name."""
     return {name: _kind(name, dict(said)) for name, said in _data("parts").items()}
 
 
@@ -87,12 +90,12 @@ def _terminal(facts: dict[str, Any]) -> Terminal:
 
 GROUND, POWER_3V3, POWER_5V = "ground", "3.3V", "5V"
 RAILS: Mapping[str, float] = {GROUND: 0.0, POWER_3V3: 3.3, POWER_5V: 5.0}
-"""The supplies on the header, and their voltages."""
+"""The voltages of the rails on the header, by the name of their net."""
 
 
 @dataclass(frozen=True, slots=True)
 class PinLimits:
-    """The limits of a GPIO pin."""
+    """The electrical data and limits of the GPIO pins."""
 
     gives_v: float
     stands_v: float
@@ -105,20 +108,23 @@ class PinLimits:
 
     @property
     def highest_v(self) -> float:
-        """The maximum voltage of an input."""
+        """The highest voltage that the electrical rules allow at a GPIO pin."""
         return self.let_through(self.stands_v)
 
     def let_through(self, stands_v: float) -> float:
-        """Return the highest voltage for an input: its limit plus the tolerance of supplies and meters."""
+        """Return the highest voltage that the electrical rules allow at an input with the limit *stands_v*.
+
+        It is the limit plus the tolerance of supplies and meters.
+        """
         return stands_v + self.tolerance_v
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Another job of the pins *gpios*.
+    """A function of the Pi that uses the pins *gpios*, such as SPI.
 
-    The installer switches on a job that *is_on*. The command *free* switches it off. For a part of the kind *taken_for*
-    the kernel uses all of these pins; *why_taken* is the reason.
+    *is_on* is whether the installer switches it on. The command *free* switches it off. With a part of the kind
+    *taken_for*, the kernel uses all of these pins. *why_taken* is the reason.
     """
 
     name: str
@@ -132,9 +138,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model of the Raspberry Pi: its typical current, its sockets, and the supply that its manufacturer recommends.
+    """A model of the Raspberry Pi: its typical current, its sockets, and the recommended power supply.
 
-    *has_jack* is true if it has a socket for headphones. *largest_a* is the current of the largest supply made for it.
+    *has_jack* is whether the model has a headphone jack. *largest_a* is the current of the largest supply for it.
     """
 
     name: str
@@ -149,26 +155,26 @@ class Model:
 
 @cache
 def header() -> tuple[str, ...]:
-    """Return the net of each of the forty pins, from pin 1 on: ``3.3V``, ``5V``, ``ground`` or ``GPIO17``."""
+    """Return the net of each of the 40 header pins, from pin 1, such as ``3.3V``, ``ground`` or ``GPIO17``."""
     return tuple(_data("pi")["header"])
 
 
 @cache
 def pin_limits() -> PinLimits:
-    """Return the limits of every GPIO pin."""
+    """Return the limits of the GPIO pins from ``pi.toml``."""
     said = dict(_data("pi")["pin"])
     return PinLimits(pulled_up_at_start=tuple(said.pop("pulled_up_at_start")), **said)
 
 
 @cache
 def jobs() -> tuple[Job, ...]:
-    """Return all other jobs of GPIO pins."""
+    """Return the functions of the Pi that use GPIO pins."""
     return tuple(Job(**said | {"gpios": tuple(said["gpios"])}) for said in _data("pi")["job"])
 
 
 @cache
 def models() -> Mapping[str, Model]:
-    """Return every model by its name in ``wiring.pi``."""
+    """Return all models by their names in ``wiring.pi``."""
     return {name: Model(**said) for name, said in _data("pi")["model"].items()}
 
 
@@ -178,12 +184,12 @@ def hub_ma() -> float:
 
 
 def gpio(number: int) -> str:
-    """Return the net of a pin by its BCM number."""
+    """Return the net of the GPIO pin with a BCM number."""
     return f"GPIO{number}"
 
 
 def gpio_number(net: str) -> int | None:
-    """Return the BCM number of the pin with this *net*, or ``None``."""
+    """Return the BCM number of the GPIO pin of *net*, or ``None`` if *net* is not that of a GPIO pin."""
     digits = net.removeprefix("GPIO")
     return int(digits) if digits != net and digits.isdecimal() else None
 
@@ -191,7 +197,7 @@ def gpio_number(net: str) -> int | None:
 def header_pin(net: str, *, near: int = 1, without: Collection[int] = ()) -> int:
     """Return the number of a pin on the header, 1 to 40, for a GPIO net or a rail.
 
-    A rail has several pins. The result is the one nearest to *near*, if possible one that is not in *without*.
+    If a rail has several pins, return the pin nearest to *near*. Avoid the pins in *without* if possible.
     """
     numbers = [number for number, label in enumerate(header(), start=1) if label == net]
     free = [number for number in numbers if number not in without]

@@ -1,4 +1,4 @@
-"""The builder of a circuit from circuit files, one for each device."""
+"""The netlist builder, which makes a circuit from a circuit file for each device."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Fact = str | float | bool | None
 Facts = Mapping[str, Fact]
 
 NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
-"""The values of a part that are a number or the name of a fact in a circuit file."""
+"""The numeric keys of a part in a circuit file. The value of a key is a number or the name of a fact."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceFacts:
-    """The facts about a device that its circuit file uses: its *pins* by terminal, and the *facts* in conditions.
+    """The data of a device for its circuit file: its *pins* by name, and *facts* for conditions and values.
 
-    *drawn* are the facts of the device as in our drawings.
+    *drawn* are the facts with the wiring in the drawings of the documentation.
     """
 
     subcircuit: Subcircuit
@@ -29,11 +29,11 @@ class DeviceFacts:
     drawn: Facts
 
     def holds(self, conditions: Iterable[str]) -> bool:
-        """Return whether all *conditions* hold: names of facts, or ``name = value``."""
+        """Return whether all *conditions* are true. A condition is the name of a fact, or ``name = value``."""
         return all(_holds(condition, self.facts) for condition in conditions)
 
     def net(self, target: str) -> str:
-        """Return the net of a *target*: ``@pin``, a pin or rail of the header, or a name inside the circuit."""
+        """Return the net of a *target*: ``@pin``, a GPIO net, a rail, or a name inside the circuit."""
         if target.startswith("@"):
             name = target.removeprefix("@")
             return gpio(self.pins["" if name == "pin" else name])
@@ -41,9 +41,9 @@ class DeviceFacts:
         return target if is_on_header else f"{self.subcircuit.label}: {target}"
 
     def claims(self, file: Mapping[str, Any]) -> Iterator[Claim]:
-        """Yield a claim for each rail pin that the circuit needs with any ``[wiring]``.
+        """Yield a claim for each rail that the circuit needs with any setting in ``[wiring]``.
 
-        A change of ``[wiring]`` must not move a wire that is soldered already.
+        A change in ``[wiring]`` must not move wires that are already soldered.
         """
         ends: list[tuple[str, bool]] = []
         for piece in (*file.get("part", ()), *file.get("wire", ())):
@@ -65,7 +65,7 @@ def _holds(condition: str, facts: Facts) -> bool:
 
 
 class NetlistBuilder:
-    """A builder that adds one device after the other, and merges the nets that wires join."""
+    """A builder of a circuit. It adds the devices one by one, and merges the nets that wires connect."""
 
     def __init__(self) -> None:
         self._claims: list[Claim] = []
@@ -74,7 +74,7 @@ class NetlistBuilder:
         self._users: dict[str, list[str]] = {}
 
     def add(self, device: DeviceFacts, file: Mapping[str, Any]) -> None:
-        """Add the circuit of a *device* as its circuit *file* describes it."""
+        """Add the parts, wires and claims of a *device* from its circuit *file*."""
         self._claims += device.claims(file)
         if not device.holds(file.get("when", ())):
             return
@@ -86,7 +86,7 @@ class NetlistBuilder:
                 self._add_part(device, part)
 
     def circuit(self) -> Circuit:
-        """Return the circuit of all devices."""
+        """Return the circuit of all devices that were added."""
         parts = [
             replace(part, nets={label: self._final(net) for label, net in part.nets.items()}) for part in self._parts
         ]

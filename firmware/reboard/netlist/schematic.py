@@ -1,4 +1,4 @@
-"""Schematics of parts and nets, drawn with schemdraw."""
+"""Schematics of subcircuits, drawn with schemdraw."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reboard.netlist.hardware_data import GROUND, POWER_3V3, POWER_5V
 
 Point = tuple[float, float]
 End = tuple[str, str]
-"""The name of a part and one of its terminals."""
+"""A terminal: the name of its part, and the label of the terminal."""
 
 INK = "#1d1d1f"
 PALE = "#8a8a90"
@@ -35,22 +35,22 @@ SYMBOLS: Mapping[str, Any] = {
     "nmos": lambda: elements.NFet(bulk=False).reverse(),
     "speaker": elements.Speaker,
 }
-"""The symbol of each kind of part, by its ``symbol`` in ``parts.toml``. A "module" is drawn as a box."""
+"""The symbols of kinds of parts, by ``symbol`` in ``parts.toml``. A part with the symbol "module" is a box."""
 
 SHOWN_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
-"""The kinds of parts that are drawn with their value instead of their name. The value is printed on the part."""
+"""The kinds of parts that are labelled with the value that is printed on the part, not with their name."""
 
 SMALL, USUAL, LARGE = 10, 12, 14
 LINE_HEIGHT = 0.34
 TAG_WIDTH = 2.9
 PITCH = 0.7
-"""The distance between two terminals of a box."""
+"""The default distance between two terminals of a box, in drawing units."""
 
 
 def label(
     words: str, at: Point, *, size: float, colour: str = INK, align: str = "center", middle: bool = False
 ) -> elements.Element:
-    """Return a text whose lower edge is at a point, or its middle line if *middle* is true."""
+    """Return a text element. Its lower edge is at the point *at*, or its vertical centre if *middle* is true."""
     x, y = at
     centred = (x, y - 0.13 * size / USUAL) if middle else at
     element = elements.Label().at(centred).theta(0).zorder(10).color(colour)
@@ -58,13 +58,13 @@ def label(
 
 
 class Pen:
-    """A pen that draws one *subcircuit* of a circuit. Points are relative to the lower left corner, *origin*.
+    """A pen that draws one *subcircuit*. Points are relative to its lower left corner, *origin*.
 
-    Each method raises ``ValueError`` for a drawing that differs from the circuit.
+    Methods raise ``ValueError`` for a drawing that contradicts the circuit.
     """
 
     LEFT = 3.2
-    """The x at which flags on the left end and wires begin."""
+    """The x coordinate where flags at the left edge end and wires begin."""
 
     def __init__(
         self, drawing: Drawing, circuit: Circuit, subcircuit: Subcircuit, origin: Point, *, colour: str
@@ -79,24 +79,24 @@ class Pen:
         self._drawn: set[End] = set()
 
     def has(self, name: str) -> bool:
-        """Return whether there is a part called *name*."""
+        """Return whether the subcircuit has a part with this name."""
         return name in self.parts
 
     def joined(self, one: End, other: End) -> bool:
-        """Return whether two terminals are on one net."""
+        """Return whether two terminals are on the same net."""
         nets = [self.parts[name].nets.get(terminal) for name, terminal in (one, other)]
         return nets[0] is not None and nets[0] == nets[1]
 
     def goes_to_header(self, name: str, terminal: str) -> bool:
-        """Return whether the net of a terminal is on the header."""
+        """Return whether a terminal is wired to a pin of the header."""
         return self._ends[name, terminal].pin is not None
 
     def printed_on(self, name: str) -> str:
-        """Return the text that is printed on a part: ``IRLZ44N``."""
+        """Return the text that is printed on a part, such as ``IRLZ44N``."""
         return _first_words(self.parts[name])
 
     def part(self, name: str, ends: End, start: Point, end: Point, *, beside: str = "top") -> None:
-        """Draw a part with two terminals, *ends*, from *start* to *end*."""
+        """Draw a part with two terminals from *start* to *end*. *ends* are the labels of the two terminals."""
         part = self.parts[name]
         symbol = SYMBOLS[part.kind.symbol]().endpoints(self._at(start), self._at(end))
         if set(ends) != set(part.nets):
@@ -106,7 +106,7 @@ class Pen:
         self._drawing.add(symbol.color(INK))
 
     def symbol(self, name: str, at: Point, anchor: str) -> dict[str, Point]:
-        """Draw a part with its *anchor* at a point, and return the points of all anchors of its symbol."""
+        """Draw a part with the *anchor* of its symbol at a point. Return the points of all anchors by name."""
         symbol = SYMBOLS[self.parts[name].kind.symbol]()
         placed = self._drawing.add(symbol.at(self._at(at)).theta(0).anchor(anchor).color(INK))
         x, y = self._origin
@@ -122,7 +122,7 @@ class Pen:
         right: Sequence[str] = (),
         pitch: float = PITCH,
     ) -> None:
-        """Draw a part as a box with its upper left *corner* at a point, and its terminals in columns."""
+        """Draw a part as a box. *corner* is the upper left one. *left* and *right* are the terminals at each side."""
         x, y = corner
         width, height = size
         corners = {"corner1": self._at((x, y)), "corner2": self._at((x + width, y - height))}
@@ -138,11 +138,14 @@ class Pen:
 
     @staticmethod
     def row(corner: Point, place: int, pitch: float = PITCH) -> Point:
-        """Return the point of a terminal at the edge of the box with this *corner*. The first *place* is 0."""
+        """Return the point of the terminal number *place* (from 0) at the left or right edge of a box.
+
+        *corner* is the upper corner of that edge.
+        """
         return corner[0], corner[1] - 0.5 - pitch * place
 
     def wire(self, points: Sequence[Point], *ends: End) -> None:
-        """Draw a line through *points* that joins all of *ends*."""
+        """Draw a wire through *points* that connects the terminals *ends*."""
         nets = {self.parts[name].nets[terminal] for name, terminal in ends}
         if len(nets) != 1:
             raise ValueError(f"these are not joined: {', '.join(f'{name} {terminal}' for name, terminal in ends)}")
@@ -151,13 +154,13 @@ class Pen:
         self._drawn.update(ends)
 
     def dot(self, at: Point) -> None:
-        """Draw a dot where wires are joined."""
+        """Draw the dot of a junction of wires."""
         self._drawing.add(elements.Dot(radius=0.06).at(self._at(at)).color(INK))
 
     def leads_to(self, end: End, at: Point, direction: str) -> None:
-        """Draw the pin of the header that *end* is wired to, as a ground or as a flag.
+        """Draw the header pin of the terminal *end*, as a ground symbol or as a flag.
 
-        The flag points in the *direction* ``left``, ``right`` or ``up``.
+        A flag points in the *direction* ``left``, ``right`` or ``up``.
         """
         connection = self._ends[end]
         self._drawn.add(end)
@@ -177,20 +180,20 @@ class Pen:
         self._drawing.add(flag.color(colour).label(words, fontsize=SMALL))
 
     def ground_beside(self, end: End, at: Point) -> None:
-        """Draw a ground a little to the left of a box's terminal."""
+        """Draw a ground symbol to the left of the terminal of a box, with a short wire."""
         beside = (at[0] - 0.5, at[1])
         self.wire([at, beside], end)
         self.leads_to(end, beside, "down")
 
     def on_usb(self) -> None:
-        """Draw a subcircuit that is one part in a USB socket."""
+        """Draw a subcircuit that consists of one part with a USB plug."""
         [name] = self.parts
         self.box(name, (self.LEFT, 1.4), (3.0, 1.0))
         self.text("to USB", (self.LEFT - 0.2, 0.9), small=True, align="right", middle=True)
         self.spare((name, USB))
 
     def spare(self, *ends: End) -> None:
-        """Count terminals as drawn if their place in the drawing shows their net."""
+        """Mark terminals as drawn, so that `finish` accepts them without a wire."""
         self._drawn.update(ends)
 
     def text(
@@ -203,12 +206,12 @@ class Pen:
         middle: bool = False,
         pale: bool = False,
     ) -> None:
-        """Draw a text whose lower edge is at a point, or its middle line if *middle* is true."""
+        """Draw a text. Its lower edge is at the point *at*, or its vertical centre if *middle* is true."""
         size, colour = SMALL if small else USUAL, PALE if pale else INK
         self._drawing.add(label(words, self._at(at), size=size, align=align, middle=middle, colour=colour))
 
     def finish(self) -> None:
-        """Raise ``ValueError`` if a terminal is missing in the drawing."""
+        """Check that every wired terminal is drawn. Raises ``ValueError`` otherwise."""
         if missing := sorted(self._ends.keys() - self._drawn):
             raise ValueError(f"not drawn: {missing}")
 

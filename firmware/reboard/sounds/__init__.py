@@ -1,4 +1,4 @@
-"""The built-in sounds, as WAV files, and the user's own sounds that replace them."""
+"""The built-in sounds, as WAV files, and the user's sounds that replace them."""
 
 from reboard.sounds.sound_set import NAMES, Sound, SoundSet
 

@@ -1,4 +1,4 @@
-"""The sounds of a table, with their names."""
+"""The set of sounds of a table: the built-in sounds and the user's replacements."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ log = logging.getLogger(__name__)
 
 OWN_FOLDER = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in OWN_FOLDER.glob("*.wav")))
-"""The names of all sounds."""
+"""The names of the built-in sounds, which are all sounds of a table."""
 
 LONGEST_COIN_S = 2.0
-"""The length of the longest coin sound. Six of them, 0.4 s apart, must not last longer than any other sound."""
+"""The maximum length of the coin sound, in seconds. Six of them, 0.4 s apart, last as long as `LONGEST_S`."""
 
 MOST_FILES = 200
-"""The maximum number of files in a folder. Further files are ignored."""
+"""The maximum number of files that are read from the user's folder. Further files are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """A sound with one channel of s16le samples at `RATE_HZ`."""
+    """A sound: its name and its samples (s16le, one channel, `RATE_HZ`)."""
 
     name: str
     samples: bytes
 
     @property
     def seconds(self) -> float:
-        """The length of the sound."""
+        """The length of the sound, in seconds."""
         return len(self.samples) / SAMPLE_BYTES / RATE_HZ
 
 
 class SoundSet:
-    """All sounds by name. `warnings` has a sentence for each file of the user that could not be used unchanged."""
+    """The sounds by name. `warnings` has a text for each problem with the user's folder and its files."""
 
     def __init__(self, sounds: Mapping[str, Sound], warnings: tuple[str, ...] = ()) -> None:
         self._sounds = dict(sounds)
@@ -47,14 +47,14 @@ class SoundSet:
 
     @classmethod
     def built_in(cls) -> SoundSet:
-        """Return the built-in sounds."""
+        """Return the set of the built-in sounds."""
         return cls(_built_in_sounds())
 
     @classmethod
     def with_folder(cls, folder: str | Path) -> SoundSet:
-        """Return the built-in sounds, each replaced by the WAV file of its name in *folder*.
+        """Return the built-in sounds, each replaced by the WAV file with its name in *folder* if there is one.
 
-        A file that cannot be used is a warning, and its built-in sound is played.
+        If a file cannot be used, log a warning and keep the built-in sound.
         """
         sounds = dict(_built_in_sounds())
         warnings: list[str] = []
@@ -80,7 +80,7 @@ class SoundSet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all sounds, sorted."""
+        """The names of all sounds, in alphabetical order."""
         return tuple(sorted(self._sounds))
 
     def __getitem__(self, name: str) -> Sound:

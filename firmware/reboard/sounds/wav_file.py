@@ -11,14 +11,14 @@ from pathlib import Path
 from reboard.board import RATE_HZ, SAMPLE_BYTES
 
 LONGEST_S = 4.0
-"""The longest sound."""
+"""The maximum length of a sound, in seconds."""
 
 FADE_S = 0.05
 RATES_HZ = range(4_000, 384_001)
 
 
 def ramped(samples: bytes, from_gain: float, to_gain: float) -> bytes:
-    """Return the s16le *samples* with a gain that changes evenly from one value (0 to 1) to another."""
+    """Return the s16le *samples* with a gain that changes linearly between two values from 0 to 1."""
     values = array.array("h", samples)
     if sys.byteorder == "big":
         values.byteswap()
@@ -31,10 +31,11 @@ def ramped(samples: bytes, from_gain: float, to_gain: float) -> bytes:
 
 
 def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
-    """Return the samples of a WAV file, and whether they were cut off after *longest_s*.
+    """Return the samples of a WAV file, and whether the sound was cut off after *longest_s* seconds.
 
     The samples are s16le, one channel, 48 kHz. The file may have 8, 16, 24 or 32 bits, one or two channels, 4 to
-    384 kHz. Any other file raises ``ValueError`` or ``OSError``, whose text has the reason without the file name.
+    384 kHz. Raises ``ValueError`` for any other file, with the reason but not the file name in its text. Raises
+    ``OSError`` if the file cannot be read.
     """
     try:
         with wave.open(str(path), "rb") as file:
@@ -65,7 +66,7 @@ def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
 
 
 def write_wav(path: Path, samples: bytes) -> None:
-    """Write samples to a WAV file in reboard's own format."""
+    """Write samples to a WAV file with 16 bits, one channel and `RATE_HZ`."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(SAMPLE_BYTES)

@@ -1,4 +1,4 @@
-"""The HTTP server of the table page, and its parts that the bench shares."""
+"""The HTTP server of the table page, and the modules and files that the bench also uses."""
 
 SHARED_STATIC = ("reboard.web", "shared")
-"""The folder of the files that all pages share, in the form of Starlette's ``StaticFiles``."""
+"""The package and folder of the files that all pages share, for ``packages`` of Starlette's ``StaticFiles``."""

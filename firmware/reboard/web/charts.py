@@ -1,4 +1,4 @@
-"""The charts of the accessories. Each chart is drawn once for all browsers."""
+"""The HTTP routes of the accessories' charts, with a cache that all browsers share."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from reboard.web.responses import BadRequest, problem
 from reboard.web.table_watch import TableWatch
 
 ZONES_MIN = range(-14 * 60, 14 * 60 + 1)
-"""The time zones as minutes east of Greenwich."""
+"""The allowed offsets of time zones, in minutes east of Greenwich."""
 
 MOST_KEPT = 32
-"""The maximum number of charts in the cache. Each has up to 30 kB with the answers that it is drawn from."""
+"""The maximum number of charts and answers in the cache. Each chart with its answer has up to 30 kB."""
 
 
 class Charts:
-    """The charts of the table that *watch* observes."""
+    """The HTTP routes of the charts, drawn from the snapshots of *watch* and answers from the control *socket*."""
 
     def __init__(self, watch: TableWatch, socket: Path) -> None:
         self._watch = watch
@@ -66,7 +66,7 @@ class Charts:
             return await table.request(chart.request)
 
     async def _once(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """Return the result of *make*, or the cached one. The cache keeps the latest `MOST_KEPT` results."""
+        """Return the result of *make* from the cache, or call *make* and cache its result. Errors are not cached."""
         if key not in self._kept:
             while len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]

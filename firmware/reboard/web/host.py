@@ -1,4 +1,4 @@
-"""The actions of the host on the page, and the sessions of hosts."""
+"""The HTTP requests of the host (signing in and changing the table), and the sessions of hosts."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ log = logging.getLogger(__name__)
 COOKIE = "reboard_host"
 TOKEN_BYTES = 32
 LONGEST_SESSION_S = 12 * 3600
-"""The longest session of a host: an evening and the night after it."""
+"""The length of a host's session in seconds, which is enough for an evening of games."""
 MOST_SESSIONS = 16
 MOST_BYTES = 4096
 LONGEST_BODY_S = 5.0
 MOST_AT_ONCE = 4
-"""The maximum number of requests that wait for the table at the same time."""
+"""The maximum number of requests of hosts that wait for the table at the same time."""
 
 Do = Callable[[Request, dict[str, Any]], Awaitable[Response]]
 
 
 class Sessions:
-    """The sessions of hosts, each identified by a token. They end with this process at the latest."""
+    """The sessions of hosts, each identified by a token. They are only in memory."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._ends: dict[str, float] = {}
 
     def begin(self) -> str:
-        """Begin a session and return its token. If there are more than `MOST_SESSIONS`, the oldest one ends."""
+        """Begin a session and return its token. If there are already `MOST_SESSIONS`, end the oldest session."""
         self._drop_ended()
         if len(self._ends) >= MOST_SESSIONS:
             del self._ends[next(iter(self._ends))]
@@ -57,7 +57,7 @@ class Sessions:
         return token in self._ends
 
     def end(self, token: str) -> None:
-        """End a session. An unknown token is ignored."""
+        """End the session with this token. Ignore an unknown token."""
         self._ends.pop(token, None)
 
     def _drop_ended(self) -> None:
@@ -66,7 +66,7 @@ class Sessions:
 
 
 class Host:
-    """The HTTP requests of the host, for the table at the control *socket*. Without a *pin* there is no host."""
+    """The HTTP routes of the host, for the table at the control *socket*. Without a *pin*, signing in is disabled."""
 
     def __init__(self, socket: Path, pin: HostPin | None) -> None:
         self._socket = socket
@@ -148,7 +148,7 @@ class Host:
 
 
 async def _with_json(request: Request, do: Do) -> Response:
-    """Call *do* with the JSON object in the body, and return its answer. Raises `BadRequest`."""
+    """Call *do* with the JSON object in the body of *request*, and return its response. Raises `BadRequest`."""
     try:
         body = await json_body(request, most_bytes=MOST_BYTES, longest_s=LONGEST_BODY_S)
     except ClientDisconnect:
@@ -159,7 +159,7 @@ async def _with_json(request: Request, do: Do) -> Response:
 
 
 def _check(body: dict[str, Any]) -> None:
-    """Raise `BadRequest` unless *body* is a request that changes the table."""
+    """Check that *body* is a valid request that changes the table. Raises `BadRequest` otherwise."""
     if body.get("do") in [do for do, request in all_requests().items() if not request.changes]:
         raise BadRequest(f"{body['do']} does not change the table: read it from the page without a PIN")
     if reserved := body.keys() & {"id", "by"}:

@@ -1,4 +1,4 @@
-"""An HTTP server with limits and timeouts."""
+"""An HTTP server: uvicorn with more limits and timeouts."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from reboard.errors import ReboardError
 
 LONGEST_HEAD_S = 15.0
-"""The time limit for the head of a request. uvicorn has none."""
+"""The time limit for the head of a request, in seconds. uvicorn has no such limit."""
 PIECE_BYTES = 1024
-"""The size of the pieces that h11 receives: it checks the length of a head only while the head is incomplete."""
+"""The maximum size of data passed to h11 at once, because h11 checks the length only of an incomplete head."""
 LONGEST_SILENCE_MS = 60_000
-"""The time without an acknowledgement after which a connection is closed, as when a phone is out of range."""
+"""The TCP user timeout in ms: a connection ends if sent data is not acknowledged for this time."""
 MOST_UNSENT_BYTES = 128 * 1024
-"""The send buffer of a connection. By default the kernel keeps megabytes for a client that does not read."""
+"""The send buffer of a connection, in bytes. The default of the kernel is megabytes for a slow client."""
 
 
 class HeadTimeoutProtocol(H11Protocol):
-    """uvicorn's HTTP protocol with a time limit for the head of a request."""
+    """The HTTP protocol of uvicorn, with a time limit for the head of a request."""
 
     _timeout: asyncio.TimerHandle | None = None
 
@@ -63,7 +63,7 @@ class HeadTimeoutProtocol(H11Protocol):
 
 
 def _limit_connections(listening: socket.socket) -> None:
-    """Set the limits that each accepted connection inherits."""
+    """Set the socket options that each accepted connection inherits from the listening socket."""
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNSENT_BYTES)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LONGEST_SILENCE_MS)
@@ -72,15 +72,15 @@ def _limit_connections(listening: socket.socket) -> None:
 MOST_CONNECTIONS = 600
 LONGEST_HEAD_BYTES = 16 * 1024
 SHUTDOWN_S = 2
-"""The time that unfinished answers get when the server stops."""
+"""The time limit for unfinished responses when the server stops, in seconds."""
 
 
 class ListenError(ReboardError, OSError):
-    """An address and port that a page cannot listen on."""
+    """The error that a server cannot listen on an address and port."""
 
 
 def listening(host: str, port: int, *, option: str) -> socket.socket:
-    """Return a listening socket. Port 0 chooses a free port.
+    """Return a socket that listens on *host* and *port*. Port 0 chooses a free port.
 
     Raises `ListenError`, whose text names the command-line *option* for another port.
     """
@@ -103,14 +103,14 @@ def listening(host: str, port: int, *, option: str) -> socket.socket:
 
 
 def address(host: str, port: int) -> str:
-    """Return ``host:port`` in the form of a URL."""
+    """Return ``host:port`` as in a URL, with an IPv6 address in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class WebServer(uvicorn.Server):
-    """A uvicorn server with limits. `stop` stops it, and in the main thread SIGTERM and SIGINT do.
+    """A uvicorn server with limits. `stop` stops it, as do SIGTERM and SIGINT if it runs in the main thread.
 
-    When it stops, it calls *end_streams*. uvicorn would wait for event streams, which never end by themselves.
+    When it stops, it calls *end_streams* to end the event streams, because uvicorn would wait for them.
     """
 
     def __init__(self, app: Starlette, end_streams: Callable[[], None]) -> None:
@@ -136,7 +136,7 @@ class WebServer(uvicorn.Server):
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, then shut down, then close the connections that are left."""
+        """End the event streams, shut uvicorn down, and then abort the remaining connections."""
         self._end_streams()
         await super().shutdown(sockets)
         # a connection whose client reads nothing would stay half closed
@@ -146,7 +146,7 @@ class WebServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop the server on the first signal, with exit code 0. uvicorn would raise the signal again."""
+        """Handle SIGTERM and SIGINT in the main thread by stopping the server. uvicorn would raise the signal again."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -1,4 +1,4 @@
-"""The host names of a page, and the security headers of its answers."""
+"""Middleware that checks the host name of a request and adds security headers to the response."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SECURITY_HEADERS = {
 }
 
 HOME_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain")
-"""The domains of multicast DNS and of home routers. A stranger cannot register a name in these domains.
+"""The domains of multicast DNS and of home routers, in which an attacker cannot register a name.
 
-``fritz.box``, which one brand of router uses, is left out, because everyone can register names in ``box``."""
+``fritz.box``, the domain of one brand of router, is left out, because the public can register names in ``box``."""
 
 
 def own_names() -> frozenset[str]:
-    """Return the names of this machine in a home network, and localhost."""
+    """Return the host names of this machine in a home network, and ``localhost``."""
     full_name = socket.gethostname().lower()
     name = full_name.partition(".")[0]
     return frozenset({"localhost", full_name, name, *(f"{name}.{domain}" for domain in HOME_DOMAINS)})
@@ -35,8 +35,8 @@ def own_names() -> frozenset[str]:
 class KnownHosts:
     """Middleware that answers only requests whose ``Host`` is an IP address or one of *names*.
 
-    It stops DNS rebinding, where a stranger's domain points to this machine. Starlette's ``TrustedHostMiddleware``
-    needs a list of all IP addresses, which a machine that listens on all of its addresses does not have.
+    It prevents DNS rebinding, where the domain of an attacker resolves to this machine. It also adds the
+    `SECURITY_HEADERS`. Starlette's ``TrustedHostMiddleware`` would need a list of all IP addresses of the machine.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
@@ -44,7 +44,7 @@ class KnownHosts:
         self._names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one request, or reject it with status 400 if its host is unknown."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""A limit for guesses of the host's PIN."""
+"""A rate limit for guesses of the host's PIN."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 FREE = 3
-"""The number of wrong guesses from one address without a pause, for typing errors."""
+"""The number of wrong guesses from one address that cause no pause. They allow for typing errors."""
 FIRST_PAUSE_S = 5.0
 LONGEST_PAUSE_S = 300.0
-"""The longest pause. The pause doubles with each further wrong guess."""
+"""The longest pause in seconds. The pause doubles with each wrong guess, from `FIRST_PAUSE_S`."""
 FORGOTTEN_S = 3600.0
-"""The time after which wrong guesses are forgotten."""
+"""The time after which wrong guesses no longer count, in seconds."""
 MOST_IN_ALL = 30
 """The maximum number of wrong guesses from all addresses together within `FORGOTTEN_S`.
 
@@ -34,7 +34,10 @@ class _Guesser:
 
 
 class RateLimit:
-    """The counts of guesses by address and in all. Only accepted guesses are counted, so the memory is bounded."""
+    """A rate limit with a backoff for each address, and a limit for all addresses together.
+
+    It stores only accepted guesses, so its memory is bounded.
+    """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -42,9 +45,9 @@ class RateLimit:
         self._in_all: deque[float] = deque(maxlen=MOST_IN_ALL)
 
     def begin(self, address: str) -> float:
-        """Return how many seconds *address* has to wait before its guess. 0 accepts the guess.
+        """Return the time that *address* must wait before a guess, in seconds. 0 means that the guess is accepted.
 
-        A guess counts as wrong until `forgive`, so that each of several guesses at the same time counts.
+        Each accepted guess counts as wrong until `forgive`, so that simultaneous guesses count as well.
         """
         now = self._clock()
         self._forget(now)
@@ -60,7 +63,7 @@ class RateLimit:
         return 0.0
 
     def forgive(self, address: str) -> None:
-        """Forget the wrong guesses of *address*, because its last one was right."""
+        """Reset the count of wrong guesses of *address*. Call this after a correct guess."""
         if self._guessers.pop(_network(address), None):
             self._in_all.pop()
 
@@ -73,13 +76,19 @@ class RateLimit:
 
 
 def plain_address(address: str) -> str:
-    """Return an address in its own family. A socket for both families shows an IPv4 address as IPv6."""
+    """Return an IPv4-mapped IPv6 address as IPv4, and any other address unchanged.
+
+    A dual-stack socket reports IPv4 addresses in the mapped form.
+    """
     number = ipaddress.ip_address(address)
     return str(number.ipv4_mapped or number) if isinstance(number, ipaddress.IPv6Address) else address
 
 
 def _network(address: str) -> str:
-    """Return the network that counts as one address. One IPv6 host has all 2**64 addresses of its network."""
+    """Return the key under which an address is counted: the IPv4 address or the IPv6 /64 network.
+
+    One IPv6 host can use all addresses of its /64 network.
+    """
     number = ipaddress.ip_address(plain_address(address))
     if isinstance(number, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(number), 64), strict=False))

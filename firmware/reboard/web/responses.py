@@ -1,4 +1,4 @@
-"""HTTP answers: problems, JSON bodies, event streams, and the check of the origin."""
+"""HTTP helpers: error responses, JSON request bodies, event streams, and a check of the origin."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 def problem(sentence: object, status: int, **more: object) -> JSONResponse:
-    """Return an error with a *sentence* for users and *more* fields for programs."""
+    """Return an error response as JSON, with a *sentence* for users and *more* fields for programs."""
     return JSONResponse({"error": str(sentence), **more}, status_code=status)
 
 
 def wrong_method(_: Request, error: Exception) -> Response:
-    """Return a 405 with the allowed methods, which Starlette leaves out for static files."""
+    """Return the response 405 with the header ``Allow``, which Starlette omits for static files."""
     assert isinstance(error, HTTPException)
     return PlainTextResponse(error.detail, status_code=405, headers={"Allow": "GET, HEAD", **(error.headers or {})})
 
 
 class BadRequest(ValueError):  # noqa: N818 - the name of the HTTP status
-    """An invalid request, with the HTTP *status* of the answer."""
+    """The error that a request is invalid, with the HTTP *status* of the response."""
 
     def __init__(self, problem: str, status: int = 400) -> None:
         super().__init__(problem)
@@ -34,9 +34,10 @@ class BadRequest(ValueError):  # noqa: N818 - the name of the HTTP status
 
 
 async def json_body(request: Request, *, most_bytes: int, longest_s: float) -> object:
-    """Return the JSON in the body. Raises `BadRequest`, and Starlette's ``ClientDisconnect``.
+    """Return the JSON value in the body of *request*. Raises `BadRequest`, and Starlette's ``ClientDisconnect``.
 
-    The content type is required. A page of another site cannot send it without a preflight request, which fails.
+    The content type must be JSON. A page of another site cannot send this type without a preflight request, which
+    fails.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise BadRequest("send JSON, with the content type application/json", 415)
@@ -64,11 +65,11 @@ async def _body(request: Request, most_bytes: int, longest_s: float) -> bytes:
 
 
 HEARTBEAT_S = 15.0
-"""The time without an event after which a stream sends a heartbeat. The heartbeat detects clients that have left."""
+"""The time without an event after which a stream sends a heartbeat, in seconds. It detects lost clients."""
 
 
 def server_sent(data: object, kind: str | None = None) -> bytes:
-    """Return one server-sent event. An ``EventSource`` passes an event without a *kind* to ``onmessage``."""
+    """Return a server-sent event of type *kind*. An ``EventSource`` passes one without type to ``onmessage``."""
     head = f"event: {kind}\n" if kind else ""
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
 
@@ -77,9 +78,9 @@ HEARTBEAT = server_sent({}, "beat")
 
 
 class EventStreams:
-    """The event streams of all clients, which get the same events. For use in one event loop.
+    """The event streams of all clients, which get the same published events. Not thread-safe.
 
-    The stream of a client that is *most_waiting* events behind ends, and the browser connects again.
+    A stream ends if *most_waiting* events wait for its client. The browser then connects again.
     """
 
     def __init__(self, *, most_clients: int = 500, most_waiting: int = 256) -> None:
@@ -90,27 +91,27 @@ class EventStreams:
 
     @property
     def count(self) -> int:
-        """The number of clients."""
+        """The number of connected clients."""
         return len(self._clients)
 
     @property
     def is_full(self) -> bool:
-        """Whether no further client is accepted."""
+        """Whether new clients are rejected, because there are too many or `end_all` was called."""
         return self._ended or self.count >= self._most_clients
 
     def publish(self, event: bytes) -> None:
-        """Send an event from `server_sent` to every client."""
+        """Queue an event from `server_sent` for every client."""
         for client in tuple(self._clients):
             client.put(event)
 
     def end_all(self) -> None:
-        """End every stream and accept no more. A server cannot stop while a stream is open."""
+        """End every stream and reject new clients, so that the server can stop."""
         self._ended = True
         for client in tuple(self._clients):
             client.end()
 
     async def stream(self, first: Callable[[], Iterable[bytes]]) -> AsyncGenerator[bytes, None]:
-        """Yield the events for one client: those that *first* returns when it joins, and then all published ones."""
+        """Yield the events for one client: first the events that *first* returns, then all published events."""
         client = _Client(self._most_waiting)
         for event in first():
             client.put(event)
@@ -125,7 +126,7 @@ class EventStreams:
 
 
 def sse_response(request: Request, streams: EventStreams, first: Callable[[], Iterable[bytes]] = tuple) -> Response:
-    """Return a stream of events, or a 503 if there are too many clients."""
+    """Return a response that streams events, or the response 503 if *streams* is full."""
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
     if streams.is_full:
@@ -134,7 +135,7 @@ def sse_response(request: Request, streams: EventStreams, first: Callable[[], It
 
 
 class _Client:
-    """The events that one client has not received yet."""
+    """The queue of events that one client has not received yet."""
 
     def __init__(self, most_waiting: int) -> None:
         self._most_waiting = most_waiting
@@ -167,13 +168,13 @@ class _Client:
 
 
 class OwnPageOnly:
-    """Middleware that rejects requests that a browser sends for a page of another site."""
+    """Middleware that rejects requests whose ``Origin`` is a page of another site."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one request, or reject it with status 403."""
         app = self._app
         if scope["type"] == "http":
             headers = Headers(scope=scope)

@@ -1,4 +1,4 @@
-"""The table page: its application and its process."""
+"""The table page: its web application and the command ``reboard page``."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ STATIC = Path(__file__).parent / "table_page"
 DESCRIPTION = Path(__file__).parent / "openapi.json"
 
 PANEL_FILES = ("panel.js", "panel.html", "art.css", "panel.css", "words.js")
-"""The files of an accessory's panel. Each of them is optional."""
+"""The names of the files of an accessory's panel. Each file is optional."""
 
 
 def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin: HostPin | None = None) -> Starlette:
-    """Return the page of the table at the control *socket*.
+    """Return the web application of the table page, for the table at the control *socket*.
 
-    The page answers under *names* and under IP addresses. A browser that sent the *pin* is the host.
+    It accepts the host names *names* and all IP addresses. A browser that signs in with the *pin* is the host.
     """
     watch = TableWatch(socket, streams)
 
@@ -94,7 +94,7 @@ def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin
 
 
 def panel_routes() -> list[BaseRoute]:
-    """Return the routes ``/api/panels``, the list of accessories, and ``/static/panels/<name>/``, the files of each."""
+    """Return the routes ``/api/panels`` (the accessories) and ``/static/panels/<name>/`` (the panel of each)."""
 
     async def panels(_: Request) -> Response:
         return JSONResponse([_described(accessory) for accessory in accessories().values()])
@@ -133,7 +133,7 @@ async def _error(_: Request, error: Exception) -> Response:
 
 
 def serve_page(socket: Path, host: str, port: int, *, pin: HostPin | None = None) -> None:
-    """Serve the page of the table at the control *socket* until SIGTERM or SIGINT. Raises `ListenError`."""
+    """Serve the table page for the control *socket* until SIGTERM or SIGINT. Raises `ListenError`."""
     with listening(host, port, option="--listen") as taken:
         streams = EventStreams()
         app = make_app(socket, streams, names=own_names() | {host}, pin=pin)
@@ -153,7 +153,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Serve the page until a signal ends it."""
+    """Serve the table page until SIGTERM or SIGINT."""
     config = choose_config(args.config).config
     page = config.page or PageConfig()
     where = page.listen

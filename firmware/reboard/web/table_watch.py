@@ -1,4 +1,4 @@
-"""The state of the table, kept up to date through its control socket."""
+"""A watch that follows the state of the table through its control socket."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from reboard.web.responses import EventStreams, server_sent
 log = logging.getLogger(__name__)
 
 SNAPSHOT_GAP_S = 0.1
-"""The shortest time between two requests for a snapshot. An event causes a request."""
+"""The shortest time between two requests for a snapshot, in seconds. An event of the table causes a request."""
 SILENCE_S = 10.0
-"""The time without an event after which the page requests a snapshot, to detect a table that hangs."""
+"""The time without an event after which the page requests a snapshot, in seconds. It detects a hung table."""
 ANSWER_S = 5.0
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 2.0
@@ -34,8 +34,8 @@ class TableWatch:
 
     The events of the table are sent without a kind. The other kinds of messages are:
 
-    - ``connection``: ``connected`` and, if it is false, ``why``. A new connection sends all that is known.
-    - ``past``: one of the latest events
+    - ``connection``: ``connected`` (whether the table is connected), and ``why`` if it is not
+    - ``past``: an event from before the connection
     - ``table``: the snapshot
     """
 
@@ -50,18 +50,18 @@ class TableWatch:
         self._changed = asyncio.Event()
 
     def first_events(self) -> list[bytes]:
-        """Return the first events for a newly connected browser."""
+        """Return the messages for a new browser: the connection, the snapshot and the latest events."""
         table = [] if self.snapshot is None else [server_sent(self.now(), "table")]
         return [self._connection(), *table, *(server_sent(event, "past") for event in self._latest)]
 
     def now(self) -> dict[str, Any]:
-        """Return the latest snapshot with the present time."""
+        """Return the latest snapshot, with the current time of the table in ``t``."""
         assert self.snapshot is not None
         since_s = asyncio.get_running_loop().time() - self._snapshot_at
         return {**self.snapshot, "t": round(self.snapshot["t"] + since_s, 6)}
 
     async def run(self) -> None:
-        """Keep the state up to date until cancelled. Connect again after a lost connection."""
+        """Follow the table until cancelled. Reconnect with a backoff after a lost connection."""
         backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
         while True:
             try:

@@ -1,1 +1,1 @@
-"""The wiring of a config: its netlist, its drawing and its electrical check."""
+"""The wiring of a config: its netlist, its drawing and its electrical checks."""

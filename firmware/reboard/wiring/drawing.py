@@ -1,4 +1,4 @@
-"""The wiring drawing: a sheet with the header and the circuits of the devices."""
+"""The wiring drawing: a sheet with the header and a schematic of each device."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from reboard.netlist.schematic import (
 )
 
 COLOURS = ("#1a56b0", "#1b6e3c", "#6a2c91", "#8a4b08", "#9c1f5c", "#4a5a1a")
-"""The colours of the accessories, in the order of the accessories."""
+"""The colours of the accessories, in the order of `accessories`. They repeat if there are more accessories."""
 
 SPEAKER_COLOUR = "#00666f"
 
@@ -36,7 +36,7 @@ HEIGHT = ROW * 20 + 2.2
 WIDTH = 12.4
 MIDDLE = WIDTH / 2
 LONGEST = 26
-"""The maximum number of characters between the name of a pin and the edge."""
+"""The maximum number of characters in a line beside the name of a pin."""
 
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",
@@ -46,7 +46,7 @@ LEGEND = (
 
 
 def colour_of(accessory: str) -> str:
-    """Return the colour of an accessory or of the speaker in drawings."""
+    """Return the colour of an accessory or of the speaker in the drawing."""
     if accessory == SPEAKER:
         return SPEAKER_COLOUR
     return COLOURS[list(accessories()).index(accessory) % len(COLOURS)]
@@ -87,11 +87,11 @@ HEADING = 0.9
 GAP = 0.6
 TITLE = 20
 WIDEST = 1.42
-"""The width of a sheet divided by its height. It is that of A4 in landscape format."""
+"""The maximum ratio of the width of a sheet to its height. It is the ratio of A4 in landscape format."""
 
 
 def drawing_of(circuit: Circuit, title: str) -> bytes:
-    """Return a drawing of *circuit* as a self-contained SVG."""
+    """Return the wiring drawing of *circuit* with a *title*, as a self-contained SVG."""
     schemdraw.use("svg")
     drawing = schemdraw.Drawing(show=False)
     drawing.config(fontsize=USUAL, font="DejaVu Sans, Arial, sans-serif", lw=1.6, bgcolor=PAPER, unit=2)
@@ -123,9 +123,9 @@ def _drawings(circuit: Circuit) -> Mapping[Subcircuit, CircuitDrawing]:
 
 
 def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Point], float, float]:
-    """Return the place of each circuit, and the width and height of the sheet.
+    """Return the lower left corner of each subcircuit, and the width and height of the sheet.
 
-    The sheet is the lowest one that is not wider than paper.
+    The height is the smallest one at which the width-to-height ratio is at most `WIDEST`.
     """
     height = HEIGHT
     while True:
@@ -136,7 +136,7 @@ def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Poin
 
 
 def _columns(sizes: Mapping[Subcircuit, Point], height: float) -> tuple[Mapping[Subcircuit, Point], float]:
-    """Return the circuits in columns next to the header, and the width of the sheet."""
+    """Place the subcircuits in columns next to the header. Return their corners and the width of the sheet."""
     places: dict[Subcircuit, Point] = {}
     x, y, width = WIDTH + GAP, height, 0.0
     for subcircuit, size in sizes.items():

@@ -1,4 +1,4 @@
-"""The netlist of a config: the circuits of all its devices."""
+"""The netlist of a config, built from the circuits of its devices."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Device = FittedDevice[Any, Any]
 
 
 def title_of(accessory: str) -> str:
-    """Return the title of an accessory or of the speaker."""
+    """Return the title of an accessory or of the speaker for users."""
     return "Sound" if accessory == SPEAKER else accessories()[accessory].title
 
 
 def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, Any]]:
-    """Yield every device that *config* can have, with its circuit and its table in ``[wiring]``."""
+    """Yield each device that *config* can have and that has a circuit, with the circuit and its wiring."""
     devices = [
         device for name, accessory in accessories().items() for device in accessory.devices(config.section(name))
     ]
@@ -42,7 +42,7 @@ def _drawn_wiring(device: Device) -> Any:
 
 
 def circuit_of(config: TableConfig) -> Circuit:
-    """Return the circuit of all devices of *config*. ``[wiring]`` lists the differences from our drawings."""
+    """Return the circuit of all devices of *config*, with the settings in ``[wiring]``."""
     builder = NetlistBuilder()
     for device, circuit, wiring in all_devices(config):
         if device.config is None:

@@ -1,4 +1,4 @@
-"""The question block as an accessory: its config, its devices and its request."""
+"""The question block as an accessory: its config, devices, events and request."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ODDS = Section(
 
 @dataclass(frozen=True, slots=True)
 class BlockConfig:
-    """``[block]``. *linked*: the banker unit transfers the money of each outcome."""
+    """The section ``[block]``. If *linked* is true, the banker unit transfers the money of each outcome."""
 
     button: Annotated[int, pin]
     lamp: Annotated[int | None, pin] = None
@@ -102,9 +102,9 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
 
 
 async def _transfer(context: TableContext, outcome: Outcome) -> None:
-    """Transfer the money of *outcome*, before its sound, so that it survives a power cut.
+    """Request the transfer of the money of *outcome* from the banker unit.
 
-    The block plays on if the bank cannot do it, or takes too long.
+    If the request fails or times out, log a warning and let the block continue.
     """
     try:
         await context.request("pay_outcome", kind=outcome.kind, coins=outcome.coins)

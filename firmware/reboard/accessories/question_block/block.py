@@ -17,10 +17,10 @@ from reboard.devices.speaker import Speaker
 from reboard.events import Emit, ignore_event
 
 COIN_GAP_S = 0.4
-"""The time between two coins: slow enough for a child to count along."""
+"""The time between the starts of two coin sounds, in seconds. A child can count along."""
 
 Blink = tuple[float, float]
-"""Seconds on, then seconds off."""
+"""The time that the lamp is on and the time that it is then off, in seconds."""
 
 COIN_BLINK: Blink = (0.3, 0.3)
 QUIET_RHYTHMS: dict[str, Sequence[Blink]] = {
@@ -28,22 +28,22 @@ QUIET_RHYTHMS: dict[str, Sequence[Blink]] = {
     "laugh": [(0.12, 0.12), (0.12, 0.5)] * 3,
     "game_over": [(2.5, 0.0)],
 }
-"""The lamp's pattern for each outcome in quiet mode: fast blinking, three times ha-ha, a long light."""
+"""The lamp's pattern for each kind of outcome in quiet mode. Coins have `COIN_BLINK` instead."""
 
 FAULT_RHYTHM: Sequence[Blink] = [(0.05, 0.15), (0.05, 5.0)]
-"""Two short flashes every five seconds: a device of this table has a fault."""
+"""The lamp's pattern while a device of the table has a fault: two short flashes every five seconds."""
 
 
 async def not_linked(_: Outcome) -> None:
-    """Transfer nothing: the players count the money."""
+    """Transfer nothing, because the players move the money themselves."""
 
 
 class QuestionBlock(RunningAccessory):
     """The question block of a running table.
 
     A press draws an outcome and plays its sound, with the lamp on; a press during a sound does nothing. In quiet mode
-    only the lamp shows the outcome: a slow blink for each coin, a rhythm for each other outcome. *transfer* moves the
-    money before the sound. *tally* counts the outcomes.
+    only the lamp shows the outcome: a slow blink for each coin, a rhythm for each other outcome. *transfer* is
+    called before the sound and moves the money. *tally* counts the outcomes.
 
     While *has_fault* is set, the lamp flashes between presses.
     """
@@ -75,7 +75,7 @@ class QuestionBlock(RunningAccessory):
         self._emit = emit
 
     async def run(self, started: Callable[[], None]) -> None:
-        """Play until cancelled."""
+        """Wait for presses and show their outcomes until cancelled."""
         started()
         while True:
             await first_of(self.button.pressed(), self._flash_on_fault())
@@ -87,7 +87,7 @@ class QuestionBlock(RunningAccessory):
             await self.show(self.last)
 
     async def show(self, outcome: Outcome) -> None:
-        """Show *outcome* by sound or, in quiet mode, by light. It takes at most 4 s."""
+        """Play the sound of *outcome* with the lamp on, or blink its pattern in quiet mode. Return at its end."""
         try:
             if self.quiet:
                 await self._blink(QUIET_RHYTHMS.get(outcome.kind, [COIN_BLINK] * outcome.coins))
@@ -119,13 +119,13 @@ class QuestionBlock(RunningAccessory):
             await asyncio.sleep(off_s)
 
     def snapshot(self) -> dict[str, object]:
-        """Return ``last`` (an outcome and its coins, or ``None``), ``quiet``, ``odds`` and ``tally``."""
+        """Return ``block`` with ``last`` (the latest outcome or ``None``), ``quiet``, ``odds`` and ``tally``."""
         last = None if self.last is None else {"outcome": self.last.kind, "coins": self.last.coins}
         odds = by_kind(dict(self.chance.weighted()))
         return {"block": {"last": last, "quiet": self.quiet, "odds": odds, "tally": by_kind(self.tally)}}
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        """Carry out ``quiet``."""
+        """Carry out the request ``quiet``, which switches quiet mode on or off."""
         if name != "quiet":
             return await super().request(name, args)
         self.quiet = args["on"]

@@ -1,4 +1,4 @@
-"""The chart of the question block: the outcomes so far and the expected numbers."""
+"""The chart of the question block: the actual and the expected number of each outcome."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS: Mapping[str, Mapping[str, Any]] = {
 
 
 class OddsChart(Chart):
-    """A bar for each outcome with its number so far, and a mark at the expected number."""
+    """A bar chart with the number of each outcome, and a mark at the expected number."""
 
     empty = "the question block has not been pressed yet"
 
@@ -54,7 +54,7 @@ class OddsChart(Chart):
 
 
 def _each_count(counts: Mapping[str, Any]) -> list[int]:
-    """Return the odds or the tally of the snapshot in the order of the chart."""
+    """Return the values of ``odds`` or ``tally`` from the snapshot, in the order of the chart."""
     return [*counts["coins"], counts["laugh"], counts["power_up"], counts["game_over"]]
 
 

@@ -10,12 +10,12 @@ from typing import Literal, Protocol
 Kind = Literal["coins", "power_up", "laugh", "game_over"]
 
 MOST_COINS = 6
-"""The rule book's table for playing without sound uses one die for the coins."""
+"""The largest number of coins, from the rule book: one die determines the coins when playing without sound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a press. `coins` is 1 to 6 for coins and 0 for all other kinds."""
+    """The outcome of a press. *coins* is 1 to 6 for the kind ``coins``, and 0 for all other kinds."""
 
     kind: Kind
     coins: int = 0
@@ -31,15 +31,15 @@ class Chance(Protocol):
         """Return all outcomes with their weights."""
 
     def draw(self, rng: Random) -> Outcome:
-        """Return the next outcome."""
+        """Return a random outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
     """The weights of the outcomes: whole numbers from 0, not all of them 0.
 
-    The default is the rule book's table for playing without sound, in 36ths. A die shows 1 or 2: coins, and a second
-    die says how many; 3 or 4: laugh; 5: power-up; 6: game over. A press then costs 2.17 coins on average.
+    The default is the rule book's table for playing without sound, in 36ths. One die decides the
+    kind: 1 or 2 for coins, 3 or 4 for laugh, 5 for power-up, 6 for game over. A second die gives the number of coins.
 
     Raises ``ValueError`` for more than six weights for coins, a negative weight, or no weight above 0.
     """
@@ -63,14 +63,17 @@ class Odds:
         return [*coins, (LAUGH, self.laugh), (POWER_UP, self.power_up), (GAME_OVER, self.game_over)]
 
     def draw(self, rng: Random) -> Outcome:
-        """Return an outcome, independent of those before."""
+        """Return a random outcome, which does not depend on earlier outcomes."""
         outcomes, weights = zip(*self.weighted(), strict=True)
         drawn: Outcome = rng.choices(outcomes, weights)[0]
         return drawn
 
 
 class Bag:
-    """Odds as a bag of tokens, one for each unit of weight. Tokens are not put back until the bag is empty."""
+    """A source of outcomes that draws tokens without replacement, one token for each unit of weight.
+
+    An empty bag is filled again.
+    """
 
     def __init__(self, odds: Odds) -> None:
         self._odds = odds
@@ -80,7 +83,7 @@ class Bag:
         return self._odds.weighted()
 
     def draw(self, rng: Random) -> Outcome:
-        """Take a token out of the bag; fill it first if it is empty."""
+        """Remove a random token and return its outcome. Fill the bag first if it is empty."""
         if not self._tokens:
             self._tokens = [outcome for outcome, weight in self._odds.weighted() for _ in range(weight)]
             rng.shuffle(self._tokens)
@@ -88,6 +91,6 @@ class Bag:
 
 
 def by_kind(counts: Mapping[Outcome, int]) -> dict[str, object]:
-    """Return numbers by outcome, as JSON: a list for one to `MOST_COINS` coins, and a number for each other kind."""
+    """Return *counts* for JSON: a list for 1 to `MOST_COINS` coins, and a number for each other kind."""
     coins = [counts.get(Outcome("coins", n), 0) for n in range(1, MOST_COINS + 1)]
     return {"coins": coins} | {outcome.kind: counts.get(outcome, 0) for outcome in (LAUGH, POWER_UP, GAME_OVER)}

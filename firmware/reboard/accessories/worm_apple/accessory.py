@@ -1,4 +1,4 @@
-"""The worm apple as an accessory: its config and its devices."""
+"""The worm apple as an accessory: its config, devices and events."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from reboard.devices.motor import MOTOR, AbsentMotor, Motor, MotorKind, Pattern,
 from reboard.events import EventKind
 
 MOTOR_MARGIN_S = 0.05
-"""The margin of the motor's own time limit over a turn, so that the limit never ends a normal turn."""
+"""The difference between the time limit of the motor and the length of a turn, in seconds.
+
+With it, the time limit never ends a normal turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppleConfig:
-    """The section ``[apple]``. Without a *pattern* the built-in one is used."""
+    """The section ``[apple]``. A *pattern* of ``None`` is `WORM_DANCE`."""
 
     lever: Annotated[int, pin]
     motor: Annotated[int | None, motor_pin] = None

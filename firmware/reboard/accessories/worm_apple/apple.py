@@ -1,4 +1,4 @@
-"""The game of the worm apple: the player releases the lever, the worms move, and the time is up."""
+"""The game of the worm apple: releasing the lever starts the motor for the time of a turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reboard.devices.speaker import Speaker
 from reboard.events import Emit, ignore_event
 
 USUAL_S = 13.0
-"""The length of a turn, measured on an old unit. The rule book does not give it."""
+"""The default length of a turn in seconds, measured on an old unit. The rule book does not give it."""
 
 WORM_DANCE: Pattern = (
     Step(1.0, 0.9),
@@ -23,14 +23,14 @@ WORM_DANCE: Pattern = (
     Step(0.95, 0.8),
     Step(0.7, 0.5),
 )
-"""The built-in pattern: the worms rise and fall and never stop."""
+"""The built-in pattern of the motor: the speed rises and falls and is never 0."""
 
 
 class WormApple(RunningAccessory):
     """The worm apple of a running table.
 
-    Pulling the lever all the way back winds the apple. Releasing it starts the motor for *seconds*. Pulling it again
-    stops the motor at the first edge of the contact, and winds the apple. At the end of a turn a sound is played. The
+    Pulling the lever all the way back winds the apple. Releasing the lever starts the motor for *seconds*. Pulling it
+    again stops the motor at the first edge of the contact, and winds the apple. A complete turn ends with a sound. The
     motor is always off after a turn.
 
     *now* returns the time for ``started_at`` in the snapshot.
@@ -59,11 +59,11 @@ class WormApple(RunningAccessory):
 
     @property
     def is_running(self) -> bool:
-        """Whether the worms move."""
+        """Whether a turn is running."""
         return self._started_at is not None
 
     async def run(self, started: Callable[[], None]) -> None:
-        """Play until cancelled."""
+        """Run turns until cancelled."""
         started()
         while True:
             await self.lever.pulled_back()
@@ -73,7 +73,7 @@ class WormApple(RunningAccessory):
                 self.speaker.play("time_up")
 
     async def _turn(self) -> bool:
-        """Run the motor for a turn. Return false if the lever was pulled or the motor stopped before its end."""
+        """Run the motor for a turn. Return whether the turn ended by time, not by the lever or the motor."""
         self.is_wound, self._started_at = False, self._now()
         try:
             async with self.motor.running(self.pattern):
@@ -92,7 +92,7 @@ class WormApple(RunningAccessory):
         self.speaker.play("wound")
 
     def snapshot(self) -> dict[str, object]:
-        """Return ``running``, ``wound``, the ``seconds`` of a turn, and ``started_at``, the start of a running turn."""
+        """Return ``apple`` with ``running``, ``wound``, ``seconds`` (of a turn) and ``started_at`` (or ``None``)."""
         return {
             "apple": {
                 "running": self.is_running,
