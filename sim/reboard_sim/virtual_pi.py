@@ -76,13 +76,13 @@ class VirtualPi:
         yield unguarded
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        """Return the firmware's end of the virtual serial port *port*. Raises ``FileNotFoundError`` if there is none."""
+        """Return the firmware's end of a virtual serial port. Raises ``FileNotFoundError`` if there is none."""
         if port not in self.serial_lines:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), port)
         return self.serial_lines[port].open(baud_rate)
 
     def open_keyboard(self, device: str) -> InputLine:
-        """Return the firmware's end of the virtual input device *device*. Raises ``FileNotFoundError`` if there is none."""
+        """Return the firmware's end of a virtual input device. Raises ``FileNotFoundError`` if there is none."""
         if device not in self.input_devices:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), device)
         return self.input_devices[device].open()
@@ -160,7 +160,7 @@ class VirtualPi:
         return {(label, what) for label, device in self.devices.items() for what in device.held}
 
     def wires(self) -> dict[str, Line]:
-        """Return the line of each GPIO pin that the config uses, by name. Devices that the firmware opens as files have none."""
+        """Return the line of each GPIO pin in the config, by name. Leave out devices that the firmware opens as files."""
         on_pins = (device for device in self.config.devices() if not device.files())
         return {name: self.pins.line(pin) for device in on_pins for name, pin in device.pins().items()}
 
@@ -169,7 +169,7 @@ class VirtualPi:
         return {name: tuple(line.timeline) for name, line in self.wires().items()}
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Begin or end a *fault*, by its name. Raises `NotWiredError` if the config does not have the fault's device."""
+        """Begin or end a *fault*, by its name. Raises `NotWiredError` if the fault's device is missing."""
         part, name = faults()[fault].part, faults()[fault].name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
         its_faults[name](on)

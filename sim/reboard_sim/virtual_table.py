@@ -110,7 +110,10 @@ class VirtualTable:
             raise NoLedgerError(f"this table has no ledger: {cause}. Name another directory with --state")
 
     async def power_off(self) -> None:
-        """Cut the power, so that the firmware can no longer write to the disk. The fault ``damaged`` damages the ledger."""
+        """Cut the power and cancel the firmware. The firmware can no longer write to the disk.
+
+        During the fault that damages the disk, also damage the ledger's file.
+        """
         self.plug_was_touched = True
         if not self._running:
             return
@@ -189,7 +192,7 @@ class VirtualTable:
         return sorted(filter(None, self._numbers), key=lambda card: self._numbers[card])
 
     def shown_balance(self, card: str) -> str | None:
-        """Return the balance of *card* as the edition writes amounts; ``None`` if the card has no account in this game."""
+        """Return the balance of *card* as the edition writes amounts; ``None`` without an account in this game."""
         number = self._numbers.get(card)
         cards = self.snapshot()["cards"]
         return next((str(card["shown"]) for card in cards if card["number"] == number), None)

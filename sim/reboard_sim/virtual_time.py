@@ -312,7 +312,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
             over.set()
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Shut down the default executor without a *timeout*. asyncio waits in another thread, which counts as a job."""
+        """Shut down the default executor without a *timeout*. The waiting thread of asyncio counts as a job."""
         self._jobs[None] += 1
         try:
             await super().shutdown_default_executor()
