@@ -160,7 +160,7 @@ class VirtualPi:
         return {(label, what) for label, device in self.devices.items() for what in device.held}
 
     def wires(self) -> dict[str, Line]:
-        """Return the line of each GPIO pin in the config, by name. Leave out devices that the firmware opens as files."""
+        """Return the line of each GPIO pin in the config, by name. Omit devices that the firmware opens as files."""
         on_pins = (device for device in self.config.devices() if not device.files())
         return {name: self.pins.line(pin) for device in on_pins for name, pin in device.pins().items()}
 

@@ -108,7 +108,7 @@ class Streams:
 
 
 def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Starlette:
-    """Return the HTTP application of the bench. *table_page* is the URL of the table page, or ``""`` if there is none."""
+    """Return the HTTP application of the bench. *table_page* is the URL of the table page, or ``""``."""
     bench = _Bench(virtual, streams, table_page)
     return Starlette(
         routes=[

@@ -144,7 +144,7 @@ class BenchTable(Protocol):
         """Run the clock at *pace*."""
 
     def step(self) -> Future[None]:
-        """Run without delay to the next event or level change of a line, for at most 60 virtual seconds, and pause."""
+        """Run without delay to the next event or level change, for at most 60 virtual seconds, and pause."""
 
     def scene(self) -> dict[str, Any]:
         """Return the setup of the table and the choices for another setup, as a JSON object."""
