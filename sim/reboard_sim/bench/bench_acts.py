@@ -175,7 +175,7 @@ class BenchTable(Protocol):
         """Return the latest rows of the ledger's file: ``columns``, ``rows``, and the ``problem`` or ``None``."""
 
     def export(self, name: str, file: BinaryIO, /) -> None:
-        """Write the export *name* of `reboard_sim.session.EXPORTS` to *file*. The table continues during the writing."""
+        """Write the export *name* of `reboard_sim.session.EXPORTS` to *file*. The table continues meanwhile."""
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
         """Return the ``usage`` and ``meaning`` of every form of the play language."""
