@@ -29,11 +29,11 @@ class EventLog:
 
     @property
     def end(self) -> int:
-        """The place of the next event."""
+        """The place of the next event, which is the number of events that were ever added."""
         return self.tape.end
 
     def append(self, event: LoggedEvent) -> None:
-        """Add an event and pass it to every listener."""
+        """Add *event* to the log and call every listener with it."""
         self.tape.append(event)
         for listener in tuple(self._listeners):
             listener(event)

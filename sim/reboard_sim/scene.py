@@ -1,4 +1,4 @@
-"""The config and the state directory of a virtual table."""
+"""The settings of a virtual table, which are its config and its state directory."""
 
 from __future__ import annotations
 

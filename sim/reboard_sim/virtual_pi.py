@@ -1,4 +1,4 @@
-"""The virtual Pi, with a virtual device for each device of the config."""
+"""The virtual Pi: a board with a virtual device for each device of the config."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class VirtualTable:
         self.faults: set[str] = set()
         self.table: Table | None = None
         self.plug_was_touched = False
-        """Whether the power has been switched on or off at least once."""
+        """Whether `power_on` or `power_off` has been called."""
         self.switched_on_at = 0.0
         self.on_wire: list[Callable[[], None]] = []
         """The functions to call when the level of a line changes."""
@@ -183,7 +183,7 @@ class VirtualTable:
         return self._running is not None
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the snapshot of the firmware. Without power, return the snapshot of firmware that has not started."""
+        """Return the snapshot of the firmware. Without power, return that of firmware that has not started."""
         return (self.table or Table(self.config, self.pi)).snapshot()
 
     @property

@@ -326,7 +326,7 @@ class BenchServer:
         self._server = WebServer(make_app(virtual, streams, table_page), streams.end_all)
 
     def run(self) -> None:
-        """Serve the bench until Ctrl-C, SIGTERM or `stop`. Only the main thread receives signals."""
+        """Serve the bench until Ctrl-C, SIGTERM or `stop`. The signals have an effect only in the main thread."""
         self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:

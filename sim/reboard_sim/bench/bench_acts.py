@@ -141,7 +141,7 @@ class BenchTable(Protocol):
         """
 
     def choose_pace(self, pace: Pace) -> Future[None]:
-        """Run the clock at *pace*."""
+        """Begin to run the clock at *pace*. The future completes when the pace is set."""
 
     def step(self) -> Future[None]:
         """Run without delay to the next event or level change, for at most 60 virtual seconds, and pause."""

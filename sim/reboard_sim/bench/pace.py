@@ -1,4 +1,4 @@
-"""The pace of the bench's clock."""
+"""The pace of the bench's virtual clock, which the user can choose."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Remembered(Protocol[T_co]):
     """The interface of a history such as `reboard_sim.board.line.Tape`. A place is the index of an item."""
 
     def news(self, place: int, /) -> tuple[Sequence[T_co], int]:
-        """Return the kept items from *place* on, and the place for the next call."""
+        """Return the kept items from *place* on, and the place of the next item."""
 
 
 @dataclass(frozen=True)

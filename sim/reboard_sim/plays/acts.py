@@ -21,7 +21,7 @@ BEAT_S = 0.001
 """The length of a beat, in seconds. Acts begin on a beat, so that the time of a recorded act has few digits."""
 
 SAME_BEAT = 1e-6
-"""The tolerance, in beats, for an instant on a beat."""
+"""The maximum distance, in beats, of an instant that counts as on a beat."""
 
 DIGITS = 9
 """The number of decimals of an instant in seconds. Rounding makes equal instants equal numbers."""
@@ -41,7 +41,7 @@ async def on_the_beat() -> None:
 
 
 async def next_beat() -> None:
-    """Wait until the next beat after now."""
+    """Wait until the next beat, even if a beat is now."""
     await _reach((floor(_loop().time() / BEAT_S + SAME_BEAT) + 1) * BEAT_S)
 
 

@@ -1,4 +1,4 @@
-"""``reboard-sim play``: carry out a play in virtual time, and report whether it passed."""
+"""The command ``reboard-sim play``, which carries out a play in virtual time and reports whether it passed."""
 
 from __future__ import annotations
 
