@@ -197,8 +197,8 @@ class _Timer(asyncio.TimerHandle):
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """An event loop with a `VirtualClock`.
 
-    With ``pace=None`` it skips the time between timers. A number limits its virtual seconds per real second. A job in a worker thread takes no virtual time, except in
-    `stall`. At any pace, the clock waits until every job of ``run_in_executor`` is done or stalls.
+    With ``pace=None`` it skips the time between timers. A job in a worker thread takes no virtual time, except in
+    `stall`. At any pace, the clock waits until every job of ``run_in_executor`` is done or in `stall`.
     """
 
     def __init__(self, pace: float | None = None) -> None:

@@ -135,9 +135,9 @@ class BenchTable(Protocol):
     def do(self, lines: list[str], queue: str = "") -> Future[bool]:
         """Begin to carry out play *lines*, after the earlier lines in the same *queue* (``""``: no queue).
 
-        The result is true when the lines are done. It is false if the table is paused: the lines continue when the
-        table continues. The future fails with `PlayError`, `TooManyWaitingError` or `ReplacedError`. A cancelled future
-        releases everything that the lines hold.
+        The result is true when the lines are done. If the table is paused, the result is false, and the table carries
+        out the lines when it continues. The future fails with `PlayError`, `TooManyWaitingError` or `ReplacedError`. If
+        the future is cancelled, the table releases everything that the lines hold.
         """
 
     def choose_pace(self, pace: Pace) -> Future[None]:
@@ -157,7 +157,7 @@ class BenchTable(Protocol):
         """
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
-        """Call *callback* with every later event, in the thread of the table. Return a function that ends this."""
+        """Call *callback* with every later event, in the thread of the table. Return a function that stops it."""
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
         """Call *callback* with the time and samples of every block at pace 1, in the thread of the table."""
@@ -166,7 +166,7 @@ class BenchTable(Protocol):
         """Call *callback* with each error of lines for which `do` returned false, in the thread of the table."""
 
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
-        """Return a function that returns the signals since its previous call, or ``None`` without changes.
+        """Return a function that returns the signals since its previous call, or ``None`` if the table is unchanged.
 
         The first call returns the signals of the last minute that are kept. Calls must not overlap.
         """
