@@ -1,1 +1,1 @@
-"""The simulator: the virtual Pi, the plays and the bench."""
+"""The simulator: a virtual Pi, plays (scripted sessions) and the bench (a web page)."""

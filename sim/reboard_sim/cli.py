@@ -1,4 +1,4 @@
-"""The command line ``reboard-sim``: the bench, and plays."""
+"""The command ``reboard-sim``, which serves the bench or carries out a play."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ DEFAULT_PORT = 8000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status: 0 for success, 1 for a failed check, 2 for unusable input."""
+    """Run ``reboard-sim`` with *arguments* and return the exit status.
+
+    The status is 0 for success, 1 for a failed check, 2 for unusable input, or 141 for a closed output pipe.
+    """
     try:
         options = _parser().parse_args(arguments)
         return _play(options) if options.command == "play" else _bench(options)

@@ -1,4 +1,4 @@
-"""The record of a run: events and acts of the user."""
+"""The event log of a virtual table, and the recording of the user's acts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from itertools import count
 from reboard_sim.board.line import Tape
 
 KEPT = 50_000
-"""The maximum number of kept events, enough for a long evening."""
+"""The maximum number of events that an `EventLog` keeps. It is enough for a long evening."""
 
 LoggedEvent = Mapping[str, object]
-"""An event as a flat object: ``t`` in seconds of the virtual clock, ``event``, and its fields."""
+"""An event as a flat object: ``t`` (virtual seconds), ``event`` (the name), and the fields of the event."""
 
 
 class EventLog:
-    """The events in their order. Each has a place that never changes. The place of the first event is 0."""
+    """A log of the latest `KEPT` events.
+
+    The place of an event is its index among all events that were ever added. The place of the first event is 0.
+    """
 
     def __init__(self) -> None:
         self.tape: Tape[LoggedEvent] = Tape(KEPT)
@@ -26,39 +29,39 @@ class EventLog:
 
     @property
     def end(self) -> int:
-        """The place of the next event."""
+        """The place of the next event, which is the number of events that were ever added."""
         return self.tape.end
 
     def append(self, event: LoggedEvent) -> None:
-        """Add an event and pass it to every listener."""
+        """Add *event* to the log and call every listener with it."""
         self.tape.append(event)
         for listener in tuple(self._listeners):
             listener(event)
 
     def listen(self, listener: Callable[[LoggedEvent], None]) -> Callable[[], None]:
-        """Call *listener* with every event from now on. Call the returned function to stop that."""
+        """Call *listener* with every later event. Return a function that ends the calls."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def since(self, place: int) -> Iterator[tuple[int, LoggedEvent]]:
-        """Return the kept events from *place* on, each with its place."""
+        """Return an iterator over the kept events from *place* on, each as a pair of place and event."""
         latest = self.tape.since(place)
         return enumerate(latest, self.end - len(latest))
 
 
 def as_line(event: LoggedEvent) -> str:
-    """Return an event as one line of JSON, without the line end."""
+    """Return an event as one line of JSON, without a line break."""
     return json.dumps(event)
 
 
 class EventPrinter:
-    """A printer for every event until printing fails. `failed` then raises the reason."""
+    """A listener that prints each event as JSON until printing fails. Create it on a running event loop."""
 
     def __init__(self) -> None:
         self._problem: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def __call__(self, event: LoggedEvent) -> None:
-        """Print an event. Never raises, because the firmware calls it."""
+        """Print *event*. Store an ``OSError`` for `failed` instead of raising it in the firmware."""
         if not self._problem.done():
             try:
                 print(as_line(event))
@@ -66,26 +69,26 @@ class EventPrinter:
                 self._problem.set_exception(problem)
 
     async def failed(self) -> None:
-        """Wait until printing fails, and raise the ``OSError``."""
+        """Wait until printing fails, and raise that ``OSError``."""
         await self._problem
 
 
 MOST_LINES = 9_000
-"""The number of lines of a play at which the recording is full."""
+"""The maximum number of lines of the recorded play for a new act. The play language allows 10,000 lines in total."""
 
 MOST_UNDER_WAY = 500
-"""The maximum number of further lines, for acts in progress when the recording is full. The play stays valid."""
+"""The maximum number of lines above `MOST_LINES`, for the effects of acts in progress."""
 
 LINES_EACH = 2
-"""The number of lines of an act: its own line and a wait before it."""
+"""The number of lines in the play for each act or effect: the line of the act, and a wait before it."""
 
 
 @dataclass(slots=True)
 class Act:
-    """An act that has begun, with its *number* at this table.
+    """An act or check that has begun. All times are in virtual seconds.
 
-    An act that has not ended has only had the effects in *touches*. An act that *is_whole* always runs to its end,
-    unless it *was_refused*.
+    *number* counts the acts and checks at the table from 0. *ended_at* is ``None`` until the act ends. An act with
+    *is_whole* runs to its end even if the play is cancelled. *was_refused* means that the table rejected the act.
     """
 
     number: int
@@ -96,36 +99,39 @@ class Act:
     ended_at: float | None = None
     was_refused: bool = False
     touches: list[tuple[float, str]] = field(default_factory=list)
-    """The immediate effects of the act: the time of each, and a line of a play that has only this effect."""
+    """The effects that the act has had so far: the time of each, and a line of a play that has only this effect."""
 
 
 class Recording:
-    """The acts at a table, in the order of their beginning. All are kept, so the recording can become full."""
+    """A recording of the acts at a table, in the order in which they began.
+
+    *clock* returns the virtual time. The recording keeps every act until it is full. It ignores later acts.
+    """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.acts: list[Act] = []
         self.state_checks: Callable[[], Sequence[str]] = tuple
-        """The function that returns the checks that hold when the recording becomes full."""
+        """The function that returns the checks that currently hold. It is called when the recording becomes full."""
         self.full_since: tuple[float, Sequence[str]] | None = None
-        """The time when the recording became full, and the checks that held then."""
+        """The virtual time when the recording became full, and the checks that held then; ``None`` before that."""
         self._lines = 0
         self._clock = clock
         self._numbers = count()
 
     def begin(self, text: str, *, is_whole: bool = False, is_check: bool = False) -> Act:
-        """Return an act that begins now. The caller records its effects and its end."""
+        """Begin an act and return it. Record it unless the recording is full."""
         act = Act(next(self._numbers), text, self._clock(), is_whole, is_check)
         if self._has_room(MOST_LINES):
             self.acts.append(act)
         return act
 
     def touched(self, act: Act, text: str) -> None:
-        """Record that *act* has now done the work of the line *text*."""
+        """Record that *act* now had the effect of the play line *text*, unless the recording is full."""
         if self._has_room(MOST_LINES + MOST_UNDER_WAY):
             act.touches.append((self._clock(), text))
 
     def end(self, act: Act) -> None:
-        """Record that *act* has ended. It is one line from now on, unless the recording is full."""
+        """Record that *act* ends now, unless the recording is full. The play then needs one line for the whole act."""
         if self.full_since is None:
             act.ended_at = self._clock()
             self._lines -= LINES_EACH * len(act.touches)

@@ -1,4 +1,4 @@
-"""The config and the state directory of a virtual table."""
+"""The settings of a virtual table, which are its config and its state directory."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from reboard_sim.accessories.accessory import simulated_accessories
 
 
 class StateError(ReboardError, OSError):
-    """A directory that cannot hold a ledger."""
+    """An error for a state directory that cannot hold a ledger."""
 
 
 MEMORY = Path("/dev/shm")
-"""The file system in memory on Linux, where a temporary ledger does not wait for a disk."""
+"""The directory of the file system in memory on Linux. A temporary ledger there does not wait for a disk."""
 
 
 READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 def temporary_state() -> tempfile.TemporaryDirectory[str]:
-    """Return a temporary directory for a ledger."""
+    """Create a temporary directory for a ledger and return it. It is in `MEMORY` if that exists."""
     return tempfile.TemporaryDirectory(prefix="reboard-", dir=MEMORY if MEMORY.is_dir() else None)
 
 
 def state_directory(path: Path) -> Path:
-    """Return the directory *path*, and create it if it is missing. Raises `StateError` if it cannot hold a ledger.
+    """Create the state directory *path* if it is missing, and return the path.
 
-    The directory may be read-only. The table plays then, and its banker unit shows the fault.
+    Raises `StateError` if a file cannot be created in the directory. A read-only directory is accepted: the table
+    plays, and its banker unit shows the fault.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -50,12 +51,16 @@ def state_directory(path: Path) -> Path:
 
 
 OUR_WIRING = Path(str(resources.files("reboard.setup").joinpath("table.toml")))
-"""The ``table.toml`` with the wiring of the drawings."""
+"""The path of the packaged ``table.toml``, which has the wiring of the drawings."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """The settings of a virtual table. *document* is the TOML of *path*."""
+    """The settings of a virtual table.
+
+    *document* is the parsed TOML of the file *path*, with the changes since and the state directory. *lines* has the
+    line numbers of the settings in the file.
+    """
 
     path: Path
     document: Mapping[str, Any]
@@ -63,12 +68,12 @@ class Scene:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the scene is based on the wiring of the drawings."""
+        """Whether the settings were read from `OUR_WIRING`."""
         return self.path == OUR_WIRING
 
     @classmethod
     def load(cls, path: Path | None, state: Path) -> Scene:
-        """Return the scene of a ``table.toml``, by default that of the drawings. *state* is its state directory.
+        """Return the scene of the ``table.toml`` at *path* (``None``: `OUR_WIRING`), with the state directory *state*.
 
         Raises `ConfigError` for a file that cannot be used.
         """
@@ -77,7 +82,10 @@ class Scene:
 
     @classmethod
     def of_text(cls, text: str, name: Path, state: Path) -> Scene:
-        """Return the scene of the *text* of a ``table.toml`` with this *name*. Raises `ConfigError`."""
+        """Return the scene of the *text* of a ``table.toml``, with the state directory *state*.
+
+        *name* is the file name in messages. Raises `ConfigError` for a text that cannot be used.
+        """
         document, lines = parse_toml(text.encode("utf-8", "replace"), name)
         return cls(name, document, lines)._kept_in(state)
 
@@ -86,10 +94,10 @@ class Scene:
         return replace(self, document={**self.document, "state": {"directory": str(state.absolute())}})
 
     def changed(self, setting: str, value: str | None = None) -> Scene:
-        """Return the scene with one setting changed, or left out (``None``).
+        """Return a scene in which *setting* has the TOML *value*, or is removed (``None``).
 
-        Raises `ConfigError`, without a file name, for an invalid change. ``state`` cannot change, because a link from
-        another user must not change a ledger that the user keeps.
+        Raises `ConfigError`, without a file name, for an invalid change. It also rejects a change of ``state``, so that
+        a link from another person cannot change the user's ledger.
         """
         if setting.partition(".")[0] == "state":
             raise ConfigError("A play cannot change [state]. Use --state DIR.")
@@ -99,7 +107,7 @@ class Scene:
         return replace(self, document=document)
 
     def config(self) -> TableConfig:
-        """Return the config for the firmware. Raises `ConfigError`."""
+        """Return the config for the firmware, adapted to the simulator. Raises `ConfigError` for invalid settings."""
         config = parse_config(self.document, path=self.path, lines=self.lines)
         for name, accessory in simulated_accessories().items():
             if name in config.sections:

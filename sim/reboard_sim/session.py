@@ -1,4 +1,4 @@
-"""The recorded session of a virtual table as files: pins, sound, events, and the user's acts as a play."""
+"""The exports of a virtual table: files with the pins, the sound, the events, and the user's acts as a play."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import SAME_S
 
 ONE_INSTANT_S = 2 * SAME_S
-"""The maximum distance of acts at the same instant. A timer may be early by a rounding error."""
+"""The time, in seconds, below which a wait counts as 0. A timer may fire early by a rounding error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of the play with its begin and end. A step that takes no time has the end ``None``."""
+    """A line of the recorded play, with its begin and end in virtual seconds.
+
+    The end is ``None`` for an act that has not ended, and for a single effect of such an act.
+    """
 
     begin: float
     end: float | None
@@ -36,14 +39,17 @@ class Step:
 
 
 def session_of(table: VirtualTable, now: float) -> str:
-    """Return a play with everything that the user did until *now*, and with checks of the state after it."""
+    """Return the text of a play that repeats the user's acts until *now* and then checks the state.
+
+    If the recording is full, the play ends at the time when it became full.
+    """
     end, found = table.done.full_since or (now, checks_now(table))
     lines = [*_about(table), *_lines(_steps(table.done.acts), table.made_at, end), *found]
     return "".join(f"{line}\n" for line in lines)
 
 
 def checks_now(table: VirtualTable) -> list[str]:
-    """Return the checks that currently hold at *table*."""
+    """Return the checks (``expect`` lines) that currently hold at *table*."""
     accessories = [each for name, each in simulated_accessories().items() if name in table.config.sections]
     checks = [check for each in accessories for check in each.checks_now(table)]
     for thing in (thing for each in accessories for thing in each.things):
@@ -75,7 +81,7 @@ def _about(table: VirtualTable) -> Iterator[str]:
 
 
 def _steps(acts: Sequence[Act]) -> list[Step]:
-    """Return the steps of *acts* in the order of their beginning. Holding and releasing a device is one step."""
+    """Return the steps of *acts* in the order of their begin. Join each ``hold`` with a ``release`` right after it."""
     steps: list[Step] = []
     for act in acts:
         if act.ended_at is not None or (act.is_whole and not act.was_refused):
@@ -102,7 +108,10 @@ def _together(hold: Step, release: Step) -> Step | None:
 
 
 def _lines(steps: Sequence[Step], begin: float, end: float) -> Iterator[str]:
-    """Yield the line of each step, with waits between them. A step that overlaps the next one has ``meanwhile``."""
+    """Yield the lines of *steps* from *begin* to *end*, with waits between them.
+
+    Put ``meanwhile`` before a step that overlaps the next one. Leave out a check that overlaps the next step.
+    """
     now = begin
     for step, following in pairwise([*steps, Step(end, end, "")]):
         overlaps = step.end is None or step.end > following.begin
@@ -129,7 +138,7 @@ def _seconds(seconds: float) -> str:
 
 
 Write = Callable[[BinaryIO], None]
-"""A function that writes a file. Its content is fixed before, so the table need not wait."""
+"""A function that writes captured content to a binary file. The table can continue meanwhile."""
 
 
 def _pins(table: VirtualTable, now: float) -> Write:
@@ -173,4 +182,4 @@ EXPORTS: Mapping[str, tuple[str, Callable[[VirtualTable, float], Write]]] = {
     "events.jsonl": ("application/jsonl", _events),
     "session.play": ("text/plain; charset=utf-8", _session),
 }
-"""The files by name: their media type, and a function that fixes the content at a time."""
+"""The exports by file name: the media type, and a function that captures the content and returns its `Write`."""

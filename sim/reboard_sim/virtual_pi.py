@@ -1,4 +1,4 @@
-"""The virtual Pi, with a virtual device for each device of the config."""
+"""The virtual Pi: a board with a virtual device for each device of the config."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ from reboard_sim.board.sound_card import VirtualSoundCard
 from reboard_sim.devices.device import VirtualDevice, virtual_device
 
 MONDAY_MORNING = 1_767_600_000.0
-"""The calendar time at 0 on the virtual Pi's clock, in seconds since 1970. It is the same for all runs."""
+"""The calendar time at 0 on the virtual clock, in seconds since 1970: Monday, 2026-01-05, 08:00 UTC."""
 
 A_YHEARD_WITHIN_S = 365 * 86_400.0
 
 
 class NotWiredError(ReboardError, LookupError):
-    """A device that is not in the config."""
+    """An error for a device that is not in the config."""
 
 
 class VirtualPi:
-    """A `reboard.board.Board` with a virtual device for each device of *config*. It has no power at first.
+    """A virtual `reboard.board.Board`, with a virtual device for each device of *config*. Its power is off at first.
 
-    Create it on a running loop, whose time *clock* returns. *rng* is the source of bounce and noise.
+    Create it on a running event loop. *clock* returns the time of that loop. *rng* is the random generator of the
+    devices and the disk.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class VirtualPi:
         }
 
     def __getitem__(self, label: str) -> Any:
-        """Return a virtual device by its label: ``bank.left``. Raises `NotWiredError`."""
+        """Return the virtual device with *label*, such as ``bank.left``. Raises `NotWiredError` if there is none."""
         try:
             return self.devices[label]
         except KeyError:
@@ -71,69 +72,72 @@ class VirtualPi:
 
     @asynccontextmanager
     async def guard_motor(self, pin: int) -> AsyncIterator[ReportMotor]:
-        """Do nothing, because a virtual motor stops with this process."""
+        """Yield a function that does nothing, because a virtual motor stops with this process."""
         yield unguarded
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
-        """Return the firmware's end of a virtual serial line."""
+        """Return the firmware's end of a virtual serial port. Raises ``FileNotFoundError`` if there is none."""
         if port not in self.serial_lines:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), port)
         return self.serial_lines[port].open(baud_rate)
 
     def open_keyboard(self, device: str) -> InputLine:
-        """Return the firmware's end of a virtual input device."""
+        """Return the firmware's end of a virtual input device. Raises ``FileNotFoundError`` if there is none."""
         if device not in self.input_devices:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), device)
         return self.input_devices[device].open()
 
     def open_i2c(self, bus: int) -> I2cBus:
-        """Return the firmware's end of a virtual bus."""
+        """Return the virtual I2C bus with number *bus*. Raises ``FileNotFoundError`` if there is none."""
         if bus not in self.buses:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
         return self.buses[bus]
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
-        """Return the virtual sound card, for any library."""
+        """Return the virtual sound card. *library* and *device* have no effect."""
         return self.sound_card
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open a database on the virtual disk."""
+        """Open the database *uri* on the virtual disk and return the connection."""
         return self.disk.open_database(uri)
 
     def wall_time(self) -> float:
-        """Return the calendar time. It begins on a Monday in January 2026."""
+        """Return the calendar time in seconds since 1970. The fault ``calendar set back`` subtracts a year."""
         return self._calendar + self._clock()
 
     @property
     def wiring(self) -> Mapping[str, Any]:
-        """The table of each device in ``[wiring]``."""
+        """The settings in ``[wiring]`` of each device, by name."""
         return self.config.wiring.devices
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
-        """Return a new serial line with the name *port*."""
+        """Add a virtual serial line with the name *port*, and return it."""
         line = self.serial_lines[port] = VirtualSerialLine()
         return line
 
     def add_input_device(self, path: str) -> VirtualInputDevice:
-        """Return a new input device with the name *path*."""
+        """Add a virtual input device with the name *path*, and return it."""
         device = self.input_devices[path] = VirtualInputDevice()
         return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return a bus that has power. Firmware from before a power cut writes to a bus without power."""
+        """Return the I2C bus *number*, and create it if it is missing.
+
+        Power-up removes all buses, so that firmware from before a power cut keeps a bus without power.
+        """
         if number not in self.buses:
             self.buses[number] = VirtualI2cBus(self._clock)
         return self.buses[number]
 
     def close(self) -> None:
-        """Stop all devices and release all resources."""
+        """Close all devices, the sound card and the pins."""
         for device in self.devices.values():
             device.close()
         self.sound_card.close()
         self.pins.close()
 
     def power_on(self) -> None:
-        """Switch the power on. Cards stay in slots, and held keys stay held."""
+        """Switch on the power of the pins, disk and devices. Cards stay in slots, and held keys stay held."""
         self.pins.power_on()
         self.disk.power_on()
         self.buses.clear()
@@ -141,7 +145,7 @@ class VirtualPi:
             device.power_on()
 
     def power_off(self) -> None:
-        """Cut the power. The firmware can no longer have an effect."""
+        """Cut the power. The firmware can no longer change pins, devices or the disk, or play sounds."""
         self.pins.power_off()
         self.disk.power_off()
         for device in self.devices.values():
@@ -152,20 +156,20 @@ class VirtualPi:
 
     @property
     def held(self) -> set[tuple[str, str]]:
-        """The held devices and keys: the label of a device and its key, or ``""``."""
+        """The held devices and keys, as pairs of a device's label and a key (``""`` for a device without keys)."""
         return {(label, what) for label, device in self.devices.items() for what in device.held}
 
     def wires(self) -> dict[str, Line]:
-        """Return every line that the config uses, by its name. Lines of the kernel's buses and ports are left out."""
+        """Return the line of each GPIO pin in the config, by name. Omit devices that the firmware opens as files."""
         on_pins = (device for device in self.config.devices() if not device.files())
         return {name: self.pins.line(pin) for device in on_pins for name, pin in device.pins().items()}
 
     def timelines(self) -> dict[str, Timeline]:
-        """Return the kept history of each of the `wires`."""
+        """Return the kept history of each line in `wires`, by name."""
         return {name: tuple(line.timeline) for name, line in self.wires().items()}
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Begin or end one of `faults`. Raises `NotWiredError` if the table does not have the device of the fault."""
+        """Begin or end a *fault*, by its name. Raises `NotWiredError` if the fault's device is missing."""
         part, name = faults()[fault].part, faults()[fault].name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
         its_faults[name](on)

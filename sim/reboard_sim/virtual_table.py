@@ -1,4 +1,4 @@
-"""A table on a virtual Pi: its power, its settings and its events."""
+"""A virtual table, which runs the firmware on a virtual Pi: its power, settings and events."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from reboard_sim.scene import Scene
 from reboard_sim.virtual_pi import VirtualPi
 
 SETTLE_S = 0.2
-"""The time that a display needs after power-up. A user waits for it before the first act."""
+"""The wait at the end of power-up, in seconds. The displays need it before the first act."""
 
 
 class VirtualTable:
-    """The firmware on a virtual Pi whose power can be cut. It has no power at first.
+    """A table that runs the firmware on a virtual Pi. Its power is off at first.
 
-    *seed* decides every outcome, deal, bounce and disturbance: the same seed and acts give the same run.
-    *socket* is the path of the table's control socket. Without it, there is none. A table that *needs_ledger* raises
-    `NoLedgerError` if it cannot open its ledger, unless a fault of the virtual disk is the reason.
+    *seed* determines every random result: the same seed and acts give the same run. *socket* is the path of the control
+    socket (``None``: no socket). *keep_sound_s* is the duration of the sound that the sound card keeps, in seconds.
+    A table that *needs_ledger* raises `NoLedgerError` at power-up if it cannot open its ledger. It does not raise it
+    during a fault of the virtual disk.
     """
 
     def __init__(
@@ -49,16 +50,16 @@ class VirtualTable:
         self.faults: set[str] = set()
         self.table: Table | None = None
         self.plug_was_touched = False
-        """Whether the power has been switched on or off at least once."""
+        """Whether `power_on` or `power_off` has been called."""
         self.switched_on_at = 0.0
         self.on_wire: list[Callable[[], None]] = []
-        """The function that is called when the level of a line changes."""
+        """The functions to call when the level of a line changes."""
         self.on_input: list[Callable[[], None]] = []
-        """The function that is called when the user has pressed, moved or released a device."""
+        """The functions to call after each effect of a user's act, such as the press or release of a device."""
         self._loop = asyncio.get_running_loop()
         self.made_at = self._loop.time()
         self.done = Recording(self._loop.time)
-        """The acts of the user."""
+        """The recording of the user's acts."""
         self._seed = seed
         self._draws = 0
         self.scene = scene
@@ -75,7 +76,10 @@ class VirtualTable:
         self.pi = self._wired()
 
     async def power_on(self) -> None:
-        """Switch the power on and wait until the table plays. Does nothing if the power is on, or after `close`."""
+        """Switch the power on, and wait until the firmware is ready and the displays show it.
+
+        A call has no effect if the power is on, or after `close`. Raises `NoLedgerError` as `check_ledger` does.
+        """
         self.plug_was_touched = True
         if self._running or self._is_closed:
             return
@@ -94,7 +98,7 @@ class VirtualTable:
         await asyncio.sleep(SETTLE_S)
 
     def check_ledger(self) -> None:
-        """Raise `NoLedgerError` if this table is on and needs a ledger but has none."""
+        """Raise `NoLedgerError` if the table is on and lacks a ledger that it needs, unless its disk has a fault."""
         if (
             not self._needs_ledger
             or self.pi.disk.has_fault
@@ -106,7 +110,10 @@ class VirtualTable:
             raise NoLedgerError(f"this table has no ledger: {cause}. Name another directory with --state")
 
     async def power_off(self) -> None:
-        """Cut the power. The disk stays as it is at this instant: the firmware can no longer change it."""
+        """Cut the power and cancel the firmware. The firmware can no longer write to the disk.
+
+        During the fault that damages the disk, also damage the ledger's file.
+        """
         self.plug_was_touched = True
         if not self._running:
             return
@@ -123,21 +130,24 @@ class VirtualTable:
             await socket.close()
 
     async def close(self) -> None:
-        """Cut the power and release all resources."""
+        """Cut the power permanently, wait for the tasks of `undisturbed`, and close the virtual Pi."""
         self._is_closed = True
         await self.power_off()
         await asyncio.gather(*self._undisturbed, return_exceptions=True)
         self.pi.close()
 
     def undisturbed(self, doing: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
-        """Run *doing* to its end, even if the caller is cancelled. `close` waits for it."""
+        """Run *doing* to its end, even if the caller is cancelled, and return a future for it. `close` waits for it."""
         task = asyncio.create_task(doing)
         self._undisturbed.add(task)
         task.add_done_callback(self._undisturbed.discard)
         return asyncio.shield(task)
 
     async def configure(self, setting: str, value: str | None) -> None:
-        """Change one setting, or leave it out (``None``). A table that is on restarts. Raises `ConfigError`."""
+        """Change *setting* to the TOML *value*, or remove it (``None``). Restart a table that is on.
+
+        Raises `ConfigError` for an invalid change.
+        """
         scene = self.scene.changed(setting, value)
         was_on = self.is_on
         if was_on:
@@ -152,7 +162,7 @@ class VirtualTable:
             await self.power_on()
 
     async def reseed(self, seed: int) -> None:
-        """Use another seed from now on. A table that is on restarts."""
+        """Use *seed* for all random results from now on. Restart a table that is on."""
         self._seed, self._draws = seed, 0
         self._wire_rng.seed(f"{seed} wires")
         if self._running:
@@ -160,7 +170,10 @@ class VirtualTable:
             await self.power_on()
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Begin or end a fault. Raises `NotWiredError` if the table does not have the device of the fault."""
+        """Begin or end a *fault*, by its name. A fault that has begun also applies after a restart.
+
+        Raises `NotWiredError` if the table does not have the device of the fault.
+        """
         self.pi.misbehave(fault, on)
         (self.faults.add if on else self.faults.discard)(fault)
 
@@ -170,7 +183,7 @@ class VirtualTable:
         return self._running is not None
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the table's snapshot. Without power, it is that of a table that has not begun to play."""
+        """Return the snapshot of the firmware. Without power, return that of firmware that has not started."""
         return (self.table or Table(self.config, self.pi)).snapshot()
 
     @property
@@ -179,7 +192,7 @@ class VirtualTable:
         return sorted(filter(None, self._numbers), key=lambda card: self._numbers[card])
 
     def shown_balance(self, card: str) -> str | None:
-        """Return the balance of *card* in the form of the edition; ``None`` without an account in this game."""
+        """Return the balance of *card* as the edition writes amounts; ``None`` without an account in this game."""
         number = self._numbers.get(card)
         cards = self.snapshot()["cards"]
         return next((str(card["shown"]) for card in cards if card["number"] == number), None)

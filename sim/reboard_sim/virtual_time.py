@@ -1,12 +1,10 @@
-"""An event loop in virtual time: its clock skips waiting, or runs at any pace.
+"""An asyncio event loop in virtual time. Its clock skips waiting times, or runs at any pace.
 
-`asyncio` waits in one place only: its selector. The selector of this loop first checks for input that is ready. If
-there is none, and no worker thread has a job, it moves the clock to the instant of the next timer. Code that waits by
-the clock of the loop, as all of reboard does, runs unchanged. It runs thousands of times faster than real time, and in
-the same order each time.
+An asyncio loop waits only in its selector. The selector of this loop first polls for input. If there is no input and
+no job in a worker thread, the selector moves the clock to the time of the next timer. Code that waits by the clock of
+the loop runs unchanged. It runs thousands of times faster than real time, and in the same order each time.
 
-A pace only delays the clock, which still moves to the same instants. Apart from calls from outside the loop, the same
-happens at every pace.
+A pace only delays the clock. Without calls from outside the loop, a program behaves the same at every pace.
 """
 
 from __future__ import annotations
@@ -29,38 +27,37 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 POLL_EVERY = 32
-"""The number of rounds after which a busy loop checks for input."""
+"""The number of rounds that a busy loop skips between two polls for input."""
 
 LONGEST_JOB_S = 30.0
-"""The longest job in a worker thread. A longer one counts as hanging."""
+"""The maximum real time of a job in a worker thread, in seconds, for a loop without a pace."""
 
 PATIENCE_S = 2.0
-"""The time that a loop without a timer waits for another thread, such as asyncio's own thread at shutdown."""
+"""The maximum real time, in seconds, that a loop without a timer or pace waits for another thread."""
 
 LONGEST_NAP_S = 0.05
-"""The longest sleep of a paced loop before it checks its pace again."""
+"""The maximum real time, in seconds, that a paced loop sleeps before it reads its pace again."""
 
 LONGEST_LAG_S = 0.25
-"""The maximum delay, in real seconds, that a paced loop makes up for."""
+"""The maximum delay, in real seconds, that a paced loop catches up with."""
 
 SAME_S = 1e-9
-"""The maximum distance of virtual instants that count as equal."""
+"""The maximum difference, in seconds, of virtual times that count as equal."""
 
 
 _here = threading.local()
-"""The `loop` of the job in this worker thread, and the thread's `executor`."""
+"""The `loop` and the `executor` of the current job in a worker thread, separate for each thread."""
 
 
 class NothingWillHappen(RuntimeError):  # noqa: N818 - it names a state
-    """A loop that would wait forever, because it has no timer and no job."""
+    """An error for a loop that would wait forever: it has no timer and no job, or a job hangs."""
 
 
 class VirtualClock:
-    """A clock that counts seconds from its start. The loop moves it.
+    """A clock that counts virtual seconds from 0. The loop moves it.
 
-    Without a *pace* it can move at any time. With a *pace* it runs at most *pace* times as fast as real time. A pace of
-    ``0`` stops it.
-    Changing `pace` is safe from any thread.
+    *pace* is the maximum number of virtual seconds per real second: ``None`` for no limit, ``0`` to stop the clock.
+    Any thread can set `pace`.
     """
 
     def __init__(self, pace: float | None = None) -> None:
@@ -71,7 +68,7 @@ class VirtualClock:
 
     @property
     def pace(self) -> float | None:
-        """Virtual seconds per real second; ``None`` has no limit."""
+        """The maximum number of virtual seconds per real second; ``None`` for no limit."""
         return self._pace
 
     @pace.setter
@@ -81,11 +78,11 @@ class VirtualClock:
             self._held_since = (time.monotonic(), self._seconds)
 
     def now(self) -> float:
-        """Return the time in seconds."""
+        """Return the virtual time in seconds."""
         return self._seconds
 
     def real_seconds_to(self, instant: float) -> float:
-        """Return the real seconds until the clock can move to *instant*; infinite while it is paused."""
+        """Return the real seconds until the pace allows the clock to reach *instant*; infinity while it is paused."""
         with self._lock:
             if self._pace is None:
                 return 0.0
@@ -95,7 +92,7 @@ class VirtualClock:
             return max(0.0, real + (instant - begin) / self._pace - time.monotonic())
 
     def move_on(self, instant: float) -> None:
-        """Move the clock to *instant*, or as far as the pace allows now."""
+        """Move the clock forward to *instant*, or only as far as the pace allows now."""
         with self._lock:
             if self._pace is not None:
                 now = time.monotonic()
@@ -109,24 +106,24 @@ class VirtualClock:
 
 
 class World(Protocol):
-    """The work and timers that a `JumpingSelector` waits for."""
+    """The interface of the loop for its `JumpingSelector`: the jobs, the work of this instant, and the timers."""
 
     @property
     def jobs_at_work(self) -> int:
         """The number of jobs in worker threads that the clock waits for."""
 
     def finish_instant(self) -> bool:
-        """Do the remaining work of this instant. Return whether there was any."""
+        """Do the next part of the remaining work at this instant. Return whether there was any."""
 
     def next_timer(self) -> float:
-        """Return the instant of the next timer, infinity without one."""
+        """Return the virtual time of the next timer, or infinity if there is none."""
 
 
 class JumpingSelector(selectors.BaseSelector):
-    """A selector that polls, and moves the clock if there is no other work.
+    """A selector that polls for input, and moves the clock if there is no other work.
 
-    It moves the clock to the instant of the next timer. It does not add the waiting time, because the rounding error
-    would depend on the number of steps.
+    It sets the clock to the time of the next timer. If it added waiting times to the clock, the rounding error would
+    depend on the number of steps.
     """
 
     def __init__(self, clock: VirtualClock, world: World) -> None:
@@ -136,7 +133,10 @@ class JumpingSelector(selectors.BaseSelector):
         self._unpolled = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Return the ready files after at most *timeout* virtual seconds."""
+        """Poll for ready files and return them. If there are none and *timeout* is not 0, let virtual time pass.
+
+        Raises `NothingWillHappen` if the loop would wait forever.
+        """
         if timeout is not None and timeout <= 0 and self._unpolled < POLL_EVERY:
             self._unpolled += 1
             return []
@@ -165,23 +165,23 @@ class JumpingSelector(selectors.BaseSelector):
         return ready
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
-        """See `selectors.BaseSelector`."""
+        """Start to monitor a file, as in `selectors.BaseSelector`."""
         return self._inner.register(fileobj, events, data)
 
     def unregister(self, fileobj: Any) -> selectors.SelectorKey:
-        """See `selectors.BaseSelector`."""
+        """Stop monitoring a file, as in `selectors.BaseSelector`."""
         return self._inner.unregister(fileobj)
 
     def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
-        """See `selectors.BaseSelector`."""
+        """Change the monitored events of a file, as in `selectors.BaseSelector`."""
         return self._inner.modify(fileobj, events, data)
 
     def get_map(self) -> Any:
-        """See `selectors.BaseSelector`."""
+        """Return the monitored files with their keys, as in `selectors.BaseSelector`."""
         return self._inner.get_map()
 
     def close(self) -> None:
-        """See `selectors.BaseSelector`."""
+        """Close the selector."""
         self._inner.close()
 
 
@@ -198,7 +198,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     """An event loop with a `VirtualClock`.
 
     With ``pace=None`` it skips the time between timers. A job in a worker thread takes no virtual time, except in
-    `stall`. At any pace, the clock waits until every job of ``run_in_executor`` is done or stalls.
+    `stall`. At any pace, the clock waits until every job of ``run_in_executor`` is done or in `stall`.
     """
 
     def __init__(self, pace: float | None = None) -> None:
@@ -220,7 +220,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def run_in_executor(
         self, executor: concurrent.futures.Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
     ) -> asyncio.Future[T]:
-        """Run a job and count it, so that the clock waits for it."""
+        """Run *func* in a worker thread and return a future for its result. The clock waits for the job."""
 
         def job() -> T:
             _here.loop, _here.executor = self, executor
@@ -235,16 +235,17 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return reported
 
     def come_last(self, rank: float = inf) -> asyncio.Future[None]:
-        """Return a future that is done when there is no other work at this instant. The lowest *rank* comes first.
+        """Return a future that completes when there is no other work at this instant.
 
-        The next future is done after all the work that the previous one has caused.
+        Of several futures, the one with the lowest *rank* completes first. The next one completes after all the work
+        that the previous one has caused.
         """
         turn: asyncio.Future[None] = self.create_future()
         heappush(self._last, (rank, next(self._count), turn))
         return turn
 
     def finish_instant(self) -> bool:
-        """Report finished jobs, or end the next wait in `come_last`. Return whether there was any."""
+        """Report finished jobs, or complete the next future of `come_last`. Return whether there was any."""
         return self._report_jobs() or self._let_one_come()
 
     def _let_one_come(self) -> bool:
@@ -273,13 +274,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
     @property
     def jobs_at_work(self) -> int:
-        """The number of jobs that the clock waits for, without those that wait for a stalled job."""
+        """The number of jobs that the clock waits for. Jobs of an executor in a stall do not count."""
         return sum(jobs for executor, jobs in self._jobs.items() if executor not in self._stalled)
 
     def call_at(
         self, when: float, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        """Set a timer. Timers for the same instant run in the order in which they were set."""
+        """Set a timer and return its handle. Timers for the same instant run in the order in which they were set."""
         timer = _Timer(when, callback, args, self, context)
         timer.number = next(self._count)
         heappush(self._timers, timer)
@@ -292,11 +293,11 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return timers
 
     def next_timer(self) -> float:
-        """Return the instant of the next timer, infinity without one."""
+        """Return the virtual time of the next timer, or infinity if there is none."""
         return self._timers[0].when() if self._timers else inf
 
     def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
-        """Carry out `stall` for a job of this loop."""
+        """Block the calling job of *executor* for some virtual *seconds*, or until the loop is closed."""
         over = threading.Event()
         self._stalls.add(over)
         with suppress(RuntimeError):  # the loop is closed
@@ -305,13 +306,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._stalls.discard(over)
 
     def close(self) -> None:
-        """Close the loop and end every `stall`."""
+        """Close the loop and release every job that is in a `stall`."""
         super().close()
         for over in tuple(self._stalls):
             over.set()
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Shut down the default executor. asyncio waits in a thread of its own, which counts as a job."""
+        """Shut down the default executor without a *timeout*. The waiting thread of asyncio counts as a job."""
         self._jobs[None] += 1
         try:
             await super().shutdown_default_executor()
@@ -328,9 +329,9 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
 
 def stall(seconds: float) -> None:
-    """Make a job in a worker thread take some virtual seconds.
+    """Block the current job in a worker thread for some virtual *seconds*.
 
-    Only for jobs of a `VirtualTimeLoop` in an executor with one thread. Its other jobs wait for this one.
+    Call it only in a job of a `VirtualTimeLoop`, in an executor with one thread. Later jobs of the executor wait.
     """
     loop: VirtualTimeLoop = _here.loop
     loop.stall(seconds, _here.executor)

@@ -1,1 +1,1 @@
-"""The bench: the page on which a user plays with the virtual table."""
+"""The bench: a web page on which a user operates a virtual table, and its server."""

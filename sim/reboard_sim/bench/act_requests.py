@@ -1,4 +1,4 @@
-"""HTTP requests that act on the table of the bench."""
+"""The parsing and error responses of HTTP requests that act on the bench's table."""
 
 from __future__ import annotations
 
@@ -29,14 +29,19 @@ from reboard_sim.plays.play_language import LARGEST_NUMBER, PlayError
 MOST_BYTES = 64 * 1024
 
 LONGEST_BODY_S = 1.5
-"""The time limit for a body, which comes from this machine."""
+"""The time limit for receiving a request body, in seconds. The client is on this machine."""
 
 Work = Callable[[dict[str, Any]], Awaitable[Response]]
-"""A function that carries out the request in a JSON object. It raises `BadRequest` or a `ReboardError`."""
+"""A function that carries out a request and returns the response. Its argument is the JSON object of the request.
+
+It raises `BadRequest` or a `ReboardError`."""
 
 
 async def answer_to(request: Request, work: Work, ended: asyncio.Event, most_bytes: int = MOST_BYTES) -> Response:
-    """Return the answer of *work* to *request*, or an answer with the error. *ended* cancels the work."""
+    """Return the response of *work* to *request*, or an error response.
+
+    Cancel *work* if the client disconnects or *ended* is set. *most_bytes* limits the request body.
+    """
     answer = Response(status_code=400)
 
     async def answered(asked: dict[str, Any]) -> None:
@@ -75,13 +80,13 @@ async def _gone(request: Request) -> None:
 
 
 MOST_LINES = 200
-"""The maximum number of lines in one request."""
+"""The maximum number of play lines in one request."""
 
 LONGEST_QUEUE = 60
 
 
 def lines_in(asked: Mapping[str, Any], most: int = MOST_LINES) -> list[str]:
-    """Return the lines of ``{"lines": [...]}``. Raises `BadRequest`."""
+    """Return the lines of ``{"lines": [...]}``. Raises `BadRequest` for other values or over *most* lines."""
     lines = asked.get("lines")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise BadRequest('Send {"lines": ["press block", …]}, a list of lines of a play.')
@@ -91,7 +96,7 @@ def lines_in(asked: Mapping[str, Any], most: int = MOST_LINES) -> list[str]:
 
 
 def queue_in(asked: Mapping[str, Any]) -> str:
-    """Return the name of the queue for the lines, ``""`` if the request has none. Raises `BadRequest`."""
+    """Return the queue name in ``hand``, or ``""`` if it is missing. Raises `BadRequest` for an invalid name."""
     queue = asked.get("hand", "")
     if not isinstance(queue, str) or len(queue) > LONGEST_QUEUE:
         raise BadRequest(f"hand must be a name of at most {LONGEST_QUEUE} characters")
@@ -99,7 +104,7 @@ def queue_in(asked: Mapping[str, Any]) -> str:
 
 
 MOST_SCENE_LINES = 10_000
-"""The maximum number of lines of a setup. A play has the same limit."""
+"""The maximum number of play lines in a setup request. A play has the same limit."""
 
 MOST_SCENE_BYTES = 512 * 1024
 MOST_SEEDS = 1_000_000
@@ -109,7 +114,7 @@ Asked = tuple[Setup, int, list[str]]
 
 
 def setup_in(asked: Mapping[str, Any]) -> Asked:
-    """Return the setup, the seed (by default a random one) and the lines. Raises `BadRequest`."""
+    """Return the setup, the seed (random if missing) and the lines of a request. Raises `BadRequest` if invalid."""
     readers = {side: _reader(asked, side) for side in ("left", "right") if asked.get(side) is not None}
     wiring, text = _wiring(asked.get("wiring", OURS))
     setup = Setup(edition=_edition(asked.get("edition", "")), wiring=wiring, text=text, readers=readers)
@@ -148,7 +153,7 @@ def _seed(seed: object) -> int:
 
 
 def time_in(asked: Mapping[str, Any]) -> tuple[bool, Pace]:
-    """Return whether the request is ``{"step": true}``, or else its pace. Raises `BadRequest`."""
+    """Return whether the request asks for a step, and the pace (0 for a step). Raises `BadRequest` if invalid."""
     if asked.get("step") is True:
         return True, 0
     given = asked.get("pace")

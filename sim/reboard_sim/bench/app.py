@@ -1,4 +1,4 @@
-"""The bench as an HTTP application, and the servers of bench and table page."""
+"""The HTTP application of the bench, and the servers of the bench and the table page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CHUNK_BYTES = 1 << 16
 
 
 class Attachment(StreamingResponse):
-    """A file for a browser to save. It is closed even if the browser disconnects before the first byte."""
+    """A response with a file for the browser to save. The file is closed even if the browser disconnects early."""
 
     def __init__(self, file: BinaryIO, name: str, media_type: str) -> None:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -57,7 +57,7 @@ class Attachment(StreamingResponse):
 
 
 async def attachment(name: str, media_type: str, write: Callable[[BinaryIO], None]) -> Response:
-    """Return a file for a browser to save as *name*. *write* writes it in another thread."""
+    """Return a response with a file for the browser to save as *name*. Call *write* in another thread to write it."""
     return Attachment(await to_thread.run_sync(_written, write), name, media_type)
 
 
@@ -73,24 +73,27 @@ def _written(write: Callable[[BinaryIO], None]) -> BinaryIO:
 STATIC = Path(__file__).parent / "static"
 
 MOST_CLIENTS = 20
-"""The maximum number of open pages."""
+"""The maximum number of clients of each stream."""
 
 UPDATES_PER_S = 30
-"""The maximum number of updates of the devices for a page, per second."""
+"""The maximum number of device updates that the bench sends to the pages, per second."""
 
 FASTEST_COUNTED = 10.0
-"""The fastest clock, in virtual seconds per real second, that a page computes by itself."""
+"""The maximum rate, in virtual seconds per real second, at which a page computes the time without updates."""
 
 FRAME = struct.Struct("<dI")
-"""The head of a block of sound: its time in s (float64) and its length in bytes (uint32), little-endian."""
+"""The header of a block of sound: its time in seconds (float64) and its length in bytes (uint32), little-endian."""
 
 SILENCE = FRAME.pack(0.0, 0)
-"""A block without samples, which is the heartbeat of the sound stream."""
+"""A block without samples, the heartbeat of the sound stream."""
 
 
 @dataclass(frozen=True)
 class Streams:
-    """The open streams. A server cannot stop while one is open, or while lines are carried out (until `ended`)."""
+    """The event streams of the bench. The server cannot stop before they end.
+
+    *ended* is set when they end. It also cancels requests in progress, and ends the streams of Inside.
+    """
 
     events: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
     live: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
@@ -98,14 +101,14 @@ class Streams:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_all(self) -> None:
-        """End all streams, permanently."""
+        """End all streams permanently, and cancel requests in progress."""
         self.ended.set()
         for streams in (self.events, self.live, self.sound):
             streams.end_all()
 
 
 def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Starlette:
-    """Return the application of the bench. *table_page* is the address of the table page, if there is one."""
+    """Return the HTTP application of the bench. *table_page* is the URL of the table page, or ``""``."""
     bench = _Bench(virtual, streams, table_page)
     return Starlette(
         routes=[
@@ -285,7 +288,7 @@ def _in_page_order() -> list[tuple[str, SimulatedAccessory]]:
 
 
 def _page() -> str:
-    """Return the page with the panel and the style sheets of each accessory."""
+    """Return the HTML of the bench, with the panel and the style sheets of each accessory."""
     sheets = [
         f"panels/{name}/art.css"
         for name, accessory in accessories().items()
@@ -311,9 +314,9 @@ HOST = "127.0.0.1"
 
 
 class BenchServer:
-    """The bench of a table on a *port* of this machine (0: any free one). `run` answers requests.
+    """An HTTP server for the bench of the table *virtual*, on a *port* of this machine (0: any free port).
 
-    *table_page* is the address of its table page, if there is one. Raises `ListenError` if the port is not free.
+    *table_page* is the URL of the table page, or ``""``. Raises `ListenError` if the port is not free.
     """
 
     def __init__(self, virtual: BenchTable, *, port: int, table_page: str = "") -> None:
@@ -323,11 +326,11 @@ class BenchServer:
         self._server = WebServer(make_app(virtual, streams, table_page), streams.end_all)
 
     def run(self) -> None:
-        """Serve the bench until Ctrl-C, SIGTERM or `stop`. Only the main thread receives signals."""
+        """Serve the bench until Ctrl-C, SIGTERM or `stop`. The signals have an effect only in the main thread."""
         self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
-        """Stop serving. Safe to call from any thread."""
+        """Stop the server. Any thread can call this method."""
         self._server.stop()
 
 
@@ -335,14 +338,14 @@ TABLE_PAGE_OPTION = "--page-port"
 LAST_PORT = 65_535
 
 PIN = "1234"
-"""The host's PIN on the bench. It is not secret, because only this machine can reach the page."""
+"""The host's PIN for the table page. It is not secret, because only this machine can reach the page."""
 
 
 class TablePage:
-    """The table page of the table with the control socket *table*, in its own thread until `close`.
+    """An HTTP server for the table page, in a separate thread until `close`. *table* is the table's control socket.
 
-    *port* is 0 to 65535 (0: any free one). ``None`` is the port after *beside*, or a free one if that is in use. Raises
-    `ListenError` if the *port* is not free.
+    *port* is 0 to 65535 (0: any free port). ``None`` means the port after *beside*, or any free port if that one is in
+    use. Raises `ListenError` if *port* is not free.
     """
 
     def __init__(self, table: Path, *, port: int | None, beside: int = 0) -> None:
@@ -355,7 +358,7 @@ class TablePage:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop serving."""
+        """Stop the server and wait for its thread."""
         self._server.stop()
         self._thread.join()
         self._socket.close()

@@ -1,4 +1,4 @@
-"""The interface between the page of the bench and its table."""
+"""The interface between the HTTP application of the bench and its virtual table."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
 
 OURS, GIVEN = "own", "config"
-"""The names of the wirings: that of the drawings, and that of the file that the bench started with."""
+"""The names of two wirings: the wiring of the drawings, and the wiring in the ``table.toml`` of ``-c``."""
 
 LONGEST_SCENE_S = 6 * 3600.0
-"""The maximum time at the table for the lines of a setup."""
+"""The maximum virtual time for the lines of a setup, in seconds."""
 
 NONE = "none"
-"""The name of the reader in an empty slot."""
+"""The kind of reader that means a slot without a reader."""
 
 READERS: Mapping[str, Mapping[str, str]] = {
     **{
@@ -36,14 +36,14 @@ READERS: Mapping[str, Mapping[str, str]] = {
         "right": '{ reader = "bumps", pins = [4, 10, 11] }',
     },
 }
-"""The setting for each kind of reader on each side."""
+"""The TOML value of ``bank.left`` or ``bank.right``, by the kind of reader and the side."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """A setup that a user has requested. Missing fields are as in the wiring.
+    """A table setup that a user has requested. An empty *edition* and missing *readers* do not change the wiring.
 
-    *wiring* is the name of a wiring, or of the ``table.toml`` with the *text*. *readers* are by side.
+    *wiring* is `OURS`, `GIVEN`, or the name of a ``table.toml`` with the content *text*. *readers* has kinds by side.
     """
 
     edition: str = ""
@@ -52,9 +52,10 @@ class Setup:
     readers: Mapping[str, str] = field(default_factory=dict)
 
     def scene(self, given: Path | None, state: Path) -> Scene:
-        """Return the scene of the wiring, with its state in *state*. *given* is the file that the bench started with.
+        """Return the scene of the wiring, without the other settings, and with the state directory *state*.
 
-        Raises `ConfigError` if that scene, or the rest of the setup, is not possible.
+        *given* is the ``table.toml`` of ``-c``, if there is one. Raises `ConfigError` for an impossible wiring, edition
+        or reader.
         """
         if self.text is not None:
             scene = Scene.of_text(self.text, Path(self.wiring), state)
@@ -76,7 +77,7 @@ class Setup:
         return scene
 
     def first_lines(self, scene: Scene, seed: int) -> list[str]:
-        """Return the lines that change the table of *scene* to this setup, and switch it on."""
+        """Return the play lines that change the table of *scene* to this setup, set *seed* and switch the power on."""
         lines = []
         for setting, value in self._settings(scene):
             if setting == "edition":
@@ -88,7 +89,7 @@ class Setup:
         return [*lines, f"seed {seed}", "power on"]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the setup as in a request."""
+        """Return the setup as a JSON object, in the form of a request."""
         wiring = self.wiring if self.text is None else {"name": self.wiring, "text": self.text}
         return {
             "edition": self.edition,
@@ -104,18 +105,18 @@ class Setup:
 
 
 class TooManyWaitingError(ReboardError, RuntimeError):
-    """A request that comes while too many requests are waiting."""
+    """An error for a request that arrives while too many requests are waiting."""
 
 
 class ReplacedError(ReboardError, RuntimeError):
-    """A request whose table has been replaced by another setup meanwhile."""
+    """An error for a request whose table was replaced by another setup."""
 
     def __init__(self) -> None:
         super().__init__("Another setup has replaced this table. Try again at the new one.")
 
 
 class AtNewTableError(PlayError):
-    """A line of a setup that the new table cannot carry out. The new table stays."""
+    """An error for a line of a setup that the new table cannot carry out. The new table is kept."""
 
 
 Stop = Callable[[], None]
@@ -123,58 +124,58 @@ Stop = Callable[[], None]
 
 
 class BenchTable(Protocol):
-    """A table that a user controls on the page. Every method is safe to call from any thread."""
+    """The interface of a table that a user controls on the bench. Any thread can call each method."""
 
     def table(self) -> dict[str, Any]:
-        """Return the snapshot of the firmware, and the state of the lines."""
+        """Return the snapshot of the firmware, the power state, and the state of the pins."""
 
     def hardware(self) -> dict[str, Any]:
-        """Return the devices, the faults and the clock, as JSON."""
+        """Return the state of the devices, the faults, the clock and the recording, as a JSON object."""
 
     def do(self, lines: list[str], queue: str = "") -> Future[bool]:
-        """Begin to carry out lines of a play, after the earlier lines in the same *queue*.
+        """Begin to carry out play *lines*, after the earlier lines in the same *queue* (``""``: no queue).
 
-        Checks see the events since the end of the earlier lines. The result is false while the table is paused, and the
-        lines are carried out when it continues. Fails with `PlayError`, `TooManyWaitingError` or `ReplacedError`. If
-        cancelled, it releases everything that the lines hold.
+        The result is true when the lines are done. If the table is paused, the result is false, and the table carries
+        out the lines when it continues. The future fails with `PlayError`, `TooManyWaitingError` or `ReplacedError`. If
+        the future is cancelled, the table releases everything that the lines hold.
         """
 
     def choose_pace(self, pace: Pace) -> Future[None]:
-        """Run the clock at *pace*."""
+        """Begin to run the clock at *pace*. The future completes when the pace is set."""
 
     def step(self) -> Future[None]:
-        """Run at once to the next event or change of a line, at most 60 s, and pause."""
+        """Run without delay to the next event or level change, for at most 60 virtual seconds, and pause."""
 
     def scene(self) -> dict[str, Any]:
-        """Return the setup of the table and the choices for another one."""
+        """Return the setup of the table and the choices for another setup, as a JSON object."""
 
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
-        """Replace the table by another one with an empty ledger, and carry out *lines* at once.
+        """Begin to replace the table by another one with an empty ledger. Carry out *lines* there without delay.
 
-        Fails with a `ReboardError` and keeps the old table. After an `AtNewTableError` the new table stays. After a
-        `ReplacedError` another setup has replaced the new table.
+        The future fails with a `ReboardError` for an invalid setup, and the old table is kept. `AtNewTableError` means
+        that the new table is kept. `ReplacedError` means that another setup has replaced the new table.
         """
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
-        """Call *callback* with every event from now on, in the thread of the table."""
+        """Call *callback* with every later event, in the thread of the table. Return a function that stops it."""
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
-        """Call *callback* with the time and samples of every audible block at 1×, in the thread of the table."""
+        """Call *callback* with the time and samples of every block at pace 1, in the thread of the table."""
 
     def subscribe_refusals(self, callback: Callable[[str], None], /) -> Stop:
-        """Call *callback* with the error of lines for which `do` returned false, in the thread of the table."""
+        """Call *callback* with each error of lines for which `do` returned false, in the thread of the table."""
 
     def open_inside_view(self) -> Callable[[], dict[str, Any] | None]:
-        """Return a function for one thread. Each call returns the changes since the call before, or ``None``.
+        """Return a function that returns the signals since its previous call, or ``None`` if the table is unchanged.
 
-        The first call returns the kept part of the last minute.
+        The first call returns the signals of the last minute that are kept. Calls must not overlap.
         """
 
     def ledger(self) -> dict[str, Any]:
-        """Return the last rows of the ledger's file: ``columns``, ``rows``, and the ``problem`` or ``None``."""
+        """Return the latest rows of the ledger's file: ``columns``, ``rows``, and the ``problem`` or ``None``."""
 
     def export(self, name: str, file: BinaryIO, /) -> None:
-        """Write one of `reboard_sim.session.EXPORTS`. The table does not wait for it."""
+        """Write the export *name* of `reboard_sim.session.EXPORTS` to *file*. The table continues meanwhile."""
 
     def vocabulary(self) -> Sequence[dict[str, str]]:
-        """Return every form of the play language: its ``usage`` and its ``meaning``."""
+        """Return the ``usage`` and ``meaning`` of every form of the play language."""

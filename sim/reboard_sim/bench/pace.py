@@ -1,4 +1,4 @@
-"""The pace of the bench's clock."""
+"""The pace of the bench's virtual clock, which the user can choose."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Literal, get_args
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 Pace = Literal[0, 1, 10, "fast"]
-"""The pace of the clock: paused, real time, ten times faster, or as fast as possible."""
+"""A pace of the clock: paused, real time, ten times faster, or `FAST` while the table is busy."""
 
 PACES: tuple[Pace, ...] = get_args(Pace)
 
 FAST = 1000.0
-"""The maximum number of virtual seconds per real second, so that a page can show them."""
+"""The rate of ``"fast"``, in virtual seconds per real second. At a higher rate, a page could not show the changes."""
 
 QUIET_S = 5.0
 """The number of virtual seconds without an event after which ``"fast"`` becomes real time."""
@@ -23,15 +23,15 @@ QUIET_S = 5.0
 LONGEST_STEP_S = 60.0
 
 AT_ONCE = 1e6
-"""The pace for work that must take almost no real time."""
+"""The rate for work that must take almost no real time, in virtual seconds per real second."""
 
 
 class Pacing:
-    """The pace of the clock of *loop*. Call all methods in the thread of the loop.
+    """A control for the pace of the clock of *loop*. Call all methods in the thread of the loop.
 
-    ``"fast"`` is fast while the table is busy, and real time while nothing happens. Otherwise the display would sleep
-    before each key. While the user holds a device (*held*), the clock runs in real time. Otherwise each click would be
-    a long press.
+    ``"fast"`` becomes real time after `QUIET_S` without an event. Otherwise the display would fall asleep before each
+    key press. While the user holds a device (*held* returns true), the clock runs in real time unless it is paused.
+    Otherwise each click would be a long press.
     """
 
     def __init__(self, loop: VirtualTimeLoop, held: Callable[[], bool], chosen: Pace = 1) -> None:
@@ -52,16 +52,16 @@ class Pacing:
 
     @property
     def rate(self) -> float:
-        """The maximum number of virtual seconds per real second."""
+        """The current maximum number of virtual seconds per real second."""
         return self._loop.clock.pace or 0.0
 
     @property
     def is_at_once(self) -> bool:
-        """Whether `at_once` is in progress. A pace chosen meanwhile takes effect afterwards."""
+        """Whether `at_once` is in progress. A pace that is chosen during it takes effect at its end."""
         return self._at_once > 0
 
     def choose(self, pace: Pace) -> None:
-        """Run the clock at *pace*."""
+        """Run the clock at *pace* from now on, and end a step in progress."""
         self._end_step()
         self._chosen = pace
         if pace == 0:
@@ -72,7 +72,7 @@ class Pacing:
         self._set_pace()
 
     async def step(self) -> None:
-        """Run at once to the next event or change of a line, at most 60 s, and pause."""
+        """Run without delay to the next event or level change, for at most `LONGEST_STEP_S`, and pause."""
         self.choose(0)
         step = self._step = self._loop.create_future()
         too_long = self._loop.call_later(LONGEST_STEP_S, self._end_step)
@@ -85,17 +85,17 @@ class Pacing:
                 self._end_step()
 
     def event_happened(self) -> None:
-        """Report that an event happens now."""
+        """End a step in progress, and extend ``"fast"`` by `QUIET_S`. Call it at each event or level change."""
         self._end_step()
         self._keep_awake()
 
     def input_changed(self) -> None:
-        """Report that the user has pressed or released a device."""
+        """Set the pace that is now due. Call it when the user has pressed or released a device."""
         self._set_pace()
 
     @contextmanager
     def waited_for(self) -> Iterator[None]:
-        """Run fast, if that pace is chosen, while the user waits for the work in this block."""
+        """Keep ``"fast"`` fast, if it is the chosen pace, while the user waits for the work in the ``with`` block."""
         self._waiting += 1
         self._keep_awake()
         self._set_pace()
@@ -107,7 +107,7 @@ class Pacing:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Do the work in this block without real time; then continue as before."""
+        """Run the clock at `AT_ONCE` during the ``with`` block, and at the chosen pace afterwards."""
         self._end_step()
         self._at_once += 1
         self._set_pace()

@@ -1,4 +1,4 @@
-"""The signals inside a virtual table for the sheet "Inside": pins, serial lines, display bus and sound."""
+"""The signals of a virtual table for the bench's view "Inside": pins, card readers, display buses, sound, events."""
 
 from __future__ import annotations
 
@@ -33,26 +33,29 @@ T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
 HISTORY_S = 60.0
-"""The length of the past that the first answer covers."""
+"""The duration of the past that the first message covers, in seconds."""
 
 MOST_AT_ONCE = 3000
-"""The maximum number of edges of one line, or of items of another kind, in one answer."""
+"""The maximum number of items from one source, such as the edges of one line, in one message."""
 
 PEAKS_PER_BLOCK = 8
 PEAK_BYTES = BLOCK_SAMPLES // PEAKS_PER_BLOCK * SAMPLE_BYTES
-"""The number of bytes of 2.5 ms of sound. Only the lowest and the highest sample of them are sent."""
+"""The number of bytes in 2.5 ms of sound. A message has only the lowest and the highest sample of each 2.5 ms."""
 
 
 class Remembered(Protocol[T_co]):
-    """The interface of a `reboard_sim.board.line.Tape`."""
+    """The interface of a history such as `reboard_sim.board.line.Tape`. A place is the index of an item."""
 
     def news(self, place: int, /) -> tuple[Sequence[T_co], int]:
-        """Return the kept items from *place* on, and the place for the next call."""
+        """Return the kept items from *place* on, and the place of the next item."""
 
 
 @dataclass(frozen=True)
 class Passed:
-    """The kept signals from *since* to *t* seconds."""
+    """The collected signals from *since* to *t*, in virtual seconds. *since* is ``None`` in the first collection.
+
+    *wires* has the GPIO number of each pin, by name. *edges* has pairs of a time and a duty cycle (``None``: unknown).
+    """
 
     t: float
     since: float | None
@@ -65,10 +68,10 @@ class Passed:
 
 
 class InsideView:
-    """A view that collects the signals since its last `collect`. The first one returns the last minute.
+    """A view of the signals inside a virtual table, for one page.
 
-    It stays valid after a change of wiring. Call `collect` in the thread of the table. `as_json` is slow, and safe in
-    any thread.
+    It stays valid after a change of the wiring. Call `collect` in the thread of the table. `as_json` is slow, so call
+    it in another thread.
     """
 
     def __init__(self) -> None:
@@ -81,7 +84,7 @@ class InsideView:
         self._known_wires: dict[str, int] = {}
 
     def collect(self, table: VirtualTable, now: float) -> Passed:
-        """Return the signals until *now*."""
+        """Return the signals of *table* from the previous call to *now*. The first call returns the last minute."""
         pi = table.pi
         if pi is not self._pi:
             self._pi, self._lines = pi, slot_lines(pi)
@@ -103,7 +106,7 @@ class InsideView:
         return passed
 
     def as_json(self, passed: Passed) -> dict[str, Any] | None:
-        """Return the signals as JSON; ``None`` if neither they nor the time have changed."""
+        """Return the signals as a JSON object, or ``None`` if there are none and no time has passed."""
         news: dict[str, Any] = {
             "edges": {name: edges for name, edges in passed.edges.items() if edges},
             "serial": sorted((line.row(one) for line, sent in passed.serial for one in sent), key=itemgetter("t")),
@@ -142,14 +145,17 @@ class InsideView:
 
 
 def peaks(samples: bytes) -> Iterator[int]:
-    """Yield the lowest and the highest sample of each 2.5 ms of s16le *samples*, one after the other."""
+    """Yield the lowest and then the highest sample of each 2.5 ms. *samples* are 16-bit signed, little-endian."""
     for place in range(0, len(samples), PEAK_BYTES):
         yield from audioop.minmax(samples[place : place + PEAK_BYTES], SAMPLE_BYTES)
 
 
 @dataclass(frozen=True)
 class SlotLine:
-    """The line of the reader in a *slot*. *decode* returns the pieces of a transmission in order."""
+    """The data line between the Pi and the card reader in a *slot*.
+
+    *model* is the reader's name for users. *tape* has the transmissions. *decode* splits a transmission into pieces.
+    """
 
     slot: str
     model: str
@@ -157,7 +163,7 @@ class SlotLine:
     decode: Callable[[Any], Iterable[Piece]]
 
     def row(self, sent: Transmission | Report) -> dict[str, Any]:
-        """Return a transmission as JSON."""
+        """Return the transmission *sent* as a JSON object, with its decoded pieces."""
         pieces = [_lost(sent)] if sent.is_lost else self.decode(sent)
         return {
             "t": sent.t,
@@ -169,7 +175,7 @@ class SlotLine:
 
 
 def slot_lines(pi: VirtualPi) -> list[SlotLine]:
-    """Return the lines of the readers. Slots for the original cards have none, because their contacts are on pins."""
+    """Return the data lines of the card readers. Slots for the original cards have none: their contacts are on pins."""
     found = (_line(pi, device.label.rpartition(".")[2], device.config) for device in pi.config.devices())
     return [line for line in found if line]
 

@@ -1,4 +1,4 @@
-"""The table of the bench in its thread. Another setup can replace it, and requests run at the same time."""
+"""The current table of the bench: its requests, and its replacement by another setup."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ from reboard_sim.virtual_table import VirtualTable
 log = logging.getLogger(__name__)
 
 LONGEST_DO_S = 600.0
-"""The maximum time for the lines of one request."""
+"""The maximum virtual time for the lines of one request, in seconds."""
 
 MOST_DOING = 500
-"""The maximum number of waiting requests. While the table is paused, no request is carried out."""
+"""The maximum number of unfinished requests. While the table is paused, requests accumulate."""
 
 
 class Stage:
-    """The table of the bench, which another one can replace. Call all methods in the thread of the loop.
+    """The holder of the bench's current table, which a new setup replaces. Call all methods in the thread of the loop.
 
-    The state of the first table is in the directory of *scene*. Each later table has a temporary directory.
+    The first table has the settings and the state directory of *scene*. Each later table has a temporary directory.
     """
 
     def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None) -> None:
         self.table: VirtualTable
         self.wired: dict[str, str] = {}
-        """The kinds of readers in the slots of the wiring."""
+        """The kind of card reader in each slot of the current table."""
         self.number = 0
-        """The number of tables so far."""
+        """The number of tables that have been started."""
         self.run = token_hex(4)
-        """A random text for each start of the bench, so that an open page notices a restart."""
+        """A random identifier of this run of the bench, so that an open page notices a restart."""
         self.seed = seed
         self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
-        """The file that the bench started with."""
+        """The path of the ``table.toml`` of ``-c``; ``None`` for the wiring of the drawings."""
         self.on_event: list[Callable[[dict[str, Any]], None]] = []
         self.on_sound: list[Callable[[float, bytes], None]] = []
         self.on_refusal: list[Callable[[str], None]] = []
@@ -75,21 +75,21 @@ class Stage:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def begin(self) -> None:
-        """Start the first table."""
+        """Start the first table and switch it on."""
         await self._start(self._scene)
         self._is_ready.set()
 
     @property
     def is_held(self) -> bool:
-        """Whether the user holds a device, apart from those that lines in progress hold."""
+        """Whether a device is held that no lines in progress hold."""
         return bool(self.table.pi.held.difference(*(player.holds for player in self._at_work)))
 
     async def load(self, setup: Setup, seed: int, lines: list[str]) -> None:
-        """Replace the table by another one with an empty ledger, carry out *lines* at once, and continue in real time.
+        """Replace the table by another one with an empty ledger, carry out *lines* there, and continue in real time.
 
-        Raises `ConfigError` or `PlayError` for a setup that is not possible, and keeps the old table. Raises
-        `AtNewTableError` for a line that the new table cannot carry out. If it is cancelled, or if another setup
-        replaces the new table (`ReplacedError`), it leaves out the rest of the lines.
+        The lines take almost no real time. Raises `ConfigError` or `PlayError` for an invalid setup, and keeps the old
+        table. Raises `AtNewTableError` for a line that the new table cannot carry out. Raises `ReplacedError` if
+        another setup comes before the last line is done. This error and a cancellation end the lines early.
         """
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_SCENE_S)
@@ -110,10 +110,10 @@ class Stage:
             raise
 
     async def do(self, lines: list[str], queue: str) -> bool:
-        """Carry out *lines* after the earlier lines in the same *queue*.
+        """Carry out *lines* after the earlier lines in the same *queue* (``""``: no queue), and return true.
 
-        Returns false while the table is paused, and carries out the lines when it continues. Raises `PlayError`,
-        `TooManyWaitingError` and `ReplacedError`. If cancelled, it releases everything that the lines hold.
+        If the table is paused, return false, and carry out the lines when the table continues. Raises `PlayError`,
+        `TooManyWaitingError` and `ReplacedError`. A cancelled call releases everything that the lines hold.
         """
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_DO_S)
@@ -141,7 +141,7 @@ class Stage:
         return False
 
     async def close(self) -> None:
-        """Cut the power permanently."""
+        """Cancel all requests, cut the power permanently, and delete a temporary state directory."""
         self._cancel.set()
         async with self._one_at_a_time:
             await self._close_table()

@@ -1,4 +1,4 @@
-"""The event streams of the bench."""
+"""The streams of the bench: the events, and the signals inside the table."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams, server_sent
 
 REMEMBERED = 200
-"""The number of past events that a client gets when it reconnects."""
+"""The maximum number of missed events that a client receives when it reconnects."""
 
 MOST_DIGITS = 18
-"""The maximum number of digits in the number of an event. Python rejects numbers with thousands of digits."""
+"""The maximum number of digits in an event number. Python cannot convert texts with thousands of digits."""
 
 
 class EventFeed:
@@ -31,7 +31,7 @@ class EventFeed:
         self._count = 0
 
     def send(self, event: dict[str, Any]) -> None:
-        """Send an event to all clients."""
+        """Send *event* to all clients with the next number, and keep it for clients that reconnect."""
         self._count += 1
         message = f"id: {self._count}\n".encode() + server_sent(event)
         self._recent.append((self._count, message))
@@ -39,24 +39,24 @@ class EventFeed:
             streams.publish(message)
 
     def missed(self, request: Request) -> list[bytes]:
-        """Return the events after the one that *request* names. Without a name there are none."""
+        """Return the kept events after the event number in *request*. Without a valid number, return none."""
         last = request.headers.get("last-event-id") or request.query_params.get("after", "")
         after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self._count
         return [message for number, message in self._recent if number > after]
 
 
 NEWS_PER_S = 20
-"""The maximum number of messages for a page, per second."""
+"""The maximum number of messages to a page, per second."""
 
 Poll = Callable[[], dict[str, Any] | None]
-"""A function that returns the changes since its last call, or ``None``. Safe for any thread."""
+"""A function that returns the signals since its previous call, or ``None`` without changes. Any thread can call it."""
 
 
 class InsideStreams:
-    """The streams of the signals inside the table. A slow page gets fewer messages.
+    """The streams of the signals inside the table. A slow page receives fewer messages.
 
-    *open_inside_view* opens the view of one page. At most *most_clients* views are open at a time, and none after
-    *ended*.
+    *open_inside_view* returns the poll function for one page. At most *most_clients* streams are open at a time.
+    *ended* ends all streams permanently.
     """
 
     def __init__(self, open_inside_view: Callable[[], Poll], *, most_clients: int, ended: asyncio.Event) -> None:
@@ -66,7 +66,7 @@ class InsideStreams:
         self._clients = 0
 
     def response(self) -> Response:
-        """Return the stream for a page, or a 503 if there are too many."""
+        """Return a stream of server-sent events for a page, or status 503 if too many are open or *ended* is set."""
         if self._clients >= self._most_clients or self._ended.is_set():
             return JSONResponse({"error": "Too many pages have Inside open. Close one."}, status_code=503)
         return StreamingResponse(self._news(self._open_inside_view()), media_type="text/event-stream")

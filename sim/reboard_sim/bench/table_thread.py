@@ -1,4 +1,4 @@
-"""The bench's virtual table, in its own thread."""
+"""A thread with the virtual table of the bench, and the JSON objects for its page."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from reboard_sim.virtual_time import VirtualTimeLoop
 
 
 class TableThread:
-    """The table of a bench: a `reboard_sim.bench.bench_acts.BenchTable` that is switched on at first.
+    """A `reboard_sim.bench.bench_acts.BenchTable` whose event loop runs in a separate thread. Its power is on at first.
 
-    *socket* is the path of the table's control socket while it is on.
+    *socket* is the path of the control socket, which is open while the table is on (``None``: no socket).
     """
 
     def __init__(self, scene: Scene, *, seed: int, pace: Pace = 1, socket: Path | None = None) -> None:
@@ -95,7 +95,7 @@ class TableThread:
         return [{"usage": form.usage, "meaning": form.meaning} for form in FORMS]
 
     def close(self) -> None:
-        """Cut the power and end the thread."""
+        """Cut the power permanently and end the thread."""
         try:
             self._thread.call(self._stage.close())
         finally:
@@ -138,13 +138,16 @@ class TableThread:
 
 
 ROWS = 100
-"""The maximum number of rows of the ledger on the bench."""
+"""The maximum number of ledger rows that the bench shows."""
 
 COLUMNS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes", "press")
 
 
 def last_rows(file: Path) -> dict[str, Any]:
-    """Return the columns, the latest rows, newest first, and the problem if the ledger cannot be read."""
+    """Return the ``columns`` of the ledger *file*, its latest ``rows`` (newest first) and the ``problem``.
+
+    The problem is ``None`` if the ledger was read.
+    """
     columns = ", ".join(f'"{column}"' for column in COLUMNS)
     rows: list[list[Any]] = []
     problem = None
@@ -161,7 +164,7 @@ def last_rows(file: Path) -> dict[str, Any]:
 
 
 def hardware_of(table: VirtualTable, t: float) -> dict[str, Any]:
-    """Return the devices of the table at *t* seconds, by their labels, as JSON."""
+    """Return the power, accessories, devices (by label) and faults of *table* at *t* seconds, as a JSON object."""
     hardware: dict[str, Any] = {
         "t": round(t, 6),
         "powered": table.is_on,
@@ -176,7 +179,7 @@ def hardware_of(table: VirtualTable, t: float) -> dict[str, Any]:
 
 
 def wires_of(table: VirtualTable) -> dict[str, Any]:
-    """Return every pin that the config uses, by its name: its level, duty cycle, and whether the Pi drives it."""
+    """Return each GPIO pin in the config, by name: its level, its duty cycle, and whether the Pi drives it."""
     return {
         name: {"pin": line.name, "level": int(line.level), "duty": line.duty, "output": line.is_output}
         for name, line in table.pi.wires().items()

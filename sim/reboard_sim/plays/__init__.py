@@ -1,1 +1,1 @@
-"""Plays: scripted sessions with checks."""
+"""Plays: scripted sessions at a virtual table, with checks."""

@@ -1,4 +1,4 @@
-"""The acts of a play, with their times."""
+"""The acts of a play, and the instants in virtual time at which they begin."""
 
 from __future__ import annotations
 
@@ -18,27 +18,30 @@ from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 BEAT_S = 0.001
-"""The unit of time: acts begin at a multiple of it, so that the time of a recorded act has few digits."""
+"""The length of a beat, in seconds. Acts begin on a beat, so that the time of a recorded act has few digits."""
 
 SAME_BEAT = 1e-6
-"""The tolerance, in beats, for an instant on a beat."""
+"""The maximum distance, in beats, of an instant that counts as on a beat."""
 
 DIGITS = 9
-"""The number of decimals of an instant. Rounding makes equal instants equal numbers."""
+"""The number of decimals of an instant in seconds. Rounding makes equal instants equal numbers."""
 
 
 async def let_pass(seconds: float, *, act: float = inf) -> None:
-    """Wait some virtual *seconds*, in the middle of the act with the number *act* if it is given."""
+    """Wait some virtual *seconds* in the act with the number *act*, or outside acts.
+
+    If several waits end at the same instant, the wait with the lowest number ends first.
+    """
     await _reach(_loop().time() + seconds, act)
 
 
 async def on_the_beat() -> None:
-    """Wait until the next beat, at which an act can begin. That may be now."""
+    """Wait until the next beat, at which an act can begin. If a beat is now, only wait for other work to finish."""
     await _reach(ceil(_loop().time() / BEAT_S - SAME_BEAT) * BEAT_S)
 
 
 async def next_beat() -> None:
-    """Wait until the next beat after now."""
+    """Wait until the next beat, even if a beat is now."""
     await _reach((floor(_loop().time() / BEAT_S + SAME_BEAT) + 1) * BEAT_S)
 
 
@@ -67,21 +70,22 @@ def _loop() -> VirtualTimeLoop:
 
 
 INSTANT_S = 0.001
-"""The duration of the immediate effects of an act."""
+"""The wait after the effects of an act, in seconds, before the act ends."""
 
 WAITS = ("wait", "wait_until")
-"""The acts that are waits. They begin at once, and end when the time is over or the event comes."""
+"""The acts that only wait. They need not begin on a beat, and they are not recorded."""
 
 WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
-"""The acts that a cancelled play finishes."""
+"""The acts that run to their end even if the play is cancelled."""
 
 UNTIL_S = 60.0
 
 
 class Acts:
-    """A user who acts at *table*, a `reboard_sim.accessories.accessory.User`.
+    """A `reboard_sim.accessories.accessory.User` who carries out acts at *table*.
 
-    `since` is the place in the table's log where the last act began. A ``wait until`` sees the events from there on.
+    `since` is the place in the table's log from which ``wait until`` sees events: the begin of the last act or
+    ``wait``, or the place after the event that the last ``wait until`` found.
     """
 
     def __init__(self, table: VirtualTable) -> None:
@@ -92,16 +96,16 @@ class Acts:
 
     @property
     def pi(self) -> VirtualPi:
-        """The Pi of the table."""
+        """The virtual Pi of the table."""
         return self._table.pi
 
     @property
     def holds(self) -> set[tuple[str, str]]:
-        """The devices and keys that this user holds, in the form of `VirtualPi.held`."""
+        """The devices and keys that this user holds, as pairs like those of `VirtualPi.held`."""
         return set(self._held)
 
     async def do(self, line: Line) -> None:
-        """Carry out one line. Raises a `ReboardError` if this table cannot carry it out."""
+        """Carry out the act of *line* and record it. Raises a `ReboardError` if the table cannot carry it out."""
         name = line.form.name
         act: Callable[..., Coroutine[Any, Any, None]]
         act = partial(line.form.do, self) if line.form.do else getattr(self, name)
@@ -122,7 +126,7 @@ class Acts:
         self._table.done.end(self._act)
 
     def release_all(self) -> None:
-        """Release everything that this user holds."""
+        """Release every device and key that this user holds, and record each release."""
         while self._held:
             _, (release, line) = self._held.popitem()
             release()
@@ -130,42 +134,42 @@ class Acts:
             self.did(line)
 
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
-        """Press a device or a key of it. In a play, the line *line* does this, and the line *release* ends it."""
+        """Press a device or one of its keys, and record the play line *line*. The play line *release* releases it."""
         acts = self.pi[device].acts()
         acts["press"](*what)
         self._held[(device, "".join(what))] = partial(acts["release"], *what), release
         self.did(line)
 
     def release(self, device: str, *what: str, line: str) -> None:
-        """Release a device or a key that this user or another one holds."""
+        """Release a device or one of its keys, even if another user holds it, and record the play line *line*."""
         self.pi[device].acts()["release"](*what)
         self._held.pop((device, "".join(what)), None)
         self.did(line)
 
     def did(self, line: str) -> None:
-        """Record that the effect of the line *line* has happened."""
+        """Record that the play line *line* has had its effect, and call the functions in `VirtualTable.on_input`."""
         self._table.done.touched(self._act, line)
         for listener in tuple(self._table.on_input):
             listener()
 
     async def let_pass(self, seconds: float) -> None:
-        """Wait some virtual *seconds* in the middle of an act."""
+        """Wait some virtual *seconds* during the current act."""
         await let_pass(seconds, act=self._act.number)
 
     async def edition(self, name: str) -> None:
-        """Play another boxed game."""
+        """Change the edition to *name*. Restart a table that is on."""
         await self._table.configure("edition", f'"{name}"')
 
     async def config(self, setting: str, value: str) -> None:
-        """Change a setting."""
+        """Change *setting* to the TOML *value*. Restart a table that is on."""
         await self._table.configure(setting, value)
 
     async def without(self, setting: str) -> None:
-        """Leave a setting out."""
+        """Remove *setting*. Restart a table that is on."""
         await self._table.configure(setting, None)
 
     async def seed(self, n: int) -> None:
-        """Use another seed."""
+        """Use the seed *n* from now on. Restart a table that is on."""
         await self._table.reseed(n)
 
     async def wait(self, seconds: float) -> None:
@@ -173,9 +177,9 @@ class Acts:
         await let_pass(seconds)
 
     async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:
-        """Wait until *event* has happened since the beginning of the last act before this wait.
+        """Wait until *event* has happened since the place `since`.
 
-        Raises `CheckError` if it does not happen within *seconds*.
+        Raises `CheckError` if it does not happen within the next *seconds*.
         """
         if await first_of(self._happened(event), let_pass(seconds)):
             raise CheckError(f"{event} within {seconds:g} s", "none")
@@ -195,15 +199,15 @@ class Acts:
             stop()
 
     async def fault(self, fault: str) -> None:
-        """Begin a fault."""
+        """Begin *fault*."""
         self._table.misbehave(fault, True)
 
     async def mend(self, fault: str) -> None:
-        """End a fault."""
+        """End *fault*."""
         self._table.misbehave(fault, False)
 
     async def power(self, power: str) -> None:
-        """Switch the power on or off."""
+        """Switch the power on (``"on"``) or off."""
         if power == "on":
             await self._table.power_on()
         else:

@@ -1,4 +1,4 @@
-"""The checks of a play."""
+"""The checks of a play, which are its ``expect`` lines."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from reboard_sim.recording import LoggedEvent
 from reboard_sim.virtual_table import VirtualTable
 
 RETRY_S = 0.3
-"""The time for which a check is repeated before it fails, because a display needs a moment."""
+"""The time for which a check is repeated before it fails, in virtual seconds. A display needs time to change."""
 RETRY_EVERY_S = 0.01
 
 HEARD_WITHIN_S = 0.1
-"""The time after the start of a sound in which the sound card must play audible samples."""
+"""The time after the start of a sound, in seconds, in which the sound card must play audible samples."""
 
 THINGS = {thing: is_on for each in simulated_accessories().values() for thing, is_on in each.things.items()}
-"""The things that ``expect THING on`` can check, by name."""
+"""The things that ``expect THING on`` can check, by name: a function that returns whether the thing is on."""
 
 
 class CheckError(ReboardError, AssertionError):
-    """A failed check, with the expected and the found value."""
+    """An error for a failed check, with the expected and the found value."""
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(f"expected {expected}; found {found}")
@@ -33,10 +33,10 @@ class CheckError(ReboardError, AssertionError):
 
 
 class Checks:
-    """The checks of a play at *table*.
+    """The checks of a play at *table*. A check is repeated for up to `RETRY_S` before it fails.
 
-    A check of a state is repeated for up to `RETRY_S`. A check of an event sees the events since the first act after
-    the previous check. That act began at the place `since` in the table's log.
+    A check of an event or a sound sees the events from the place `since` in the table's log. The player calls
+    `ignore_past` before the first act after a check.
     """
 
     def __init__(self, table: VirtualTable) -> None:
@@ -44,11 +44,11 @@ class Checks:
         self.since = 0
 
     def ignore_past(self) -> None:
-        """Ignore what has happened until now."""
+        """Move `since` to the end of the log, so that later checks ignore earlier events."""
         self.since = self._table.log.end
 
     async def check(self, line: Line) -> None:
-        """Carry out a check. Raises `CheckError` if it fails."""
+        """Carry out the check of *line*, and repeat it until it holds. Raises `CheckError` after `RETRY_S`."""
         check: Callable[..., tuple[bool, str]]
         check = partial(line.form.check, self._table) if line.form.check else getattr(self, line.form.name)
         values = dict(line.values)
@@ -64,12 +64,12 @@ class Checks:
             await asyncio.sleep(RETRY_EVERY_S)
 
     def expect_state(self, thing: str, state: str) -> tuple[bool, str]:
-        """Check that a thing is on or off."""
+        """Check that *thing* is in *state*. Return whether it is, and the found state as text."""
         found = "on" if THINGS[thing](self._table) else "off"
         return found == state, f"{thing} {found}"
 
     def expect_heard(self, sound: str, count: int | None = None) -> tuple[bool, str]:
-        """Check that the sound was audible, or that it was audible *count* times."""
+        """Check that *sound* was audible, exactly *count* times if given. Return whether it was, and what was found."""
         heard = sum(
             logged["event"] == "sound" and logged["name"] == sound and self._could_be_heard(logged)
             for _, logged in self._table.log.since(self.since)
@@ -83,6 +83,6 @@ class Checks:
         return any(sound.samples) and self._table.sound_card.heard_between(began, began + HEARD_WITHIN_S)
 
     def expect_event(self, event: str) -> tuple[bool, str]:
-        """Check that the event happened."""
+        """Check that *event* happened since the place `since`. Return whether it did, and the names of the events."""
         names = [str(logged["event"]) for _, logged in self._table.log.since(self.since)]
         return event in names, f"only {', '.join(dict.fromkeys(names)) or 'nothing'}"

@@ -1,4 +1,4 @@
-"""Plays: scripted sessions with checks, carried out line by line."""
+"""The player, which carries out the lines of a play one after the other."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from reboard_sim.plays.play_language import Line, PlayError
 from reboard_sim.virtual_table import VirtualTable
 
 BEFORE_POWER = ("edition", "seed", "config", "without", "power", "fault", "mend")
-"""The acts that do not need power. The first other line switches the table on, unless a line did that before."""
+"""The acts that do not need power. The first other line switches the power on, unless a ``power`` line came before."""
 
 
 EVENT_CHECKS = ("expect_heard", "expect_event")
-"""The checks of events."""
+"""The checks that depend on earlier events, not on the current state."""
 
 
 class CheckFailed(CheckError):  # noqa: N818 - it is the outcome of a play, not a defect of it
-    """A check of a play that failed, with its line."""
+    """An error for a failed check of a play, with its line number in `line`."""
 
     def __init__(self, line: Line, problem: CheckError, *, path: str = "play") -> None:
         super().__init__(problem.expected, problem.found)
@@ -29,9 +29,10 @@ class CheckFailed(CheckError):  # noqa: N818 - it is the outcome of a play, not 
 
 
 class Player:
-    """A player that carries out lines at a virtual table. Its checks see the events since its own acts.
+    """A player that carries out the lines of a play at a virtual table. *path* is the play's name in messages.
 
-    A player that *follows* another one sees the events that the other one would see.
+    A check of an event sees the events since the first act after the previous check. If the player *follows* another
+    one, its first checks see the events that the next checks of the other player would see.
     """
 
     def __init__(self, table: VirtualTable, *, path: str = "play", follows: Player | None = None) -> None:
@@ -41,7 +42,7 @@ class Player:
         self._checks = Checks(table)
         self._path = path
         self.line = 0
-        """The number of the line that began last."""
+        """The number of the line that began last, or 0 before the first line."""
         self._checked = True
         if follows:
             self._user.since, self._checks.since = follows._user.since, follows._checks.since
@@ -49,14 +50,14 @@ class Player:
 
     @property
     def holds(self) -> set[tuple[str, str]]:
-        """The devices and keys that this player holds, in the form of `VirtualPi.held`."""
+        """The devices and keys that this player holds, as pairs like those of `VirtualPi.held`."""
         return self._user.holds.union(*(user.holds for user, _ in self._meanwhile))
 
     async def perform(self, lines: Iterable[Line]) -> None:
-        """Carry out every line in turn, and wait for the acts that run ``meanwhile``.
+        """Carry out *lines* in order, and wait for the acts that run ``meanwhile``.
 
-        Raises `CheckFailed` for the first check that fails, and `PlayError` for the first act that this table cannot
-        carry out. If cancelled, it releases everything that it holds.
+        Raises `CheckFailed` for the first check that fails, and `PlayError` for the first act that the table cannot
+        carry out. A cancelled call releases every device and key that the player holds.
         """
         try:
             for line in lines:

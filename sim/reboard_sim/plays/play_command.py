@@ -1,4 +1,4 @@
-"""``reboard-sim play``: carry out a play in virtual time, and report whether it passed."""
+"""The command ``reboard-sim play``, which carries out a play in virtual time and reports whether it passed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from reboard_sim.virtual_table import VirtualTable
 from reboard_sim.virtual_time import VirtualTimeLoop
 
 PASSED, FAILED, UNREADABLE, OUTPUT_CLOSED = 0, 1, 2, 141
-"""The exit statuses: every check held, one failed, or a file cannot be used.
+"""The exit statuses: every check held, one failed, a file cannot be used, or the output pipe was closed.
 
-The last status is for a closed pipe, which ended the play. It is 128 plus SIGPIPE, as in shells."""
+The last status is 128 plus the number of SIGPIPE (13), as in shells."""
 
 LONGEST_RECORDING_S = 3 * 3600.0
 LARGEST_PLAY_BYTES = 1_000_000
 
 
 class OverwriteError(ReboardError, ValueError):
-    """A recording that would overwrite a file of this play."""
+    """An error for a recording that would overwrite the play, its config or the other recording."""
 
 
 def play_file(
@@ -43,10 +43,11 @@ def play_file(
     vcd: Path | None = None,
     wav: Path | None = None,
 ) -> int:
-    """Carry out the play in *path* (``-``: standard input) and return the exit status.
+    """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit status.
 
-    Without a *seed*, one is drawn and printed. *state* keeps the ledger; without it, the ledger is temporary. *vcd* and
-    *wav* record the pins and the sound.
+    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the one with the wiring of
+    the drawings. *state* is the directory of the ledger, by default a temporary one. *as_json* prints every event
+    instead of the result. *vcd* and *wav* are the files for recordings of the pins and the sound.
     """
     if seed is None:
         seed = random.SystemRandom().randrange(1_000_000)
@@ -94,7 +95,7 @@ async def _perform(
     vcd: Path | None,
     wav: Path | None,
 ) -> float:
-    """Carry out the lines and return the seconds at the table. Write the recordings, also after a failure."""
+    """Carry out *lines* and return the virtual seconds that they took. Write the recordings, also after a failure."""
     now = asyncio.get_running_loop().time
     table = VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S, needs_ledger=True)
     playing = Player(table, path=path).perform(lines)

@@ -1,4 +1,4 @@
-"""The language of plays, with one act or check on each line.
+"""The language of plays: its forms and its parser. Each line of a play has one act or check.
 
 `FORMS` defines the parser, ``reboard-sim play --help`` and the help of the bench.
 """
@@ -23,14 +23,14 @@ MAX_LINES = 10_000
 MAX_LINE_LENGTH = 500
 LONGEST_WAIT_S = 86_400.0
 LONGEST_QUOTE = 80
-"""The maximum number of characters that a message quotes from a wrong line."""
+"""The maximum number of characters that a message quotes from an invalid line."""
 
 LARGEST_NUMBER = 2**53 - 1
-"""The largest whole number that a browser represents exactly."""
+"""The largest valid number in a play: JavaScript represents whole numbers exactly up to this one."""
 
 
 class PlayError(ReboardError, ValueError):
-    """An error in a line that is not a valid act or check. `line` counts from 1."""
+    """An error for a line that is not valid or that a table cannot carry out. `line` is its number, from 1."""
 
     def __init__(self, line: int, problem: str, *, path: str = "play") -> None:
         super().__init__(f"{path}:{line}: {problem}")
@@ -63,17 +63,17 @@ FORMS = (
     ),
     Form("expect_event", "expect [not] event EVENT", "this happened"),
 )
-"""All kinds of lines in a play."""
+"""All forms of lines in a play, in the order of the help. The parser uses the first form that fits."""
 
 CHOICES = {"left|right": "slot", "off|on": "power", "on|off": "state", _THINGS: "thing", "not": "negated"}
-"""The name of each choice between fixed words, among the values of a line."""
+"""The key in `Line.values` for each choice between fixed words, by the choice in the usage."""
 
 KEYS = tuple(key for row in LEGEND for key in row)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a play: its number, its text, its form and its values."""
+    """A parsed line of a play: its number (from 1), text and form, and the values of the words in the form's usage."""
 
     number: int
     text: str
@@ -82,7 +82,10 @@ class Line:
 
 
 def parse_play(text: str, *, path: str = "play") -> list[Line]:
-    """Return the lines of a play. Raises `PlayError` for the first line that is not valid."""
+    """Parse the *text* of a play and return its lines, without empty lines and comments.
+
+    Raises `PlayError` for the first invalid line. *path* is the play's name in messages.
+    """
     rows = text.splitlines()
     if len(rows) > MAX_LINES:
         raise PlayError(MAX_LINES + 1, f"a play has at most {MAX_LINES} lines: split it", path=path)
@@ -91,7 +94,7 @@ def parse_play(text: str, *, path: str = "play") -> list[Line]:
 
 
 def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None:
-    """Return one line; ``None`` for an empty line or a comment. Raises `PlayError`."""
+    """Parse one line of a play. Return ``None`` for an empty line or a comment. Raises `PlayError` if it is invalid."""
     if len(text) > MAX_LINE_LENGTH:
         raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters: shorten it", path=path)
     if len(text.splitlines()) > 1:
@@ -110,7 +113,7 @@ def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None
 
 
 class _NoMatchError(Exception):
-    """An error for words that do not fit a form. *fitted* is the number of words that do."""
+    """An error for words that do not fit a form. *fitted* is the number of words before the first wrong one."""
 
     def __init__(self, problem: str, fitted: float = 0) -> None:
         super().__init__(problem)
@@ -209,7 +212,7 @@ def _seconds(word: str) -> float:
 
 
 def whole_number(word: str) -> int:
-    """Return the whole number in *word*. Raises ``ValueError`` for anything else, and for a negative number."""
+    """Return *word* as a whole number from 0 to `LARGEST_NUMBER`. Raises ``ValueError`` for any other text."""
     if not re.fullmatch(r"[0-9]{1,16}", word) or int(word) > LARGEST_NUMBER:
         raise ValueError(f"{_quoted(word)} is not a whole number from 0 to {LARGEST_NUMBER}")
     return int(word)
