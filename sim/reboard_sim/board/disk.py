@@ -67,7 +67,7 @@ class VirtualDisk:
             self.life += 1
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open a database on this disk. Faults do not affect a read-only connection. Raises ``sqlite3.Error``."""
+        """Open a database. Faults do not affect a read-only connection. Raises ``sqlite3.Error``."""
         if not self.has_power:
             raise failure(sqlite3.SQLITE_IOERR, "the power is off")
         if "mode=ro" in uri:
@@ -79,7 +79,7 @@ class VirtualDisk:
         return connection
 
     def damage(self, database: Path) -> None:
-        """Overwrite random sectors of *database*, if it exists. Raises `NoLedgerError` if another process has its lock."""
+        """Overwrite random sectors of *database*. Raises `NoLedgerError` if another process has its lock."""
         if not database.exists():
             return
         with ExitStack() as given_back:

@@ -84,7 +84,7 @@ class VirtualI2cBus:
             self._unplugged.add(address)
 
     def plug(self, address: int) -> None:
-        """Plug the device at *address* in again. It has power if the bus has. Raises ``KeyError`` if there is no device."""
+        """Plug the device at *address* in again. Raises ``KeyError`` if there is no device."""
         with self._lock:
             self._unplugged.discard(address)
             self._devices[address].power(self._has_power)

@@ -28,7 +28,7 @@ MISSING = "there is no sound card: plug it in, or name another one in the config
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording of the sound from *begin* to *until* seconds. Each block is a time and samples. The gaps are silence."""
+    """A recording of the sound from *begin* to *until*, in seconds. Gaps between its *blocks* are silence."""
 
     begin: float
     until: float
@@ -87,7 +87,7 @@ class VirtualSoundCard:
         return "the virtual sound card"
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Open the card and wait for `wake`. *pull* returns samples. *report* gets a fault, or ``None`` when it ends."""
+        """Open the card and wait for `wake`. *report* gets a fault, or ``None`` when the fault ends."""
         self._pull, self._report = pull, report
         self._is_open = True
         self._look()
