@@ -79,7 +79,10 @@ class VirtualDisk:
         return connection
 
     def damage(self, database: Path) -> None:
-        """Overwrite random sectors of *database*. Raises `NoLedgerError` if another process has its lock."""
+        """Overwrite random sectors of *database*. Do nothing if the file does not exist.
+
+        Raises `NoLedgerError` if another process has the lock of the ledger.
+        """
         if not database.exists():
             return
         with ExitStack() as given_back:

@@ -1,4 +1,4 @@
-"""A virtual I²C bus."""
+"""A virtual I²C bus, which keeps a history of the written bytes."""
 
 from __future__ import annotations
 

@@ -93,12 +93,12 @@ class VirtualSoundCard:
         self._look()
 
     def wake(self) -> None:
-        """Start to pull sound until there is none left. Safe to call from any thread."""
+        """Start pulling sound, until there is none left. Safe to call from any thread."""
         if self._pull is not None:
             self._loop.call_soon_threadsafe(self._wake)
 
     def close(self) -> None:
-        """Stop to pull sound. Safe to call twice."""
+        """Stop pulling sound. Safe to call twice."""
         self._pull = None
         self._is_awake = False
         if self._timer is not None:
@@ -109,7 +109,7 @@ class VirtualSoundCard:
         self._is_plugged = False
 
     def plug(self) -> None:
-        """Plug the card in. The next search finds it while sound plays."""
+        """Plug the card in. The firmware finds the card at its next try, while sound plays."""
         self._is_plugged = True
 
     def heard_between(self, begin: float, end: float) -> bool:

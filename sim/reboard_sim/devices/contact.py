@@ -63,7 +63,7 @@ class VirtualContact(VirtualDevice):
 
     @property
     def stuck(self) -> bool:
-        """Whether the contact is stuck. A stuck contact stays open or closed, whatever the user does."""
+        """Whether the contact is stuck. A stuck contact ignores the user and does not bounce or chatter."""
         return self._is_stuck
 
     @stuck.setter

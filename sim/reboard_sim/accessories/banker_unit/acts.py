@@ -115,7 +115,7 @@ def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
 
 
 def hardware(table: VirtualTable) -> Mapping[str, object]:
-    """Return the card in each slot: its number if it is known, its digits if it is not, or ``None``."""
+    """Return the card in each slot: the number of a known card, the digits of an unknown card, or ``None``."""
     return {"slots": {slot: _card(table, slot) for slot in SLOTS}}
 
 

@@ -15,7 +15,7 @@ SLIDE_S = 0.05
 
 FLICKER_EVERY_S = (0.5, 3.0)
 FLICKER_S = (0.001, 0.02)
-"""The range of the length of a lost contact, in seconds. The time between two is in `FLICKER_EVERY_S`."""
+"""The range of the time for which a flickering contact opens, in seconds. It opens every `FLICKER_EVERY_S`."""
 
 
 class VirtualBumps(VirtualReader):
