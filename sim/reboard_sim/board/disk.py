@@ -42,7 +42,7 @@ class VirtualDisk:
         """Whether each power cut damages the ledger's file."""
         self.has_power = True
         self.life = 0
-        """The number of power cuts so far. A connection from before the latest power cut raises an error."""
+        """The number of power cuts so far. A writable connection from before the latest power cut raises an error."""
         self.busy = threading.Lock()
         """The lock that is held during each statement, so that a power cut happens before or after the statement."""
 
@@ -61,7 +61,7 @@ class VirtualDisk:
         self.has_power = True
 
     def power_off(self) -> None:
-        """Cut the power. Open connections can no longer read or change their files."""
+        """Cut the power. Open connections can no longer change their files."""
         with self.busy:
             self.has_power = False
             self.life += 1

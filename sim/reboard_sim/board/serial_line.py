@@ -31,7 +31,7 @@ BUFFER_BYTES = 2048
 """The size of the receive buffer, in bytes. A transmission that does not fit is lost, as with a UART."""
 
 LONGEST_DELIVERY_S = 1.0
-"""The longest wait in real time until the kernel delivers bytes, in seconds. It usually takes microseconds."""
+"""The longest real time to wait for a delivery by the kernel, in seconds. It usually takes microseconds."""
 
 
 class Transmission(NamedTuple):

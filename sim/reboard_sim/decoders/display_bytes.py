@@ -33,7 +33,7 @@ class DisplayDecoder:
         self._letters_bus: list[Written] = []
 
     def feed(self, written: Iterable[Written]) -> Iterator[DisplayRow]:
-        """Yield the rows for the *written* bytes in order. Keep half a controller byte for the next call."""
+        """Yield the rows for the *written* bytes in order. Keep an incomplete controller byte for the next call."""
         for one in written:
             yield from self._one(one)
         yield from self._word()

@@ -99,7 +99,7 @@ class Hd44780:
     def dots(self) -> list[list[Dots]]:
         """Return the dots of the screen: two rows of 16 cells.
 
-        In one-line mode, as after power-up, the first row shows dark boxes.
+        With power and in one-line mode, as after power-up, the first row shows dark boxes.
         """
         with self._lock:
             if self._has_power and not self._two_lines:

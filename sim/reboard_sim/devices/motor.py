@@ -29,7 +29,7 @@ class VirtualMotor(VirtualDevice):
         self._speed = 0.0
         self._turns = 0.0
         self.on_intervals: deque[tuple[float, float | None]] = deque(maxlen=REMEMBERED)
-        """The intervals with power: begin and end in seconds. The end is ``None`` while the motor has power."""
+        """The intervals with power: begin and end in seconds. The last end is ``None`` while the motor has power."""
         if self.is_on:
             self.on_intervals.append((self._since, None))
         line.on_change.append(self._changed)
