@@ -1,1 +1,1 @@
-"""The simulated accessories for plays and the bench, with one folder for each accessory."""
+"""The simulated accessories for plays and the bench. Each accessory has a folder."""

@@ -1,4 +1,4 @@
-"""The interface of simulated accessories, the installed ones, and all faults."""
+"""The interface of simulated accessories, the function that loads them, and the faults in plays."""
 
 from __future__ import annotations
 
@@ -22,23 +22,26 @@ log = logging.getLogger(__name__)
 
 
 class User(Protocol):
-    """A user at a virtual table, for the acts of an accessory."""
+    """A user at a virtual table, who carries out the acts of an accessory."""
 
     @property
     def pi(self) -> VirtualPi:
-        """The Pi of the table, which has the devices by their labels."""
+        """The virtual Pi of the table. Its items are the virtual devices, by label."""
 
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
-        """Press a device or a key of it. In a play, the line *line* does this, and the line *release* ends it."""
+        """Press *device*, or its key *what*, and hold it.
+
+        *line* is the line of a play for this act. *release* is the line that releases the device.
+        """
 
     def release(self, device: str, *what: str, line: str) -> None:
-        """Release a device or a key that is held."""
+        """Release *device*, or its key *what*. *line* is the line of a play for this act."""
 
     def did(self, line: str) -> None:
-        """Record that the effect of the line *line* has happened."""
+        """Record that the act of *line*, a line of a play, has had its effect."""
 
     async def let_pass(self, seconds: float) -> None:
-        """Wait some virtual *seconds* in the middle of an act."""
+        """Wait *seconds* of virtual time during an act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Form:
 
     @property
     def is_check(self) -> bool:
-        """Whether the line is a check, not an act."""
+        """Whether the line is a check instead of an act."""
         return self.usage.startswith("expect")
 
 
@@ -65,7 +68,8 @@ class Form:
 class Fault:
     """A fault that a play can begin and end.
 
-    *part* is the label of a device or a part of the virtual Pi. *name_there* is the part's own name for the fault.
+    *part* is the label of a device, or a part of the virtual Pi: ``disk``. *name_there* is the key of the fault in the
+    ``faults`` of that part. *accessory* is the section of the accessory that has the fault.
     """
 
     name: str
@@ -79,14 +83,15 @@ class Fault:
 class SimulatedAccessory:
     """An accessory for plays and the bench.
 
-    *things* are the things that ``expect THING on`` can check. *checks_now* returns the lines of checks that hold now.
-    *prepare* gets the section of the config and its TOML, and returns the section to use. *hardware* returns more
-    fields for the page of the bench. *static* has the files ``panel.html``, ``panel.js`` and style sheets.
+    *static* is the folder with ``panel.html``, ``panel.js`` and style sheets. *things* has a function for each thing
+    that ``expect THING on`` can check. *checks_now* returns the lines of checks that hold now. *prepare* gets the
+    section of the config and its TOML table, and returns the section to use. *hardware* returns additional fields for
+    the bench.
     """
 
     static: Path
     page_order: int = 100
-    """The place of the accessory on the page, from the left."""
+    """The sort key of the accessory on the page. The lowest key is at the left."""
     forms: Sequence[Form] = ()
     faults: Sequence[Fault] = ()
     things: Mapping[str, Callable[[VirtualTable], bool]] = field(default_factory=dict)
@@ -97,9 +102,9 @@ class SimulatedAccessory:
 
 @cache
 def simulated_accessories() -> Mapping[str, SimulatedAccessory]:
-    """Return the simulated accessories that are installed, by the name of their section.
+    """Return the installed simulated accessories by the name of their section in the config.
 
-    Raises `NotInstalledError` if there are none.
+    Leave out an accessory that cannot be loaded. Raises `NotInstalledError` if none is installed.
     """
     found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
     if not found:
@@ -118,7 +123,7 @@ def _loaded(entry: EntryPoint) -> SimulatedAccessory | None:
 
 
 def is_running(table: VirtualTable, accessory: str) -> bool:
-    """Return whether the *accessory* is ``running`` in the snapshot of the table."""
+    """Return whether the snapshot of *table* reports that *accessory* is ``running``."""
     state: dict[str, Any] = table.snapshot().get(accessory) or {}
     return bool(state.get("running"))
 
@@ -131,7 +136,7 @@ GENERAL_FAULTS = (
 
 @cache
 def faults() -> Mapping[str, Fault]:
-    """Return every fault by its name in plays."""
+    """Return the faults of all accessories and the general faults, by their names in plays."""
     of_accessories = [
         replace(fault, accessory=name) for name, each in simulated_accessories().items() for fault in each.faults
     ]

@@ -1,1 +1,1 @@
-"""The virtual hardware below the drivers: lines, ports, a bus, a disk and a sound card."""
+"""The virtual hardware below the drivers: pins, serial lines, input devices, an I²C bus, a disk and a sound card."""

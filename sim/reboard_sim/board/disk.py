@@ -1,4 +1,4 @@
-"""The disk of the virtual Pi: real files and simulated faults."""
+"""The disk of the virtual Pi, which has real files and simulated faults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reboard.board import open_database
 from reboard_sim.virtual_time import stall
 
 STALL_S = 5.0
-"""The time of each write and each sync on a slow disk."""
+"""The delay of each transaction and each checkpoint on a slow disk, in virtual seconds."""
 
 SECTOR_BYTES = 4096
 MOST_DAMAGED_SECTORS = 3
@@ -30,7 +30,7 @@ CHECKPOINT = re.compile("PRAGMA wal_checkpoint")
 
 
 class VirtualDisk:
-    """A disk that can have faults. *rng* determines the outcome of a failed commit and the place of damage."""
+    """A disk that can have faults. *rng* decides whether a failed commit is saved, and which sectors are damaged."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -42,12 +42,12 @@ class VirtualDisk:
         """Whether each power cut damages the ledger's file."""
         self.has_power = True
         self.life = 0
-        """The number of power cuts. A connection from before a power cut has no effect."""
+        """The number of power cuts so far. A writable connection from before the latest power cut raises an error."""
         self.busy = threading.Lock()
-        """The lock during each statement, so that the power is cut before or after it."""
+        """The lock that is held during each statement, so that a power cut happens before or after the statement."""
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        """Return the functions for the faults by name. The argument is true to begin the fault."""
+        """Return the functions that begin (``True``) or end (``False``) a fault, by the name of the fault."""
         names = {"full": "full", "read-only": "read_only", "failing": "failing", "slow": "slow", "damaged": "damaged"}
         return {name: partial(setattr, self, attribute) for name, attribute in names.items()}
 
@@ -57,11 +57,11 @@ class VirtualDisk:
         return self.full or self.read_only or self.failing or self.slow or self.damaged
 
     def power_on(self) -> None:
-        """Allow databases to be opened again."""
+        """Switch the power on, so that databases can be opened again."""
         self.has_power = True
 
     def power_off(self) -> None:
-        """Leave the files as they are now. Open connections can no longer change them."""
+        """Cut the power. Open connections can no longer change their files."""
         with self.busy:
             self.has_power = False
             self.life += 1
@@ -79,7 +79,10 @@ class VirtualDisk:
         return connection
 
     def damage(self, database: Path) -> None:
-        """Write random bytes to some sectors of *database*. Raises `NoLedgerError` if another process has it open."""
+        """Overwrite random sectors of *database*. Do nothing if the file does not exist.
+
+        Raises `NoLedgerError` if another process has the lock of the ledger.
+        """
         if not database.exists():
             return
         with ExitStack() as given_back:
@@ -94,7 +97,7 @@ class VirtualDisk:
             database.write_bytes(content)
 
     def commit_is_kept(self) -> bool:
-        """Return whether a failing disk saves this commit although it reports a failure."""
+        """Return whether a failing disk saves a commit that it reports as failed. The result is random."""
         return self._rng.random() < 0.5
 
 
@@ -145,7 +148,7 @@ class _Connection(sqlite3.Connection):
 
 
 def failure(code: int, message: str) -> sqlite3.OperationalError:
-    """Return the error that SQLite raises for this code."""
+    """Return the error that SQLite raises for the error code *code*, with the text *message*."""
     error = sqlite3.OperationalError(message)
     error.sqlite_errorcode = code
     return error

@@ -1,4 +1,4 @@
-"""A virtual I²C bus."""
+"""A virtual I²C bus, which keeps a history of the written bytes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 from reboard_sim.board.line import Tape
 
 BITS_PER_BYTE_WRITTEN = 20
-"""The number of bits for one byte: start, address, acknowledgement, byte, acknowledgement, stop."""
+"""The bits on the bus for each written byte: start, address, acknowledgement, byte, acknowledgement, stop."""
 
 REMEMBERED = 20_000
-"""The maximum number of kept bytes: both lines of a display a hundred times."""
+"""The maximum number of kept writes, enough to write both lines of a display a hundred times."""
 
 # Linux reports a missing acknowledgement as EREMOTEIO, which other systems lack
 REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
@@ -23,17 +23,17 @@ class I2cDevice(Protocol):
     """A device on the I²C bus."""
 
     def receive(self, value: int) -> object:
-        """Receive a byte. Return its meaning for the device if that is complete."""
+        """Receive a byte from the bus. Return its meaning for the device, or ``None`` until the meaning is complete."""
 
     def send(self) -> int:
-        """Return the byte that the bus reads."""
+        """Return the byte that the bus reads from the device."""
 
     def power(self, on: bool) -> None:
         """Switch the power of the device on or off."""
 
 
 class Written(NamedTuple):
-    """A byte that was written at *t* seconds, with the device's answer and how the device *understood* the byte."""
+    """A byte written to *address* at *t* seconds. *understood* is the result of `I2cDevice.receive`."""
 
     t: float
     address: int
@@ -43,7 +43,7 @@ class Written(NamedTuple):
 
 
 class VirtualI2cBus:
-    """A virtual `reboard.board.I2cBus` with devices at addresses. Safe for any thread.
+    """A virtual `reboard.board.I2cBus`, which finds its devices by address. Thread-safe.
 
     *clock* returns the time of each byte, in seconds.
     """
@@ -63,28 +63,28 @@ class VirtualI2cBus:
 
     @property
     def wire_s(self) -> float:
-        """The duration of all writes so far at 100 kHz."""
+        """The time that all writes so far take on a bus with a clock of 100 kHz, in seconds."""
         return self.writes * BITS_PER_BYTE_WRITTEN / 100_000
 
     def news(self, place: int) -> tuple[list[Written], int]:
-        """Return the writes from *place* on, as `Tape.news` does."""
+        """Return the kept writes from *place* on, and the place for the next call."""
         with self._lock:
             return self._tape.news(place)
 
     def attach(self, address: int, device: I2cDevice) -> None:
-        """Connect *device* to the bus and give it power."""
+        """Connect *device* to the bus at *address*, and give it power."""
         with self._lock:
             self._devices[address] = device
             device.power(True)
 
     def unplug(self, address: int) -> None:
-        """Unplug a device, which loses its power. Raises ``KeyError`` for an address without a device."""
+        """Unplug the device at *address*, and cut its power. Raises ``KeyError`` if there is no device."""
         with self._lock:
             self._devices[address].power(False)
             self._unplugged.add(address)
 
     def plug(self, address: int) -> None:
-        """Plug a device in again."""
+        """Plug the device at *address* in again. Raises ``KeyError`` if there is no device."""
         with self._lock:
             self._unplugged.discard(address)
             self._devices[address].power(self._has_power)
@@ -97,7 +97,7 @@ class VirtualI2cBus:
                 device.power(False)
 
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
-        """Read a byte. Raises ``OSError`` 121 without an answer."""
+        """Read a byte from the device at *i2c_addr*. Raises ``OSError`` 121 if no device answers."""
         with self._lock:
             device = self._answering(i2c_addr) if self._has_power else None
             if device is None:
@@ -105,7 +105,7 @@ class VirtualI2cBus:
             return device.send()
 
     def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
-        """Write a byte. Raises ``OSError`` 121 without an answer."""
+        """Write *value* to the device at *i2c_addr*. Raises ``OSError`` 121 if no device answers."""
         with self._lock:
             if not self._has_power:
                 raise OSError(REMOTE_IO, "Remote I/O error")
@@ -116,7 +116,7 @@ class VirtualI2cBus:
             raise OSError(REMOTE_IO, "Remote I/O error")
 
     def close(self) -> None:
-        """Do nothing, because the bus can be opened again."""
+        """Do nothing, because the next program to open the bus gets the same object."""
 
     def _answering(self, address: int) -> I2cDevice | None:
         return None if address in self._unplugged else self._devices.get(address)

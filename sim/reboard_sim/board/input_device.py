@@ -1,4 +1,4 @@
-"""A virtual input device, which sends the kernel's bytes to the firmware through a pipe."""
+"""A virtual Linux input device (evdev), which sends key events to the firmware through a pipe."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from reboard.devices.readers.input_device import EVENT
 from reboard_sim.board.line import Tape
 
 REMEMBERED = 4000
-"""The maximum number of kept reports."""
+"""The maximum number of reports that a device keeps."""
 
 Change = tuple[int, int, int]
-"""A change of a key: a type, a code and a value, as from the kernel."""
+"""An input event of the Linux kernel: its type, code and value."""
 
 
 class Report(NamedTuple):
-    """A report of changes at *t* seconds of the loop's clock. It is lost if no program reads the device."""
+    """A report of input events at *t* seconds of the loop's clock. It is lost if the pipe is closed or full."""
 
     t: float
     changes: tuple[Change, ...]
@@ -27,9 +27,9 @@ class Report(NamedTuple):
 
 
 class VirtualInputDevice:
-    """An input device. The firmware opens one end; the other end reports changes of its keys.
+    """A virtual input device. The firmware reads the events of its keys from a pipe.
 
-    As with the kernel, changes are lost while no program reads the device, and only one program at a time can open it.
+    Events are lost while no program has the device open. Only one program at a time can open it.
     """
 
     def __init__(self) -> None:
@@ -39,18 +39,21 @@ class VirtualInputDevice:
         self._into: int | None = None
 
     def plug(self) -> None:
-        """Plug the device in."""
+        """Plug the device in, so that a program can open it."""
         self._is_plugged = True
 
     def unplug(self) -> None:
-        """Unplug the device. A program that has it open gets an error. Safe to call twice."""
+        """Unplug the device. A program that has it open gets ``OSError``. Safe to call twice."""
         self._is_plugged = False
         self._hang_up()
 
     close = unplug
 
     def open(self) -> InputLine:
-        """Return the firmware's end. Raises ``FileNotFoundError`` while unplugged, and ``OSError`` while open."""
+        """Return the firmware's end of a new pipe.
+
+        Raises ``FileNotFoundError`` while the device is unplugged, and ``OSError`` while a program has it open.
+        """
         if not self._is_plugged:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         if self._into is not None:
@@ -59,7 +62,7 @@ class VirtualInputDevice:
         return _Opened(out, self)
 
     def report(self, *changes: Change) -> None:
-        """Report *changes* at the present time."""
+        """Send *changes* to the firmware with the current time, and keep them in `reports`."""
         now = self._loop.time()
         self.reports.append(Report(now, changes, is_lost=not self._write(now, changes)))
 

@@ -1,4 +1,4 @@
-"""The lines of a virtual board with their history, and VCD files of lines."""
+"""The electrical lines of a virtual board, their history, and its export as a VCD file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 class Tape(Generic[T]):
-    """A list that keeps its latest *length* items. `end` is the number of items ever added.
+    """A list that keeps only its latest *length* items. `end` is the number of items ever added.
 
-    Each item has a place that never changes. The place of the first item is 0.
+    The place of an item is the number of items that were added before it.
     """
 
     def __init__(self, length: int) -> None:
@@ -26,18 +26,18 @@ class Tape(Generic[T]):
         self.end = 0
 
     def append(self, one: T) -> None:
-        """Add an item."""
+        """Add an item, and drop the oldest one if the tape is full."""
         self._kept.append(one)
         self.end += 1
 
     def since(self, place: int) -> list[T]:
-        """Return the items from *place* on that are still kept, oldest first."""
+        """Return the kept items from *place* on, oldest first."""
         latest = list(islice(reversed(self._kept), max(0, self.end - place)))
         latest.reverse()
         return latest
 
     def news(self, place: int) -> tuple[list[T], int]:
-        """Return the items `since` *place*, and the place for the next call."""
+        """Return the kept items from *place* on, and the place for the next call."""
         return self.since(place), self.end
 
     def __iter__(self) -> Iterator[T]:
@@ -53,25 +53,26 @@ class Tape(Generic[T]):
 Pull = Literal["up", "down"]
 
 REMEMBERED = 20_000
-"""The maximum number of changes that a line keeps: 2 MB for two hours of play without a pause."""
+"""The maximum number of changes that a line keeps. They take 2 MB, and cover two hours of play without a pause."""
 
 PI: object = "the Pi"
 
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """A short circuit at *t* seconds: two outputs drove the joined *lines* to different levels."""
+    """A short circuit at *t* seconds: two drivers set the joined *lines*, given by name, to different levels."""
 
     t: float
     lines: tuple[str, ...]
 
 
 class Line:
-    """A line that several drivers can drive. It can be pulled up or down, and joined to other lines.
+    """An electrical line. Drivers set its level, resistors pull it up or down, and it can be joined to other lines.
 
     A driver is stronger than every pull resistor, and an external resistor is stronger than the Pi's. A floating line
     keeps its level. The level is a duty cycle: 0, 1, or a value between them for pulse width modulation. Listeners in
-    ``on_change`` get the time and the new duty. If two drivers differ, the lower level wins, and `Short` is reported.
+    ``on_change`` get the time and the new duty cycle. If two drivers differ, the lower level wins, and *shorted* gets a
+    `Short`.
     """
 
     def __init__(self, name: str, clock: Callable[[], float], shorted: Callable[[Short], None], pull: Pull) -> None:
@@ -90,7 +91,7 @@ class Line:
 
     @property
     def level(self) -> bool:
-        """Whether the line is high, or pulsed."""
+        """Whether the duty cycle of the line is above 0."""
         return self.duty > 0
 
     @property
@@ -100,7 +101,7 @@ class Line:
 
     @property
     def pull_outside(self) -> Pull | None:
-        """The resistor of the drawing on this line."""
+        """The direction of the external pull resistor on this line, or ``None`` without a resistor."""
         return self._pull_outside
 
     @pull_outside.setter
@@ -109,23 +110,23 @@ class Line:
         self._settle()
 
     def drive(self, level: bool | None, by: object = "a user") -> None:
-        """Hold the line high or low from outside, or release it (``None``). Each *by* is a separate driver."""
+        """Drive the line high or low as the driver *by*, or release it if *level* is ``None``."""
         self._hold(by, None if level is None else float(level))
 
     def set_pin(self, output: float | None, pull: Pull | None) -> None:
-        """Set the output of the Pi's pin (a duty cycle; ``None`` for an input) and its pull resistor."""
+        """Set the output of the Pi's pin (a duty cycle, or ``None`` for an input) and its pull resistor."""
         if (output, pull) != (self._drivers.get(PI), self._pull):
             self._pull = pull
             self._hold(PI, output)
 
     def join(self, other: Line) -> None:
-        """Join this line to another one."""
+        """Connect this line to *other*, so that both have the same level."""
         self._touching.add(other)
         other._touching.add(self)
         self._settle()
 
     def part(self, other: Line) -> None:
-        """Separate this line from another one."""
+        """Disconnect this line from *other*."""
         self._touching.discard(other)
         other._touching.discard(self)
         self._settle()
@@ -176,14 +177,15 @@ TICKS_PER_S = 1_000_000
 
 
 Timeline = Sequence[tuple[float, float]]
-"""The history of a line: times in seconds, each with the duty from then on."""
+"""The history of a line: each item is a time in seconds and the duty cycle from this time on."""
 
 
 def write_vcd(file: TextIO, timelines: Mapping[str, Timeline], until: float) -> None:
-    """Write the history of lines, by their names, from 0 to *until* seconds, to the microsecond.
+    """Write the history of lines from 0 to *until* seconds as a VCD file with a resolution of 1 µs.
 
-    Every line is a wire. A pulsed line also has its duty cycle (0 to 1) as a real number, ``NAME_duty``; its wire is 1
-    while it is pulsed. A line is ``x`` at times that are no longer kept.
+    *timelines* has the history of each line by its name. Each line is a variable of the type ``wire``, which is 1 while
+    the duty cycle is above 0. A pulsed line also has the variable ``NAME_duty`` with its duty cycle as a real number. A
+    line is ``x`` at times that are no longer kept.
     """
     with VCDWriter(file, timescale="1 us", date="", version="reboard-sim") as writer:
         changes: list[tuple[float, Variable[Any], float]] = []

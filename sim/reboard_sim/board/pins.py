@@ -29,16 +29,15 @@ ZERO_2_W = 0x902120
 
 GPIOS = range(28)
 BOOTS_PULLED_UP = range(9)
-"""The pins that are pulled up when a Pi starts. The others are pulled down, so a motor needs its own resistor."""
+"""The GPIOs that a Raspberry Pi pulls up at reset (BCM2835 data sheet). It pulls the others down."""
 
 REMEMBERED_SHORTS = 1000
 
 
 class VirtualPins(PiFactory):  # type: ignore[misc]
-    """A pin factory without threads. An edge reaches its listeners in the call that changes the line.
+    """A gpiozero pin factory without threads. An edge reaches its listeners in the call that changes the line.
 
-    *clock* returns seconds, as the ``time`` of a loop does. *revision* is that of a Raspberry Pi. `line` returns the
-    line at a pin, also if the pin is not claimed.
+    *clock* returns seconds, as the ``time`` of a loop does. *revision* is the revision code of a Raspberry Pi.
     """
 
     def __init__(self, clock: Callable[[], float], *, revision: int = ZERO_2_W) -> None:
@@ -55,14 +54,14 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
         self.ground.drive(False)
 
     def line(self, number: int) -> Line:
-        """Return the line at a BCM pin. Raises ``LookupError`` if the header does not have the pin."""
+        """Return the line at GPIO *number*. Raises ``LookupError`` if the header does not have this GPIO."""
         try:
             return self.lines[number]
         except KeyError:
             raise LookupError(f"There is no GPIO{number} on the header. Use GPIO0 to GPIO27.") from None
 
     def power_off(self) -> None:
-        """Cut the power. Every pin is released, and devices that still use one have no effect."""
+        """Cut the power. Release every pin. gpiozero devices that still use a pin have no effect."""
         for pin in self.pins.values():
             pin.die()
         self.pins.clear()
@@ -71,17 +70,17 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
             line.set_pin(None, "down")  # without its 3.3 V nothing holds a line up
 
     def power_on(self) -> None:
-        """Switch the power on. All pins are free and pulled as after a reset."""
+        """Switch the power on. Every pin is an input, pulled up or down as after a reset."""
         for number, line in self.lines.items():
             line.set_pin(None, "up" if number in BOOTS_PULLED_UP else "down")
 
     def ticks(self) -> float:
-        """Return the seconds of the clock."""
+        """Return the time of the clock, in seconds."""
         return self._clock()
 
     @staticmethod
     def ticks_diff(later: float, earlier: float) -> float:
-        """Return the seconds between two `ticks`."""
+        """Return the seconds from *earlier* to *later*, two values of `ticks`."""
         return later - earlier
 
     def _get_revision(self) -> int:
@@ -89,7 +88,7 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
 
 
 class VirtualPin(PiPin):  # type: ignore[misc]
-    """A pin for gpiozero on a `Line`. It begins as a floating input."""
+    """A gpiozero pin on a `Line`. It begins as an input, floating unless the board pulls it up or down."""
 
     def __init__(self, factory: VirtualPins, info: PinInfo) -> None:
         super().__init__(factory, info)
@@ -108,7 +107,7 @@ class VirtualPin(PiPin):  # type: ignore[misc]
         self._apply()
 
     def close(self) -> None:
-        """Make the pin a floating input again."""
+        """Make the pin an input again, floating unless the board pulls it up or down."""
         self.when_changed = None
         self._frequency = None
         self._is_output = False
@@ -116,7 +115,7 @@ class VirtualPin(PiPin):  # type: ignore[misc]
         self._apply()
 
     def die(self) -> None:
-        """Cut the power of this pin permanently."""
+        """Disconnect the pin from its line permanently, because the power is cut."""
         self._is_alive = False
         self._line.on_change.remove(self._line_changed)
 

@@ -1,7 +1,7 @@
-"""A virtual serial line: a pseudo-terminal between a virtual reader and the firmware's own pyserial.
+"""A virtual serial line: a pseudo-terminal between a virtual card reader and pyserial in the firmware.
 
-Virtual time must not pass before bytes arrive. The sender waits in real time until the kernel has moved the bytes to
-the other end.
+Virtual time must not pass before bytes arrive. Therefore, the sender waits in real time until the receiver can read
+the bytes.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from reboard.board import SerialLine
 from reboard_sim.board.line import Tape
 
 REMEMBERED = 4000
-"""The maximum number of kept transmissions: two minutes of a reader that always sends."""
+"""The maximum number of kept transmissions: two minutes of an RDM6300 with a card and noise."""
 
 BUFFER_BYTES = 2048
-"""The size of the buffer. Further unread bytes are lost, as with a UART. The kernel's own buffer is larger."""
+"""The size of the receive buffer, in bytes. A transmission that does not fit is lost, as with a UART."""
 
 LONGEST_DELIVERY_S = 1.0
-"""The time limit for a delivery by the kernel, which usually takes microseconds."""
+"""The longest real time to wait for a delivery by the kernel, in seconds. It usually takes microseconds."""
 
 
 class Transmission(NamedTuple):
-    """The bytes that were sent at *t* seconds of the loop's clock. They are lost if the buffer was full."""
+    """The bytes that *by* sent at *t* seconds of the loop's clock. They are lost if the receive buffer is full."""
 
     t: float
     data: bytes
@@ -44,10 +44,10 @@ class Transmission(NamedTuple):
 
 
 class VirtualSerialLine:
-    """A serial line between the firmware and a virtual reader.
+    """A serial line between the firmware and a virtual card reader.
 
-    `path` is the terminal while the line is plugged in. Each `plug` makes a new terminal. `traffic` has the latest
-    transmissions in both directions, and `overruns` is the number of lost ones.
+    `path` is the file of the pseudo-terminal. `plug` creates a new pseudo-terminal after `unplug`. `traffic` has the
+    latest transmissions in both directions, and `overruns` is the number of lost transmissions.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class VirtualSerialLine:
             self._listen()
 
     def unplug(self) -> None:
-        """Unplug the line. A program that has it open sees a hang-up. Safe to call twice."""
+        """Unplug the line. A program that has its terminal open gets a hang-up. Safe to call twice."""
         ends, self._ends = self._ends, None
         if ends:
             self._loop.remove_reader(ends[0])
@@ -83,19 +83,22 @@ class VirtualSerialLine:
     close = unplug
 
     def open(self, baud_rate: int) -> SerialLine:
-        """Return the firmware's end. Raises ``FileNotFoundError`` while unplugged, and ``OSError`` while open."""
+        """Open and return the firmware's end.
+
+        Raises ``FileNotFoundError`` while the line is unplugged, and ``OSError`` while another program has it open.
+        """
         if self._ends is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
         line: SerialLine = FirmwaresEnd(self.path, baud_rate, delivered=partial(self._delivered, self._ends))
         return line
 
     def listen(self, heard: Callable[[bytes], None]) -> None:
-        """Call *heard* with the bytes that the firmware sends from now on."""
+        """Register *heard* as the function that gets the bytes from the firmware."""
         self._heard = heard
         self._listen()
 
     def send(self, data: bytes) -> None:
-        """Send *data*, and return when it can be read at the other end. An unplugged line loses it."""
+        """Send *data* to the firmware, and wait until the firmware can read it. An unplugged line loses *data*."""
         if self._ends is None:
             return
         readers, firmwares = self._ends
@@ -127,14 +130,14 @@ class VirtualSerialLine:
 
 
 class FirmwaresEnd(serial.Serial):  # type: ignore[misc]
-    """The firmware's end: a line of pyserial whose bytes can be read at the other end at once."""
+    """The firmware's end of a serial line: a pyserial port that waits until its bytes are delivered."""
 
     def __init__(self, path: str, baud_rate: int, *, delivered: Callable[[bytes, Callable[[bytes], int]], int]) -> None:
         self._delivered = delivered
         super().__init__(path, baud_rate, timeout=0, write_timeout=0, exclusive=True)
 
     def write(self, data: bytes) -> int:
-        """Send *data*, and return when it can be read at the other end."""
+        """Send *data* to the reader, and wait until the reader can read it. Return the number of bytes."""
         return self._delivered(data, super().write)
 
 

@@ -1,4 +1,4 @@
-"""A virtual sound card, which pulls 20 ms of sound every 20 ms of the loop's clock, and keeps it."""
+"""A virtual sound card. While sound plays, it pulls and keeps a block of 20 ms every 20 ms of the loop's clock."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ BLOCK_S = 0.02
 BLOCK_SAMPLES = round(BLOCK_S * RATE_HZ)
 
 KEEP_S = 60.0
-"""The length of the kept sound. A minute is 6 MB."""
+"""The default length of the kept sound, in seconds. A minute takes 6 MB."""
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
-"""The longest pause between two searches for a missing card: 1, 2, 4 … 10 s, as in every `reboard.board.Sink`."""
+"""The longest backoff between two searches for a missing card, in seconds, as in `reboard.board.Sink`."""
 
 MISSING = "there is no sound card: plug it in, or name another one in the config"
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording of the sound between two times: blocks, each with its time, and silence between them."""
+    """A recording of the sound from *begin* to *until*, in seconds. Gaps between its *blocks* are silence."""
 
     begin: float
     until: float
     blocks: Sequence[tuple[float, bytes]]
 
     def write_wav(self, file: BinaryIO) -> None:
-        """Write the recording as a WAV file."""
+        """Write the recording as a mono WAV file."""
         with wave.open(file, "wb") as wav:
             wav.setnchannels(1)
             wav.setsampwidth(SAMPLE_BYTES)
@@ -62,7 +62,8 @@ class Recording:
 class VirtualSoundCard:
     """A virtual `reboard.board.Sink` that keeps the audible blocks of the last *keep_s* seconds with their times.
 
-    While the card is plugged in, *on_block* listeners get every block, also a silent one, as ``(t, samples)``.
+    While the card is open, the listeners in `on_block` get the time and the samples of every block, even if it is
+    silent.
     """
 
     def __init__(self, *, keep_s: float = KEEP_S) -> None:
@@ -86,33 +87,33 @@ class VirtualSoundCard:
         return "the virtual sound card"
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Start to pull sound."""
+        """Open the card and wait for `wake`. *report* gets a fault, or ``None`` when the fault ends."""
         self._pull, self._report = pull, report
         self._is_open = True
         self._look()
 
     def wake(self) -> None:
-        """Start to pull, because there is sound to play. Safe to call from any thread."""
+        """Start pulling sound, until there is none left. Safe to call from any thread."""
         if self._pull is not None:
             self._loop.call_soon_threadsafe(self._wake)
 
     def close(self) -> None:
-        """Stop the card. Safe to call twice."""
+        """Stop pulling sound. Safe to call twice."""
         self._pull = None
         self._is_awake = False
         if self._timer is not None:
             self._timer.cancel()
 
     def unplug(self) -> None:
-        """Unplug the card. The firmware notices at the next block."""
+        """Unplug the card. The firmware gets a report at the next block."""
         self._is_plugged = False
 
     def plug(self) -> None:
-        """Plug the card in. The firmware finds it at its next try."""
+        """Plug the card in. The firmware finds the card at its next try, while sound plays."""
         self._is_plugged = True
 
     def heard_between(self, begin: float, end: float) -> bool:
-        """Return whether any sample from *begin* to *end* (seconds of the loop's clock) was not zero."""
+        """Return whether a kept sample from *begin* to *end* (seconds of the loop's clock) is not zero."""
         for t, samples in self._blocks:
             first = max(0, round((begin - t) * RATE_HZ))
             last = max(0, round((end - t) * RATE_HZ))
@@ -130,12 +131,12 @@ class VirtualSoundCard:
         return latest[::-1]
 
     def recording(self, begin: float | None = None, until: float | None = None) -> Recording:
-        """Return the sound from *begin* (default: the first kept) to *until* (default: now)."""
+        """Return the sound from *begin* (by default the creation of the card) to *until* (by default now)."""
         begin = self._made_at if begin is None else max(begin, self._made_at)
         return Recording(begin, self._loop.time() if until is None else until, tuple(self._blocks))
 
     def write_wav(self, file: Path | str, until: float | None = None) -> None:
-        """Write the sound up to *until* (by default now) as a WAV file."""
+        """Write the sound from the creation of the card to *until* (by default now) as a WAV file."""
         with Path(file).open("wb") as raw:
             self.recording(until=until).write_wav(raw)
 

@@ -1,1 +1,1 @@
-"""Decoders that describe the bytes on a line for users."""
+"""Decoders that describe the bytes on a serial line or bus for users."""

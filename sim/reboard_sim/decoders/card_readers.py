@@ -1,4 +1,4 @@
-"""Decoders for the bytes of card readers. The firmware's own code decides which frames are valid."""
+"""Decoders for the bytes of card readers. The parsers of the firmware decide which frames are valid."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from reboard.devices.readers.pn532 import (
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a transmission: its bytes as *written*, and its meaning.
+    """A part of a transmission: its bytes or events as text, and its meaning.
 
-    A piece that *is_bad* is noise, half a frame or a frame with a wrong checksum.
+    *is_bad* is true for noise, an incomplete or damaged frame, and keys that are not part of a card number.
     """
 
     written: str
@@ -38,12 +38,12 @@ class Piece:
 
 
 def as_hex(data: bytes) -> str:
-    """Return two upper-case hex digits for each byte, separated by spaces."""
+    """Return *data* as text: two upper-case hex digits for each byte, separated by spaces."""
     return data.hex(" ").upper()
 
 
 class TagFrameDecoder:
-    """A decoder that splits the bytes of a reader into noise and frames that end with *end*."""
+    """A decoder that splits the bytes of an EM4100 reader into noise and frames that end with *end*."""
 
     def __init__(self, end: bytes) -> None:
         self._end = end
@@ -52,7 +52,7 @@ class TagFrameDecoder:
         self._begun = b""
 
     def feed(self, data: bytes) -> Iterator[Piece]:
-        """Yield the pieces of *data* in order. Half a frame is kept, because later data may complete it."""
+        """Yield the pieces of *data* in order. Keep an incomplete frame, because the next call may complete it."""
         known = len(self._begun)
         stream = self._begun + data
         place = 0
@@ -84,13 +84,13 @@ NAMES = {EV_SYN: "SYN", EV_KEY: "KEY", EV_REL: "REL", 4: "MSC"}
 
 
 class TypedKeyDecoder:
-    """A decoder for a typed line, from its first key to Enter."""
+    """A decoder for the input events of a reader that types card numbers, each followed by Enter."""
 
     def __init__(self) -> None:
         self._typed = TypedTags()
 
     def feed(self, t: float, changes: Sequence[tuple[int, int, int]]) -> Iterator[Piece]:
-        """Yield one piece for the *changes* at *t* seconds."""
+        """Yield one piece for the input events *changes* at *t* seconds."""
         seconds, part = divmod(t, 1)
         events = b"".join(EVENT.pack(int(seconds), int(part * 1_000_000), *change) for change in changes)
         tags = self._typed.feed(events)
@@ -104,7 +104,7 @@ class TypedKeyDecoder:
 
 
 def as_written(changes: Sequence[tuple[int, int, int]]) -> str:
-    """Return the type, the code (in hex) and the value of each change."""
+    """Return the type, the code (in hex) and the value of each input event as text."""
     return ", ".join(f"{NAMES.get(kind, kind)} {code:X} {value}" for kind, code, value in changes)
 
 
@@ -132,14 +132,14 @@ ASKS = {
 
 
 class ChipFrameDecoder:
-    """A decoder that splits the bytes of each direction into frames and noise."""
+    """A decoder that splits the bytes from and to a PN532 into frames and noise."""
 
     def __init__(self) -> None:
         self._asked = _Way(_in_command, ack="ACK: stop the command")
         self._answered = _Way(_in_answer, ack="ACK: understood")
 
     def to_chip(self, data: bytes) -> Iterator[Piece]:
-        """Yield the pieces of *data* from the firmware. The chip's next frame is its answer."""
+        """Yield the pieces of *data* from the firmware. Discard an incomplete frame from the chip."""
         self._answered.forget()
         if data.startswith(WAKE_UP):
             yield Piece(as_hex(WAKE_UP), "wakes the chip")
@@ -147,12 +147,12 @@ class ChipFrameDecoder:
         yield from self._asked.feed(data)
 
     def from_chip(self, data: bytes) -> Iterator[Piece]:
-        """Return the pieces of *data* from the chip."""
+        """Return an iterator over the pieces of *data* from the chip."""
         return self._answered.feed(data)
 
 
 class _Way:
-    """One direction of a line. *meaning_of* returns the meaning of a frame, or ``None`` for a damaged one."""
+    """One direction of a serial line. *meaning_of* returns the meaning of a frame, or ``None`` if it is damaged."""
 
     def __init__(self, meaning_of: Callable[[bytes], str | None], *, ack: str) -> None:
         self._meaning_of = meaning_of
@@ -160,7 +160,7 @@ class _Way:
         self._begun = b""
 
     def forget(self) -> None:
-        """Forget half a frame, because it is never completed."""
+        """Discard an incomplete frame, because no later bytes complete it."""
         self._begun = b""
 
     def feed(self, data: bytes) -> Iterator[Piece]:

@@ -1,4 +1,4 @@
-"""A decoder for the bytes of an HD44780 behind a PCF8574."""
+"""A decoder for the I²C bytes of an HD44780 display behind a PCF8574 I/O expander."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reboard_sim.devices.lcd_font import DOT_ROWS, DOTS_WIDE, character_of
 
 @dataclass(slots=True)
 class DisplayRow:
-    """The bytes that the controller has *taken*, and the bytes on the *bus* for them, from *t* seconds on."""
+    """A decoded row: the *bus* bytes from *t* seconds on, and the bytes that the controller has *taken* from them."""
 
     t: float
     address: int
@@ -24,7 +24,7 @@ class DisplayRow:
 
 
 class DisplayDecoder:
-    """A decoder that joins the bytes on the bus to bytes of the controller, and letters to texts."""
+    """A decoder that combines bytes on the bus into bytes of the controller, and characters into texts."""
 
     def __init__(self) -> None:
         self._was_lit: bool | None = None
@@ -33,7 +33,7 @@ class DisplayDecoder:
         self._letters_bus: list[Written] = []
 
     def feed(self, written: Iterable[Written]) -> Iterator[DisplayRow]:
-        """Yield the rows for the *written* bytes in order. Half a byte of the controller is kept for the next call."""
+        """Yield the rows for the *written* bytes in order. Keep an incomplete controller byte for the next call."""
         for one in written:
             yield from self._one(one)
         yield from self._word()
@@ -71,7 +71,7 @@ class DisplayDecoder:
 
 
 def command_meaning(byte: int) -> str:
-    """Return the meaning of a command. Its highest set bit is the command; the lower bits are its options."""
+    """Return the meaning of an HD44780 command. Its highest set bit is the command; the lower bits are options."""
     match byte.bit_length():
         case 8:
             return f"set DDRAM 0x{byte & 0x7F:02X}: {_place(byte & 0x7F)}"

@@ -1,1 +1,1 @@
-"""The virtual devices, with one module for each kind."""
+"""The virtual devices. Each kind of device has a module."""

@@ -1,4 +1,4 @@
-"""The virtual reader of a card slot."""
+"""The choice of the virtual card reader for a card slot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READERS: dict[type[SlotConfig], type[VirtualReader]] = {
 
 
 def wired(device: FittedDevice[SlotConfig, Any], board: VirtualBoard) -> VirtualReader:
-    """Return the virtual reader for the card slot *device*."""
+    """Return the virtual reader for the card slot *device*. Raises ``ValueError`` if the slot has no reader."""
     match device.config:
         case Rdm6300Config(port=port):
             return VirtualRdm6300(board.add_serial_line(port), rng=board.rng)

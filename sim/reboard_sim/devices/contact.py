@@ -1,4 +1,4 @@
-"""A virtual contact: a mechanical switch that bounces."""
+"""A virtual switch contact, which bounces."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ CHATTER_OPEN_S = (0.0005, 0.02)
 
 
 class VirtualContact(VirtualDevice):
-    """A switch that joins *line* to *other* while the user holds it closed.
+    """A switch contact that joins *line* to *other* while the user holds it closed.
 
-    The contact changes at once and then bounces for up to *bounce_s* seconds. *rng* makes each bounce different.
+    The contact opens or closes at once and then bounces for up to *bounce_s* seconds. *rng* determines the number and
+    the times of the bounces.
     """
 
     def __init__(self, line: Line, other: Line, *, rng: Random | None = None, bounce_s: float = BOUNCE_S) -> None:
@@ -43,11 +44,11 @@ class VirtualContact(VirtualDevice):
         return self._is_held
 
     def close(self) -> None:
-        """Close the contact and hold it closed."""
+        """Hold the contact closed. It closes unless it is stuck."""
         self._hold(True)
 
     def open(self) -> None:
-        """Release the contact."""
+        """Release the contact, which opens unless it is stuck."""
         self._hold(False)
 
     @property
@@ -62,7 +63,7 @@ class VirtualContact(VirtualDevice):
 
     @property
     def stuck(self) -> bool:
-        """Whether the contact does not move. When this ends, it follows the user again."""
+        """Whether the contact is stuck. A stuck contact ignores the user and does not bounce or chatter."""
         return self._is_stuck
 
     @stuck.setter
@@ -88,7 +89,7 @@ class VirtualContact(VirtualDevice):
         return ("",) if self.is_closed else ()
 
     def bounce_heavily(self, on: bool) -> None:
-        """Bounce ten times as long, or normally again."""
+        """Set the bounce time to 20 ms, or to the normal 2 ms if *on* is false."""
         self.bounce_s = HEAVY_BOUNCE_S if on else BOUNCE_S
 
     def __repr__(self) -> str:
@@ -137,6 +138,6 @@ class VirtualContact(VirtualDevice):
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualContact:
-    """Return the contact between the pin of *device* and ground."""
+    """Return a contact between the pin of *device* and ground."""
     assert device.config is not None
     return VirtualContact(board.pins.line(device.config), board.pins.ground, rng=board.rng)

@@ -1,4 +1,4 @@
-"""The interface of virtual devices, and the function that makes one for each device of the config."""
+"""The interface of virtual devices, and the function that creates one for a device of the config."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class VirtualDevice:
-    """A virtual device, which is below the driver. By default it has no acts, faults or state."""
+    """A simulated device, which the driver of the firmware uses. By default, it has no acts, faults or state."""
 
     def acts(self) -> Mapping[str, Callable[..., None]]:
-        """Return the acts of a user on the device by name: ``press``, ``insert``."""
+        """Return the functions for the acts of a user on the device, by name, for example ``press``."""
         return {}
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        """Return the functions for the faults by name. The argument is true to begin the fault."""
+        """Return the functions that begin (``True``) or end (``False``) a fault, by the name of the fault."""
         return {}
 
     def state(self) -> object:
-        """Return the visible state of the device as JSON."""
+        """Return the visible state of the device as a value for JSON, or ``None``."""
         return None
 
     @property
@@ -37,17 +37,17 @@ class VirtualDevice:
         return ()
 
     def power_on(self) -> None:
-        """Switch the power on, together with that of the Pi."""
+        """Switch the power of the device on. The virtual Pi calls this when its power is switched on."""
 
     def power_off(self) -> None:
-        """Cut the power, together with that of the Pi."""
+        """Cut the power of the device. The virtual Pi calls this when its power is cut."""
 
     def close(self) -> None:
         """Stop the device and release all resources. Safe to call twice."""
 
 
 class VirtualBoard(Protocol):
-    """A board that virtual devices are wired to."""
+    """A board whose pins, serial lines and buses virtual devices use."""
 
     @property
     def pins(self) -> VirtualPins:
@@ -59,22 +59,22 @@ class VirtualBoard(Protocol):
 
     @property
     def wiring(self) -> Mapping[str, Any]:
-        """The table of each device in ``[wiring]``."""
+        """The tables of ``[wiring]`` in the config, by the name in the ``wiring`` of a device."""
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
-        """Return a new serial line with the name *port*."""
+        """Add a serial line with the name *port*, and return it."""
 
     def add_input_device(self, path: str) -> VirtualInputDevice:
-        """Return a new input device with the name *path*."""
+        """Add an input device with the name *path*, and return it."""
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return an I²C bus of the board, which has power."""
+        """Return the I²C bus *number* of the board, which has power."""
 
 
 def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:
-    """Return the virtual device for a device of the config, wired to *board*.
+    """Return a virtual device for *device*, connected to *board*.
 
-    The module of a kind in this package has the function ``wired``, which makes the virtual device.
+    In this package, the module with the name of the kind has the function ``wired``, which creates the virtual device.
     """
     made: VirtualDevice = import_module(f"{__package__}.{device.kind.name}").wired(device, board)
     return made

@@ -1,7 +1,7 @@
-"""A virtual display: an HD44780 with two lines of 16 characters behind a PCF8574.
+"""A virtual display: an HD44780 with two lines of 16 characters behind a PCF8574 I/O expander.
 
-Both follow their data sheets at the level of the wires. Bytes that the real controller would not understand show
-garbage here too.
+Both chips follow their data sheets at the level of their pins. Bytes that a real controller misunderstands show
+garbage on the virtual display too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROWS = 2
 COLUMNS = 16
 
 ROW_BEGINS = 0x40
-"""The first address of the second line. Each line has 40 characters of memory, of which 16 are visible."""
+"""The DDRAM address where the second line begins. Each line has 40 characters, of which 16 are visible."""
 
 LINE_CELLS = 40
 MEMORY_CELLS = ROWS * LINE_CELLS
@@ -31,7 +31,7 @@ ALL_HIGH = 0xFF
 
 
 class Taken(NamedTuple):
-    """A byte that the controller took: a command, or data for an *address* of the screen or of its own font."""
+    """A byte that the controller received: a command, or data for *address* of the screen or of the user font."""
 
     byte: int
     is_data: bool
@@ -40,10 +40,10 @@ class Taken(NamedTuple):
 
 
 class Hd44780:
-    """The controller and its screen. They have no power at first. Safe for any thread.
+    """An HD44780 controller and its screen, without power at first. Thread-safe.
 
-    Only the upper four data wires are connected. The chip pulls the lower four high. The thread that writes calls the
-    *on_change* listeners when the screen may have changed.
+    Only the upper four data pins are connected. The chip pulls the lower four high. The thread that writes calls the
+    listeners in `on_change` when the screen may have changed.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Hd44780:
         self.power(False)
 
     def power(self, on: bool) -> None:
-        """Switch the power. After power-up the display is empty and off, drives one line and uses eight wires."""
+        """Switch the power and reset the controller: empty screen, display off, one line, 8-bit interface."""
         with self._lock:
             self._has_power = on
             self._eight_wires = True
@@ -69,7 +69,7 @@ class Hd44780:
         self.changed()
 
     def latch(self, nibble: int, is_data: bool) -> Taken | None:
-        """Take a nibble from the upper data wires, as when E falls. Return the byte that the nibble completes."""
+        """Read *nibble*, as at the falling edge of E. Return the byte that it completes, or ``None``."""
         with self._lock:
             if self._eight_wires:
                 byte = nibble << 4 | 0x0F
@@ -88,18 +88,18 @@ class Hd44780:
         return taken
 
     def changed(self) -> None:
-        """Call the listeners."""
+        """Call the listeners in `on_change`."""
         for listener in tuple(self.on_change):
             listener()
 
     def lines(self) -> list[str]:
-        """Return two lines of exactly 16 characters. They are blank while the display is off."""
+        """Return the text of the two lines, 16 characters each. They are blank while the display is off."""
         return ["".join(map(character_of, row)) for row in self._visible()]
 
     def dots(self) -> list[list[Dots]]:
-        """Return the screen dot by dot: two rows of 16 cells.
+        """Return the dots of the screen: two rows of 16 cells.
 
-        A controller without a setup drives only one of the two lines, which shows dark boxes.
+        With power and in one-line mode, as after power-up, the first row shows dark boxes.
         """
         with self._lock:
             if self._has_power and not self._two_lines:
@@ -180,7 +180,7 @@ class Hd44780:
 
 
 class Pcf8574:
-    """Eight output pins on the I²C bus, wired to a display as on nearly all backpacks.
+    """A PCF8574: eight output pins on the I²C bus, connected to a display as on nearly all backpacks.
 
     P7–P4 are D7–D4, P3 is the backlight, P2 is E, P1 is R/W and P0 is RS. After power-up all pins are high.
     """
@@ -195,9 +195,9 @@ class Pcf8574:
         return bool(self._pins & BACKLIGHT)
 
     def receive(self, value: int) -> Taken | None:
-        """Set the pins. Return the byte that the controller has taken, if it is complete.
+        """Set the pins. Return the byte that this completes in the controller, or ``None``.
 
-        The controller takes the levels before the falling edge of E.
+        The controller reads the levels from before the falling edge of E.
         """
         taken = None
         before, self._pins = self._pins, value
@@ -208,17 +208,17 @@ class Pcf8574:
         return taken
 
     def send(self) -> int:
-        """Return the levels of the pins. The display drives none of them while the bus only writes."""
+        """Return the levels of the pins. The virtual display never drives them."""
         return self._pins
 
     def power(self, on: bool) -> None:
-        """Switch the power, also that of the display."""
+        """Switch the power of the expander and of the display."""
         self._pins = ALL_HIGH if on else 0
         self.lcd.power(on)
 
 
 class VirtualDisplay(VirtualDevice):
-    """The display at *address* of an I²C bus, which *bus* returns while the board has power."""
+    """A display at *address* of the I²C bus that *bus* returns. `power_on` calls *bus*."""
 
     def __init__(self, address: int, bus: Callable[[], VirtualI2cBus]) -> None:
         self.lcd = Hd44780()
@@ -248,7 +248,7 @@ class VirtualDisplay(VirtualDevice):
 
 
 def wired(device: FittedDevice[DisplayConfig, Any], board: VirtualBoard) -> VirtualDisplay:
-    """Return the display on the bus of *device*."""
+    """Return a display on the I²C bus in the config of *device*."""
     config = device.config
     assert config is not None
     return VirtualDisplay(config.address, lambda: board.i2c_bus(config.bus))

@@ -1,4 +1,4 @@
-"""A virtual membrane keypad without diodes. Each key joins the line of its row to that of its column."""
+"""A virtual 4×4 matrix keypad without diodes. Each key connects its row line to its column line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 
 
 class VirtualKeypad(VirtualDevice):
-    """A keypad with a `VirtualContact` for each of the 16 keys in `LEGEND`. *rows* and *columns* are BCM pins."""
+    """A 4×4 matrix keypad with a `VirtualContact` for each key in `LEGEND`. *rows* and *columns* are GPIO numbers."""
 
     def __init__(
         self,
@@ -65,6 +65,6 @@ class VirtualKeypad(VirtualDevice):
 
 
 def wired(device: FittedDevice[KeypadConfig, Any], board: VirtualBoard) -> VirtualKeypad:
-    """Return the keypad on the pins of *device*."""
+    """Return a keypad on the pins of *device*."""
     assert device.config is not None
     return VirtualKeypad(device.config.rows, device.config.columns, board.pins, rng=board.rng)

@@ -25,6 +25,6 @@ class VirtualLamp(VirtualDevice):
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualLamp:
-    """Return the lamp on the pin of *device*."""
+    """Return a lamp on the pin of *device*."""
     assert device.config is not None
     return VirtualLamp(board.pins.line(device.config))

@@ -1,6 +1,7 @@
 """The font of the virtual display: the character for each code, and its dots.
 
-The codes are those of the HD44780's ROM A00. The drawings are our own. Half-width katakana have no drawing.
+The codes are those of the HD44780's ROM A00. The drawings were made for this project. A half-width katakana is drawn
+as a box.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ DOTS_WIDE = 5
 DOT_ROWS = 8
 
 Dots = tuple[int, ...]
-"""The eight rows of a character from the top. In each row, the left dot is the highest of five bits."""
+"""The eight rows of a character from top to bottom. In each row, the left dot is the highest of five bits."""
 
 BLANK: Dots = (0,) * DOT_ROWS
 FILLED: Dots = (0b11111,) * DOT_ROWS
@@ -108,10 +109,10 @@ _ROM = _draw()
 
 
 def character_of(code: int) -> str:
-    """Return the character at *code* of the ROM. Characters that a program drew and unknown ones are ``□``."""
+    """Return the character at *code* of the ROM, or ``□`` if the ROM has none, as for the user font."""
     return _ROM[code][0] if code in _ROM else "□"
 
 
 def dots_of(code: int) -> Dots:
-    """Return the dots of the character at *code* of the ROM."""
+    """Return the dots of the character at *code* of the ROM, or those of a box if the ROM has none."""
     return _ROM[code][1] if code in _ROM else BOX

@@ -11,16 +11,16 @@ from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 
 INERTIA_S = 0.25
-"""The time for 63 % of a change of speed."""
+"""The time constant of the motor: the time for 63 % of a change of speed, in seconds."""
 
 TURNS_PER_S = 2.0
-"""The speed at full power, after the gears."""
+"""The speed of the output shaft of the gearbox at full power, in turns per second."""
 
 REMEMBERED = 1000
 
 
 class VirtualMotor(VirtualDevice):
-    """A motor that the duty of *line* drives. Its speed and turns are computed when a program reads them."""
+    """A motor whose power is the duty cycle of *line*. Its speed and turns are computed when they are read."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -29,14 +29,14 @@ class VirtualMotor(VirtualDevice):
         self._speed = 0.0
         self._turns = 0.0
         self.on_intervals: deque[tuple[float, float | None]] = deque(maxlen=REMEMBERED)
-        """The times with power: begin and end in seconds. The end of the present one is ``None``."""
+        """The intervals with power: begin and end in seconds. The last end is ``None`` while the motor has power."""
         if self.is_on:
             self.on_intervals.append((self._since, None))
         line.on_change.append(self._changed)
 
     @property
     def level(self) -> float:
-        """The power of the motor, 0 to 1."""
+        """The power of the motor, from 0 to 1."""
         return self._duty
 
     @property
@@ -46,12 +46,12 @@ class VirtualMotor(VirtualDevice):
 
     @property
     def speed(self) -> float:
-        """The present speed, 0 to 1."""
+        """The current speed, as a fraction of the speed at full power."""
         return self._at(self._line.clock())[0]
 
     @property
     def turns(self) -> float:
-        """The number of turns so far."""
+        """The number of turns of the output shaft so far."""
         return self._at(self._line.clock())[1]
 
     def state(self) -> object:
@@ -79,7 +79,7 @@ class VirtualMotor(VirtualDevice):
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualMotor:
-    """Return the motor on the pin of *device*, with the pull-down of the drawing."""
+    """Return a motor on the pin of *device*, with the pull-down resistor in the wiring, if there is one."""
     assert device.config is not None
     line = board.pins.line(device.config)
     if board.wiring[device.wiring].gate_pull_down_ohm:

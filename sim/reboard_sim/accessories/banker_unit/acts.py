@@ -23,15 +23,18 @@ DISPLAY = "bank.display"
 SLOTS = ("left", "right")
 
 TAP_S = 0.08
-"""The time for which a tapped key is down, and the minimum time until the next key."""
+"""The time for which a user holds a tapped key down, and the wait after its release, in seconds."""
 CARD_S = 0.3
-"""The time that a user needs to put a card in."""
+"""The time that a user needs to insert a card, in seconds."""
 TAKE_S = 0.7
-"""The time that a user waits after taking a card out. A reader that repeats reports a removal after silence."""
+"""The wait of a user after the removal of a card, in seconds.
+
+A reader that repeats the frame of a card shows a removal only by silence.
+"""
 
 
 async def insert(user: User, slot: str, card: str) -> None:
-    """Put a card in, after taking out the one in the slot."""
+    """Insert *card* into *slot*. First remove the card that is in the slot, if there is one."""
     reader: VirtualReader = user.pi[f"bank.{slot}"]
     reader.says(card)
     if reader.card is not None:
@@ -42,26 +45,26 @@ async def insert(user: User, slot: str, card: str) -> None:
 
 
 async def remove(user: User, slot: str) -> None:
-    """Take the card out of a slot."""
+    """Remove the card from *slot*."""
     user.pi[f"bank.{slot}"].take()
     user.did(f"remove {slot}")
     await user.let_pass(TAKE_S)
 
 
 async def type_amount(user: User, amount: str) -> None:
-    """Type an amount key by key."""
+    """Tap the key for each character of *amount*."""
     for each in amount:
         await key(user, each)
 
 
 async def key(user: User, key: str) -> None:
-    """Tap a key."""
+    """Tap *key*: press and release it."""
     await hold_key(user, key, TAP_S)
     await user.let_pass(TAP_S)
 
 
 async def hold_key(user: User, key: str, seconds: float | None = None) -> None:
-    """Press a key. Release it after *seconds* if they are given."""
+    """Press *key* and hold it. Release it after *seconds*, if they are given."""
     user.hold(KEYPAD, key, line=f"hold {key}", release=f"release {key}")
     if seconds is not None:
         await user.let_pass(seconds)
@@ -69,24 +72,24 @@ async def hold_key(user: User, key: str, seconds: float | None = None) -> None:
 
 
 async def release_key(user: User, key: str) -> None:
-    """Release a key."""
+    """Release *key*."""
     user.release(KEYPAD, key, line=f"release {key}")
 
 
 def expect_display(table: VirtualTable, text: str) -> tuple[bool, str]:
-    """Check that one of the display's lines reads *text*."""
+    """Check that a line of the display is *text*. Return the result and the lines that were found."""
     lines = _display(table)
     return text.strip() in lines, " and ".join(f'"{line}"' for line in lines)
 
 
 def expect_balance(table: VirtualTable, card: str, amount: str) -> tuple[bool, str]:
-    """Check that the card has the balance *amount*, in the form of the edition."""
+    """Check that the balance of *card* is shown as *amount*. Return the result and the balance that was found."""
     shown = table.shown_balance(card)
     return shown == amount, shown or "a card without an account"
 
 
 def checks_now(table: VirtualTable) -> Iterator[str]:
-    """Yield the checks of the display and of the balances that hold now."""
+    """Yield a line of a play for each check of the display and of a balance that holds now."""
     if DISPLAY in table.pi.devices:
         yield from (
             f"expect display {shlex.quote(text)}" for text in dict.fromkeys(filter(None, _display(table))) or [""]
@@ -96,9 +99,10 @@ def checks_now(table: VirtualTable) -> Iterator[str]:
 
 
 def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
-    """Return *bank* with the tags of the deck as its cards, unless the file has ``cards`` of its own.
+    """Return *bank* with the tags of the deck as its cards.
 
-    They are the tags that the reader in the left slot reads, or that in the right slot if there is no left one.
+    The tags are those that the reader of the left slot reads, or of the right slot if there is no left one. Return
+    *bank* unchanged without a reader, or if *given*, its TOML table, has ``cards``.
     """
     slot = bank.left or bank.right
     if slot is None or "cards" in given:
@@ -111,7 +115,7 @@ def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
 
 
 def hardware(table: VirtualTable) -> Mapping[str, object]:
-    """Return the card in each slot: the number of a known card, or the tag of an unknown one."""
+    """Return the card in each slot: the number of a known card, the digits of an unknown card, or ``None``."""
     return {"slots": {slot: _card(table, slot) for slot in SLOTS}}
 
 

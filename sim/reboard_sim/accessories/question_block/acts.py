@@ -11,7 +11,7 @@ PRESS_S = 0.1
 
 
 async def press(user: User, seconds: float = PRESS_S) -> None:
-    """Press the block and release it."""
+    """Press the block, and release it after *seconds*."""
     await hold(user)
     await user.let_pass(seconds)
     await release(user)

@@ -18,7 +18,7 @@ async def pull(user: User) -> None:
 
 
 async def release(user: User) -> None:
-    """Release the lever. It springs back at once, so that the next line begins at this time."""
+    """Release the lever. It springs back at once, so the act takes no time."""
     user.release(LEVER, line="release lever")
 
 

@@ -1,1 +1,1 @@
-"""Virtual card readers."""
+"""The virtual card readers. Each kind of reader has a module."""

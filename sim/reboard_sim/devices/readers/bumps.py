@@ -1,4 +1,4 @@
-"""A virtual slot for the original cards, whose bumps close three contacts one after the other."""
+"""A virtual slot for the original cards, whose bumps close up to three contacts."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader
 
 SLIDE_S = 0.05
-"""The maximum time between the first and the last contact when the user pushes a card in."""
+"""The maximum delay of each contact after the user inserts or removes a card, in seconds."""
 
 FLICKER_EVERY_S = (0.5, 3.0)
 FLICKER_S = (0.001, 0.02)
-"""The range of the time between two losses of contact, and of the length of each."""
+"""The range of the time for which a flickering contact opens, in seconds. It opens every `FLICKER_EVERY_S`."""
 
 
 class VirtualBumps(VirtualReader):
-    """A slot with three *contacts* that count 1, 2 and 4. While it is unplugged, all of them are open.
+    """A slot with three *contacts*, whose weights are 1, 2 and 4. While it is unplugged, all of them are open.
 
-    Cards 1 to 7 of the deck are the cards with these codes.
+    Cards 1 to 7 of the deck are the original cards with the codes 1 to 7.
     """
 
     def __init__(self, contacts: Sequence[VirtualContact], *, rng: random.Random) -> None:

@@ -6,16 +6,17 @@ from reboard.devices.readers.em4100 import ID12_END
 from reboard_sim.devices.readers.virtual_reader import VirtualEm4100Reader, frame_of
 
 PERIOD_S = 0.1
-"""The time between two polls for a card."""
+"""The time between two polls for a card, in seconds."""
 
 LONGEST_S = 0.5
-"""The maximum time in which flicker loses a card and finds it again. The reader then sends its frame again."""
+"""The maximum time between two frames of a card while the reader flickers, in seconds."""
 
 
 class VirtualId12(VirtualEm4100Reader):
     """An ID-12LA on a serial line.
 
-    It does not send a card that is in the slot at power-up. A real reader sends it before the firmware listens.
+    It does not send the frame of a card that is in the slot at power-up. A real reader sends this frame before the
+    firmware listens.
     """
 
     period_s = PERIOD_S

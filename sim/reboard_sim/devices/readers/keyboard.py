@@ -14,13 +14,13 @@ from reboard_sim.board.input_device import Change, VirtualInputDevice
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 
 KEY_S = 0.016
-"""The time of one key: two USB reports of 8 ms, down and up."""
+"""The time between two keys, in seconds. A key takes two USB reports (down and up) of 8 ms each."""
 
 FLICKER_S = (0.1, 0.7)
-"""The range of the time in which flicker loses a card and finds it again. The reader then types it again."""
+"""The range of the wait before a flickering reader types a card again, in seconds."""
 
 NOISE_S = (0.1, 0.5)
-"""The range of the time between two disturbances."""
+"""The range of the wait before the reader types a disturbance, in seconds."""
 
 EV_MSC, MSC_SCAN = 4, 4
 UP, DOWN, HELD = 0, 1, 2
@@ -31,7 +31,7 @@ REPORT: Change = (EV_SYN, 0, 0)
 
 
 def stroke(code: int) -> tuple[Change, ...]:
-    """Return the changes that the kernel reports when a key is pressed and released."""
+    """Return the input events that the kernel reports when a key is pressed and released."""
     return tuple(
         change
         for value in (DOWN, UP)
@@ -40,14 +40,14 @@ def stroke(code: int) -> tuple[Change, ...]:
 
 
 def line_of(digits: str) -> list[tuple[Change, ...]]:
-    """Return the strokes of a line: *digits* and Enter."""
+    """Return the key strokes for *digits* and Enter."""
     return [stroke(code) for code in (*(KEYS[digit] for digit in digits), KEY_ENTER)]
 
 
 class VirtualKeyboard(VirtualReader):
-    """A reader that reports keys of the input device *device*.
+    """A USB card reader that types on the input device *device*.
 
-    It does not type a card that is in the slot at power-up. A real reader types it before the firmware listens.
+    It does not type a card that is in the slot at power-up. A real reader types the card before the firmware listens.
     """
 
     reports_once = True
@@ -64,7 +64,7 @@ class VirtualKeyboard(VirtualReader):
 
     @staticmethod
     def says(card: str) -> str:
-        """Return the last eight hex digits of *card* as ten decimal digits. Raises `NoSuchCardError`."""
+        """Return the last eight hex digits of *card* as a decimal number of ten digits. Raises `NoSuchCardError`."""
         if not re.fullmatch("[0-9A-Fa-f]{10}", card):
             raise NoSuchCardError(f"a card for this reader is ten hex digits, not {card!r}")
         return f"{int(card[-8:], 16):010}"
@@ -125,7 +125,7 @@ class VirtualKeyboard(VirtualReader):
         self._timer = self._loop.call_later(after_s, self._type)
 
     def _disturbance(self) -> Iterable[tuple[Change, ...]]:
-        """Return strokes that the firmware must ignore, and that do not damage the next card."""
+        """Return key strokes that the firmware must ignore, and that do not damage the next card."""
         line = line_of(self.says(self._rng.randbytes(5).hex()))
         position = self._rng.randrange(1, len(line))
         match self._rng.randrange(5):

@@ -1,4 +1,4 @@
-"""A virtual PN532, which sleeps until the firmware wakes it, and answers commands."""
+"""A virtual PN532, which sleeps until the firmware wakes it and then answers commands."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.readers.virtual_reader import NoSuchCardError, VirtualReader
 
 ACK_S = 0.001
-"""The time until the chip acknowledges a command."""
+"""The time until the chip acknowledges a command, in seconds."""
 
 ANSWER_S = 0.005
-"""The time until the chip answers, unless it waits for a card."""
+"""The time until the chip sends an answer that is ready, in seconds."""
 
 PERIOD_S = 0.065
-"""The time between two polls for a card, and between two disturbances."""
+"""The time between two polls for a card, and between two disturbances, in seconds."""
 
 MOST_MISSED = 2
-"""The maximum number of polls in a row at which flicker misses the card."""
+"""The maximum number of polls in a row that miss the card while the reader flickers."""
 
 LEFT_WHOLE = 4
-"""The minimum number of intact transmissions between two damaged ones."""
+"""The minimum number of intact transmissions between two that noise damages."""
 
 LONGEST_COMMAND_BYTES = 262
 
 DEAF_BYTES = 12
-"""The number of bytes that the chip misses after it wakes, until its clock runs."""
+"""The number of bytes that the chip misses after the wake-up bytes, before its clock runs."""
 
 FIRMWARE = bytes.fromhex("32 01 06 07")
-"""The version bytes of a PN532 with firmware 1.6 and all of its protocols."""
+"""The answer to GetFirmwareVersion: IC 0x32 (PN532), firmware 1.6, support for all protocols (0x07)."""
 
 SAM_CONFIGURATION, GET_FIRMWARE_VERSION, IN_LIST_PASSIVE_TARGET = 0x14, 0x02, 0x4A
 
@@ -40,7 +40,7 @@ _COMMAND = re.compile(rb"\x00\x00\xff([^\x00])(.)\xd4", re.DOTALL)
 
 
 def frame_of(contents: bytes) -> bytes:
-    """Return a frame of the chip. *contents* begin with the code of the answered command plus one."""
+    """Return a frame from the chip. The first byte of *contents* is the code of the answered command plus 1."""
     data = bytes([FROM_CHIP]) + contents
     return b"\x00\x00\xff" + bytes([len(data), 256 - len(data)]) + data + bytes([-sum(data) % 256, 0])
 
@@ -48,7 +48,8 @@ def frame_of(contents: bytes) -> bytes:
 class VirtualPn532(VirtualReader):
     """A PN532 on the serial line *line*.
 
-    The UID of a card with ten digits is the last four bytes. A card with 14 or 20 digits has a UID of all its bytes.
+    The UID of a card with ten hex digits is its last four bytes. The UID of a card with 14 or 20 digits is all of its
+    bytes.
     """
 
     def __init__(self, line: VirtualSerialLine, *, rng: random.Random) -> None:
@@ -87,7 +88,7 @@ class VirtualPn532(VirtualReader):
         self._flicker = on
 
     def power(self, on: bool) -> None:
-        """Switch the power of the module, as a loose wire does. The line stays plugged in."""
+        """Switch the power of the module, as a loose power wire does. The serial line stays plugged in."""
         self._has_power = on
         self._sleep()
 

@@ -1,4 +1,4 @@
-"""A virtual RDM6300, which sends the frame of a card repeatedly."""
+"""A virtual RDM6300, which repeats the frame of a card while the card is in the slot."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from reboard.devices.readers.em4100 import RDM6300_END
 from reboard_sim.devices.readers.virtual_reader import VirtualEm4100Reader, frame_of
 
 PERIOD_S = 0.065
-"""The time between two frames while a card is in the slot."""
+"""The time between two frames while a card is in the slot, in seconds."""
 
 MOST_MISSED = 3
-"""The maximum number of frames in a row that flicker leaves out: the reader is silent for up to 0.26 s."""
+"""The maximum number of frames in a row that a flickering reader omits. It is silent for up to 0.26 s."""
 
 
 class VirtualRdm6300(VirtualEm4100Reader):

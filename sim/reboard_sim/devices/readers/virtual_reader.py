@@ -1,4 +1,4 @@
-"""The base of the virtual card readers, EM4100 frames, and the deck of cards."""
+"""The base classes of the virtual card readers, EM4100 frames, and the deck of cards."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ DECK = (
     "3A00F719BC",
     "3A00F7E02D",
 )
-"""The tags of cards 1 to 8: ten hex digits each, as an EM4100 has. ``DECK[0]`` is card 1."""
+"""The tags of cards 1 to 8, with ten hex digits each, as on an EM4100 card. ``DECK[0]`` is card 1."""
 
 
 def card_name(card: str) -> str:
-    """Return the name of a card in a play: its number in the deck, or ``tag 62E3086CED`` for any other card."""
+    """Return the name of *card* in a play: its number in the deck, or ``tag 62E3086CED`` for any other card."""
     return f"{DECK.index(card) + 1}" if card in DECK else f"tag {card}"
 
 
 @cache
 def frame_of(card: str, end: bytes) -> bytes:
-    """Return the frame that a reader sends for *card*. Raises `NoSuchCardError` unless *card* is ten hex digits."""
+    """Return the EM4100 frame of *card* with *end*. Raises `NoSuchCardError` unless *card* is ten hex digits."""
     if not re.fullmatch("[0-9A-Fa-f]{10}", card):
         raise NoSuchCardError(f"an EM4100 card is ten hex digits, not {card!r}")
     checksum = reduce(xor, bytes.fromhex(card))
@@ -44,7 +44,7 @@ def frame_of(card: str, end: bytes) -> bytes:
 
 
 def disturbance(end: bytes, rng: random.Random) -> bytes:
-    """Return bytes that the firmware must ignore: noise, or a damaged frame of a card that is not in the slot."""
+    """Return bytes that the firmware must ignore: noise, or a damaged frame of a random card."""
     frame = frame_of(rng.randbytes(5).hex(), end)
     position = rng.randrange(1, len(frame))
     match rng.randrange(4):
@@ -60,39 +60,40 @@ def disturbance(end: bytes, rng: random.Random) -> bytes:
 
 
 class NoSuchCardError(ReboardError, ValueError):
-    """A card that this kind of reader cannot read."""
+    """An error for a card that the reader cannot read."""
 
 
 class VirtualReader(VirtualDevice):
-    """A card reader in a slot, on the clock of the loop.
+    """A virtual card reader in a slot.
 
-    `card` has the ten hex digits of the card in the slot. The card stays there while the reader has no power.
+    `card` has the hex digits of the card in the slot, or ``None``. The card stays in the slot when the reader loses its
+    power.
     """
 
     card: str | None = None
 
     reports_once = False
-    """Whether the reader reports only inserted cards, not removed ones. The user taps cards on such a reader."""
+    """Whether the reader reports only the insertion of a card, not its removal. Users tap cards on such a reader."""
 
     @staticmethod
     def says(card: str, /) -> str:
-        """Return the tag that the firmware reads from *card*. Raises `NoSuchCardError`."""
+        """Return the tag that the firmware reads from *card*. May raise `NoSuchCardError`."""
         return card
 
     def put(self, card: str, /) -> None:
-        """Put a card in, and take out the one in the slot. Raises `NoSuchCardError`."""
+        """Insert *card* in place of the card in the slot. May raise `NoSuchCardError`."""
         raise NotImplementedError
 
     def take(self) -> None:
-        """Take the card out, if there is one."""
+        """Remove the card from the slot, if there is one."""
         raise NotImplementedError
 
     def noise(self, on: bool, /) -> None:
-        """Begin or end noise on the reader's line."""
+        """Begin or end noise: the reader sends disturbances, or its contacts chatter."""
         raise NotImplementedError
 
     def flicker(self, on: bool, /) -> None:
-        """Begin or end flicker: the reader sometimes misses a card that does not move."""
+        """Begin or end flicker: the reader sometimes loses a card that does not move."""
         raise NotImplementedError
 
     def plug(self) -> None:
@@ -124,7 +125,7 @@ class VirtualReader(VirtualDevice):
 
 
 class VirtualEm4100Reader(VirtualReader):
-    """A reader that sends EM4100 frames on a serial *line*, and polls for a card every `period_s` seconds."""
+    """A reader that sends EM4100 frames on a serial *line*. It polls its card every `period_s` seconds."""
 
     period_s: float
     frame_end: bytes
@@ -160,7 +161,7 @@ class VirtualEm4100Reader(VirtualReader):
         self._stop_timer()
 
     def _send_again(self, card: str) -> bool:
-        """Send the frame of the card if it is due. Return whether to poll the card again."""
+        """Send the frame of *card* if it is due. Return whether the reader must poll the card again."""
         raise NotImplementedError
 
     def _poll(self) -> None:
