@@ -26,7 +26,7 @@ from reboard_sim.devices.device import VirtualDevice, virtual_device
 MONDAY_MORNING = 1_767_600_000.0
 """The calendar time at 0 on the virtual clock, in seconds since 1970: Monday, 2026-01-05, 08:00 UTC."""
 
-A_YHEARD_WITHIN_S = 365 * 86_400.0
+A_YEAR_S = 365 * 86_400.0
 
 
 class NotWiredError(ReboardError, LookupError):
@@ -180,4 +180,4 @@ class VirtualPi:
                 bounce(on)
 
     def _set_calendar_back(self, on: bool) -> None:
-        self._calendar = MONDAY_MORNING - A_YHEARD_WITHIN_S if on else MONDAY_MORNING
+        self._calendar = MONDAY_MORNING - A_YEAR_S if on else MONDAY_MORNING
