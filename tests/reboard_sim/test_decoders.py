@@ -20,12 +20,13 @@ from reboard_sim.board.input_device import Change
 from reboard_sim.decoders.card_readers import ChipFrameDecoder, Piece, TagFrameDecoder, TypedKeyDecoder
 from reboard_sim.decoders.display_bytes import DisplayDecoder, DisplayRow, command_meaning
 from reboard_sim.devices.display import Hd44780, Pcf8574
-from reboard_sim.devices.readers import pn532, virtual_reader
+from reboard_sim.devices.readers import em4100, pn532
 from reboard_sim.devices.readers.keyboard import HELD, KEY_Z, line_of, stroke
+from reboard_sim.devices.readers.virtual_reader import DECK
 
 END = RDM6300_END
-CARD = virtual_reader.DECK[0]
-TAG_FRAME = virtual_reader.frame_of(CARD, END)
+CARD = DECK[0]
+TAG_FRAME = em4100.frame_of(CARD, END)
 CHIP_FRAME = pn532.frame_of(bytes.fromhex("4B 01 01 00 04 08 04 3E 30 86 CE"))
 
 # readers on serial lines
@@ -52,7 +53,7 @@ def decoded(feed: Callable[[bytes], Iterable[Piece]], parts: Sequence[bytes]) ->
 @given(SEEDS, CUTS)
 def test_the_tags_are_those_that_the_firmware_finds(seed: int, cuts: list[int]) -> None:
     rng = random.Random(seed)
-    parts = split(b"".join(rng.choice([TAG_FRAME, virtual_reader.disturbance(END, rng)]) for _ in range(12)), cuts)
+    parts = split(b"".join(rng.choice([TAG_FRAME, em4100.disturbance(END, rng)]) for _ in range(12)), cuts)
     firmware = TagFrames(END)
     pieces = decoded(TagFrameDecoder(END).feed, parts)
     tags = [tag for data in parts for tag in firmware.feed(data)]

@@ -16,10 +16,9 @@ from reboard.devices.readers.card_slot import (
 from reboard_sim.devices.contact import VirtualContact
 from reboard_sim.devices.device import VirtualBoard
 from reboard_sim.devices.readers.bumps import VirtualBumps
-from reboard_sim.devices.readers.id12 import VirtualId12
+from reboard_sim.devices.readers.em4100 import VirtualId12, VirtualRdm6300
 from reboard_sim.devices.readers.keyboard import VirtualKeyboard
 from reboard_sim.devices.readers.pn532 import VirtualPn532
-from reboard_sim.devices.readers.rdm6300 import VirtualRdm6300
 from reboard_sim.devices.readers.virtual_reader import VirtualReader
 
 READERS: dict[type[SlotConfig], type[VirtualReader]] = {

@@ -14,10 +14,9 @@ from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
 from reboard_sim.board.input_device import VirtualInputDevice
 from reboard_sim.board.serial_line import VirtualSerialLine
-from reboard_sim.devices.readers.id12 import VirtualId12
+from reboard_sim.devices.readers.em4100 import VirtualId12, VirtualRdm6300
 from reboard_sim.devices.readers.keyboard import VirtualKeyboard
 from reboard_sim.devices.readers.pn532 import VirtualPn532
-from reboard_sim.devices.readers.rdm6300 import VirtualRdm6300
 from tests.virtual import now
 
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")

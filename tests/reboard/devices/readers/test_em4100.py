@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reboard.devices.readers.em4100 import ID12_END as CR_LF_END
 from reboard.devices.readers.em4100 import RDM6300_END as END
 from reboard.devices.readers.em4100 import TagFrames
-from reboard_sim.devices.readers.virtual_reader import frame_of
+from reboard_sim.devices.readers.em4100 import frame_of
 
 GOOD = bytes.fromhex("0236324533303836434544303803")  # recorded from an RDM6300
 GOOD_TAG = "62E3086CED"

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from reboard.devices.readers.em4100 import CONFIRM_S, RDM6300_END
 from reboard.devices.readers.presence import DONE_S
-from reboard_sim.devices.readers.virtual_reader import DECK, frame_of
+from reboard_sim.devices.readers.em4100 import frame_of
+from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.reboard.devices.readers.reader_bench import KINDS, reader_bench
 from tests.virtual import now
 
