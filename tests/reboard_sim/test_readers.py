@@ -16,7 +16,8 @@ from reboard.devices.readers.em4100 import RDM6300_END
 from reboard.devices.readers.pn532 import ACK, WAKE_UP, command
 from reboard_sim.board.serial_line import VirtualSerialLine
 from reboard_sim.devices.card_slot import READERS
-from reboard_sim.devices.readers.em4100 import VirtualRdm6300, frame_of
+from reboard_sim.devices.readers import em4100
+from reboard_sim.devices.readers.em4100 import VirtualRdm6300
 from reboard_sim.devices.readers.pn532 import VirtualPn532, frame_of
 from reboard_sim.devices.readers.virtual_reader import DECK
 from tests.virtual import now
@@ -40,7 +41,7 @@ async def frames_of_an_rdm6300(act: Callable[[VirtualRdm6300], Awaitable[None]])
     reader.close()
     await asyncio.sleep(1)
     line.close()
-    assert {said.data for said in line.traffic} == {frame_of(DECK[0], RDM6300_END)}
+    assert {said.data for said in line.traffic} == {em4100.frame_of(DECK[0], RDM6300_END)}
     return [round(said.t, 6) for said in line.traffic]
 
 
