@@ -75,7 +75,7 @@ class ReaderPort(Generic[P]):
             self._loop.add_reader(self._port.fileno(), self._read, self._port)
         except PORT_ERRORS as error:
             reason = self._causes.get(error.args[0]) if error.args else None
-            self._retry_later(f"the line {self._path} {reason or f'cannot be opened: {error}'}")
+            self._retry_later(f"the serial port {self._path} {reason or f'cannot be opened: {error}'}")
             return
         self._is_lost = False
         self._opened()
@@ -115,15 +115,15 @@ class ReaderPort(Generic[P]):
             self._loop.remove_reader(port.fileno())
             port.close()
         except PORT_ERRORS as error:
-            log.warning("the line %s could not be closed: %s", self._path, error)
+            log.warning("the serial port %s could not be closed: %s", self._path, error)
 
 
 CAUSES = {
     errno.ENOENT: "is not there: plug the reader in, or correct its port in the config",
     errno.ENXIO: "has no device: switch this serial port on, or correct the port in the config",
     errno.EACCES: "may not be opened: add the user that runs reboard to the group dialout",
-    errno.EBUSY: "is in use: give each reader a line of its own and switch the serial console off",
-    errno.EAGAIN: "is in use: give each reader a line of its own and switch the serial console off",
+    errno.EBUSY: "is in use: give each reader a serial port of its own and switch the serial console off",
+    errno.EAGAIN: "is in use: give each reader a serial port of its own and switch the serial console off",
 }
 """The cause and the remedy for each error number when a serial port cannot be opened."""
 
