@@ -39,14 +39,17 @@ export function time() {
   });
 
   function show() {
-    if (!latest?.powered) {
-      clock.textContent = "–:––";
-      return;
-    }
+    const text = tableTime();
+    // the same text again would style the whole page again
+    if (clock.textContent !== text) clock.textContent = text;
+  }
+
+  function tableTime() {
+    if (!latest?.powered) return "–:––";
     const isPaused = latest.pace === 0;
     const gone = latest.rate > FASTEST_SHOWN ? 0 : (latest.rate * (performance.now() - latestAt)) / 1000;
     const seconds = Math.max(0, latest.t + gone - latest.switched_on_at);
-    clock.textContent = shown(isPaused ? seconds : Math.floor(seconds), isPaused ? 6 : 0);
+    return shown(isPaused ? seconds : Math.floor(seconds), isPaused ? 6 : 0);
   }
 
   setInterval(show, EVERY_MS);
