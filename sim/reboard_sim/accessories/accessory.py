@@ -26,7 +26,7 @@ class User(Protocol):
 
     @property
     def pi(self) -> VirtualPi:
-        """The virtual Pi of the table. Its items are the virtual devices, by label."""
+        """The virtual Pi of the table. Its items are the virtual devices, keyed by label."""
 
     def hold(self, device: str, *what: str, line: str, release: str) -> None:
         """Press *device*, or its key *what*, and hold it.
@@ -38,7 +38,7 @@ class User(Protocol):
         """Release *device*, or its key *what*. *line* is the line of a play for this act."""
 
     def did(self, line: str) -> None:
-        """Record that the act of *line*, a line of a play, has had its effect."""
+        """Record that the play line *line* has had its effect."""
 
     async def let_pass(self, seconds: float) -> None:
         """Wait *seconds* of virtual time during an act."""
@@ -46,7 +46,7 @@ class User(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A kind of line in a play. In *usage*, capitals are values and brackets mark optional words.
+    """A kind of line in a play. In *usage*, capitals stand for values and brackets mark optional words.
 
     The form of an accessory has either *do* or *check*. *do* carries out an act with the values of the line. *check*
     returns whether a check holds, and the value that it found.
@@ -68,8 +68,8 @@ class Form:
 class Fault:
     """A fault that a play can begin and end.
 
-    *part* is the label of a device, or a part of the virtual Pi: ``disk``. *name_there* is the key of the fault in the
-    ``faults`` of that part. *accessory* is the section of the accessory that has the fault.
+    *part* is the label of a device, or a part of the virtual Pi such as ``disk``. *name_there* is the name of the fault
+    in that part. *accessory* is the section of the accessory that has the fault, or ``None`` for a general fault.
     """
 
     name: str
@@ -83,10 +83,10 @@ class Fault:
 class SimulatedAccessory:
     """An accessory for plays and the bench.
 
-    *static* is the folder with ``panel.html``, ``panel.js`` and style sheets. *things* has a function for each thing
-    that ``expect THING on`` can check. *checks_now* returns the lines of checks that hold now. *prepare* gets the
-    section of the config and its TOML table, and returns the section to use. *hardware* returns additional fields for
-    the bench.
+    *static* is the folder with ``panel.html``, ``panel.js`` and style sheets. *things* maps each thing that
+    ``expect THING on`` can check to a function that returns whether it is on. *checks_now* returns the ``expect`` lines
+    that currently hold. *prepare* gets the section of the config and its TOML table, and returns the section to use.
+    *hardware* returns additional fields for the bench.
     """
 
     static: Path
@@ -102,9 +102,9 @@ class SimulatedAccessory:
 
 @cache
 def simulated_accessories() -> Mapping[str, SimulatedAccessory]:
-    """Return the installed simulated accessories by the name of their section in the config.
+    """Return the installed simulated accessories, keyed by the name of their config section.
 
-    Leave out an accessory that cannot be loaded. Raises `NotInstalledError` if none is installed.
+    Omit an accessory that cannot be loaded. Raises `NotInstalledError` if none is installed.
     """
     found = {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
     if not found:
@@ -117,7 +117,8 @@ def _loaded(entry: EntryPoint) -> SimulatedAccessory | None:
     try:
         accessory: SimulatedAccessory = entry.load()
     except Exception as error:  # one broken plug-in must not stop the others
-        log.warning("%s (%s) cannot be simulated: %s: %s", entry.name, entry.value, type(error).__name__, error)
+        cause = f"{type(error).__name__}: {error}"
+        log.warning("the accessory %s (%s) cannot be simulated: %s", entry.name, entry.value, cause)
         return None
     return accessory
 
@@ -129,14 +130,14 @@ def is_running(table: VirtualTable, accessory: str) -> bool:
 
 
 GENERAL_FAULTS = (
-    Fault("bounce", "Every contact bounces for 20 ms instead of 2.", "contacts", "bounce"),
+    Fault("bounce", "Every contact bounces for 20 ms instead of 2 ms.", "contacts", "bounce"),
     Fault("sound", "The sound card is unplugged.", "sound card", "unplugged"),
 )
 
 
 @cache
 def faults() -> Mapping[str, Fault]:
-    """Return the faults of all accessories and the general faults, by their names in plays."""
+    """Return the faults of all accessories and the general faults, keyed by their names in plays."""
     of_accessories = [
         replace(fault, accessory=name) for name, each in simulated_accessories().items() for fault in each.faults
     ]

@@ -21,14 +21,14 @@ BEAT_S = 0.001
 """The length of a beat, in seconds. Acts begin on a beat, so that the time of a recorded act has few digits."""
 
 SAME_BEAT = 1e-6
-"""The maximum distance, in beats, of an instant that counts as on a beat."""
+"""The maximum distance from a beat, in beats, at which an instant counts as on the beat."""
 
 DIGITS = 9
-"""The number of decimals of an instant in seconds. Rounding makes equal instants equal numbers."""
+"""The number of decimal places of an instant in seconds. After rounding, equal instants are equal numbers."""
 
 
 async def let_pass(seconds: float, *, act: float = inf) -> None:
-    """Wait some virtual *seconds* in the act with the number *act*, or outside acts.
+    """Wait for *seconds* of virtual time in the act with the number *act*, or outside acts.
 
     If several waits end at the same instant, the wait with the lowest number ends first.
     """
@@ -36,12 +36,12 @@ async def let_pass(seconds: float, *, act: float = inf) -> None:
 
 
 async def on_the_beat() -> None:
-    """Wait until the next beat, at which an act can begin. If a beat is now, only wait for other work to finish."""
+    """Wait until the next beat, at which an act can begin. On a beat, only wait for other work to finish."""
     await _reach(ceil(_loop().time() / BEAT_S - SAME_BEAT) * BEAT_S)
 
 
 async def next_beat() -> None:
-    """Wait until the next beat, even if a beat is now."""
+    """Wait until the next beat, even if this instant is on a beat."""
     await _reach((floor(_loop().time() / BEAT_S + SAME_BEAT) + 1) * BEAT_S)
 
 
@@ -76,7 +76,7 @@ WAITS = ("wait", "wait_until")
 """The acts that only wait. They need not begin on a beat, and they are not recorded."""
 
 WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
-"""The acts that run to their end even if the play is cancelled."""
+"""The acts that run to completion even if the play is cancelled."""
 
 UNTIL_S = 60.0
 
@@ -84,7 +84,7 @@ UNTIL_S = 60.0
 class Acts:
     """A `reboard_sim.accessories.accessory.User` who carries out acts at *table*.
 
-    `since` is the place in the table's log from which ``wait until`` sees events: the begin of the last act or
+    `since` is the place in the table's log from which ``wait until`` sees events: the start of the last act or
     ``wait``, or the place after the event that the last ``wait until`` found.
     """
 
@@ -153,27 +153,27 @@ class Acts:
             listener()
 
     async def let_pass(self, seconds: float) -> None:
-        """Wait some virtual *seconds* during the current act."""
+        """Wait for *seconds* of virtual time during the current act."""
         await let_pass(seconds, act=self._act.number)
 
     async def edition(self, name: str) -> None:
-        """Change the edition to *name*. Restart a table that is on."""
+        """Change the edition to *name*. Restart the table if it is on."""
         await self._table.configure("edition", f'"{name}"')
 
     async def config(self, setting: str, value: str) -> None:
-        """Change *setting* to the TOML *value*. Restart a table that is on."""
+        """Change *setting* to the TOML *value*. Restart the table if it is on."""
         await self._table.configure(setting, value)
 
     async def without(self, setting: str) -> None:
-        """Remove *setting*. Restart a table that is on."""
+        """Remove *setting*. Restart the table if it is on."""
         await self._table.configure(setting, None)
 
     async def seed(self, n: int) -> None:
-        """Use the seed *n* from now on. Restart a table that is on."""
+        """Use the seed *n* from now on. Restart the table if it is on."""
         await self._table.reseed(n)
 
     async def wait(self, seconds: float) -> None:
-        """Wait some virtual *seconds*."""
+        """Wait for *seconds* of virtual time."""
         await let_pass(seconds)
 
     async def wait_until(self, event: str, seconds: float = UNTIL_S) -> None:

@@ -20,7 +20,7 @@ HEARD_WITHIN_S = 0.1
 """The time after the start of a sound, in seconds, in which the sound card must play audible samples."""
 
 THINGS = {thing: is_on for each in simulated_accessories().values() for thing, is_on in each.things.items()}
-"""The things that ``expect THING on`` can check, by name: a function that returns whether the thing is on."""
+"""A function for each thing that ``expect THING on`` can check, keyed by name. It returns whether the thing is on."""
 
 
 class CheckError(ReboardError, AssertionError):
@@ -74,7 +74,8 @@ class Checks:
             logged["event"] == "sound" and logged["name"] == sound and self._could_be_heard(logged)
             for _, logged in self._table.log.since(self.since)
         )
-        return (heard > 0 if count is None else heard == count), f"{sound} heard {heard} times"
+        times = "1 time" if heard == 1 else f"{heard} times"
+        return (heard > 0 if count is None else heard == count), f"{sound} heard {times}"
 
     def _could_be_heard(self, logged: LoggedEvent) -> bool:
         sound = self._table.sounds[str(logged["name"])]
@@ -85,4 +86,4 @@ class Checks:
     def expect_event(self, event: str) -> tuple[bool, str]:
         """Check that *event* happened since the place `since`. Return whether it did, and the names of the events."""
         names = [str(logged["event"]) for _, logged in self._table.log.since(self.since)]
-        return event in names, f"only {', '.join(dict.fromkeys(names)) or 'nothing'}"
+        return event in names, f"only {', '.join(dict.fromkeys(names))}" if names else "no event"

@@ -45,7 +45,7 @@ def play_file(
 ) -> int:
     """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit status.
 
-    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the one with the wiring of
+    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the one with the wiring from
     the drawings. *state* is the directory of the ledger, by default a temporary one. *as_json* prints every event
     instead of the result. *vcd* and *wav* are the files for recordings of the pins and the sound.
     """
@@ -95,7 +95,7 @@ async def _perform(
     vcd: Path | None,
     wav: Path | None,
 ) -> float:
-    """Carry out *lines* and return the virtual seconds that they took. Write the recordings, also after a failure."""
+    """Carry out *lines* and return the virtual seconds that they took. Write the recordings even after a failure."""
     now = asyncio.get_running_loop().time
     table = VirtualTable(scene, seed=seed, keep_sound_s=LONGEST_RECORDING_S, needs_ledger=True)
     playing = Player(table, path=path).perform(lines)

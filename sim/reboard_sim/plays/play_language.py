@@ -26,7 +26,7 @@ LONGEST_QUOTE = 80
 """The maximum number of characters that a message quotes from an invalid line."""
 
 LARGEST_NUMBER = 2**53 - 1
-"""The largest valid number in a play: JavaScript represents whole numbers exactly up to this one."""
+"""The largest valid number in a play: JavaScript represents whole numbers exactly up to this value."""
 
 
 class PlayError(ReboardError, ValueError):
@@ -43,14 +43,14 @@ _ACCESSORY_FORMS = [form for accessory in _ACCESSORIES for form in accessory.for
 _THINGS = "|".join(thing for accessory in _ACCESSORIES for thing in accessory.things)
 
 FORMS = (
-    Form("edition", "edition NAME", "play this boxed game; a table that is on is switched off and on again"),
-    Form("seed", "seed N", "use this seed for outcomes and deals from here on"),
-    Form("config", "config SETTING VALUE", "change one setting of table.toml, such as `config block.quiet true`"),
-    Form("without", "without SETTING", "leave a setting out of table.toml, such as `without block.lamp`"),
+    Form("edition", "edition NAME", "play this boxed game, and restart the table if it is on"),
+    Form("seed", "seed N", "use this seed for all random results from now on"),
+    Form("config", "config SETTING VALUE", "change a setting in table.toml, such as `config block.quiet true`"),
+    Form("without", "without SETTING", "remove a setting from table.toml, such as `without block.lamp`"),
     *(form for form in _ACCESSORY_FORMS if not form.is_check),
-    Form("wait", "wait SECONDS", "let time pass"),
-    Form("wait_until", "wait until EVENT [within SECONDS]", "let time pass until this happens, 60 s at most"),
-    Form("meanwhile", "meanwhile ACT", "begin this act, and continue with the next line at the same time"),
+    Form("wait", "wait SECONDS", "wait for this time"),
+    Form("wait_until", "wait until EVENT [within SECONDS]", "wait until this event happens, at most 60 s by default"),
+    Form("meanwhile", "meanwhile ACT", "begin this act, and continue with the next line without waiting"),
     Form("fault", "fault FAULT", "begin a fault"),
     Form("mend", "mend FAULT", "end a fault"),
     Form("power", "power off|on", "switch the power off or on"),
@@ -59,14 +59,14 @@ FORMS = (
     Form(
         "expect_heard",
         "expect [not] heard SOUND [COUNT times]",
-        "this sound came out of the loudspeaker, or this many times",
+        "this sound was audible, exactly COUNT times if given",
     ),
-    Form("expect_event", "expect [not] event EVENT", "this happened"),
+    Form("expect_event", "expect [not] event EVENT", "this event happened"),
 )
 """All forms of lines in a play, in the order of the help. The parser uses the first form that fits."""
 
 CHOICES = {"left|right": "slot", "off|on": "power", "on|off": "state", _THINGS: "thing", "not": "negated"}
-"""The key in `Line.values` for each choice between fixed words, by the choice in the usage."""
+"""The key in `Line.values` for each choice between fixed words, keyed by the choice in the usage."""
 
 KEYS = tuple(key for row in LEGEND for key in row)
 
@@ -98,7 +98,7 @@ def parse_line(text: str, number: int = 1, *, path: str = "play") -> Line | None
     if len(text) > MAX_LINE_LENGTH:
         raise PlayError(number, f"a line has at most {MAX_LINE_LENGTH} characters: shorten it", path=path)
     if len(text.splitlines()) > 1:
-        raise PlayError(number, "this is more than one line", path=path)
+        raise PlayError(number, "this is more than one line: split it", path=path)
     try:
         words = shlex.split(text, comments=True)
     except ValueError:
@@ -130,7 +130,7 @@ def _matched(words: Sequence[str]) -> tuple[Form, dict[str, Any]]:
                 nearest = problem
     if nearest is None or nearest.fitted == 0:
         verbs = sorted({form.usage.split()[0] for form in FORMS})
-        raise _NoMatchError(f"{_quoted(words[0])} is not an act; {_did_you_mean(words[0], verbs)}")
+        raise _NoMatchError(f"{_quoted(words[0])} is not an act or a check; {_did_you_mean(words[0], verbs)}")
     raise nearest
 
 
@@ -153,12 +153,12 @@ def _fit(form: Form, words: Sequence[str]) -> dict[str, Any]:
                     raise _NoMatchError(f"{problem}; expected: {form.usage}", fitted + 0.5) from None
             elif word not in element.split("|"):
                 words_here = " or ".join(element.split("|"))
-                raise _NoMatchError(f"{_quoted(word)} in place of {words_here}; expected: {form.usage}", fitted)
+                raise _NoMatchError(f"found {_quoted(word)} instead of {words_here}; expected: {form.usage}", fitted)
             elif element in CHOICES:
                 values[CHOICES[element]] = word
     if rest:
         fitted = len(words) - len(rest)
-        raise _NoMatchError(f"{_quoted(' '.join(rest))} is one word too many; expected: {form.usage}", fitted)
+        raise _NoMatchError(f"{_quoted(' '.join(rest))} does not belong here; expected: {form.usage}", fitted)
     return values
 
 
@@ -224,14 +224,14 @@ def _card(word: str) -> str:
     stranger = re.fullmatch(r"tag ([0-9A-Fa-f]{10})", word)
     if not stranger:
         raise ValueError(
-            f"{_quoted(word)} is not a card: the deck has 1 to 8, any other card is `tag` and ten hex digits"
+            f"{_quoted(word)} is not a card: use 1 to 8 of the deck, or `tag` and ten hex digits for another card"
         )
     return stranger[1].upper()
 
 
 def _amount(word: str) -> str:
     if not word or not set(word) <= set("0123456789.KM"):
-        raise ValueError(f"{_quoted(word)} is not an amount: type digits, '.', K and M")
+        raise ValueError(f"{_quoted(word)} is not an amount: use only digits, '.', K and M")
     return word
 
 
@@ -241,7 +241,7 @@ def _act(text: str) -> Line:
     except PlayError as problem:
         raise ValueError(problem.problem) from None
     if line is None or line.form.is_check or line.form.name in ("wait", "wait_until", "meanwhile"):
-        raise ValueError(f"{_quoted(text)} cannot run meanwhile: it is not an act of a user")
+        raise ValueError(f"{_quoted(text)} cannot run meanwhile: use an act, not a check or a wait")
     return line
 
 

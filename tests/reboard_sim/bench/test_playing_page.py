@@ -217,7 +217,7 @@ def test_a_user_plays_by_keyboard(page: Page, table: TableThread) -> None:
     assert table.table()["typed"] == "", "what is typed into a field is no key of the unit"
     line.fill("insert middle 1")
     line.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("'middle' in place of left or right")
+    expect(page.get_by_role("alert")).to_contain_text("'middle' instead of left or right")
 
 
 def test_a_late_table_gets_the_keys_as_they_were_typed(

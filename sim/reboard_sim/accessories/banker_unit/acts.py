@@ -27,9 +27,9 @@ TAP_S = 0.08
 CARD_S = 0.3
 """The time that a user needs to insert a card, in seconds."""
 TAKE_S = 0.7
-"""The wait of a user after the removal of a card, in seconds.
+"""The time that a user waits after removing a card, in seconds.
 
-A reader that repeats the frame of a card shows a removal only by silence.
+A reader that repeats a card's frame signals the removal only by going silent.
 """
 
 
@@ -64,7 +64,7 @@ async def key(user: User, key: str) -> None:
 
 
 async def hold_key(user: User, key: str, seconds: float | None = None) -> None:
-    """Press *key* and hold it. Release it after *seconds*, if they are given."""
+    """Press *key* and hold it. Release it after *seconds*, if given."""
     user.hold(KEYPAD, key, line=f"hold {key}", release=f"release {key}")
     if seconds is not None:
         await user.let_pass(seconds)
@@ -89,7 +89,7 @@ def expect_balance(table: VirtualTable, card: str, amount: str) -> tuple[bool, s
 
 
 def checks_now(table: VirtualTable) -> Iterator[str]:
-    """Yield a line of a play for each check of the display and of a balance that holds now."""
+    """Yield play lines that check the current display and balances."""
     if DISPLAY in table.pi.devices:
         yield from (
             f"expect display {shlex.quote(text)}" for text in dict.fromkeys(filter(None, _display(table))) or [""]
@@ -101,8 +101,8 @@ def checks_now(table: VirtualTable) -> Iterator[str]:
 def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
     """Return *bank* with the tags of the deck as its cards.
 
-    The tags are those that the reader of the left slot reads, or of the right slot if there is no left one. Return
-    *bank* unchanged without a reader, or if *given*, its TOML table, has ``cards``.
+    The tags are as the left reader reads them, or the right reader if there is no left one. Return *bank* unchanged if
+    it has no reader, or if *given*, its TOML table, has ``cards``.
     """
     slot = bank.left or bank.right
     if slot is None or "cards" in given:
@@ -115,7 +115,7 @@ def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
 
 
 def hardware(table: VirtualTable) -> Mapping[str, object]:
-    """Return the card in each slot: the number of a known card, the digits of an unknown card, or ``None``."""
+    """Return ``slots``: for each slot, the number of a known card, the digits of an unknown card, or ``None``."""
     return {"slots": {slot: _card(table, slot) for slot in SLOTS}}
 
 
@@ -134,8 +134,8 @@ def _card(table: VirtualTable, slot: str) -> int | str | None:
 def _slot_faults(slot: str) -> Iterator[Fault]:
     part = f"bank.{slot}"
     yield Fault(f"reader {slot}", f"The {slot} slot's reader is unplugged.", part, "reader")
-    yield Fault(f"noise {slot}", f"The {slot} reader's line has noise, between frames and in them.", part, "noise")
-    yield Fault(f"flicker {slot}", f"The {slot} reader misses a card now and then.", part, "flicker")
+    yield Fault(f"noise {slot}", f"The {slot} reader's line has noise between and within frames.", part, "noise")
+    yield Fault(f"flicker {slot}", f"The {slot} reader sometimes loses its card.", part, "flicker")
 
 
 BANKER_UNIT = SimulatedAccessory(
@@ -145,10 +145,10 @@ BANKER_UNIT = SimulatedAccessory(
         Form(
             "insert",
             "insert left|right CARD",
-            "put a card in: 1 to 8 of the deck, or any other card, `tag 62E3086CED` (after `config bank.cards []`)",
+            "insert a card: 1 to 8 of the deck, or `tag 62E3086CED` for another one (after `config bank.cards []`)",
             insert,
         ),
-        Form("remove", "remove left|right", "take the card out of a slot", remove),
+        Form("remove", "remove left|right", "remove the card from a slot", remove),
         Form("type_amount", "type AMOUNT", "type an amount key by key: digits, `.`, `K`, `M`", type_amount),
         Form("key", "key KEY", "tap a key of the keypad: `0` to `9`, `.`, `K`, `M`, `C`, `GO` or `DEAL`", key),
         Form("hold_key", "hold KEY [SECONDS]", "hold a key for this time, or until it is released", hold_key),
@@ -156,13 +156,13 @@ BANKER_UNIT = SimulatedAccessory(
         Form(
             "expect_display",
             "expect [not] display TEXT",
-            "one of the display's lines is this text, apart from spaces around it",
+            "a line of the display is this text, ignoring spaces around it",
             check=expect_display,
         ),
         Form(
             "expect_balance",
             "expect [not] balance CARD AMOUNT",
-            "a card has this balance, in the form of the edition",
+            "a card has this balance, in the edition's format",
             check=expect_balance,
         ),
     ),
@@ -172,7 +172,7 @@ BANKER_UNIT = SimulatedAccessory(
         Fault("display", "The display's plug is loose: the display does not answer.", DISPLAY, "unplugged"),
         Fault("disk full", "The disk is full.", "disk", "full"),
         Fault("disk read-only", "The disk is read-only.", "disk", "read-only"),
-        Fault("disk failing", "The disk reports that a save failed. It may have saved the data.", "disk", "failing"),
+        Fault("disk failing", "The disk reports every save as failed, but half of them succeed.", "disk", "failing"),
         Fault("disk slow", "The disk takes 5 s for each save.", "disk", "slow"),
         Fault("disk damaged", "Each power cut leaves random bytes in the ledger's file.", "disk", "damaged"),
         Fault("clock", "The calendar is set back by a year.", "calendar", "set back"),
