@@ -76,7 +76,7 @@ def test_broken_frames_are_bad() -> None:
     [piece] = decoded(TagFrameDecoder(END).feed, [wrong])
     assert (piece.means, piece.is_bad) == (f"card 0{CARD[1:]}, checksum wrong", True)
     half, rest = decoded(TagFrameDecoder(END).feed, [TAG_FRAME[:5], TAG_FRAME[5:]])
-    assert (half.is_bad, rest.is_bad, rest.means) == (True, False, f"card {CARD}, checksum right")
+    assert (half.is_bad, rest.is_bad, rest.means) == (True, False, f"card {CARD}, checksum correct")
 
 
 # readers that type
@@ -141,10 +141,10 @@ COMMANDS = {
     0x06: "write to the right, screen stays",
     0x0F: "display on, cursor on, blink on",
     0x1C: "move the screen right",
-    0x28: "function: 4 wires, 2 lines",
-    0x7F: "set CGRAM 0x3F: own character 7, row 8",
+    0x28: "function: 4-bit bus, 2 lines",
+    0x7F: "set CGRAM 0x3F: custom character 7, row 8",
     0xC0: "set DDRAM 0x40: line 2, column 1",
-    0xB0: "set DDRAM 0x30: nowhere",
+    0xB0: "set DDRAM 0x30: invalid address",
 }
 
 

@@ -65,13 +65,13 @@ class TagFrameDecoder:
         end = len(stream) - len(self._begun)
         yield from _noise(stream[max(place, known) : end])
         if half := stream[max(end, known) :]:
-            yield Piece(as_hex(half), "half a frame", is_bad=True)
+            yield Piece(as_hex(half), "incomplete frame", is_bad=True)
 
     def _checked(self, frame: re.Match[bytes], known: int) -> Piece:
         written = as_hex(frame.string[max(frame.start(), known) : frame.end()])
         tag = frame[1].decode()
         if TagFrames(self._end).feed(frame[0]) == [tag]:
-            return Piece(written, f"card {tag}, checksum right")
+            return Piece(written, f"card {tag}, checksum correct")
         return Piece(written, f"card {tag}, checksum wrong", is_bad=True)
 
 
@@ -98,7 +98,7 @@ class TypedKeyDecoder:
         if tags:
             yield Piece(written, f"Enter: card {tags[-1]}")
         elif (EV_SYN, SYN_DROPPED, 0) in changes:
-            yield Piece(written, "the kernel lost keys", is_bad=True)
+            yield Piece(written, "the kernel dropped key events", is_bad=True)
         else:
             yield _piece(written, [code for kind, code, value in changes if kind == EV_KEY and value == PRESSED])
 
@@ -181,7 +181,7 @@ class _Way:
             end = start + _size_of(stream[start:])
             if end > len(stream):
                 self._begun = stream[begin:]
-                yield begin, len(stream), "half a frame", True
+                yield begin, len(stream), "incomplete frame", True
                 return
             means = self._ack if stream[start:end] == ACK[1:] else self._meaning_of(stream[start:end])
             if means is None:
@@ -191,7 +191,7 @@ class _Way:
                     end = max(start + 1, again - (stream[again - 1] == 0))
                 elif end == len(stream) and stream.endswith(START[:1]):
                     self._begun = START[:1]
-            yield begin, end, means or "a damaged frame", means is None
+            yield begin, end, means or "damaged frame", means is None
             place = end
         if rest := stream[place:]:
             self._begun = START[:1] if rest.endswith(START[:1]) else b""
@@ -222,7 +222,7 @@ def _in_answer(frame: bytes) -> str | None:
     name = COMMAND_NAMES.get(code, f"command 0x{code & 0xFF:02X}")
     if code == LOOK_FOR_ONE_CARD[0]:
         uid = uid_in(contents)
-        return f"{name} answered: card {uid}" if uid else f"{name} answered: no card with a UID of its own"
+        return f"{name} answered: card {uid}" if uid else f"{name} answered: no card with a fixed UID"
     if code == GET_FIRMWARE[0] and len(contents) == 4:
         return f"{name} answered: PN532, firmware {contents[1]}.{contents[2]}"
     return f"{name} answered: done"

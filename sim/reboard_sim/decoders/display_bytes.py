@@ -77,9 +77,9 @@ def command_meaning(byte: int) -> str:
             return f"set DDRAM 0x{byte & 0x7F:02X}: {_place(byte & 0x7F)}"
         case 7:
             character, row = divmod(byte & 0x3F, DOT_ROWS)
-            return f"set CGRAM 0x{byte & 0x3F:02X}: own character {character}, row {row + 1}"
+            return f"set CGRAM 0x{byte & 0x3F:02X}: custom character {character}, row {row + 1}"
         case 6:
-            return f"function: {8 if byte & 0x10 else 4} wires, {2 if byte & 0x08 else 1} lines"
+            return f"function: {8 if byte & 0x10 else 4}-bit bus, {2 if byte & 0x08 else 1} lines"
         case 5:
             return f"move the {'screen' if byte & 0x08 else 'cursor'} {'right' if byte & 0x04 else 'left'}"
         case 4:
@@ -100,12 +100,12 @@ def command_meaning(byte: int) -> str:
 def _font_row(taken: Taken) -> str:
     character, row = divmod(taken.address, DOT_ROWS)
     dots = f"{taken.byte & (1 << DOTS_WIDE) - 1:0{DOTS_WIDE}b}".replace("0", "·").replace("1", "█")
-    return f"draw {dots} into own character {character}, row {row + 1}"
+    return f"draw {dots} into custom character {character}, row {row + 1}"
 
 
 def _place(address: int) -> str:
     line, column = divmod(address, ROW_BEGINS)
-    return f"line {line + 1}, column {column + 1}" if column < LINE_CELLS else "nowhere"
+    return f"line {line + 1}, column {column + 1}" if column < LINE_CELLS else "invalid address"
 
 
 def _row(bus: list[Written], taken: list[Taken], means: str) -> DisplayRow:

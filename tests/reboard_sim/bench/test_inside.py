@@ -50,8 +50,8 @@ async def test_the_first_look_has_the_last_minute_and_later_ones_the_news(tmp_pa
 @pytest.mark.parametrize(
     ("slot", "words"),
     [
-        ('{ reader = "rdm6300", port = "/dev/serial0" }', [f"card {DECK[0]}, checksum right"]),
-        ('{ reader = "id12", port = "/dev/serial0" }', [f"card {DECK[0]}, checksum right"]),
+        ('{ reader = "rdm6300", port = "/dev/serial0" }', [f"card {DECK[0]}, checksum correct"]),
+        ('{ reader = "id12", port = "/dev/serial0" }', [f"card {DECK[0]}, checksum correct"]),
         (
             '{ reader = "pn532", port = "/dev/serial0" }',
             ["InListPassiveTarget: look for one card", f"InListPassiveTarget answered: card {DECK[0][-8:]}"],

@@ -38,7 +38,7 @@ def test_a_user_looks_at_every_line_and_the_ledger_and_saves_the_files(page: Pag
     frames = page.locator("#panel-serial .frames")
     expect(frames).to_have_attribute("data-nothing", re.compile("Put a card in"))
     do(table, "insert left 1", "type 1.5M", "wait 0.5")
-    row = frames.locator("li", has_text=f"card {DECK[0]}, checksum right").first
+    row = frames.locator("li", has_text=f"card {DECK[0]}, checksum correct").first
     expect(row).to_contain_text("left → Pi")
     expect(row.locator("code")).to_have_text(re.compile(r"^02 33 41 30 30 43 34 31 46 30 37 .. .. 03\s*$"))
     expect(row).to_contain_text(re.compile(r"\d+ times, every 6\d(\.\d)? ms"))
