@@ -1,4 +1,4 @@
-"""The parsing and error responses of HTTP requests that act on the bench's table."""
+"""The parsers and error responses for HTTP requests that act on the bench's table."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ LONGEST_QUEUE = 60
 
 
 def lines_in(asked: Mapping[str, Any], most: int = MOST_LINES) -> list[str]:
-    """Return the lines of ``{"lines": [...]}``. Raises `BadRequest` for other values or over *most* lines."""
+    """Return the lines of ``{"lines": [...]}``. Raises `BadRequest` for other values or too many lines."""
     lines = asked.get("lines")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-        raise BadRequest('Send {"lines": ["press block", …]}, a list of lines of a play.')
+        raise BadRequest('Send {"lines": ["press block", …]}, a list of play lines.')
     if len(lines) > most:
-        raise BadRequest(f"Send at most {most} lines at a time. These are {len(lines)}.", 413)
+        raise BadRequest(f"Send at most {most} lines at a time, not {len(lines)}.", 413)
     return lines
 
 
@@ -99,7 +99,7 @@ def queue_in(asked: Mapping[str, Any]) -> str:
     """Return the queue name in ``hand``, or ``""`` if it is missing. Raises `BadRequest` for an invalid name."""
     queue = asked.get("hand", "")
     if not isinstance(queue, str) or len(queue) > LONGEST_QUEUE:
-        raise BadRequest(f"hand must be a name of at most {LONGEST_QUEUE} characters")
+        raise BadRequest(f"`hand` must be a name of at most {LONGEST_QUEUE} characters")
     return queue
 
 
@@ -124,14 +124,14 @@ def setup_in(asked: Mapping[str, Any]) -> Asked:
 
 def _edition(edition: object) -> str:
     if not isinstance(edition, str) or len(edition) > LONGEST_NAME or not edition.isprintable() or '"' in edition:
-        raise BadRequest(f"edition must be a name of at most {LONGEST_NAME} characters")
+        raise BadRequest(f'`edition` must be a name of at most {LONGEST_NAME} printable characters, without "')
     return edition
 
 
 def _reader(asked: Mapping[str, Any], side: str) -> str:
     kind = asked[side]
     if not isinstance(kind, str) or kind not in (*READERS, NONE):
-        raise BadRequest(f"{side} must be one of {', '.join(READERS)} or {NONE}")
+        raise BadRequest(f"`{side}` must be one of {', '.join(READERS)} or {NONE}")
     return kind
 
 
@@ -141,14 +141,14 @@ def _wiring(wiring: object) -> tuple[str, str | None]:
     match wiring:
         case {"name": str(name), "text": str(text)} if name.isprintable() and len(name) <= LONGEST_NAME:
             return PurePath(name).name or "table.toml", text
-    raise BadRequest('wiring must be "own", "config", or {"name": "table.toml", "text": …}')
+    raise BadRequest('`wiring` must be "own", "config", or {"name": "table.toml", "text": …}')
 
 
 def _seed(seed: object) -> int:
     if seed is None:
         return SystemRandom().randrange(MOST_SEEDS)
     if type(seed) is not int or not 0 <= seed <= LARGEST_NUMBER:
-        raise BadRequest(f"seed must be a whole number from 0 to {LARGEST_NUMBER}")
+        raise BadRequest(f"`seed` must be a whole number from 0 to {LARGEST_NUMBER}")
     return seed
 
 
@@ -160,4 +160,4 @@ def time_in(asked: Mapping[str, Any]) -> tuple[bool, Pace]:
     for pace in PACES:
         if type(given) is type(pace) and given == pace:
             return False, pace
-    raise BadRequest('Send {"pace": 0}, 1, 10 or "fast", or {"step": true}.')
+    raise BadRequest('Send {"step": true}, or {"pace": …} with 0, 1, 10 or "fast".')

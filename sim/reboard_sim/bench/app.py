@@ -57,7 +57,7 @@ class Attachment(StreamingResponse):
 
 
 async def attachment(name: str, media_type: str, write: Callable[[BinaryIO], None]) -> Response:
-    """Return a response with a file for the browser to save as *name*. Call *write* in another thread to write it."""
+    """Return a response with a file for the browser to save as *name*. *write* runs in another thread and writes it."""
     return Attachment(await to_thread.run_sync(_written, write), name, media_type)
 
 
@@ -92,7 +92,7 @@ SILENCE = FRAME.pack(0.0, 0)
 class Streams:
     """The event streams of the bench. The server cannot stop before they end.
 
-    *ended* is set when they end. It also cancels requests in progress, and ends the streams of Inside.
+    *ended* is set when the streams end. It also cancels requests in progress, and ends the streams of Inside.
     """
 
     events: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
@@ -108,7 +108,7 @@ class Streams:
 
 
 def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Starlette:
-    """Return the HTTP application of the bench. *table_page* is the URL of the table page, or ``""``."""
+    """Return the HTTP application of the bench. *table_page* is the URL of the table page, or ``""`` for none."""
     bench = _Bench(virtual, streams, table_page)
     return Starlette(
         routes=[
@@ -314,9 +314,9 @@ HOST = "127.0.0.1"
 
 
 class BenchServer:
-    """An HTTP server for the bench of the table *virtual*, on a *port* of this machine (0: any free port).
+    """An HTTP server for the bench of the table *virtual*, on *port* of this machine (0: any free port).
 
-    *table_page* is the URL of the table page, or ``""``. Raises `ListenError` if the port is not free.
+    *table_page* is the URL of the table page, or ``""`` for none. Raises `ListenError` if the port is in use.
     """
 
     def __init__(self, virtual: BenchTable, *, port: int, table_page: str = "") -> None:
@@ -342,10 +342,10 @@ PIN = "1234"
 
 
 class TablePage:
-    """An HTTP server for the table page, in a separate thread until `close`. *table* is the table's control socket.
+    """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
 
-    *port* is 0 to 65535 (0: any free port). ``None`` means the port after *beside*, or any free port if that one is in
-    use. Raises `ListenError` if *port* is not free.
+    *port* is 0 to 65535 (0: any free port). ``None`` means the port after *beside*, or any free port if that port is in
+    use. Raises `ListenError` if *port* is in use.
     """
 
     def __init__(self, table: Path, *, port: int | None, beside: int = 0) -> None:

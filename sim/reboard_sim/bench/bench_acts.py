@@ -15,7 +15,7 @@ from reboard_sim.plays.play_language import PlayError
 from reboard_sim.scene import Scene
 
 OURS, GIVEN = "own", "config"
-"""The names of two wirings: the wiring of the drawings, and the wiring in the ``table.toml`` of ``-c``."""
+"""The names of two wirings: the one from the drawings, and the one in the ``table.toml`` given with ``-c``."""
 
 LONGEST_SCENE_S = 6 * 3600.0
 """The maximum virtual time for the lines of a setup, in seconds."""
@@ -36,14 +36,15 @@ READERS: Mapping[str, Mapping[str, str]] = {
         "right": '{ reader = "bumps", pins = [4, 10, 11] }',
     },
 }
-"""The TOML value of ``bank.left`` or ``bank.right``, by the kind of reader and the side."""
+"""The TOML value of ``bank.left`` or ``bank.right``, keyed by the kind of reader and then by the side."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """A table setup that a user has requested. An empty *edition* and missing *readers* do not change the wiring.
+    """A table setup that a user has requested. An empty *edition* or a missing reader leaves the wiring unchanged.
 
-    *wiring* is `OURS`, `GIVEN`, or the name of a ``table.toml`` with the content *text*. *readers* has kinds by side.
+    *wiring* is `OURS`, `GIVEN`, or the name of a ``table.toml`` with the content *text*. *readers* maps sides to
+    kinds of reader.
     """
 
     edition: str = ""
@@ -52,10 +53,10 @@ class Setup:
     readers: Mapping[str, str] = field(default_factory=dict)
 
     def scene(self, given: Path | None, state: Path) -> Scene:
-        """Return the scene of the wiring, without the other settings, and with the state directory *state*.
+        """Return the scene of the wiring, without the edition and the readers, and with the state directory *state*.
 
-        *given* is the ``table.toml`` of ``-c``, if there is one. Raises `ConfigError` for an impossible wiring, edition
-        or reader.
+        *given* is the ``table.toml`` given with ``-c``, if any. Raises `ConfigError` for an invalid wiring, edition or
+        reader.
         """
         if self.text is not None:
             scene = Scene.of_text(self.text, Path(self.wiring), state)
@@ -72,7 +73,7 @@ class Setup:
             changed = changed.changed(setting, value)
         if self.readers and scene.config().section("bank") is None:
             raise ConfigError(
-                f"{scene.path.name} has no [bank], so it has no slots for readers. Leave the readers out."
+                f"{scene.path.name} has no [bank], so it has no slots for readers. Add [bank], or choose no readers."
             )
         return scene
 
@@ -112,7 +113,7 @@ class ReplacedError(ReboardError, RuntimeError):
     """An error for a request whose table was replaced by another setup."""
 
     def __init__(self) -> None:
-        super().__init__("Another setup has replaced this table. Try again at the new one.")
+        super().__init__("Another setup has replaced this table. Try again at the new table.")
 
 
 class AtNewTableError(PlayError):
@@ -144,20 +145,20 @@ class BenchTable(Protocol):
         """Begin to run the clock at *pace*. The future completes when the pace is set."""
 
     def step(self) -> Future[None]:
-        """Run without delay to the next event or level change, for at most 60 virtual seconds, and pause."""
+        """Run without delay to the next event or level change, for at most 60 virtual seconds, then pause."""
 
     def scene(self) -> dict[str, Any]:
         """Return the setup of the table and the choices for another setup, as a JSON object."""
 
     def set_scene(self, setup: Setup, seed: int, lines: list[str]) -> Future[None]:
-        """Begin to replace the table by another one with an empty ledger. Carry out *lines* there without delay.
+        """Begin to replace the table with a new one that has an empty ledger. Carry out *lines* there without delay.
 
         The future fails with a `ReboardError` for an invalid setup, and the old table is kept. `AtNewTableError` means
         that the new table is kept. `ReplacedError` means that another setup has replaced the new table.
         """
 
     def subscribe_events(self, callback: Callable[[dict[str, Any]], None], /) -> Stop:
-        """Call *callback* with every later event, in the thread of the table. Return a function that stops it."""
+        """Call *callback* with every later event, in the thread of the table. Return a function that stops this."""
 
     def subscribe_sound(self, callback: Callable[[float, bytes], None], /) -> Stop:
         """Call *callback* with the time and samples of every block at pace 1, in the thread of the table."""

@@ -27,7 +27,7 @@ AT_ONCE = 1e6
 
 
 class Pacing:
-    """A control for the pace of the clock of *loop*. Call all methods in the thread of the loop.
+    """A control for the pace of *loop*'s clock. Call all methods in the thread of the loop.
 
     ``"fast"`` becomes real time after `QUIET_S` without an event. Otherwise the display would fall asleep before each
     key press. While the user holds a device (*held* returns true), the clock runs in real time unless it is paused.
@@ -57,7 +57,7 @@ class Pacing:
 
     @property
     def is_at_once(self) -> bool:
-        """Whether `at_once` is in progress. A pace that is chosen during it takes effect at its end."""
+        """Whether `at_once` is in progress. A pace chosen meanwhile takes effect when `at_once` ends."""
         return self._at_once > 0
 
     def choose(self, pace: Pace) -> None:
@@ -72,7 +72,7 @@ class Pacing:
         self._set_pace()
 
     async def step(self) -> None:
-        """Run without delay to the next event or level change, for at most `LONGEST_STEP_S`, and pause."""
+        """Run without delay to the next event or level change, for at most `LONGEST_STEP_S`, then pause."""
         self.choose(0)
         step = self._step = self._loop.create_future()
         too_long = self._loop.call_later(LONGEST_STEP_S, self._end_step)
@@ -95,7 +95,7 @@ class Pacing:
 
     @contextmanager
     def waited_for(self) -> Iterator[None]:
-        """Keep ``"fast"`` fast, if it is the chosen pace, while the user waits for the work in the ``with`` block."""
+        """Prevent ``"fast"`` from becoming real time while the user waits for the work in the ``with`` block."""
         self._waiting += 1
         self._keep_awake()
         self._set_pace()

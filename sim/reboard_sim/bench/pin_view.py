@@ -33,7 +33,7 @@ T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
 HISTORY_S = 60.0
-"""The duration of the past that the first message covers, in seconds."""
+"""The duration of the history that the first message covers, in seconds."""
 
 MOST_AT_ONCE = 3000
 """The maximum number of items from one source, such as the edges of one line, in one message."""
@@ -54,7 +54,8 @@ class Remembered(Protocol[T_co]):
 class Passed:
     """The collected signals from *since* to *t*, in virtual seconds. *since* is ``None`` in the first collection.
 
-    *wires* has the GPIO number of each pin, by name. *edges* has pairs of a time and a duty cycle (``None``: unknown).
+    *wires* has the GPIO number of each pin. *edges* has pairs of a time and a duty cycle (``None``: unknown) for each
+    pin. Both are keyed by pin name.
     """
 
     t: float
@@ -70,8 +71,8 @@ class Passed:
 class InsideView:
     """A view of the signals inside a virtual table, for one page.
 
-    It stays valid after a change of the wiring. Call `collect` in the thread of the table. `as_json` is slow, so call
-    it in another thread.
+    The view remains valid when the wiring changes. Call `collect` in the thread of the table. Call `as_json` in another
+    thread, because it is slow.
     """
 
     def __init__(self) -> None:
@@ -84,7 +85,7 @@ class InsideView:
         self._known_wires: dict[str, int] = {}
 
     def collect(self, table: VirtualTable, now: float) -> Passed:
-        """Return the signals of *table* from the previous call to *now*. The first call returns the last minute."""
+        """Return the signals of *table* from the last call to *now*. The first call returns the signals of a minute."""
         pi = table.pi
         if pi is not self._pi:
             self._pi, self._lines = pi, slot_lines(pi)
@@ -211,4 +212,4 @@ def _typed_keys() -> Callable[[Report], Iterable[Piece]]:
 
 def _lost(sent: Transmission | Report) -> Piece:
     written = as_hex(sent.data) if isinstance(sent, Transmission) else as_written(sent.changes)
-    return Piece(written, "lost: the firmware does not read", is_bad=True)
+    return Piece(written, "lost: the firmware is not reading", is_bad=True)

@@ -51,7 +51,7 @@ class Stage:
     def __init__(self, scene: Scene, *, seed: int, pacing: Pacing, socket: Path | None) -> None:
         self.table: VirtualTable
         self.wired: dict[str, str] = {}
-        """The kind of card reader in each slot of the current table."""
+        """The kind of card reader in each slot of the current table, keyed by slot."""
         self.number = 0
         """The number of tables that have been started."""
         self.run = token_hex(4)
@@ -59,7 +59,7 @@ class Stage:
         self.seed = seed
         self.setup = Setup(scene.config().edition, OURS if scene.is_ours else GIVEN)
         self.given = None if scene.is_ours else scene.path
-        """The path of the ``table.toml`` of ``-c``; ``None`` for the wiring of the drawings."""
+        """The path of the ``table.toml`` given with ``-c``, or ``None`` for the wiring from the drawings."""
         self.on_event: list[Callable[[dict[str, Any]], None]] = []
         self.on_sound: list[Callable[[float, bytes], None]] = []
         self.on_refusal: list[Callable[[str], None]] = []
@@ -81,15 +81,15 @@ class Stage:
 
     @property
     def is_held(self) -> bool:
-        """Whether a device is held that no lines in progress hold."""
+        """Whether the user holds a device, ignoring devices that are held by lines in progress."""
         return bool(self.table.pi.held.difference(*(player.holds for player in self._at_work)))
 
     async def load(self, setup: Setup, seed: int, lines: list[str]) -> None:
-        """Replace the table by another one with an empty ledger, carry out *lines* there, and continue in real time.
+        """Replace the table with a new one that has an empty ledger, carry out *lines*, and continue in real time.
 
         The lines take almost no real time. Raises `ConfigError` or `PlayError` for an invalid setup, and keeps the old
         table. Raises `AtNewTableError` for a line that the new table cannot carry out. Raises `ReplacedError` if
-        another setup comes before the last line is done. This error and a cancellation end the lines early.
+        another setup comes before the last line is done. This error and a cancellation stop the lines early.
         """
         parsed = _parsed(lines)
         _refuse_too_long(parsed, LONGEST_SCENE_S)
@@ -141,7 +141,7 @@ class Stage:
         return False
 
     async def close(self) -> None:
-        """Cancel all requests, cut the power permanently, and delete a temporary state directory."""
+        """Cancel all requests, cut the power permanently, and delete the temporary state directory, if any."""
         self._cancel.set()
         async with self._one_at_a_time:
             await self._close_table()
@@ -235,7 +235,7 @@ class Stage:
     def _report_refusal(self, doing: asyncio.Task[None]) -> None:
         # the request was answered while the table was paused
         if not doing.cancelled() and (problem := doing.exception()):
-            log.warning("a request that came while the table was paused failed: %s", problem)
+            log.warning("a request that was sent while the table was paused failed: %s", problem)
             for listener in tuple(self.on_refusal):
                 listener(str(problem))
 

@@ -39,7 +39,7 @@ class EventFeed:
             streams.publish(message)
 
     def missed(self, request: Request) -> list[bytes]:
-        """Return the kept events after the event number in *request*. Without a valid number, return none."""
+        """Return the kept events after the event number in *request*. Without a valid number, return ``[]``."""
         last = request.headers.get("last-event-id") or request.query_params.get("after", "")
         after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self._count
         return [message for number, message in self._recent if number > after]
@@ -49,14 +49,14 @@ NEWS_PER_S = 20
 """The maximum number of messages to a page, per second."""
 
 Poll = Callable[[], dict[str, Any] | None]
-"""A function that returns the signals since its previous call, or ``None`` without changes. Any thread can call it."""
+"""A function that returns the signals since its previous call, or ``None`` for no signals. Thread-safe."""
 
 
 class InsideStreams:
     """The streams of the signals inside the table. A slow page receives fewer messages.
 
     *open_inside_view* returns the poll function for one page. At most *most_clients* streams are open at a time.
-    *ended* ends all streams permanently.
+    Setting *ended* ends all streams permanently.
     """
 
     def __init__(self, open_inside_view: Callable[[], Poll], *, most_clients: int, ended: asyncio.Event) -> None:

@@ -1,4 +1,4 @@
-"""A thread with the virtual table of the bench, and the JSON objects for its page."""
+"""The thread that runs the virtual table of the bench, and the JSON objects for the page."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class TableThread:
         return [{"usage": form.usage, "meaning": form.meaning} for form in FORMS]
 
     def close(self) -> None:
-        """Cut the power permanently and end the thread."""
+        """Cut the power permanently and stop the thread."""
         try:
             self._thread.call(self._stage.close())
         finally:
@@ -146,7 +146,7 @@ COLUMNS = ("id", "game", "from", "to", "amount", "reason", "at", "undoes", "pres
 def last_rows(file: Path) -> dict[str, Any]:
     """Return the ``columns`` of the ledger *file*, its latest ``rows`` (newest first) and the ``problem``.
 
-    The problem is ``None`` if the ledger was read.
+    The problem is ``None`` if the ledger could be read.
     """
     columns = ", ".join(f'"{column}"' for column in COLUMNS)
     rows: list[list[Any]] = []
@@ -159,12 +159,12 @@ def last_rows(file: Path) -> dict[str, Any]:
                 list(row) for row in connection.execute(f"SELECT {columns} FROM transfer ORDER BY id DESC LIMIT {ROWS}")
             ]
     except sqlite3.Error as error:
-        problem = cause_of(error)[0] if file.exists() else "There is no ledger yet: the first game starts it."
+        problem = cause_of(error)[0] if file.exists() else "There is no ledger yet: the first game creates it."
     return {"columns": COLUMNS, "rows": rows, "problem": problem}
 
 
 def hardware_of(table: VirtualTable, t: float) -> dict[str, Any]:
-    """Return the power, accessories, devices (by label) and faults of *table* at *t* seconds, as a JSON object."""
+    """Return the power, accessories, devices (keyed by label) and faults of *table* at *t* seconds, for JSON."""
     hardware: dict[str, Any] = {
         "t": round(t, 6),
         "powered": table.is_on,
@@ -179,7 +179,7 @@ def hardware_of(table: VirtualTable, t: float) -> dict[str, Any]:
 
 
 def wires_of(table: VirtualTable) -> dict[str, Any]:
-    """Return each GPIO pin in the config, by name: its level, its duty cycle, and whether the Pi drives it."""
+    """Return each GPIO pin in the config, keyed by name: its level, its duty cycle, and whether the Pi drives it."""
     return {
         name: {"pin": line.name, "level": int(line.level), "duty": line.duty, "output": line.is_output}
         for name, line in table.pi.wires().items()

@@ -239,7 +239,7 @@ INVALID_SETUPS: list[tuple[dict[str, Any], str]] = [
     ({"seed": -1}, "seed"),
     ({"seed": True}, "seed"),
     ({"seed": 2**53}, "9007199254740991"),
-    ({"lines": "press block"}, "a list of lines"),
+    ({"lines": "press block"}, "a list of play lines"),
     ({"lines": ["wait 0"] * 10_001}, "at most 10000 lines"),
 ]
 
