@@ -84,31 +84,31 @@ def _bench(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="reboard-sim",
-        description="Run a table on a virtual Pi. Without a command, serve the bench: a page to play on.",
+        description="Run a table on a virtual Pi. Without a command, serve the bench, a web page to play on.",
     )
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
     parser.add_argument(
         "--port", type=_port, default=DEFAULT_PORT, help="port of the bench (default: 8000; 0: any free port)"
     )
     parser.add_argument(
-        "--page-port", type=_port, metavar="N", help="port of the table page (default: the port after the bench's)"
+        "--page-port", type=_port, metavar="N", help="port of the table page (default: the bench's port + 1, if free)"
     )
     parser.add_argument("--edition", metavar="NAME", help="the boxed game to play")
-    parser.add_argument("--headless", action="store_true", help="open no browser")
+    parser.add_argument("--headless", action="store_true", help="do not open a browser")
     _add_shared(parser)
     commands = parser.add_subparsers(dest="command", metavar="play", title="commands")
     play = commands.add_parser(
         "play",
         help="run a play and report whether it passed",
-        description="Run a play in virtual time. Exit status: 0 if every check held, 1 if one failed, "
+        description="Run a play in virtual time. Exit status: 0 if every check held, 1 if a check failed, "
         "2 if the file cannot be used.",
         epilog=_vocabulary(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     play.add_argument("file", type=named_path, metavar="FILE", help="the play (-: standard input)")
     play.add_argument("--json", action="store_true", help="print every event as JSON, one per line")
-    play.add_argument("--vcd", type=named_path, metavar="FILE", help="record the pins, for GTKWave or PulseView")
-    play.add_argument("--wav", type=named_path, metavar="FILE", help="record the sound")
+    play.add_argument("--vcd", type=named_path, metavar="FILE", help="record the pins as VCD, for GTKWave or PulseView")
+    play.add_argument("--wav", type=named_path, metavar="FILE", help="record the sound as WAV")
     _add_shared(play, default=argparse.SUPPRESS)  # options before "play" count too
     return parser
 
@@ -119,7 +119,7 @@ def _add_shared(parser: argparse.ArgumentParser, **more: Any) -> None:
         "--config",
         type=named_path,
         metavar="FILE",
-        help="a table.toml (default: the wiring of the drawings)",
+        help="the table.toml to use (default: the wiring from the drawings)",
         **more,
     )
     parser.add_argument(
@@ -130,7 +130,7 @@ def _add_shared(parser: argparse.ArgumentParser, **more: Any) -> None:
         **more,
     )
     parser.add_argument(
-        "--seed", type=_seed, metavar="N", help="seed for every random draw (default: random, and printed)", **more
+        "--seed", type=_seed, metavar="N", help="seed for all random results (default: a random one, printed)", **more
     )
 
 

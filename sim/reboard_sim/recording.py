@@ -11,7 +11,7 @@ from itertools import count
 from reboard_sim.board.line import Tape
 
 KEPT = 50_000
-"""The maximum number of events that an `EventLog` keeps. It is enough for a long evening."""
+"""The maximum number of events that an `EventLog` keeps, enough for a long evening."""
 
 LoggedEvent = Mapping[str, object]
 """An event as a flat object: ``t`` (virtual seconds), ``event`` (the name), and the fields of the event."""
@@ -39,7 +39,7 @@ class EventLog:
             listener(event)
 
     def listen(self, listener: Callable[[LoggedEvent], None]) -> Callable[[], None]:
-        """Call *listener* with every later event. Return a function that ends the calls."""
+        """Call *listener* with every later event. Return a function that stops the calls."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
@@ -74,7 +74,7 @@ class EventPrinter:
 
 
 MOST_LINES = 9_000
-"""The maximum number of lines of the recorded play for a new act. The play language allows 10,000 lines in total."""
+"""The number of lines up to which the recorded play accepts new acts. A play can have 10,000 lines in total."""
 
 MOST_UNDER_WAY = 500
 """The maximum number of lines above `MOST_LINES`, for the effects of acts in progress."""
@@ -87,8 +87,8 @@ LINES_EACH = 2
 class Act:
     """An act or check that has begun. All times are in virtual seconds.
 
-    *number* counts the acts and checks at the table from 0. *ended_at* is ``None`` until the act ends. An act with
-    *is_whole* runs to its end even if the play is cancelled. *was_refused* means that the table rejected the act.
+    *number* counts the acts and checks at the table from 0. *ended_at* is ``None`` until the act ends. If *is_whole* is
+    true, the act runs to completion even if the play is cancelled. *was_refused* means that the table rejected the act.
     """
 
     number: int
@@ -113,7 +113,7 @@ class Recording:
         self.state_checks: Callable[[], Sequence[str]] = tuple
         """The function that returns the checks that currently hold. It is called when the recording becomes full."""
         self.full_since: tuple[float, Sequence[str]] | None = None
-        """The virtual time when the recording became full, and the checks that held then; ``None`` before that."""
+        """The virtual time when the recording became full, and the checks that held then, or ``None`` before."""
         self._lines = 0
         self._clock = clock
         self._numbers = count()
@@ -126,12 +126,12 @@ class Recording:
         return act
 
     def touched(self, act: Act, text: str) -> None:
-        """Record that *act* now had the effect of the play line *text*, unless the recording is full."""
+        """Record that *act* has just had the effect of the play line *text*, unless the recording is full."""
         if self._has_room(MOST_LINES + MOST_UNDER_WAY):
             act.touches.append((self._clock(), text))
 
     def end(self, act: Act) -> None:
-        """Record that *act* ends now, unless the recording is full. The play then needs one line for the whole act."""
+        """Record that *act* ends now, unless the recording is full. The act then takes only one line of the play."""
         if self.full_since is None:
             act.ended_at = self._clock()
             self._lines -= LINES_EACH * len(act.touches)

@@ -21,14 +21,14 @@ class StateError(ReboardError, OSError):
 
 
 MEMORY = Path("/dev/shm")
-"""The directory of the file system in memory on Linux. A temporary ledger there does not wait for a disk."""
+"""The directory of Linux's in-memory file system. A temporary ledger there does not wait for a disk."""
 
 
 READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 def temporary_state() -> tempfile.TemporaryDirectory[str]:
-    """Create a temporary directory for a ledger and return it. It is in `MEMORY` if that exists."""
+    """Create a temporary directory for a ledger and return it. Use `MEMORY` if it exists."""
     return tempfile.TemporaryDirectory(prefix="reboard-", dir=MEMORY if MEMORY.is_dir() else None)
 
 
@@ -51,14 +51,14 @@ def state_directory(path: Path) -> Path:
 
 
 OUR_WIRING = Path(str(resources.files("reboard.setup").joinpath("table.toml")))
-"""The path of the packaged ``table.toml``, which has the wiring of the drawings."""
+"""The path of the packaged ``table.toml``, which has the wiring from the drawings."""
 
 
 @dataclass(frozen=True)
 class Scene:
     """The settings of a virtual table.
 
-    *document* is the parsed TOML of the file *path*, with the changes since and the state directory. *lines* has the
+    *document* is the parsed TOML of the file *path*, including later changes and the state directory. *lines* has the
     line numbers of the settings in the file.
     """
 
@@ -96,7 +96,7 @@ class Scene:
     def changed(self, setting: str, value: str | None = None) -> Scene:
         """Return a scene in which *setting* has the TOML *value*, or is removed (``None``).
 
-        Raises `ConfigError`, without a file name, for an invalid change. It also rejects a change of ``state``, so that
+        Raises `ConfigError`, without a file name, for an invalid change. A change of ``state`` is also invalid, so that
         a link from another person cannot change the user's ledger.
         """
         if setting.partition(".")[0] == "state":

@@ -27,7 +27,7 @@ ONE_INSTANT_S = 2 * SAME_S
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of the recorded play, with its begin and end in virtual seconds.
+    """A line of the recorded play, with its start and end in virtual seconds.
 
     The end is ``None`` for an act that has not ended, and for a single effect of such an act.
     """
@@ -70,18 +70,18 @@ def _about(table: VirtualTable) -> Iterator[str]:
     yield f"# Recorded on the bench of reboard {__version__}."
     if not table.scene.is_ours:
         name = shlex.quote(table.scene.path.name)
-        yield f"# It needs the wiring of {name}: reboard-sim play -c {name} …"
+        yield f"# This play needs the wiring in {name}: run it with reboard-sim play -c {name} …"
     if table.began_with_a_ledger:
-        yield "# There was a ledger before. Games and balances are the same only with a copy of it (--state)."
+        yield "# The table began with an earlier ledger. Games and balances repeat only with a copy of it (--state)."
     if any(event["event"] == "requested" for _, event in table.log.since(0)):
-        yield "# The host of the table page changed something too, which is not recorded."
+        yield "# The host also made changes on the table page. They are not recorded."
     if table.done.full_since:
         yield f"# The recording was full after {len(table.done.acts)} acts. Later acts are not recorded."
     yield ""
 
 
 def _steps(acts: Sequence[Act]) -> list[Step]:
-    """Return the steps of *acts* in the order of their begin. Join each ``hold`` with a ``release`` right after it."""
+    """Return the steps of *acts* in the order of their start. Merge each ``hold`` with a ``release`` right after it."""
     steps: list[Step] = []
     for act in acts:
         if act.ended_at is not None or (act.is_whole and not act.was_refused):
@@ -110,7 +110,7 @@ def _together(hold: Step, release: Step) -> Step | None:
 def _lines(steps: Sequence[Step], begin: float, end: float) -> Iterator[str]:
     """Yield the lines of *steps* from *begin* to *end*, with waits between them.
 
-    Put ``meanwhile`` before a step that overlaps the next one. Leave out a check that overlaps the next step.
+    Put ``meanwhile`` before a step that overlaps the next one. Omit a check that overlaps the next step.
     """
     now = begin
     for step, following in pairwise([*steps, Step(end, end, "")]):
@@ -182,4 +182,4 @@ EXPORTS: Mapping[str, tuple[str, Callable[[VirtualTable, float], Write]]] = {
     "events.jsonl": ("application/jsonl", _events),
     "session.play": ("text/plain; charset=utf-8", _session),
 }
-"""The exports by file name: the media type, and a function that captures the content and returns its `Write`."""
+"""The exports, keyed by file name: the media type, and a function that captures the content and returns its `Write`."""

@@ -102,12 +102,12 @@ class VirtualPi:
         return self.disk.open_database(uri)
 
     def wall_time(self) -> float:
-        """Return the calendar time in seconds since 1970. The fault ``calendar set back`` subtracts a year."""
+        """Return the calendar time in seconds since 1970. The fault ``clock`` subtracts a year."""
         return self._calendar + self._clock()
 
     @property
     def wiring(self) -> Mapping[str, Any]:
-        """The settings in ``[wiring]`` of each device, by name."""
+        """The ``[wiring]`` settings of each device, keyed by name."""
         return self.config.wiring.devices
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
@@ -160,16 +160,16 @@ class VirtualPi:
         return {(label, what) for label, device in self.devices.items() for what in device.held}
 
     def wires(self) -> dict[str, Line]:
-        """Return the line of each GPIO pin in the config, by name. Omit devices that the firmware opens as files."""
+        """Return the line of each GPIO pin in the config, keyed by pin name. Omit devices that are opened as files."""
         on_pins = (device for device in self.config.devices() if not device.files())
         return {name: self.pins.line(pin) for device in on_pins for name, pin in device.pins().items()}
 
     def timelines(self) -> dict[str, Timeline]:
-        """Return the kept history of each line in `wires`, by name."""
+        """Return the kept history of each line in `wires`, keyed by name."""
         return {name: tuple(line.timeline) for name, line in self.wires().items()}
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Begin or end a *fault*, by its name. Raises `NotWiredError` if the fault's device is missing."""
+        """Begin the fault named *fault*, or end it if *on* is false. Raises `NotWiredError` if its device is missing."""
         part, name = faults()[fault].part, faults()[fault].name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
         its_faults[name](on)

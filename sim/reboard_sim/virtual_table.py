@@ -24,7 +24,7 @@ from reboard_sim.scene import Scene
 from reboard_sim.virtual_pi import VirtualPi
 
 SETTLE_S = 0.2
-"""The wait at the end of power-up, in seconds. The displays need it before the first act."""
+"""The wait at the end of power-up, in seconds. The display needs this time before the first act."""
 
 
 class VirtualTable:
@@ -32,8 +32,8 @@ class VirtualTable:
 
     *seed* determines every random result: the same seed and acts give the same run. *socket* is the path of the control
     socket (``None``: no socket). *keep_sound_s* is the duration of the sound that the sound card keeps, in seconds.
-    A table that *needs_ledger* raises `NoLedgerError` at power-up if it cannot open its ledger. It does not raise it
-    during a fault of the virtual disk.
+    If *needs_ledger* is true, `power_on` raises `NoLedgerError` when the ledger cannot be opened, unless the virtual
+    disk has a fault.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class VirtualTable:
     async def power_off(self) -> None:
         """Cut the power and cancel the firmware. The firmware can no longer write to the disk.
 
-        During the fault that damages the disk, also damage the ledger's file.
+        While the fault ``disk damaged`` is active, also damage the ledger file.
         """
         self.plug_was_touched = True
         if not self._running:
@@ -137,14 +137,14 @@ class VirtualTable:
         self.pi.close()
 
     def undisturbed(self, doing: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
-        """Run *doing* to its end, even if the caller is cancelled, and return a future for it. `close` waits for it."""
+        """Run *doing* to completion, even if the caller is cancelled, and return its future. `close` waits for it."""
         task = asyncio.create_task(doing)
         self._undisturbed.add(task)
         task.add_done_callback(self._undisturbed.discard)
         return asyncio.shield(task)
 
     async def configure(self, setting: str, value: str | None) -> None:
-        """Change *setting* to the TOML *value*, or remove it (``None``). Restart a table that is on.
+        """Change *setting* to the TOML *value*, or remove it (``None``). Restart the table if it is on.
 
         Raises `ConfigError` for an invalid change.
         """
@@ -162,7 +162,7 @@ class VirtualTable:
             await self.power_on()
 
     async def reseed(self, seed: int) -> None:
-        """Use *seed* for all random results from now on. Restart a table that is on."""
+        """Use *seed* for all random results from now on. Restart the table if it is on."""
         self._seed, self._draws = seed, 0
         self._wire_rng.seed(f"{seed} wires")
         if self._running:
@@ -170,9 +170,9 @@ class VirtualTable:
             await self.power_on()
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Begin or end a *fault*, by its name. A fault that has begun also applies after a restart.
+        """Begin the fault named *fault*, or end it if *on* is false. An active fault persists across restarts.
 
-        Raises `NotWiredError` if the table does not have the device of the fault.
+        Raises `NotWiredError` if the fault's device is not in the config.
         """
         self.pi.misbehave(fault, on)
         (self.faults.add if on else self.faults.discard)(fault)
@@ -183,7 +183,7 @@ class VirtualTable:
         return self._running is not None
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the snapshot of the firmware. Without power, return that of firmware that has not started."""
+        """Return the firmware's snapshot. Without power, return the snapshot of firmware that has not started."""
         return (self.table or Table(self.config, self.pi)).snapshot()
 
     @property
@@ -192,7 +192,7 @@ class VirtualTable:
         return sorted(filter(None, self._numbers), key=lambda card: self._numbers[card])
 
     def shown_balance(self, card: str) -> str | None:
-        """Return the balance of *card* as the edition writes amounts; ``None`` without an account in this game."""
+        """Return the balance of *card* in the edition's format, or ``None`` if it has no account in this game."""
         number = self._numbers.get(card)
         cards = self.snapshot()["cards"]
         return next((str(card["shown"]) for card in cards if card["number"] == number), None)

@@ -1,8 +1,8 @@
 """An asyncio event loop in virtual time. Its clock skips waiting times, or runs at any pace.
 
 An asyncio loop waits only in its selector. The selector of this loop first polls for input. If there is no input and
-no job in a worker thread, the selector moves the clock to the time of the next timer. Code that waits by the clock of
-the loop runs unchanged. It runs thousands of times faster than real time, and in the same order each time.
+no job in a worker thread, the selector advances the clock to the next timer. Code that waits by the clock of the loop
+runs unchanged. It runs thousands of times faster than real time, and in the same order each time.
 
 A pace only delays the clock. Without calls from outside the loop, a program behaves the same at every pace.
 """
@@ -39,10 +39,10 @@ LONGEST_NAP_S = 0.05
 """The maximum real time, in seconds, that a paced loop sleeps before it reads its pace again."""
 
 LONGEST_LAG_S = 0.25
-"""The maximum delay, in real seconds, that a paced loop catches up with."""
+"""The maximum delay, in real seconds, that a paced loop makes up for."""
 
 SAME_S = 1e-9
-"""The maximum difference, in seconds, of virtual times that count as equal."""
+"""The maximum difference, in seconds, between virtual times that count as equal."""
 
 
 _here = threading.local()
@@ -54,7 +54,7 @@ class NothingWillHappen(RuntimeError):  # noqa: N818 - it names a state
 
 
 class VirtualClock:
-    """A clock that counts virtual seconds from 0. The loop moves it.
+    """A clock that counts virtual seconds from 0. The loop advances it.
 
     *pace* is the maximum number of virtual seconds per real second: ``None`` for no limit, ``0`` to stop the clock.
     Any thread can set `pace`.
@@ -68,7 +68,7 @@ class VirtualClock:
 
     @property
     def pace(self) -> float | None:
-        """The maximum number of virtual seconds per real second; ``None`` for no limit."""
+        """The maximum number of virtual seconds per real second, or ``None`` for no limit."""
         return self._pace
 
     @pace.setter
@@ -82,7 +82,7 @@ class VirtualClock:
         return self._seconds
 
     def real_seconds_to(self, instant: float) -> float:
-        """Return the real seconds until the pace allows the clock to reach *instant*; infinity while it is paused."""
+        """Return the real seconds until the pace allows the clock to reach *instant*, or infinity while paused."""
         with self._lock:
             if self._pace is None:
                 return 0.0
@@ -92,7 +92,7 @@ class VirtualClock:
             return max(0.0, real + (instant - begin) / self._pace - time.monotonic())
 
     def move_on(self, instant: float) -> None:
-        """Move the clock forward to *instant*, or only as far as the pace allows now."""
+        """Advance the clock to *instant*, or as far as the pace currently allows."""
         with self._lock:
             if self._pace is not None:
                 now = time.monotonic()
@@ -106,7 +106,7 @@ class VirtualClock:
 
 
 class World(Protocol):
-    """The interface of the loop for its `JumpingSelector`: the jobs, the work of this instant, and the timers."""
+    """The interface of the loop that its `JumpingSelector` uses: the jobs, the work of this instant, and the timers."""
 
     @property
     def jobs_at_work(self) -> int:
@@ -120,7 +120,7 @@ class World(Protocol):
 
 
 class JumpingSelector(selectors.BaseSelector):
-    """A selector that polls for input, and moves the clock if there is no other work.
+    """A selector that polls for input, and advances the clock if there is no other work.
 
     It sets the clock to the time of the next timer. If it added waiting times to the clock, the rounding error would
     depend on the number of steps.
@@ -148,7 +148,7 @@ class JumpingSelector(selectors.BaseSelector):
         if self._world.jobs_at_work:
             ready = self._inner.select(LONGEST_NAP_S if paced else LONGEST_JOB_S)
             if not ready and not paced:
-                raise NothingWillHappen(f"A job in a worker thread takes over {LONGEST_JOB_S:g} s.")
+                raise NothingWillHappen(f"A job in a worker thread has been running for over {LONGEST_JOB_S:g} s.")
             return ready
         if self._world.finish_instant():
             return []
@@ -159,13 +159,13 @@ class JumpingSelector(selectors.BaseSelector):
         elif timeout is None:
             ready = self._inner.select(PATIENCE_S)
             if not ready:
-                raise NothingWillHappen("Every task waits, and there is no timer.")
+                raise NothingWillHappen("Every task is waiting, and there is no timer.")
             return ready
         self._clock.move_on(instant)
         return ready
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
-        """Start to monitor a file, as in `selectors.BaseSelector`."""
+        """Start monitoring a file, as in `selectors.BaseSelector`."""
         return self._inner.register(fileobj, events, data)
 
     def unregister(self, fileobj: Any) -> selectors.SelectorKey:
@@ -238,14 +238,14 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         """Return a future that completes when there is no other work at this instant.
 
         Of several futures, the one with the lowest *rank* completes first. The next one completes after all the work
-        that the previous one has caused.
+        that the previous one caused.
         """
         turn: asyncio.Future[None] = self.create_future()
         heappush(self._last, (rank, next(self._count), turn))
         return turn
 
     def finish_instant(self) -> bool:
-        """Report finished jobs, or complete the next future of `come_last`. Return whether there was any."""
+        """Report finished jobs, or complete the next future of `come_last`. Return whether there was work to do."""
         return self._report_jobs() or self._let_one_come()
 
     def _let_one_come(self) -> bool:
@@ -297,7 +297,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         return self._timers[0].when() if self._timers else inf
 
     def stall(self, seconds: float, executor: concurrent.futures.Executor | None) -> None:
-        """Block the calling job of *executor* for some virtual *seconds*, or until the loop is closed."""
+        """Block the calling job of *executor* for *seconds* of virtual time, or until the loop is closed."""
         over = threading.Event()
         self._stalls.add(over)
         with suppress(RuntimeError):  # the loop is closed
@@ -312,7 +312,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
             over.set()
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:
-        """Shut down the default executor without a *timeout*. The waiting thread of asyncio counts as a job."""
+        """Shut down the default executor, ignoring *timeout*. The thread in which asyncio waits counts as a job."""
         self._jobs[None] += 1
         try:
             await super().shutdown_default_executor()
@@ -329,7 +329,7 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 
 
 def stall(seconds: float) -> None:
-    """Block the current job in a worker thread for some virtual *seconds*.
+    """Block the current job in a worker thread for *seconds* of virtual time.
 
     Call it only in a job of a `VirtualTimeLoop`, in an executor with one thread. Later jobs of the executor wait.
     """

@@ -30,7 +30,7 @@ CHECKPOINT = re.compile("PRAGMA wal_checkpoint")
 
 
 class VirtualDisk:
-    """A disk that can have faults. *rng* decides whether a failed commit is saved, and which sectors are damaged."""
+    """A disk that can have faults. *rng* determines whether a failed commit is saved, and which sectors are damaged."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -47,7 +47,7 @@ class VirtualDisk:
         """The lock that is held during each statement, so that a power cut happens before or after the statement."""
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        """Return the functions that begin (``True``) or end (``False``) a fault, by the name of the fault."""
+        """Return a function for each fault, keyed by name, that begins (``True``) or ends (``False``) the fault."""
         names = {"full": "full", "read-only": "read_only", "failing": "failing", "slow": "slow", "damaged": "damaged"}
         return {name: partial(setattr, self, attribute) for name, attribute in names.items()}
 
@@ -81,7 +81,7 @@ class VirtualDisk:
     def damage(self, database: Path) -> None:
         """Overwrite random sectors of *database*. Do nothing if the file does not exist.
 
-        Raises `NoLedgerError` if another process has the lock of the ledger.
+        Raises `NoLedgerError` if another process holds the lock of the ledger.
         """
         if not database.exists():
             return

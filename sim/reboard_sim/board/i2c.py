@@ -13,7 +13,7 @@ BITS_PER_BYTE_WRITTEN = 20
 """The bits on the bus for each written byte: start, address, acknowledgement, byte, acknowledgement, stop."""
 
 REMEMBERED = 20_000
-"""The maximum number of kept writes, enough to write both lines of a display a hundred times."""
+"""The maximum number of kept writes, enough to fill both lines of a display a hundred times."""
 
 # Linux reports a missing acknowledgement as EREMOTEIO, which other systems lack
 REMOTE_IO = getattr(errno, "EREMOTEIO", 121)
@@ -63,7 +63,7 @@ class VirtualI2cBus:
 
     @property
     def wire_s(self) -> float:
-        """The time that all writes so far take on a bus with a clock of 100 kHz, in seconds."""
+        """The time that all writes so far would take at a bus clock of 100 kHz, in seconds."""
         return self.writes * BITS_PER_BYTE_WRITTEN / 100_000
 
     def news(self, place: int) -> tuple[list[Written], int]:
@@ -84,7 +84,7 @@ class VirtualI2cBus:
             self._unplugged.add(address)
 
     def plug(self, address: int) -> None:
-        """Plug the device at *address* in again. Raises ``KeyError`` if there is no device."""
+        """Plug the device at *address* back in. Raises ``KeyError`` if there is no device."""
         with self._lock:
             self._unplugged.discard(address)
             self._devices[address].power(self._has_power)

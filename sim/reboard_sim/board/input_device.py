@@ -19,7 +19,7 @@ Change = tuple[int, int, int]
 
 
 class Report(NamedTuple):
-    """A report of input events at *t* seconds of the loop's clock. It is lost if the pipe is closed or full."""
+    """A report of input events at *t* seconds of the loop's clock. The report is lost if the pipe is closed or full."""
 
     t: float
     changes: tuple[Change, ...]
@@ -43,7 +43,7 @@ class VirtualInputDevice:
         self._is_plugged = True
 
     def unplug(self) -> None:
-        """Unplug the device. A program that has it open gets ``OSError``. Safe to call twice."""
+        """Unplug the device. A program that has it open gets ``OSError``. Can be called more than once."""
         self._is_plugged = False
         self._hang_up()
 

@@ -60,19 +60,19 @@ PI: object = "the Pi"
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """A short circuit at *t* seconds: two drivers set the joined *lines*, given by name, to different levels."""
+    """A short circuit at *t* seconds: two drivers set the connected *lines* (their names) to different levels."""
 
     t: float
     lines: tuple[str, ...]
 
 
 class Line:
-    """An electrical line. Drivers set its level, resistors pull it up or down, and it can be joined to other lines.
+    """An electrical line. Drivers set its level, resistors pull it up or down, and it can be connected to other lines.
 
     A driver is stronger than every pull resistor, and an external resistor is stronger than the Pi's. A floating line
     keeps its level. The level is a duty cycle: 0, 1, or a value between them for pulse width modulation. Listeners in
-    ``on_change`` get the time and the new duty cycle. If two drivers differ, the lower level wins, and *shorted* gets a
-    `Short`.
+    ``on_change`` get the time and the new duty cycle. If two drivers differ, the lower level wins, and the function
+    *shorted* gets a `Short`.
     """
 
     def __init__(self, name: str, clock: Callable[[], float], shorted: Callable[[Short], None], pull: Pull) -> None:
@@ -101,7 +101,7 @@ class Line:
 
     @property
     def pull_outside(self) -> Pull | None:
-        """The direction of the external pull resistor on this line, or ``None`` without a resistor."""
+        """The direction of the external pull resistor on this line, or ``None`` if there is none."""
         return self._pull_outside
 
     @pull_outside.setter
@@ -183,9 +183,9 @@ Timeline = Sequence[tuple[float, float]]
 def write_vcd(file: TextIO, timelines: Mapping[str, Timeline], until: float) -> None:
     """Write the history of lines from 0 to *until* seconds as a VCD file with a resolution of 1 µs.
 
-    *timelines* has the history of each line by its name. Each line is a variable of the type ``wire``, which is 1 while
+    *timelines* has the histories, keyed by line name. Each line is a variable of the type ``wire``, which is 1 while
     the duty cycle is above 0. A pulsed line also has the variable ``NAME_duty`` with its duty cycle as a real number. A
-    line is ``x`` at times that are no longer kept.
+    line is ``x`` before its oldest kept change.
     """
     with VCDWriter(file, timescale="1 us", date="", version="reboard-sim") as writer:
         changes: list[tuple[float, Variable[Any], float]] = []

@@ -37,7 +37,7 @@ REMEMBERED_SHORTS = 1000
 class VirtualPins(PiFactory):  # type: ignore[misc]
     """A gpiozero pin factory without threads. An edge reaches its listeners in the call that changes the line.
 
-    *clock* returns seconds, as the ``time`` of a loop does. *revision* is the revision code of a Raspberry Pi.
+    *clock* returns the time in seconds, like the ``time`` of a loop. *revision* is the revision code of a Raspberry Pi.
     """
 
     def __init__(self, clock: Callable[[], float], *, revision: int = ZERO_2_W) -> None:
@@ -61,7 +61,7 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
             raise LookupError(f"There is no GPIO{number} on the header. Use GPIO0 to GPIO27.") from None
 
     def power_off(self) -> None:
-        """Cut the power. Release every pin. gpiozero devices that still use a pin have no effect."""
+        """Cut the power and release every pin. gpiozero devices that still use a pin no longer affect its line."""
         for pin in self.pins.values():
             pin.die()
         self.pins.clear()
@@ -70,7 +70,7 @@ class VirtualPins(PiFactory):  # type: ignore[misc]
             line.set_pin(None, "down")  # without its 3.3 V nothing holds a line up
 
     def power_on(self) -> None:
-        """Switch the power on. Every pin is an input, pulled up or down as after a reset."""
+        """Switch the power on. Every pin becomes an input, pulled up or down as after a reset."""
         for number, line in self.lines.items():
             line.set_pin(None, "up" if number in BOOTS_PULLED_UP else "down")
 

@@ -25,17 +25,17 @@ from reboard.board import SerialLine
 from reboard_sim.board.line import Tape
 
 REMEMBERED = 4000
-"""The maximum number of kept transmissions: two minutes of an RDM6300 with a card and noise."""
+"""The maximum number of kept transmissions, enough for two minutes of an RDM6300 with a card and noise."""
 
 BUFFER_BYTES = 2048
 """The size of the receive buffer, in bytes. A transmission that does not fit is lost, as with a UART."""
 
 LONGEST_DELIVERY_S = 1.0
-"""The longest real time to wait for a delivery by the kernel, in seconds. It usually takes microseconds."""
+"""The longest real time to wait for a delivery by the kernel, in seconds. A delivery usually takes microseconds."""
 
 
 class Transmission(NamedTuple):
-    """The bytes that *by* sent at *t* seconds of the loop's clock. They are lost if the receive buffer is full."""
+    """The bytes that *by* sent at *t* seconds of the loop's clock. The bytes are lost if the receive buffer is full."""
 
     t: float
     data: bytes
@@ -73,7 +73,7 @@ class VirtualSerialLine:
             self._listen()
 
     def unplug(self) -> None:
-        """Unplug the line. A program that has its terminal open gets a hang-up. Safe to call twice."""
+        """Unplug the line. A program that has the terminal open gets a hang-up. Can be called more than once."""
         ends, self._ends = self._ends, None
         if ends:
             self._loop.remove_reader(ends[0])
@@ -145,7 +145,7 @@ def _wait_until_readable(end: int, count: int) -> None:
     deadline = time.monotonic() + LONGEST_DELIVERY_S
     while _readable(end) < count:
         if time.monotonic() > deadline:
-            raise TimeoutError("the kernel did not deliver the bytes of a pseudo-terminal")
+            raise TimeoutError(f"a pseudo-terminal did not deliver its bytes within {LONGEST_DELIVERY_S:g} s")
         select.select([end], [], [], LONGEST_DELIVERY_S)
 
 

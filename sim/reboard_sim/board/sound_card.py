@@ -23,7 +23,7 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
 """The longest backoff between two searches for a missing card, in seconds, as in `reboard.board.Sink`."""
 
-MISSING = "there is no sound card: plug it in, or name another one in the config"
+MISSING = "there is no sound card: plug one in, or set another `device` in [speaker]"
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,12 @@ class VirtualSoundCard:
         self._look()
 
     def wake(self) -> None:
-        """Start pulling sound, until there is none left. Safe to call from any thread."""
+        """Pull sound until there is none left. Safe to call from any thread."""
         if self._pull is not None:
             self._loop.call_soon_threadsafe(self._wake)
 
     def close(self) -> None:
-        """Stop pulling sound. Safe to call twice."""
+        """Stop pulling sound. Can be called more than once."""
         self._pull = None
         self._is_awake = False
         if self._timer is not None:
@@ -109,11 +109,11 @@ class VirtualSoundCard:
         self._is_plugged = False
 
     def plug(self) -> None:
-        """Plug the card in. The firmware finds the card at its next try, while sound plays."""
+        """Plug the card in. The firmware finds the card at its next attempt while sound is playing."""
         self._is_plugged = True
 
     def heard_between(self, begin: float, end: float) -> bool:
-        """Return whether a kept sample from *begin* to *end* (seconds of the loop's clock) is not zero."""
+        """Return whether a kept sample from *begin* to *end* (seconds of the loop's clock) is nonzero."""
         for t, samples in self._blocks:
             first = max(0, round((begin - t) * RATE_HZ))
             last = max(0, round((end - t) * RATE_HZ))

@@ -21,7 +21,7 @@ CHATTER_OPEN_S = (0.0005, 0.02)
 
 
 class VirtualContact(VirtualDevice):
-    """A switch contact that joins *line* to *other* while the user holds it closed.
+    """A switch contact that connects *line* to *other* while the user holds it closed.
 
     The contact opens or closes at once and then bounces for up to *bounce_s* seconds. *rng* determines the number and
     the times of the bounces.

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class VirtualDevice:
-    """A simulated device, which the driver of the firmware uses. By default, it has no acts, faults or state."""
+    """A simulated device below a driver of the firmware. By default, it has no acts, faults or state."""
 
     def acts(self) -> Mapping[str, Callable[..., None]]:
-        """Return the functions for the acts of a user on the device, by name, for example ``press``."""
+        """Return the functions for a user's acts on the device, keyed by name, such as ``press``."""
         return {}
 
     def faults(self) -> Mapping[str, Callable[[bool], None]]:
-        """Return the functions that begin (``True``) or end (``False``) a fault, by the name of the fault."""
+        """Return a function for each fault, keyed by name, that begins (``True``) or ends (``False``) the fault."""
         return {}
 
     def state(self) -> object:
-        """Return the visible state of the device as a value for JSON, or ``None``."""
+        """Return the visible state of the device as a JSON-serializable value, or ``None``."""
         return None
 
     @property
@@ -43,11 +43,11 @@ class VirtualDevice:
         """Cut the power of the device. The virtual Pi calls this when its power is cut."""
 
     def close(self) -> None:
-        """Stop the device and release all resources. Safe to call twice."""
+        """Stop the device and release all resources. Can be called more than once."""
 
 
 class VirtualBoard(Protocol):
-    """A board whose pins, serial lines and buses virtual devices use."""
+    """The interface of a board for its virtual devices: pins, serial lines, input devices and buses."""
 
     @property
     def pins(self) -> VirtualPins:
@@ -59,7 +59,7 @@ class VirtualBoard(Protocol):
 
     @property
     def wiring(self) -> Mapping[str, Any]:
-        """The tables of ``[wiring]`` in the config, by the name in the ``wiring`` of a device."""
+        """The tables of ``[wiring]`` in the config, keyed by `FittedDevice.wiring`."""
 
     def add_serial_line(self, port: str) -> VirtualSerialLine:
         """Add a serial line with the name *port*, and return it."""
@@ -68,13 +68,13 @@ class VirtualBoard(Protocol):
         """Add an input device with the name *path*, and return it."""
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return the I²C bus *number* of the board, which has power."""
+        """Return the I²C bus *number* of the board. The bus has power."""
 
 
 def virtual_device(device: FittedDevice[Any, Any], board: VirtualBoard) -> VirtualDevice:
     """Return a virtual device for *device*, connected to *board*.
 
-    In this package, the module with the name of the kind has the function ``wired``, which creates the virtual device.
+    The module of this package that is named after the kind has a function ``wired``, which creates the device.
     """
     made: VirtualDevice = import_module(f"{__package__}.{device.kind.name}").wired(device, board)
     return made

@@ -1,6 +1,6 @@
 """A virtual display: an HD44780 with two lines of 16 characters behind a PCF8574 I/O expander.
 
-Both chips follow their data sheets at the level of their pins. Bytes that a real controller misunderstands show
+Both chips follow their data sheets at the level of their pins. Bytes that a real controller would misread show
 garbage on the virtual display too.
 """
 
@@ -52,7 +52,7 @@ class Hd44780:
         self.power(False)
 
     def power(self, on: bool) -> None:
-        """Switch the power and reset the controller: empty screen, display off, one line, 8-bit interface."""
+        """Switch the power on or off. Reset the controller: empty screen, display off, one line, 8-bit interface."""
         with self._lock:
             self._has_power = on
             self._eight_wires = True
@@ -212,7 +212,7 @@ class Pcf8574:
         return self._pins
 
     def power(self, on: bool) -> None:
-        """Switch the power of the expander and of the display."""
+        """Switch the power of the expander and the display on or off."""
         self._pins = ALL_HIGH if on else 0
         self.lcd.power(on)
 

@@ -11,7 +11,7 @@ from reboard_sim.board.line import Line
 from reboard_sim.devices.device import VirtualBoard, VirtualDevice
 
 INERTIA_S = 0.25
-"""The time constant of the motor: the time for 63 % of a change of speed, in seconds."""
+"""The time constant of the motor: the time in which it makes 63 % of a speed change, in seconds."""
 
 TURNS_PER_S = 2.0
 """The speed of the output shaft of the gearbox at full power, in turns per second."""
@@ -29,7 +29,7 @@ class VirtualMotor(VirtualDevice):
         self._speed = 0.0
         self._turns = 0.0
         self.on_intervals: deque[tuple[float, float | None]] = deque(maxlen=REMEMBERED)
-        """The intervals with power: begin and end in seconds. The last end is ``None`` while the motor has power."""
+        """The intervals with power: start and end in seconds. The last end is ``None`` while the motor has power."""
         if self.is_on:
             self.on_intervals.append((self._since, None))
         line.on_change.append(self._changed)
@@ -79,7 +79,7 @@ class VirtualMotor(VirtualDevice):
 
 
 def wired(device: FittedDevice[int, Any], board: VirtualBoard) -> VirtualMotor:
-    """Return a motor on the pin of *device*, with the pull-down resistor in the wiring, if there is one."""
+    """Return a motor on the pin of *device*, with the pull-down resistor from ``[wiring]``, if there is one."""
     assert device.config is not None
     line = board.pins.line(device.config)
     if board.wiring[device.wiring].gate_pull_down_ohm:

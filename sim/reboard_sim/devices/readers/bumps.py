@@ -98,5 +98,5 @@ class VirtualBumps(VirtualReader):
 
 def _code_of(card: str) -> int:
     if card not in DECK[: sum(WEIGHTS)]:
-        raise NoSuchCardError("The original cards are cards 1 to 7 of the deck. Insert one of them.")
+        raise NoSuchCardError("This slot reads only the original cards, 1 to 7 of the deck. Insert one of them.")
     return DECK.index(card) + 1

@@ -1,7 +1,7 @@
-"""A virtual RDM6300 and a virtual ID-12LA: readers of EM4100 cards, which send the same frame.
+"""A virtual RDM6300 and a virtual ID-12LA: readers of EM4100 cards, whose frames differ only at the end.
 
-The RDM6300 repeats the frame of a card while the card is in the slot. The ID-12LA sends it once, when the user inserts
-the card.
+The RDM6300 repeats the frame of a card while the card is in the slot. The ID-12LA sends the frame once, when the user
+inserts the card.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ LONGEST_FLICKER_S = 0.5
 
 @cache
 def frame_of(card: str, end: bytes) -> bytes:
-    """Return the EM4100 frame of *card* with *end*. Raises `NoSuchCardError` unless *card* is ten hex digits."""
+    """Return the frame of *card*, which ends with *end*. Raises `NoSuchCardError` unless *card* is ten hex digits."""
     if not re.fullmatch("[0-9A-Fa-f]{10}", card):
-        raise NoSuchCardError(f"an EM4100 card is ten hex digits, not {card!r}")
+        raise NoSuchCardError(f"{card!r} is not an EM4100 card: use ten hex digits")
     checksum = reduce(xor, bytes.fromhex(card))
     return f"\x02{card.upper()}{checksum:02X}".encode() + end
 

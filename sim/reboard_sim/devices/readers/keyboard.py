@@ -20,7 +20,7 @@ FLICKER_S = (0.1, 0.7)
 """The range of the wait before a flickering reader types a card again, in seconds."""
 
 NOISE_S = (0.1, 0.5)
-"""The range of the wait before the reader types a disturbance, in seconds."""
+"""The range of the wait before the reader types noise, in seconds."""
 
 EV_MSC, MSC_SCAN = 4, 4
 UP, DOWN, HELD = 0, 1, 2
@@ -66,7 +66,7 @@ class VirtualKeyboard(VirtualReader):
     def says(card: str) -> str:
         """Return the last eight hex digits of *card* as a decimal number of ten digits. Raises `NoSuchCardError`."""
         if not re.fullmatch("[0-9A-Fa-f]{10}", card):
-            raise NoSuchCardError(f"a card for this reader is ten hex digits, not {card!r}")
+            raise NoSuchCardError(f"{card!r} is not a card for this reader: use ten hex digits")
         return f"{int(card[-8:], 16):010}"
 
     def put(self, card: str) -> None:

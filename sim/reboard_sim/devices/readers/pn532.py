@@ -68,7 +68,7 @@ class VirtualPn532(VirtualReader):
     @staticmethod
     def says(card: str) -> str:
         if not re.fullmatch("([0-9A-Fa-f]{10}|[0-9A-Fa-f]{14}|[0-9A-Fa-f]{20})", card):
-            raise NoSuchCardError(f"a card for a PN532 is ten hex digits, or 14 or 20, not {card!r}")
+            raise NoSuchCardError(f"{card!r} is not a card for a PN532: use 10, 14 or 20 hex digits")
         return (card[-8:] if len(card) == 10 else card).upper()
 
     def put(self, card: str) -> None:
@@ -88,7 +88,7 @@ class VirtualPn532(VirtualReader):
         self._flicker = on
 
     def power(self, on: bool) -> None:
-        """Switch the power of the module, as a loose power wire does. The serial line stays plugged in."""
+        """Switch the module's power on or off, as a loose power wire does. The serial line stays plugged in."""
         self._has_power = on
         self._sleep()
 

@@ -49,7 +49,7 @@ class VirtualReader(VirtualDevice, ABC):
 
     @abstractmethod
     def put(self, card: str, /) -> None:
-        """Insert *card* in place of the card in the slot. May raise `NoSuchCardError`."""
+        """Insert *card*, replacing any card in the slot. May raise `NoSuchCardError`."""
 
     @abstractmethod
     def take(self) -> None:
@@ -69,7 +69,7 @@ class VirtualReader(VirtualDevice, ABC):
 
     @abstractmethod
     def unplug(self) -> None:
-        """Unplug the reader. Safe to call twice."""
+        """Unplug the reader. Can be called more than once."""
 
     def power_on(self) -> None:
         self.plug()
