@@ -169,7 +169,7 @@ class VirtualPi:
         return {name: tuple(line.timeline) for name, line in self.wires().items()}
 
     def misbehave(self, fault: str, on: bool) -> None:
-        """Begin the fault named *fault*, or end it if *on* is false. Raises `NotWiredError` if its device is missing."""
+        """Begin (*on* is true) or end the fault named *fault*. Raises `NotWiredError` if its device is missing."""
         part, name = faults()[fault].part, faults()[fault].name_there
         its_faults = self._faults[part] if part in self._faults else self[part].faults()
         its_faults[name](on)

@@ -45,7 +45,7 @@ def play_file(
 ) -> int:
     """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit status.
 
-    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the one with the wiring from
+    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default that with the wiring from
     the drawings. *state* is the directory of the ledger, by default a temporary one. *as_json* prints every event
     instead of the result. *vcd* and *wav* are the files for recordings of the pins and the sound.
     """
