@@ -85,7 +85,7 @@ class LedgerFile(Ledger):
     rule stays in use instead. `mended` describes the repair.
 
     Raises `ReboardError` if another process writes the ledger, a newer reboard wrote it, the file is not a ledger, or
-    the disk fails. With *read_only*, also raises it if the file is missing or has an older version.
+    the disk fails. With *read_only*, a missing file or a file of an older version also raises it.
 
     A transaction raises `MovedLedgerError` if a file of the open ledger was removed, replaced or truncated. `close`
     then writes the open ledger into a new file, which replaces the old one at the next opening.

@@ -122,7 +122,7 @@ class EndedGame:
     worths: Mapping[int, int]
 
     def is_still_ended(self, game: int | None, transfer: int, players: Collection[int]) -> bool:
-        """Return whether *game*, its last *transfer* and its *players* are the same as at its end."""
+        """Return whether *game*, its last *transfer* and its *players* are the same as at the end."""
         return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
 
     def as_json(self, names: Names, money: Money) -> dict[str, object]:

@@ -109,7 +109,7 @@ async def _transfer(context: TableContext, outcome: Outcome) -> None:
     try:
         await context.request("pay_outcome", kind=outcome.kind, coins=outcome.coins)
     except ReboardError as error:
-        log.warning("the money for the block's outcome was not transferred: %s", error)
+        log.warning("the banker unit did not confirm the transfer for the block's outcome: %s", error)
 
 
 def _button(config: BlockConfig | None) -> FittedDevice[int, Button]:
