@@ -131,7 +131,7 @@ def test_a_play_that_cannot_have_its_ledger_exits_with_2_and_leaves_it_alone(
         game = ledger.new_game("world", 1000, at=1.0, cards=(1,)).id
         assert main(["play", play, "--state", str(state)]) == 2
         told = capsys.readouterr().err
-        assert f"{state / LEDGER_FILE}: another reboard keeps this ledger" in told
+        assert f"{state / LEDGER_FILE}: another reboard has this ledger open" in told
         assert "--state" in told
         ledger.pay(game, BANK, 1, 5, reason="salary", press="1", at=2.0)
     with closing(LedgerFile(state / LEDGER_FILE)) as ledger:

@@ -1,1 +1,1 @@
-"""Accessories: one folder each."""
+"""The accessories, each in its own folder."""

@@ -58,7 +58,7 @@ def text(most: int, *, least: int = 1) -> Argument:
     def allows(value: object) -> bool:
         return isinstance(value, str) and least <= len(value) <= most and value.isprintable()
 
-    return Argument(f"a text of {least} to {most} printable characters", allows)
+    return Argument(f"a string of {least} to {most} printable characters", allows)
 
 
 TRUE_OR_FALSE = Argument("true or false", lambda value: isinstance(value, bool))
@@ -71,7 +71,7 @@ def optional(argument: Argument) -> Argument:
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """An answer that is already encoded as JSON, so that another thread can encode a long answer."""
+    """An answer that is already encoded as JSON, so that a long answer can be encoded on another thread."""
 
     text: str
 
@@ -89,7 +89,7 @@ COMMON_REQUESTS: Mapping[str, Request] = {
     "events": Request({"recent": optional(whole(REMEMBERED))}, changes=False),
     "volume": Request({"level": whole(LARGEST_VOLUME)}),
 }
-"""The requests of every table, by name. Each accessory adds further requests."""
+"""The requests that every table serves, keyed by name. Each accessory adds others."""
 
 BY = optional(text(60))
 """The argument ``by`` of every request that changes the table: the sender, for the log and the events."""
@@ -110,19 +110,22 @@ class RunningAccessory(ABC):
         """Run until cancelled. Call *started* when the accessory accepts input, or shows why it cannot."""
 
     def snapshot(self) -> Mapping[str, object]:
-        """Return the state of the accessory for JSON. Its keys are added to the snapshot of the table."""
+        """Return the state of the accessory as a JSON object, whose keys are added to the snapshot of the table."""
         return {}
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
-        """Carry out a request and return JSON. Raises `RequestError` or `Rejection`."""
+        """Carry out the request *name* and return its answer: `Json`, or values that can be encoded as JSON.
+
+        Raises `RequestError` or `Rejection`.
+        """
         raise RequestError(f"there is no request {name!r}")
 
     def show_fault(self, part: str | None) -> None:
-        """Show that the device *part* has a fault, or, with ``None``, that no device has one."""
+        """Show that the device *part* has a fault, or that no device has a fault if *part* is ``None``."""
 
 
 class OtherSections(Protocol):
-    """The parts of the config that an accessory can compare with its section."""
+    """The parts of the config that an accessory can compare with its own section."""
 
     @property
     def edition(self) -> str:
@@ -130,11 +133,11 @@ class OtherSections(Protocol):
 
     @property
     def sections(self) -> Mapping[str, Any]:
-        """The sections of all accessories, by name."""
+        """The sections of all accessories, keyed by name."""
 
 
 class TableContext(Protocol):
-    """The services of a table for an accessory."""
+    """The services that a table provides to an accessory."""
 
     @property
     def board(self) -> Board:
@@ -146,11 +149,11 @@ class TableContext(Protocol):
 
     @property
     def emit(self) -> Emit:
-        """The function that publishes an event. If the accessory fails, its faults from this function end."""
+        """The function that publishes an event. The table clears faults from this function if the accessory fails."""
 
     @property
     def emit_kept(self) -> Emit:
-        """The function that publishes an event of an object from `keep`. Such faults survive a restart."""
+        """The function with which an object from `keep` publishes events. Its faults survive a restart."""
 
     @property
     def edition(self) -> Edition:
@@ -164,7 +167,7 @@ class TableContext(Protocol):
         """Return the time since the start of the table in seconds, as in the ``t`` of an event."""
 
     def randomness(self, use: str) -> Random:
-        """Return the random number generator for a *use*, such as ``"block"``."""
+        """Return the random number generator for the purpose *use*, such as ``"block"``."""
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
         """Return the value *name*, which survives restarts of this accessory. The first call creates it with *make*."""
@@ -186,12 +189,12 @@ class Accessory(ABC, Generic[C]):
     """The name for users, such as ``Question block``."""
 
     order: int = 100
-    """The sort key in lists of accessories. The smallest one is first."""
+    """The sort key in lists of accessories, in ascending order."""
 
     question: str = ""
-    """The question of the setup wizard whether the table has the accessory.
+    """The question with which the setup wizard asks whether the table has the accessory.
 
-    The default ``""`` is "Is there a …?" with the title.
+    With the default ``""``, the wizard asks "Is there a …?" with the title.
     """
 
     can_be_set_up: bool = True
@@ -201,49 +204,49 @@ class Accessory(ABC, Generic[C]):
     """The reader of the accessory's section."""
 
     absent_snapshot: Mapping[str, object] = {}
-    """The keys and values in the snapshot of a table where the accessory does not run."""
+    """The keys and values in the snapshot of a table where the accessory is not running."""
 
     requests: Mapping[str, Request] = {}
-    """The requests that the accessory serves on the control socket, by name."""
+    """The requests that the accessory serves on the control socket, keyed by name."""
 
     internal_requests: Sequence[str] = ()
     """The names of the requests that only other accessories can send."""
 
     events: Mapping[str, EventKind] = {}
-    """The kinds of events that the accessory emits, by name, without those of its devices."""
+    """The kinds of events that the accessory emits, keyed by name, except those of its devices."""
 
     charts: Mapping[str, Chart] = {}
-    """The charts of the accessory for the table page, by name."""
+    """The charts of the accessory for the table page, keyed by name."""
 
     def panel(self) -> Path | None:
-        """Return the folder of the panel for the table page: ``panel/`` beside the module, or ``None`` without one."""
+        """Return the folder with the panel for the table page: ``panel/`` beside the module, or ``None`` if missing."""
         folder = Path(inspect.getfile(type(self))).parent / "panel"
         return folder if folder.is_dir() else None
 
     def devices(self, config: C | None) -> Sequence[FittedDevice[Any, Any]]:
-        """Return all devices that the accessory can have. *config* is ``None`` if the config has no section for it."""
+        """Return all devices that the accessory can have. *config* is ``None`` if its section is missing."""
         return ()
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
-        """Report to *reading* each setting in *config* that contradicts the other sections in *table*."""
+        """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""
 
     def describe(self, config: C) -> Iterator[tuple[str, str]]:
-        """Yield a name and a description of each device for ``reboard check``."""
+        """Yield names and descriptions for ``reboard check``, by default one of each for each device."""
         for device in self.devices(config):
             yield device.title, device.describe()
 
     def findings(self, config: C) -> Iterator[Finding]:
-        """Yield findings on the section *config* for ``reboard check``."""
+        """Yield findings on the section *config* for ``reboard check`` and ``reboard doctor``."""
         return iter(())
 
     def setup_steps(self) -> Sequence[FittedDevice[Any, Any] | SetupStep]:
-        """Return the steps of the setup wizard after the question. By default they are the optional devices."""
+        """Return the steps of the setup wizard after the question, by default one for each optional device."""
         return [device for device in self.devices(None) if not device.is_required]
 
     async def checks(self, config: C | None, context: CheckContext) -> AsyncIterator[Finding]:
-        """Yield findings for ``reboard doctor`` besides those on devices.
+        """Yield findings for ``reboard doctor`` in addition to those on devices.
 
-        *config* is ``None`` if the config has no section for the accessory.
+        *config* is ``None`` if the accessory has no section in the config file.
         """
         return
         yield
@@ -254,7 +257,7 @@ class Accessory(ABC, Generic[C]):
 
 
 class BrokenAccessory(Accessory[object]):
-    """A stand-in for a plug-in that cannot be loaded. It is a fault if the config has its section."""
+    """A stand-in for a plug-in that cannot be loaded. If the config has its section, the table reports a fault."""
 
     can_be_set_up = False
 
@@ -277,7 +280,7 @@ def _anything(reading: Reading, path: KeyPath, value: object, /) -> object:
 
 @cache
 def accessories() -> Mapping[str, Accessory[Any]]:
-    """Return all installed accessories by the name of their section. Raises `NotInstalledError` if there are none."""
+    """Return all installed accessories, keyed by section name. Raises `NotInstalledError` if there are none."""
     found = [_loaded(entry) for entry in entry_points(group=ENTRY_POINTS)]
     if not found:
         raise NotInstalledError
@@ -286,7 +289,7 @@ def accessories() -> Mapping[str, Accessory[Any]]:
 
 @cache
 def event_kinds() -> Mapping[str, EventKind]:
-    """Return the kinds of events of tables, devices and installed accessories, by name."""
+    """Return the kinds of events of tables, devices and installed accessories, keyed by name."""
     kinds = dict(COMMON_EVENTS)
     for accessory in accessories().values():
         kinds |= accessory.events
@@ -295,7 +298,7 @@ def event_kinds() -> Mapping[str, EventKind]:
 
 @cache
 def all_requests() -> Mapping[str, Request]:
-    """Return all requests on the control socket, of tables and installed accessories, by name."""
+    """Return all requests on the control socket, of tables and installed accessories, keyed by name."""
     return {
         **COMMON_REQUESTS,
         **{do: each for accessory in accessories().values() for do, each in accessory.requests.items()},
@@ -321,21 +324,23 @@ def _loaded(entry: Any) -> Accessory[Any]:
     try:
         accessory = entry.load()
         if not isinstance(accessory, Accessory):
-            raise TypeError(f"{entry.value} is not an Accessory")
+            raise TypeError(f"{entry.value} is not an instance of Accessory")
         _try(accessory)
     except Exception as error:  # one broken plug-in must not stop the others
-        cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded: {type(error).__name__}: {error}"
+        failure = f"{type(error).__name__}: {error}"
+        remedy = "update or uninstall its package"
+        cause = f"the accessory {entry.name} ({entry.value}) cannot be loaded; {remedy}: {failure}"
         log.warning("%s", cause)
         return BrokenAccessory(entry.name, cause)
     return accessory
 
 
 def _try(accessory: Accessory[Any]) -> None:
-    """Check the attributes and methods of *accessory* that every table uses. Raises the exception of a broken one."""
+    """Check the attributes and methods of *accessory* that every table uses. Raises an exception if one is broken."""
     if not (isinstance(accessory.name, str) and isinstance(accessory.title, str) and callable(accessory.section)):
-        raise TypeError("its name and title must be texts, and its section a reader")
+        raise TypeError("name and title must be strings, and section must be a reader")
     if not isinstance(accessory.order, int):
-        raise TypeError("its order must be a whole number")
+        raise TypeError("order must be a whole number")
     for mapping in (accessory.absent_snapshot, accessory.requests, accessory.events, accessory.charts):
         dict(mapping)
     tuple(accessory.internal_requests)

@@ -21,7 +21,7 @@ DARK = "(prefers-color-scheme: dark)"
 class Look:
     """The look of a chart.
 
-    With a *theme* of ``None`` the browser chooses the theme. A *zone* of ``None`` is the time zone of this machine.
+    With a *theme* of ``None``, the browser chooses the theme. A *zone* of ``None`` is the time zone of this machine.
     """
 
     width_px: int = 720
@@ -41,7 +41,7 @@ class Chart(ABC):
 
     @abstractmethod
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:
-        """Return the data of the chart as a cache key, or ``None`` if there is nothing to draw."""
+        """Return a cache key that identifies the data of the chart, or ``None`` if there is nothing to draw."""
 
     @abstractmethod
     def draw(self, snapshot: Mapping[str, Any], answer: Any, look: Look) -> str | None:
@@ -50,13 +50,13 @@ class Chart(ABC):
 
 @cache
 def style(theme: str | None) -> str:
-    """Return the CSS of a chart. With a *theme* of ``None`` it follows the browser's theme."""
+    """Return the CSS of a chart. With a *theme* of ``None``, the colours follow the browser's theme."""
     css = (Path(__file__).parent / "chart.css").read_text(encoding="utf-8")
     return css if theme is None else css.replace(DARK, "all" if theme == "dark" else "not all")
 
 
 def svg(look: Look, height: int, title: str, description: str, parts: Sequence[str]) -> str:
-    """Return a complete SVG with the elements *parts*. Screen readers read *title* and *description*."""
+    """Return a complete SVG document with the elements *parts*. Screen readers read *title* and *description*."""
     width = look.width_px
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
@@ -72,5 +72,5 @@ def text(x: float, y: float, words: str, classes: str = "") -> str:
 
 
 def width_px(words: str) -> int:
-    """Return an upper estimate of the width of a text in pixels. The browser chooses the font."""
+    """Return a generous estimate of the width of a text, in pixels. The browser chooses the font."""
     return sum(13 if letter in "MWmw@" else 10 if letter.isupper() else 8 for letter in words)

@@ -192,7 +192,7 @@ async def reads_cards(person: Person, *, missing: int | None) -> None:
         ("Push card 1", None),
         ("No switch is closed", "bumps-3"),
         ("Push card 2", "bumps-3"),
-        ("That is the code of card 1, bumps-3.", "bumps-1"),
+        ("Card 2 has the same code as card 1, bumps-3.", "bumps-1"),
         ("Push card 3", "bumps-6"),
         ("Push card 4", "bumps-2"),
         ("Push card 5", "bumps-7"),

@@ -59,11 +59,11 @@ def _is_worths(value: object) -> bool:
     return isinstance(value, dict) and all(card in CARDS and WORTH.allows(worth) for card, worth in value.items())
 
 
-WORTHS = Argument(f'an object of cards, "1" to "{CARDS[-1]}", each with {WORTH.words}', _is_worths)
+WORTHS = Argument(f'an object with cards ("1" to "{CARDS[-1]}") as keys and {WORTH.words} as each value', _is_worths)
 
 
 def player_name(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Return *value* as a player's name, after a check against `must_be` and a check that it is unique."""
+    """Read a player's name, which must be unique and comply with the rules of `must_be`."""
     name = text_setting(reading, path, value)
     if allowed := must_be(name):
         raise reading.must_be(path, allowed, value)
@@ -142,7 +142,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         yield "right slot (-)", _slot(config, "right").describe()
         yield "keypad", _keypad(config).describe()
         yield "display", _display(config).describe()
-        known = f"{len(config.cards)} known beforehand" if config.cards else "each gets the next number when first seen"
+        known = f"{len(config.cards)} in the config" if config.cards else "each new card gets the next number"
         yield "cards", known
         if config.names:
             yield "names", ", ".join(config.names)
@@ -227,11 +227,11 @@ def _display(config: BankConfig | None) -> FittedDevice[DisplayConfig, Display |
 
 
 async def _ask_for_printed_cards(work: TryOut) -> None:
-    """Read the original cards and put their tags into the config, if a slot has bump switches."""
+    """If a slot has bump switches, read the original cards and write their tags into the config."""
     side = next((side for side in SIDES if work.setting(f"bank.{side}.reader") == "bumps"), None)
     if side is None:
         return
-    work.prompts.say("Read each original card once, in order, so that it keeps the number that is printed on it.")
+    work.prompts.say("Insert each original card once, in order, so that each card keeps its printed number.")
     try:
         with closing(Bumps(work.setting(f"bank.{side}.pins"), pins=work.board.pins, name=f"{side} slot")) as slot:
             slot.start(lambda _: None, lambda _: None)
@@ -244,7 +244,7 @@ async def _ask_for_printed_cards(work: TryOut) -> None:
 
 
 async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
-    """Ask for each original card. Return the tags of card 1 to the highest card that was read.
+    """Ask for each original card. Return the tags of the cards from 1 to the highest card that was read.
 
     A missing card in between gets a tag that no other card has.
     """
@@ -253,31 +253,31 @@ async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
     number = 1
     while number <= PRINTED_CARDS:
         answer = await prompts.ask(
-            f"Push card {number} into the {side} slot as far as it goes, then press Enter (n: it is missing)."
+            f"Push card {number} into the {side} slot as far as it goes, then press Enter (n if it is missing)."
         )
         if answer.lower() in ("n", "no"):
             number += 1
             continue
         await asyncio.sleep(CARD_READ_S)
         if slot.tag is None:
-            prompts.say("No switch is closed: is the card all the way in, with its bumps towards the switches?")
+            prompts.say("No switch is closed. Push the card all the way in, with its bumps towards the switches.")
         elif earlier := next((card for card, tag in read.items() if tag == slot.tag), None):
             prompts.say(
-                f"That is the code of card {earlier}, {slot.tag}. Is one of the two the wrong way round, or does a "
-                "switch not close?"
+                f"Card {number} has the same code as card {earlier}, {slot.tag}. Check that each card is the right way "
+                "round and that every switch closes."
             )
         else:
             read[number] = slot.tag
-            prompts.say(f"Card {number} is {slot.tag}.")
+            prompts.say(f"Card {number} has the code {slot.tag}.")
             number += 1
     unread = (tag for tag in PRINTED_TAGS if tag not in read.values())
     return [read.get(card) or next(unread) for card in range(1, max(read, default=0) + 1)]
 
 
 async def _check_ledger(context: CheckContext, *, is_fitted: bool) -> AsyncIterator[Finding]:
-    """Check that the user who runs the table may write the ledger, and that the ledger adds up. Yield the findings.
+    """Check that the user who runs the table can write the ledger, and that the ledger adds up. Yield the findings.
 
-    The check yields nothing if the state directory cannot be used, because the disk check reports that. *is_fitted* is
+    Yield nothing if the state directory is not accessible, because the disk check reports that. *is_fitted* is
     whether the table has a banker unit.
     """
     if not context.host.may_use(context.state):
@@ -298,8 +298,8 @@ def _ledger_findings(context: CheckContext, is_fitted: bool) -> Iterator[Finding
         problems = (context.unwritable(Path(f"{file}{suffix}")) for suffix in SUFFIXES)
         yield from list(filter(None, problems))[:1]
     if not host.may_read(host.path(file)):
-        what = f"The ledger was not checked: {host.user} may not read {file}."
-        yield note(LEDGER_FINDING, what, "`sudo reboard doctor` checks it.")
+        what = f"The ledger was not checked: {host.user} has no permission to read {file}."
+        yield note(LEDGER_FINDING, what, "`sudo reboard doctor` checks the ledger.")
         return
     yield _verified(host.path(file))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.schema import Game, Transfer
 
 A_DAY_S = 86_400.0
-"""The largest difference that is no fault, in seconds. A Pi without a clock battery is late after each power cut."""
+"""The largest error of the clock that is not a fault, in seconds. Without a battery, a Pi loses time in a power cut."""
 
 
 class Calendar:
@@ -27,12 +27,12 @@ class Calendar:
         self._latest_at = 0.0
 
     def load(self, transfers: Iterable[Transfer]) -> None:
-        """Replace the known transfers with the latest *transfers* of a game, and check the clock."""
+        """Set the time of the last transfer to that of the latest of *transfers*, and check the clock."""
         self._latest_at = max((transfer.at for transfer in transfers), default=0.0)
         self._check(self.now())
 
     def add(self, transfer: Transfer) -> None:
-        """Check the time of a new transfer, and add the transfer to the known ones."""
+        """Check the time of a new transfer, and remember the time for later checks."""
         self._check(transfer.at)
         self._latest_at = max(self._latest_at, transfer.at)
 
@@ -44,7 +44,7 @@ class Calendar:
         is_behind = now < self._latest_at - A_DAY_S
         self._fault.set(
             f"the date is {_day(now)}, but the last transfer was on {_day(self._latest_at)}: the clock was set back. "
-            "Correct it with timedatectl; until then, the times in the history are wrong"
+            "Correct the clock with `timedatectl`; until then, the times in the history are wrong"
             if is_behind
             else None
         )
@@ -56,7 +56,7 @@ def _day(at: float) -> str:
 
 @dataclass(slots=True)
 class _Position:
-    """The numbers of the last transfer and the last game that had an event, and of the current game."""
+    """The numbers of the last transfer and the last game with an event, and the number of the current game."""
 
     transfer: int
     game: int
@@ -70,7 +70,7 @@ class _Position:
 
 
 class Announcer:
-    """The sender of one ledger's events. The table keeps it when the unit restarts, so that each event is sent once.
+    """The sender of a ledger's events. It is kept when the unit restarts, so that each event is sent once.
 
     *disk* is the fault state of the ledger's disk.
     """
@@ -84,7 +84,7 @@ class Announcer:
         """Send the missing events for games and transfers in the ledger.
 
         Events are missing if the disk saved a write that it reported as failed. Transfers from before the start of the
-        table get no event. Neither do those in a repaired file, because their numbers may be different.
+        table get no event. Transfers in a repaired file get none either, because their numbers may have changed.
         """
         position = self._position
         if position is None or await ledger_thread.ask(lambda ledger: bool(ledger.mended)):

@@ -1,4 +1,4 @@
-"""Backups of the ledger: copies of the open file by SQLite, of which the last three are kept beside it."""
+"""Backups of the ledger: SQLite copies the open file, and the last three copies are kept beside the file."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class _State(NamedTuple):
 
 
 class Backups:
-    """The backups of the ledger *path*: files ``<name>.backup-<n>``, of which the highest number is the newest.
+    """The backups of the ledger *path*: files ``<name>.backup-<n>``. The file with the highest number is the newest.
 
-    *connect* opens an SQLite file. If a backup fails, such as on a full disk, that is logged once, and the next `make`
-    tries again. *breaks_rules* is whether the ledger is in use although it breaks a money rule. Its backups may then
-    break money rules, too.
+    *connect* opens an SQLite file. If a backup fails, such as on a full disk, the failure is logged once, and the next
+    `make` tries again. *breaks_rules* is whether the ledger is in use although it breaks a money rule. Its backups may
+    then break money rules, too.
     """
 
     def __init__(self, path: Path, connect: Callable[[Path, str], sqlite3.Connection]) -> None:
@@ -52,7 +52,7 @@ class Backups:
         return [self._file(number) for number in sorted(self._numbers(), reverse=True)]
 
     def begin(self) -> None:
-        """Read the state of the newest backup, which `are_due` compares with the ledger's."""
+        """Read the state of the newest backup. `are_due` compares it with the state of the ledger."""
         with suppress(OSError, sqlite3.Error):
             for newest in self.newest_first()[:1]:
                 with closing(self._connect(newest, "ro")) as backup:
@@ -60,7 +60,7 @@ class Backups:
                     self._saved = _state_of(backup)._replace(changes=-1)
 
     def newer_than(self, connection: sqlite3.Connection) -> Iterator[Path]:
-        """Yield the backups with later games or transfers than the ledger behind *connection*, newest first."""
+        """Yield the backups with later games or transfers than the ledger open on *connection*, newest first."""
         now = _state_of(connection)
         for file in self.newest_first():
             with suppress(sqlite3.DatabaseError), closing(self._connect(file, "ro")) as backup:
@@ -69,9 +69,9 @@ class Backups:
                     yield file
 
     def are_due(self, connection: sqlite3.Connection) -> bool:
-        """Return whether a game or `EVERY_TRANSFERS` transfers were added since the last backup, or there is none.
+        """Return whether a game or `EVERY_TRANSFERS` transfers were added since the last backup.
 
-        The answer is ``False`` if the ledger cannot be read.
+        Return ``True`` if there is no backup, and ``False`` if the ledger cannot be read.
         """
         try:
             now = _state_of(connection)
@@ -81,7 +81,7 @@ class Backups:
         return saved is None or now.game != saved.game or not 0 <= now.transfer - saved.transfer < EVERY_TRANSFERS
 
     def make(self, connection: sqlite3.Connection) -> None:
-        """Make a backup of the ledger behind *connection*, unless nothing has changed since the last one.
+        """Make a backup of the ledger open on *connection*, if anything has changed since the last backup.
 
         Raises `DamagedLedgerError` if the ledger is damaged. A damaged copy never becomes a backup.
         """
@@ -110,7 +110,7 @@ class Backups:
                 copy.execute("PRAGMA journal_mode = DELETE").fetchone()
                 if damage := self._damage(new, copy):
                     if self._damage(self._path, connection):
-                        raise DamagedLedgerError(f"{self._path}: the ledger was found damaged: {damage}")
+                        raise DamagedLedgerError(f"the ledger {self._path} is damaged: {damage}")
                     raise sqlite3.DatabaseError(damage)
             replace_safely(self._file(max(self._numbers(), default=0) + 1), new)
         except BaseException:

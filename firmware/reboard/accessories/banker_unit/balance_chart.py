@@ -114,7 +114,7 @@ def _changes(transfer: Transfer) -> Iterable[tuple[int, int]]:
 def _times(transfers: Sequence[Transfer], most: int, weekdays: Sequence[str], zone: tzinfo | None) -> dict[str, int]:
     """Return the labels of the time axis, each with the index of its transfer.
 
-    There are up to *most* labels, at equal distances. The first label of a new day has the weekday.
+    There are up to *most* labels, at equal distances. The first label of a new day includes the weekday.
     """
     last = len(transfers) - 1
     gaps = max(1, min(most - 1, last))

@@ -50,20 +50,20 @@ class _OpenFiles:
             if why := self.problem(path):
                 raise MovedLedgerError(
                     f"{path} {why} while the table had it open. Nothing more is confirmed until the table has opened "
-                    "the ledger again. Change its files only while the table is off"
+                    "the ledger again. Change the files of the ledger only while the table is off"
                 )
 
     def problem(self, path: str) -> str | None:
-        """Return the problem of the file at *path*. If there is none, store the new size and return ``None``."""
+        """Return what is wrong with the file at *path*. If nothing is, store the new size and return ``None``."""
         before = self._files[path]
         try:
             now = os.stat(path)  # noqa: PTH116
         except OSError as error:
-            return f"cannot be found any more ({error.strerror})"
+            return f"could not be found ({error.strerror})"
         if (now.st_ino, now.st_dev) != (before.st_ino, before.st_dev):
             return "was replaced by another file"
         if now.st_size < before.st_size:
-            return "was cut off"
+            return "was truncated"
         self._files[path] = now
         return None
 
@@ -73,7 +73,7 @@ class _OpenFiles:
         return before is not None and path.exists() and os.path.samestat(before, path.stat())
 
     def is_only_without(self, path: Path) -> bool:
-        """Return whether no file has a problem, apart from the one at *path*."""
+        """Return whether all files are intact, ignoring the file at *path*."""
         return not any(self.problem(other) for other in self._files if other != str(path))
 
 
@@ -81,11 +81,11 @@ class LedgerFile(Ledger):
     """A ledger in a file. One process at a time can write it, and any number can read it.
 
     When a ledger is opened for writing, a damaged file is renamed to ``<name>.damaged-<n>``. The newest sound backup
-    replaces it. Without one, a new, empty ledger replaces it, unless the file only breaks a money rule: then it stays
-    in use. `mended` describes the repair.
+    replaces it. If there is no sound backup, a new, empty ledger replaces the file. A file that only breaks a money
+    rule stays in use instead. `mended` describes the repair.
 
     Raises `ReboardError` if another process writes the ledger, a newer reboard wrote it, the file is not a ledger, or
-    the disk fails. With *read_only*, a missing file and a file of an older version raise it, too.
+    the disk fails. With *read_only*, a missing file or a file of an older version also raises it.
 
     A transaction raises `MovedLedgerError` if a file of the open ledger was removed, replaced or truncated. `close`
     then writes the open ledger into a new file, which replaces the old one at the next opening.
@@ -124,16 +124,16 @@ class LedgerFile(Ledger):
 
     def _open_to_read(self, opened: ExitStack) -> sqlite3.Connection:
         if not self.path.exists():
-            raise ReboardError(f"{self.path}: there is no ledger yet; it begins with the first game")
+            raise ReboardError(f"{self.path}: there is no ledger yet; the first game creates it")
         connection = opened.enter_context(closing(self._connect_to_read()))
         if schema.version_of(connection) < len(schema.MIGRATIONS):
-            raise ReboardError(f"{self.path}: an older reboard wrote this; start the table once to bring it up to date")
+            raise ReboardError(f"{self.path}: an older reboard wrote this ledger; start the table once to update it")
         return connection
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        """Connect for reading, also if the user may not write to the directory.
+        """Connect for reading, even if the user has no permission to write to the directory.
 
-        SQLite cannot read its log without write access. Raises `ReboardError` if there is a log then.
+        Without that permission, SQLite cannot read its log. Raises `ReboardError` in that case if there is a log.
         """
         try:
             return self._checked(self._connect(self.path, "ro"))
@@ -142,8 +142,8 @@ class LedgerFile(Ledger):
                 raise
         if _log_of(self.path).exists():
             raise ReboardError(
-                f"{self.path}: its latest transfers are in a log that only its owner can read while the table is off; "
-                "ask as that user (sudo -u reboard …), or start the table"
+                f"{self.path}: the latest transfers are in a log that only the owner can read while the table is off; "
+                "run the command as that user (`sudo -u reboard …`), or start the table"
             )
         return self._checked(self._connect(self.path, "ro&immutable=1"))
 
@@ -159,14 +159,14 @@ class LedgerFile(Ledger):
         make_directory(self.path.parent)
         take_lock(self.path, opened)
         if self._finish_recovery():
-            self._say_mended(f"{self.path} was lost or damaged, and was written again")
+            self._say_mended(f"{self.path} was lost or damaged; its recovered copy is now in use")
         if damage := self._damage(self.path) or self._missing():
             self._repair(damage)
         elif self._new.exists():
             # a user put another ledger in its place, or the power was cut before it got there
             kept = self._kept(self._latest_kept() + 1)
             self._new.rename(kept)
-            log.warning("%s: another ledger was beside it, and is kept as %s", self.path, kept.name)
+            log.warning("%s is intact; the recovered copy beside it is kept as %s", self.path, kept.name)
         elif not self.path.exists() and _log_of(self.path).exists() and _log_of(self.path).stat().st_size:
             # SQLite would drop the log, and the transfers in it
             kept = _log_of(self._kept(self._latest_kept() + 1))
@@ -195,7 +195,7 @@ class LedgerFile(Ledger):
         sync_directory(self.path.parent)
 
     def _damage(self, path: Path, *, rules: bool = True) -> str | None:
-        """Return the fault of the ledger or backup *path*, or ``None``. Without *rules*, skip the money rules.
+        """Return what is wrong with the ledger or backup *path*, or ``None``. Without *rules*, skip the money rules.
 
         Raises `ReboardError` if another program or a newer reboard wrote the file.
         """
@@ -210,14 +210,14 @@ class LedgerFile(Ledger):
                     return "it is empty"
                 return damage_of(path, connection, rules=rules)
         except UnicodeDecodeError:
-            return "its tables are not even text"
+            return "its text is not valid UTF-8"
         except sqlite3.Error as error:
             if not is_unreadable(error):
                 raise
             return str(error)
 
     def _missing(self) -> str | None:
-        """Return which sound backup has later games or transfers than the ledger, or ``None``.
+        """Return a sentence that names a sound backup with later games or transfers than the ledger, or ``None``.
 
         There is such a backup if the log was removed, or if an older file replaced the ledger.
         """
@@ -231,11 +231,14 @@ class LedgerFile(Ledger):
 
     def _check_owner(self, connection: sqlite3.Connection) -> None:
         if is_another_programs(connection):
-            raise ReboardError(f"{self.path}: this file is another program's, not a ledger of reboard's")
+            raise ReboardError(
+                f"{self.path} is another program's file, not a ledger of reboard: move the file, or set another "
+                "`directory` in [state]"
+            )
         if is_newer(connection):
             raise NoLedgerError(
-                f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}, this one "
-                f"knows {len(schema.MIGRATIONS)}); it was left as it is: update reboard",
+                f"{self.path}: a newer reboard wrote this ledger (version {schema.version_of(connection)}; this one "
+                f"supports versions up to {len(schema.MIGRATIONS)}). The file was not changed: update reboard",
                 Cause.NEWER,
             )
 
@@ -247,13 +250,13 @@ class LedgerFile(Ledger):
         """Replace the damaged ledger with its newest sound copy, or with an empty ledger if there is none.
 
         Without a sound copy, a ledger that only breaks a money rule stays in use. Raises ``OSError`` or
-        ``sqlite3.Error`` if the disk fails to read a copy, because that copy may be the newest sound one.
+        ``sqlite3.Error`` if a copy cannot be read from the disk, because it may be the newest sound copy.
         """
         copies = [copy for copy in (self._new, *self._backups.newest_first()) if copy.exists()]
         copy = next(filter(self._is_sound, copies), None)
         if copy is None and self.path.exists() and self._damage(self.path, rules=False) is None:
             self._backups.breaks_rules = True
-            self._say_mended(f"{self.path}: {damage}. No backup is better, so the ledger stays in use")
+            self._say_mended(f"{self.path}: {damage}. There is no sound backup, so the ledger stays in use")
             return
         if copy != self._new:
             remove_database(self._new)
@@ -264,17 +267,17 @@ class LedgerFile(Ledger):
         elif copy != self._new:
             write_safely(self._new, copy.read_bytes())
         kept = self._kept(self._latest_kept() + 1)
-        done = "a new, empty ledger was begun"
+        done = "a new, empty ledger was created"
         if copy:
-            lost = "nothing is lost" if copy == self._new else "transfers after it are lost"
+            lost = "nothing is lost" if copy == self._new else "later transfers are lost"
             done = f"{copy.name} was restored: {lost}"
         if self.path.exists():
             self.path.rename(kept)
-            done = f"it is kept as {kept.name}; {done}"
+            done = f"the old file is kept as {kept.name}; {done}"
         # otherwise a power cut could leave the old ledger in its place, without its log or over the kept one
         sync_directory(self.path.parent)
         self._finish_recovery()
-        self._say_mended(f"{self.path} was damaged ({damage}): {done}", is_new=copy is None)
+        self._say_mended(f"{self.path} was lost or damaged ({damage}): {done}", is_new=copy is None)
 
     def _is_sound(self, copy: Path) -> bool:
         try:
@@ -282,7 +285,7 @@ class LedgerFile(Ledger):
         except ReboardError as error:
             damage = str(error)
         if damage:
-            log.warning("%s cannot be used: %s", copy, damage)
+            log.warning("the copy %s cannot replace the ledger: %s", copy, damage)
         return damage is None
 
     def _say_mended(self, sentence: str, *, is_new: bool = False) -> None:
@@ -290,7 +293,7 @@ class LedgerFile(Ledger):
         log.error("%s", sentence)
 
     def _finish_recovery(self) -> bool:
-        """Rename a recovered file to the ledger's name, if the old ledger is gone. Return whether that was done.
+        """Rename a recovered file to the ledger's name, if the old ledger is gone. Return whether it was renamed.
 
         The recovered file is complete then, because a repair completes it before it renames the old ledger.
         """
@@ -338,9 +341,9 @@ class LedgerFile(Ledger):
                     self.path.rename(self._kept(self._latest_kept() + 1))
                 sync_directory(self.path.parent)
         except (OSError, sqlite3.Error, ReboardError) as error:
-            log.error("%s; what it had could not be written again: %s", moved, error)
+            log.error("%s; the open ledger could not be copied to a new file: %s", moved, error)
         else:
-            log.error("%s; what it had was written again", moved)
+            log.error("%s; the open ledger was copied to a new file", moved)
 
     def _connect(self, path: Path, mode: str) -> sqlite3.Connection:
         # psow=0: on a memory card, a write that is cut off may harm bytes beside its own
@@ -380,8 +383,8 @@ def take_lock(path: Path, opened: ExitStack) -> None:
     except BlockingIOError:
         owner = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
         raise NoLedgerError(
-            f"{path}: another reboard keeps this ledger (process {owner}); stop it, or give this one another "
-            "[state] directory",
+            f"{path}: another reboard has this ledger open (process {owner}): stop that process, or set another "
+            "`directory` in [state]",
             Cause.IN_USE,
         ) from None
     os.ftruncate(lock, 0)

@@ -1,4 +1,4 @@
-"""The dialogs: menu, choosers of a kept game, an edition and a clock length, bankruptcy, final count, ranking."""
+"""The dialogs: menu, choosers for kept games, editions and clock lengths, bankruptcy, final count, ranking."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COUNT_PATIENCE_S = 600.0
 It is long because the players add up deeds and houses between two cards."""
 
 ANSWER_S = 5.0
-"""The time in which a second ``C`` ends a count with added amounts, in seconds."""
+"""The time within which a second ``C`` closes a final count with added amounts, in seconds."""
 
 Choose = Callable[[UnitState, "GameSession"], Awaitable[Effects]]
 
@@ -53,9 +53,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """A dialog with a list of choices. ``GO`` shows the next choice, ``M`` takes the shown one, and ``C`` closes it.
+    """A dialog with a list of choices. ``GO`` shows the next choice, ``M`` selects the shown one, and ``C`` closes it.
 
-    *has_numbers* is whether a digit takes the choice with that number.
+    *has_numbers* is whether a digit selects the choice with that number.
     """
 
     choices: Sequence[Choice]
@@ -88,7 +88,7 @@ class Chooser:
 
 
 def menu(*entries: tuple[Text, Choose]) -> Chooser:
-    """Return a numbered menu of *entries*. Each has a title and a function that opens its dialog."""
+    """Return a numbered menu of *entries*. Each entry has a title and a function that opens its dialog."""
 
     def choice(number: int, title: Text, choose: Choose) -> Choice:
         return Choice(lambda texts: (f"{number} {texts(title)}", texts(Text.MENU_KEYS)), choose)
@@ -97,7 +97,7 @@ def menu(*entries: tuple[Text, Choose]) -> Chooser:
 
 
 async def kept_game(state: UnitState, session: GameSession) -> Effects:
-    """Open the chooser of kept games, newest first. Raises `Rejection` if there is none."""
+    """Open the chooser for kept games, newest first. Raises `Rejection` if there are none."""
     games = await session.kept_games()
     if not games:
         raise Rejection("no other game")
@@ -120,7 +120,7 @@ def _resume(kept: KeptGame) -> Choice:
 
 
 async def another_edition(state: UnitState, session: GameSession) -> Effects:
-    """Open the chooser of editions for a new game."""
+    """Open the chooser for the edition of a new game."""
     return Effects(replace(state, dialog=Chooser([_start(edition) for edition in session.editions()])))
 
 
@@ -135,7 +135,7 @@ def _start(edition: Edition) -> Choice:
 
 
 async def clock_length(state: UnitState, session: GameSession) -> Effects:
-    """Open the chooser of game clock lengths. If the clock is set, show the minutes that are left."""
+    """Open the chooser for the length of the game clock. If the clock is set, show the minutes that are left."""
     choices = [_set_clock(minutes) for minutes in (*CLOCK_LENGTHS_MIN, None)]
     left = None if session.clock is None else Notice(Text.MINUTES_LEFT, {"minutes": session.clock})
     return Effects(replace(state, dialog=Chooser(choices)), notice=left)
@@ -156,9 +156,9 @@ class Bankruptcy:
     """The dialog that makes the card in the right slot bankrupt, or returns a bankrupt card to the game.
 
     ``M`` confirms, and ``C`` closes the dialog. An ``M`` directly after a digit or point is rejected, because it may
-    enter an amount. The card in the left slot gets all the money. If that slot is empty, the bank gets it. If the
-    balance is negative, the bank pays the debt. A bankruptcy may end the game. ``C`` can undo it while the card is in
-    its slot. A card that returns gets its money back, and is rejected if the creditor has spent it.
+    be meant to enter an amount. The card in the left slot gets all the money, or else the bank. If the balance is
+    negative, the bank pays the debt. A bankruptcy can end the game. ``C`` can undo the bankruptcy while the card is in
+    its slot. A card that returns gets its money back. The return is rejected if the creditor has spent the money.
     """
 
     is_amount: bool = False

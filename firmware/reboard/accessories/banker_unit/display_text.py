@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reboard.devices.display import AbsentDisplay, Display
 
 NOTICE_S = 2.0
-"""The time for which a notice is shown, in seconds. A key or a card ends it earlier."""
+"""The time for which a notice is shown, in seconds. A key or a card removes it earlier."""
 
 WAIT_S = 1.0
 """The time after which the display reports a slow disk, in seconds."""
@@ -39,7 +39,7 @@ NO_LEDGER: Mapping[Cause, Text] = {
     Cause.NEWER: Text.LEDGER_IS_NEWER,
     Cause.OTHER: Text.NO_LEDGER,
 }
-"""The text for each cause for which the ledger cannot be opened."""
+"""The display's text for each reason why the ledger cannot be opened."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class Messages:
     """The messages on the display.
 
     *is_waiting* is whether the disk is slow. *fault* is the name of the part with a fault, such as ``ledger``, or
-    ``None``. *no_ledger* is the cause for which the ledger cannot be opened, or ``None``.
+    ``None``. *no_ledger* is the reason why the ledger cannot be opened, or ``None``.
     """
 
     notice: str = ""
@@ -78,7 +78,7 @@ class Screen:
         self._display.show(*self.lines)
 
     def say(self, notice: Notice | PotNotice | TransferNotice) -> None:
-        """Set the notice for `NOTICE_S`. The next `draw` shows it."""
+        """Set the notice for `NOTICE_S` seconds. The next `draw` shows it."""
         _, game = self._view()
         self.messages.notice = notice_text(notice, game, self._texts)
         self._notice_timer.start(NOTICE_S)
@@ -90,7 +90,7 @@ class Screen:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Show that the disk is slow if the block takes longer than `WAIT_S`."""
+        """Show that the disk is slow if the block takes longer than `WAIT_S` seconds."""
 
         def show() -> None:
             self.messages.is_waiting = True
@@ -115,11 +115,11 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
     If the ledger cannot be opened, they show the edition's title and the cause. In a dialog, they show the dialog, and
     a notice replaces the second line.
 
-    The first line shows the card in the left slot, and the second line the card in the right slot. Without cards, they
-    show a title, and a fault, the winner, the pot or a prompt. The typed amount is at the right end of the line of the
-    only card, or else of the second line. It hides a balance that leaves no space. A notice replaces the other line.
-    Without a notice, an empty other line shows a fault, or else the name of the player with the only card. The word for
-    a running deal is in a line with space, or replaces a balance.
+    The first line shows the card in the left slot, and the second line the card in the right slot. Without cards, the
+    first line shows a title, and the second line a fault, the winner, the pot or a prompt. The typed amount is at the
+    right end of the only card's line, or else of the second line. It hides the balance if both do not fit. A notice
+    replaces the other line. Without a notice, an empty other line shows a fault, or else the name of the player with
+    the only card. The word for a running deal is in a line with space, or replaces a balance.
     """
     notice = texts(Text.WAIT_FOR_DISK) if messages.is_waiting else messages.notice
     title = game.edition.short_title.upper()
@@ -170,7 +170,7 @@ def notice_text(notice: Notice | PotNotice | TransferNotice, game: GameView, tex
 
 @dataclass(slots=True)
 class _Line:
-    """A line with *text* on the left and another text on the right. *short* replaces *text* if both do not fit."""
+    """A line with *text* on the left and *right* on the right. *short* replaces *text* if both do not fit."""
 
     text: str
     short: str = ""
@@ -194,7 +194,7 @@ def _card_line(sign: str, side: Side, state: UnitState, game: GameView) -> _Line
 
 
 def _place(deal: str, lines: list[_Line], notice: str) -> None:
-    """Add *deal* to an empty line, or else to one with space, or else in place of a balance, but never of a notice."""
+    """Add *deal* to an empty line or a line with space. Otherwise, replace a balance, but never a notice."""
     candidates = (
         *(line for line in lines if not line.text),
         *(line for line in lines if line.has_room_for(deal)),
@@ -222,8 +222,8 @@ def _pot(game: GameView, texts: Texts) -> str:
 def _transfer(notice: TransferNotice, game: GameView, texts: Texts) -> str:
     """Return the text of a transfer for a card's owner: place (1 is the newest), amount, other account.
 
-    A player's name is cut to the free space. Any other name is left out if it does not fit, because the beginning of a
-    card's number is a different number.
+    A player's name is cut to the free space. Any other name is left out if it does not fit, because part of a card's
+    number would be a different number.
     """
     transfer = notice.transfer
     is_received = transfer.to == notice.card

@@ -32,16 +32,16 @@ CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
 """The lengths to which the game clock can be set, in minutes."""
 
 CLOCK_SETTING = "clock {game}"
-"""The name of the ledger's setting for the minutes that a game has left. An empty value: the game has no clock."""
+"""The name of the ledger's setting for the minutes that a game has left. It is empty if the game has no clock."""
 
 END_SETTING = "ended"
-"""The name of the ledger's setting for the game that was ended last."""
+"""The name of the ledger's setting for the last game that was ended."""
 
 NOT_ENDED = ((END_SETTING, ""),)
 """The settings that the ledger saves when a game continues: no game counts as ended."""
 
 NAMES_SETTING = "name {card}"
-"""The name of the ledger's setting for a player's name. An empty value: the name in the config is used."""
+"""The name of the ledger's setting for a player's name. If it is empty, the name in the config is used."""
 
 CARDS = range(BANK + 1, POT)
 
@@ -56,7 +56,7 @@ class Ranked:
 
 
 def ranking(worths: Mapping[int, int]) -> list[Ranked]:
-    """Return the cards by their worth, best first. Cards with equal worths share a place."""
+    """Return the cards in the order of their worths, best first. Cards with equal worths share a place."""
     best_first = sorted(worths.items(), key=lambda player: (-player[1], player[0]))
     return [Ranked(1 + sum(other > worth for other in worths.values()), card, worth) for card, worth in best_first]
 
@@ -64,7 +64,7 @@ def ranking(worths: Mapping[int, int]) -> list[Ranked]:
 class Names:
     """The players' names: *configured* in the config for cards 1, 2, …, or *given* by the host instead.
 
-    Each name is used once: if the host gave a configured name to another card, the configured one is not used.
+    Each name is used once. A configured name is ignored if the host has given it to another card.
     """
 
     def __init__(self, configured: Sequence[str] = (), given: Mapping[int, str] | None = None) -> None:
@@ -72,12 +72,12 @@ class Names:
         self._configured = dict(zip(CARDS, configured, strict=False))
 
     def of(self, card: int) -> str:
-        """Return the name of the player with *card*, or ``""``."""
+        """Return the name of the player with *card*, or ``""`` if there is none."""
         configured = self._configured.get(card, "")
         return self.given.get(card) or ("" if configured in self.given.values() else configured)
 
     def card_of(self, name: str) -> int | None:
-        """Return the card of the player called *name*."""
+        """Return the card of the player called *name*, or ``None``."""
         return next((card for card in CARDS if name and self.of(card) == name), None)
 
     def give(self, card: int, name: str) -> None:
@@ -89,7 +89,7 @@ class Names:
 
 
 def given_names(ledger: Ledger) -> dict[int, str]:
-    """Return the names that the host has given, by card."""
+    """Return the names that the host has given, keyed by card."""
     names = {card: ledger.setting(NAMES_SETTING.format(card=card)) or "" for card in CARDS}
     # a damaged file may have half a name
     return {card: name for card, name in names.items() if not must_be(name)}
@@ -106,7 +106,7 @@ def save_clock(ledger: Ledger, game: int, minutes: int | None) -> None:
 
 
 def saved_clock(ledger: Ledger, game: int) -> int | None:
-    """Return the minutes that *game* has left. Return ``None`` if the game has no clock or the file is damaged."""
+    """Return the minutes that *game* has left. Return ``None`` if it has no clock or the setting is damaged."""
     minutes = ledger.setting(CLOCK_SETTING.format(game=game)) or ""
     if not (minutes.isascii() and minutes.isdigit()):
         return None
@@ -115,14 +115,14 @@ def saved_clock(ledger: Ledger, game: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class EndedGame:
-    """The end of game *game* after transfer number *transfer*, with the *worths* of its players, deeds included."""
+    """The end of game *game* after transfer number *transfer*, with the *worths* of its players, including deeds."""
 
     game: int
     transfer: int
     worths: Mapping[int, int]
 
     def is_still_ended(self, game: int | None, transfer: int, players: Collection[int]) -> bool:
-        """Return whether *game*, its last *transfer* and its *players* are still those at the end of the game."""
+        """Return whether *game*, its last *transfer* and its *players* are the same as at the end."""
         return self.game == game and self.transfer == transfer and self.worths.keys() == set(players)
 
     def as_json(self, names: Names, money: Money) -> dict[str, object]:
@@ -149,9 +149,9 @@ def save_ended(ledger: Ledger, ended: EndedGame) -> None:
 
 
 def ended_game(ledger: Ledger) -> EndedGame | None:
-    """Return the game that was ended last.
+    """Return the last game that was ended.
 
-    Return ``None`` if there is none, a game was continued since, or the file is damaged.
+    Return ``None`` if there is none, a game has been continued since, or the setting is damaged.
     """
     try:
         saved = json.loads(ledger.setting(END_SETTING) or "null")
@@ -180,7 +180,7 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
-    """The players' names that the host has given, and the game that was ended last."""
+    """The players' names that the host has given, and the last game that was ended."""
 
     names: dict[int, str]
     ended: EndedGame | None
@@ -194,8 +194,8 @@ class HostSettings:
 def history(ledger: Ledger, game: int) -> str:
     """Return the latest transfers of *game*, oldest first, and each card's balance ``before`` the first, as JSON.
 
-    ``before`` leaves out cards that had no transfer yet. This function writes the JSON on the ledger thread, because
-    that would block the event loop for too long.
+    ``before`` leaves out cards without an earlier transfer. Call this function on the ledger thread, because writing
+    the JSON would block the event loop for too long.
     """
     transfers = ledger.transfers(game, MOST_IN_HISTORY)[::-1]
     before = Counter(ledger.balances(game))
@@ -250,7 +250,7 @@ def resume(ledger: Ledger, game: Game, at: float) -> tuple[Game, GameRecord]:
 def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float) -> tuple[Transfer, Transfer]:
     """Undo transfer *number* of *game*, or the last one that can be undone. Return that transfer and its opposite.
 
-    Raises `Rejection` if it cannot be undone.
+    Raises `Rejection` if the transfer cannot be undone.
     """
     if number is not None and (why := _why_not_undone(ledger, number, game)):
         raise Rejection("nothing to undo", why)
@@ -261,20 +261,20 @@ def undo(ledger: Ledger, game: int, number: int | None, *, press: str, at: float
 
 
 def _why_not_undone(ledger: Ledger, number: int, game: int) -> str | None:
-    """Return why transfer *number* of *game* cannot be undone.
+    """Return why transfer *number* cannot be undone in *game*, or ``None`` if no reason was found.
 
-    Return ``None`` if no rule forbids it, apart from those for balances and bankrupt cards.
+    The rules for balances and bankrupt cards are not checked here.
     """
     try:
         transfer = ledger.transfer(number)
     except LookupError as error:
         return str(error)
     if transfer.game != game:
-        return f"transfer {number} belongs to game {transfer.game}, and the current game is {game}"
+        return f"transfer {number} cannot be undone: it is in game {transfer.game}, but the current game is {game}"
     if transfer.undoes:
-        return f"transfer {number} took back transfer {transfer.undoes}, and cannot be taken back itself"
+        return f"transfer {number} cannot be undone: it is the undo of transfer {transfer.undoes}"
     if transfer.reason == "start":
-        return f"transfer {number} is the starting balance of card {transfer.to}, and cannot be taken back"
+        return f"transfer {number} cannot be undone: it is the starting balance of card {transfer.to}"
     if opposite := ledger.opposite_of(number):
-        return f"transfer {number} was taken back already, by transfer {opposite.id}"
+        return f"transfer {number} was already undone by transfer {opposite.id}"
     return None

@@ -1,4 +1,4 @@
-"""The current game in memory. It changes after the ledger has committed each change."""
+"""The current game in memory, which changes only after the ledger has committed the change."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class GameSession:
     `ReboardError` if the disk has a change that it reported as failed. In that case the session must be opened again.
 
     *edition* is the edition in the config; the current game may have another one. *cards* are the configured tags of
-    cards 1, 2, …, and *names* are the configured names of their players. *announcer* has sent the events of earlier
+    cards 1, 2, …, and *names* are the configured names of their players. *announcer* sent the events of earlier
     sessions. *has_pot* is whether the game has a Free Parking pot. Without it, players can still take the money of a
     pot. *clock* is the number of minutes that the game has left, or ``None``. *mended* is the repair of a damaged file.
     """
@@ -100,7 +100,7 @@ class GameSession:
 
     @property
     def game(self) -> int | None:
-        """The number of the current game."""
+        """The number of the current game, or ``None``."""
         return self._game.id if self._game else None
 
     @property
@@ -120,7 +120,7 @@ class GameSession:
         return len(self.playing) == 1 or len(self.retired) == self.edition.ends_at_bankruptcy
 
     async def open(self, *, failed: Callable[[Cause], None]) -> Game | None:
-        """Load the current game, or start a game. Try again with backoff until that succeeds.
+        """Load the current game, or start a game. If that fails, try again with backoff.
 
         *failed* is called with the cause of each failure. Return the game that could not continue because its edition
         is missing, or ``None``.
@@ -139,7 +139,7 @@ class GameSession:
         disk.set(self.mended.sentence if self.mended else None)
         if missed:
             gone, new = missed.edition, self.edition.name
-            log.warning("game %d is kept: its edition %s is gone; a new game was started in %s", missed.id, gone, new)
+            log.warning("game %d is kept: its edition %s is missing; a game was started in %s", missed.id, gone, new)
         return missed
 
     async def _open_once(self) -> Game | None:
@@ -157,8 +157,8 @@ class GameSession:
     async def _continue_or_start(self) -> Game | None:
         """Continue the current game, or start a game in the configured edition.
 
-        A game starts if there is none, or if the edition of the current one is missing. A game also starts if the
-        config names another edition than at the last start, unless the current game is in that edition.
+        A game starts if there is none, or if the edition of the current game is missing. A game also starts if the
+        config names a different edition than at the last start, unless the current game is in that edition.
 
         Return the current game if its edition is missing and the configured edition is the same as before.
         """
@@ -274,14 +274,14 @@ class GameSession:
         return transfer
 
     async def name(self, card: int, name: str) -> None:
-        """Set the name of the player with *card* in every game; ``""`` selects the name in the config."""
+        """Set the name of the player with *card* in every game. ``""`` selects the name in the config."""
         await self._write(lambda ledger: save_name(ledger, card, name))
         self.names.give(card, name)
 
     async def end(self, worths: Mapping[int, int]) -> EndedGame:
         """End the current game, with the worth of each player in `playing`. No money moves.
 
-        The result is `ended` until a transfer or a bankruptcy changes the game, or another game becomes current.
+        `ended` returns the result until a transfer or a bankruptcy changes the game, or another game becomes current.
         """
         ended = EndedGame(self._current.id, self._last_transfer, worths)
         await self._write(lambda ledger: save_ended(ledger, ended))
@@ -297,9 +297,9 @@ class GameSession:
         self._emit("game.clock", minutes=minutes)
 
     async def count_down(self, *, save: bool = True) -> None:
-        """Take a minute from the clock, or remove a clock that has 0 minutes left. A rejection does not stop the clock.
+        """Subtract a minute from the clock, or remove a clock with 0 minutes left. A rejection does not stop the clock.
 
-        Without *save*, the ledger is not written, because an error of the disk may restart the unit and end a deal.
+        Without *save*, the ledger is not written, because a disk error could restart the unit and stop a deal.
         """
         game, left = self._current.id, self.clock - 1 if self.clock else None
         self.clock = left
@@ -322,11 +322,11 @@ class GameSession:
         return await self._ledger_thread.ask(lambda ledger: ledger.transfers_of(game, card, limit))
 
     def back_up(self) -> None:
-        """Start a backup on the ledger thread, if anything changed since the last one."""
+        """Start a backup on the ledger thread, if anything has changed since the last one."""
         self._ledger_thread.back_up()
 
     def close(self) -> None:
-        """Clear the fault of the date."""
+        """Clear the fault of the clock, if there is one."""
         self._calendar.close()
 
     def _load(self, game: Game, edition: Edition, record: GameRecord) -> None:
@@ -363,7 +363,7 @@ class GameSession:
         game, record, settings = await self._ledger_thread.ask(read)
         is_known = (game and game.id) == self.game and settings == HostSettings(self.names.given, self._ended)
         if not is_known or not (record is None or self._is_known(record)):
-            raise ReboardError("the disk has a change that it reported as failed: the banker unit restarts with it")
+            raise ReboardError("the disk has a change that it reported as failed: the banker unit restarts to read it")
         self._ledger_thread.nothing_was_saved()
 
     def _is_known(self, record: GameRecord) -> bool:
@@ -381,7 +381,7 @@ class GameSession:
         return self.latest[0].id if self.latest else 0
 
     def _press(self) -> str:
-        """Return an identifier that no earlier key press had.
+        """Return a new identifier for a key press.
 
         It contains the number of the last transfer, because a restored virtual machine can draw the same random numbers
         again. Without it, the ledger would confuse a new press with a saved one.

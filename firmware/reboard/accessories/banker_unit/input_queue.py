@@ -28,12 +28,12 @@ HELD_ON_S = 1.5
 """The time after which a held key is reported again, in seconds."""
 
 SLEEP_S = 60.0
-"""The time without a key or card after which the unit sleeps, in seconds. The original does so, too."""
+"""The time without a key or card after which the unit falls asleep, in seconds, as in the original."""
 
 MOST_WAITING = 64
 """The maximum number of inputs in the queue. Further input is rejected until the unit has handled all of them."""
 
-STOPPED = "the banker unit has stopped"
+STOPPED = "the banker unit has stopped: `reboard doctor` shows the cause"
 """The error for requests that the unit can no longer answer."""
 
 Answer = dict[str, object] | None
@@ -43,7 +43,7 @@ Work = Callable[[UnitState], Awaitable[tuple[Answer, Effects]]]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A press of a key. *at* is the time of the event loop's clock."""
+    """A press of a key. *at* is the time on the event loop's clock."""
 
     name: str
     at: float = field(default=0.0, compare=False)
@@ -53,7 +53,7 @@ class Key:
 class Held:
     """A key that was held for its time in `HOLDS_S`, without other input meanwhile.
 
-    The event is repeated every `HELD_ON_S`. *times* counts the events, from 1.
+    The event is repeated every `HELD_ON_S` seconds. *times* counts the events, from 1.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Held:
 class Released:
     """The release of a key in `HOLDS_S` after *times* `Held` events, without other input meanwhile.
 
-    A key in `ON_RELEASE` that was not held long enough counts as released when the next key goes down.
+    A key in `ON_RELEASE` that was not held long enough counts as released when the next key is pressed.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class CardIn:
-    """An inserted card. *at* is the time of the event loop's clock."""
+    """An inserted card. *at* is the time on the event loop's clock."""
 
     side: Side
     tag: str
@@ -98,7 +98,7 @@ class Request:
         """Carry out the request, answer its caller, and return its effects.
 
         Return ``None`` if the caller was cancelled or the request was rejected. The caller gets the rejection.
-        Any other error is raised, too, and ends the unit.
+        Any other error is also raised here, and stops the unit.
         """
         if self.answer.done():
             return None
@@ -132,7 +132,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """A press of ``GO``, a digit or a point that woke the unit. *at* is the time of the event loop's clock."""
+    """A press of ``GO``, a digit or a point that woke the unit. *at* is the time on the event loop's clock."""
 
     name: str
     at: float = field(default=0.0, compare=False)
@@ -152,8 +152,8 @@ class InputQueue:
     ``DEAL`` also acts if it wakes the unit. A digit, a point or ``GO`` becomes `Woken` instead of `Key`, and ``GO`` can
     still be held for the menu. Other keys only wake the unit.
 
-    *slept_or_woke* is called with ``True`` after `SLEEP_S` without a key or card, and with ``False`` when the unit
-    wakes. Cards that were only tapped count as removed when the unit falls asleep.
+    *slept_or_woke* is called with ``True`` after `SLEEP_S` seconds without a key or card, and with ``False`` when the
+    unit wakes. Cards that were only tapped count as removed when the unit falls asleep.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class InputQueue:
         self.is_asleep = False
 
     def start(self) -> None:
-        """Start to receive cards and keys."""
+        """Start accepting keys, cards and requests."""
         self._is_open = True
         self.stay_awake()
         self._keypad.start(self._pressed, self._released, self._end_hold, self._unclear)
@@ -181,7 +181,7 @@ class InputQueue:
             self._watch(side, slot)
 
     def close(self) -> None:
-        """Refuse new requests, stop the timers and empty the queue. Waiting requests get an error."""
+        """Reject new requests, stop the timers and empty the queue. Waiting requests get an error."""
         self._is_open = False
         self._sleep.stop()
         self._hold.stop()
@@ -200,21 +200,21 @@ class InputQueue:
     async def ask(self, work: Work) -> Answer:
         """Add *work* to the queue, and return its answer.
 
-        Raises the error of *work*, `ReboardError` if the unit does not run, and `Rejection` if the queue is full.
+        Raises the error of *work*, `ReboardError` if the unit is not running, and `Rejection` if the queue is full.
         """
         if not self._is_open:
-            raise ReboardError("the banker unit is not running: `reboard doctor` shows its fault")
+            raise ReboardError("the banker unit is not running: `reboard doctor` shows the fault")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         if not self._put(Request(work, answer)):
             raise Rejection("too fast")
         return await answer
 
     def minute_passed(self) -> None:
-        """Add a minute of the game clock to the queue. It does not wake the unit."""
+        """Add the end of a minute of the game clock to the queue, without waking the unit."""
         self._put(Minute())
 
     def stay_awake(self) -> bool:
-        """Stay awake for another `SLEEP_S`. Return whether the unit was asleep."""
+        """Keep the unit awake for another `SLEEP_S` seconds. Return whether it was asleep."""
         self._sleep.start(SLEEP_S)
         was_asleep, self.is_asleep = self.is_asleep, False
         if was_asleep:
@@ -268,7 +268,7 @@ class InputQueue:
         self._hold.stop()
 
     def _touched(self) -> bool:
-        """End the hold of a key because of other input, and stay awake. Return whether the unit was asleep."""
+        """End the hold of a key because of other input, and keep the unit awake. Return whether it was asleep."""
         self._end_hold()
         return self.stay_awake()
 

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_session import GameSession
 
 LAST_TRANSFERS = 3
-"""The number of a card's last transfers that a held point shows, one after the other."""
+"""The number of a card's latest transfers that holding the point key shows, one after the other."""
 
 
 async def handle_key(key: Key | Held | Released | Woken | Unclear, state: UnitState, session: GameSession) -> Effects:
-    """Return the effects of an action of a key. Raises `Rejection` if the action is rejected and changes no state."""
+    """Return the effects of a key's action. Raises `Rejection` if the action is rejected and changes no state."""
     match key:
         case Key(name, at):
             was_refused = state.is_refused
@@ -133,7 +133,7 @@ async def _take_pot(state: UnitState, session: GameSession) -> Effects:
 
 
 async def _pay_salary(state: UnitState, session: GameSession) -> Effects:
-    """Pay the salary to the left card. With only a right card and a pot, switch payment into the pot on or off."""
+    """Pay the salary to the left card. If only the right slot has a card, switch payment into the pot on or off."""
     card = state.number("left")
     if session.has_pot and not card and state.number("right"):
         return Effects(state.with_entry(replace(state.entry, into_pot=not state.entry.into_pot)), sound="key")
@@ -175,7 +175,7 @@ async def _take_back(state: UnitState, session: GameSession) -> Effects:
 
 
 async def _show_transfer(times: int, state: UnitState, session: GameSession) -> Effects:
-    """Show the next of the last transfers of the left card, or of the right card if the left slot is empty."""
+    """Show the next of the latest transfers of the left card, or of the right card if the left slot is empty."""
     # a slow finger may have typed the point
     state = state.with_entry(replace(state.entry, text=""))
     card = state.number("left") or state.number("right") or BANK

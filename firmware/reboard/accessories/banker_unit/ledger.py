@@ -1,4 +1,4 @@
-"""The ledger: double-entry bookkeeping in SQLite, in which transfers are only added."""
+"""The ledger: double-entry bookkeeping in SQLite. Transfers are never changed or removed."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class NewGame(Game):
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A card's number, and the transfer of its starting balance if it is new to the game."""
+    """A card's number, and the transfer of its starting balance if the card is new to the game."""
 
     number: int
     start: Transfer | None
 
 
 def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
-    """Convert the errors of the schema's rules in *write* to `Rejection` or ``LookupError``."""
+    """Wrap *write*, to raise `Rejection` or ``LookupError`` instead of the errors of the schema's rules."""
 
     @wraps(write)
     def within(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -49,7 +49,7 @@ def _under_the_rules(write: Callable[P, T]) -> Callable[P, T]:
         except sqlite3.IntegrityError as error:
             if str(error) in REJECTIONS:
                 raise Rejection(str(error)) from error
-            raise LookupError(f"the ledger cannot save this: {error}") from error
+            raise LookupError(f"the ledger cannot save this change: {error}") from error
 
     return within
 
@@ -65,14 +65,14 @@ class Ledger:
 
     path = Path(":memory:")
     mended: Mended | None = None
-    """The repair of the file when it was opened, or ``None``."""
+    """The repair that was made when the file was opened, or ``None``."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.in_doubt = False
 
     def close(self) -> None:
-        """Close the connection. May be called twice."""
+        """Close the connection. Can be called more than once."""
         self.connection.close()
 
     def check_files(self) -> None:
@@ -80,11 +80,11 @@ class Ledger:
 
     @property
     def backup_is_due(self) -> bool:
-        """Whether enough was added since the last backup to make another. A ledger in memory has no backups."""
+        """Whether enough was added since the last backup to make a new one. A ledger in memory has no backups."""
         return False
 
     def back_up(self) -> None:
-        """Make a backup, unless nothing changed since the last one. A ledger in memory has no backups."""
+        """Make a backup, if anything has changed since the last one. A ledger in memory has no backups."""
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -119,8 +119,8 @@ class Ledger:
     ) -> NewGame:
         """Start a game in which each of *cards* has the balance *start*. The current game ends and is kept.
 
-        No player's balance can be above *largest*, or below zero. If players *may_owe*, the limit is -*largest* instead
-        of zero. The same transaction saves *settings*.
+        No player's balance can be above *largest*, or below zero. If players *may_owe*, the minimum is -*largest*
+        instead of zero. The same transaction saves *settings*.
         """
         with self.transaction() as connection:
             connection.execute("UPDATE game SET ended_at = ? WHERE ended_at IS NULL", (at,))
@@ -181,7 +181,7 @@ class Ledger:
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
         """Move *amount* from account *from_* to account *to*. Return the transfer.
 
-        *press* identifies the key press. If the ledger has a transfer of this press, return that one and move no money.
+        *press* identifies the key press. If it already has a transfer, return that transfer and move no money.
         """
         with self.transaction() as connection:
             if to == POT and self.pot(game) is None:
@@ -190,7 +190,7 @@ class Ledger:
 
     @_under_the_rules
     def undo(self, transfer: int, *, press: str, at: float) -> Transfer:
-        """Undo a transfer with an opposite transfer, and return that one.
+        """Undo a transfer with an opposite transfer, and return the opposite transfer.
 
         A starting balance, an undo and a transfer that was undone cannot be undone. A card that went bankrupt with the
         transfer returns to the game.
@@ -205,8 +205,8 @@ class Ledger:
     def bankrupt(self, game: int, card: int, creditor: int, *, press: str, at: float) -> Transfer | None:
         """Move the whole balance of *card* to *creditor*, the `BANK` or another card, and retire *card*.
 
-        The bank pays a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers of
-        the card raise ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
+        The bank pays off a negative balance. Return the transfer, or ``None`` if the balance was 0. Further transfers
+        of the card raise ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
         """
         with self.transaction() as connection:
             if saved := self._saved(press):
@@ -252,21 +252,21 @@ class Ledger:
     # Reading. No method here becomes slower as the ledger grows, except those that return all of it.
 
     def balance(self, game: int, card: int) -> int:
-        """Return the balance of the account *card* in *game*. Raises ``LookupError`` if there is none."""
+        """Return the balance of the account *card* in *game*. Raises ``LookupError`` if there is no such account."""
         row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, card)
         if not row:
             raise LookupError(f"card {card} has no account in game {game}")
         return int(row[0])
 
     def balances(self, game: int) -> dict[int, int]:
-        """Return the balance of each player's card in *game*, in the order of the numbers."""
+        """Return the balance of each player's card in *game*, keyed by card, in ascending order."""
         rows = self.connection.execute(
             "SELECT card, balance FROM account WHERE game = ? AND card NOT IN (?, ?) ORDER BY card", (game, BANK, POT)
         )
         return dict(rows.fetchall())
 
     def pot(self, game: int) -> int | None:
-        """Return the balance of the Free Parking pot, or ``None`` if *game* had no payment into the pot."""
+        """Return the balance of the Free Parking pot, or ``None`` if nothing was paid into it in *game*."""
         row = self._row("SELECT balance FROM account WHERE game = ? AND card = ?", game, POT)
         return int(row[0]) if row else None
 

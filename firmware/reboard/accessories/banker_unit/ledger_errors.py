@@ -11,7 +11,7 @@ from reboard.errors import ReboardError
 
 
 class Cause(Enum):
-    """The cause for which a ledger cannot be opened or written."""
+    """The reason why a ledger cannot be opened or written."""
 
     DISK_FULL = auto()
     DISK_READ_ONLY = auto()
@@ -21,18 +21,18 @@ class Cause(Enum):
     OTHER = auto()
 
 
-FULL = ("the disk is full: make room on it", Cause.DISK_FULL)
+FULL = ("the disk is full: free some space", Cause.DISK_FULL)
 READ_ONLY = (
-    "the disk cannot be written: `sudo reboard doctor` shows whether rights are missing or the memory card is worn out",
+    "the disk cannot be written: `sudo reboard doctor` checks the permissions and the wear of the memory card",
     Cause.DISK_READ_ONLY,
 )
-FAILING = ("the disk fails: save what is on this memory card, and take another", Cause.DISK_FAILS)
-NO_DIRECTORY = ("a file is where its directory should be: name another [state] directory", Cause.OTHER)
+FAILING = ("the disk is failing: back up this memory card, and replace it", Cause.DISK_FAILS)
+NO_DIRECTORY = ("a file is in the place of the ledger's directory: set another `directory` in [state]", Cause.OTHER)
 DAMAGED = ("the file is damaged: start the table, which restores a backup", Cause.OTHER)
 OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
 
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
-"""The sentence and cause for extended SQLite codes. ``IOERR_SHMSIZE``: no space for the shared-memory file."""
+"""The sentence and cause for extended SQLite codes. ``IOERR_SHMSIZE`` means no space for the shared-memory file."""
 BY_SQLITE_CODE = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: DAMAGED,
@@ -88,7 +88,7 @@ def cause_of(error: sqlite3.Error | OSError) -> tuple[str, Cause]:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether *error* means that the file is damaged. A full, failing, locked or read-only disk is no damage."""
+    """Return whether *error* means a damaged file, and not a full, failing, locked or read-only disk."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 

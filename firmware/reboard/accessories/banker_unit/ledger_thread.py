@@ -33,10 +33,10 @@ class LedgerThread:
     """A worker thread that runs SQL, one call after the other. The first call runs *open_ledger* on the thread.
 
     When a call that writes returns, the change is on the disk. If the disk fails, the call raises
-    ``Rejection("disk")``. A call beyond `MOST_WAITING` raises that, too. `fault` is a sentence on the last failure or
-    repair, until a change is saved again. `cause` is the cause of the last failure. If the file was damaged, removed or
-    replaced, a call raises `ReboardError`, because rows that were read before may be missing. The next call opens the
-    ledger again.
+    ``Rejection("disk")``. A call beyond `MOST_WAITING` also raises this rejection. `fault` is a sentence about the last
+    failure or repair, until a change is saved again. `cause` is the cause of the last failure. If the file was damaged,
+    removed or replaced, a call raises `ReboardError`, because rows that were read before may be missing. The next call
+    opens the ledger again.
 
     A commit that failed may be on the disk. The thread opens the file again before it raises ``Rejection("disk")``, so
     that the next call reads the data on the disk. If the file cannot be opened, the call raises `ReboardError`.
@@ -54,7 +54,7 @@ class LedgerThread:
         self._damage: DamagedLedgerError | None = None
 
     async def close(self) -> None:
-        """Finish the waiting calls, and close the file. May be called twice."""
+        """Finish the waiting calls, and close the file. Can be called more than once."""
         if not self._is_closed:
             self._is_closed = True
             try:
@@ -69,13 +69,13 @@ class LedgerThread:
             self.fault = self.fault.replace(NOT_KNOWN, NOTHING_SAVED)
 
     def back_up(self) -> None:
-        """Start a backup, which runs after the waiting calls. It does nothing if nothing changed since the last one."""
+        """Start a backup, which runs after the waiting calls. It only copies a ledger that has changed."""
         self._backup_is_due = False
         if not self._is_closed:
             asyncio.get_running_loop().run_in_executor(self._thread, self._back_up)
 
     async def ask(self, work: Callable[[Ledger], T]) -> T:
-        """Run *work* on the thread and return its result. The class describes the errors."""
+        """Run *work* on the thread and return its result. For the errors, see the class."""
         if self._is_closed:
             raise ReboardError("the ledger is closed")
         if self._waiting >= MOST_WAITING:
@@ -103,7 +103,7 @@ class LedgerThread:
         except sqlite3.Error as error:
             if is_damage(error):
                 self._close_file()
-                raise ReboardError(f"{ledger.path}: the ledger was found damaged: {error}") from error
+                raise ReboardError(f"the ledger {ledger.path} is damaged: {error}") from error
             sentence, self.cause = cause_of(error)
             self.fault = f"{ledger.path}: {NOT_KNOWN if ledger.in_doubt else NOTHING_SAVED}: {sentence}"
             if ledger.in_doubt:

@@ -41,7 +41,7 @@ class Requests:
     async def carry_out(self, name: str, args: Mapping[str, Any]) -> Answer:
         """Carry out the request *name*. Return the answer when the ledger has saved the change.
 
-        Raises `Rejection` or `RequestError` if the change is not possible, and `ReboardError` if the unit does not run.
+        Raises `Rejection` or `RequestError` if the change is impossible, and `ReboardError` if the unit is not running.
         """
         handler = self._handlers[name]
         return await self._inputs.ask(lambda state: handler(state, self._session, **args))
@@ -66,7 +66,7 @@ class Requests:
             raise
 
     async def _pay_outcome(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Answered:
-        """Pay for an outcome of the question block. The unit shows a rejection on its display; the block gets none."""
+        """Pay for an outcome of the question block. A rejection is shown on the unit's display only."""
         if state.taken:
             self._inputs.stay_awake()
         try:
@@ -77,9 +77,9 @@ class Requests:
     async def _paid(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Effects:
         """Pay coins to the only card in the slots. For a laugh or a game over, the card pays the bank.
 
-        The edition has the amounts. No money moves without a card, for a power-up, or in an edition without amounts for
-        the block. A payment makes no sound, because players count the block's pings. Raises `Rejection`, also while a
-        dialog is open, because the players would not see the payment.
+        The edition defines the amounts. No money moves without a card, for a power-up, or in an edition without amounts
+        for the block. A payment makes no sound, because players count the block's pings. Raises `Rejection` if there
+        are two cards, if the payment is rejected, or if an open dialog would hide the payment from the players.
         """
         if not state.taken or kind == "power_up":
             return Effects(state)
@@ -87,7 +87,7 @@ class Requests:
         if edition.block is None:
             if self._warned_of != edition.name:
                 self._warned_of = edition.name
-                log.warning("the question block pays nothing: edition %s has no amounts for it", edition.name)
+                log.warning("the question block moves no money: edition %s has no section [block]", edition.name)
             return Effects(state)
         if state.dialog:
             raise Rejection("dialog")
@@ -108,7 +108,7 @@ async def new_game(
 ) -> Answered:
     """Start a game in *edition*, or else in the edition of the current game. Return the number of the current game.
 
-    *game* makes the request safe to repeat: if it is not the current game any more, no game starts.
+    *game* makes the request safe to repeat: no game starts if *game* is no longer the current game.
     """
     if game not in (None, session.game):
         return {"game": session.game}, Effects(state)
@@ -125,10 +125,10 @@ async def undo(state: UnitState, session: GameSession, transfer: int | None = No
 async def set_name(state: UnitState, session: GameSession, card: int, name: str) -> Answered:
     """Set the name of the player with *card*. With ``""``, the player gets the name in the config."""
     if name and (allowed := must_be(name)):
-        raise RequestError(f"a player's name must be {allowed}, and is {shown(name)}")
+        raise RequestError(f"a player's name must be {allowed}, not {shown(name)}")
     other = session.names.card_of(name)
     if other not in (None, card):
-        raise RequestError(f"card {other} is called {name} already")
+        raise RequestError(f"the player with card {other} is already called {name}: choose another name")
     await session.name(card, name)
     return None, Effects(state, [("named", {"number": card, "name": session.names.of(card)})])
 
@@ -144,7 +144,7 @@ async def end_game(
 
 
 def game_snapshot(session: GameSession) -> dict[str, object]:
-    """Return the current game and the editions to choose from, for the snapshot."""
+    """Return the part of the snapshot with the current game and the editions to choose from."""
     money = session.edition.money
     return {
         "game": session.game,
@@ -171,12 +171,12 @@ def game_snapshot(session: GameSession) -> dict[str, object]:
 def _edition(name: str, state: UnitState, session: GameSession) -> Edition:
     editions = {edition.name: edition for edition in session.editions()}
     if name not in editions:
-        raise RequestError(f"there is no edition {shown(name)}; there are {', '.join(editions)}")
+        raise RequestError(f"there is no edition {shown(name)}; choose one of {', '.join(editions)}")
     edition = editions[name]
     most = edition.players.most
     for side in state.taken:
         if (number := state.number(side) or 0) > most:
-            why = f"card {number} is in the {side} slot, and {edition.title} has only {most}: take it out first"
+            why = f"card {number} is in the {side} slot, but {edition.title} has only {most} cards: take that card out"
             raise Rejection("cards in", why)
     return edition
 
@@ -184,11 +184,11 @@ def _edition(name: str, state: UnitState, session: GameSession) -> Edition:
 def _with_money(session: GameSession, game: int, worths: Mapping[int, int]) -> dict[int, int]:
     money = session.edition.money
     if game != session.game:
-        raise RequestError(f"the current game is {session.game}, not {game}")
+        raise RequestError(f"game {game} cannot be ended: the current game is {session.game}")
     if not session.playing:
-        raise RequestError(f"game {game} has no players, and cannot be won")
+        raise RequestError(f"game {game} cannot be ended: it has no players")
     if strangers := worths.keys() - set(session.playing):
-        raise RequestError(f"card {min(strangers)} has no player in game {game}")
+        raise RequestError(f"card {min(strangers)} has no player in game {game}: leave it out of the worths")
     if any(worth % money.smallest for worth in worths.values()):
         raise Rejection("too fine")
     total = {card: session.balances[card] + worths.get(card, 0) for card in session.playing}

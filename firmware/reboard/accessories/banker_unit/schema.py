@@ -53,7 +53,7 @@ class Transfer:
     undoes: int | None
 
     def as_json(self) -> dict[str, object]:
-        """Return the transfer as a JSON object, with the names of the ledger's columns."""
+        """Return the transfer as a JSON object, keyed by the names of the ledger's columns."""
         return {
             "id": self.id,
             "game": self.game,
@@ -269,7 +269,7 @@ of a file."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version number in the file. An empty file has 0."""
+    """Return the version number in the file, which is 0 for an empty file."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version
 

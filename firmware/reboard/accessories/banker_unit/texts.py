@@ -13,7 +13,7 @@ LANGUAGES = ("en", *sorted(folder.name for folder in LOCALE.iterdir() if folder.
 """The language codes. The English texts are in the code. Each other language has a folder in `LOCALE`."""
 
 ACCOUNT = re.compile(r"bank|pot|topf|(card|karte)\s*[0-9]+", re.IGNORECASE)
-"""The pattern of the names of bank, Free Parking pot and cards in all languages. Players cannot have these names."""
+"""The names of the bank, the Free Parking pot and the cards in all languages. Players cannot have these names."""
 
 LONGEST_NAME = 8
 """The maximum length of a player name, in characters. It leaves space for a balance on the same line."""
@@ -29,7 +29,7 @@ def must_be(name: str) -> str | None:
     if not 0 < len(name) <= LONGEST_NAME or name != name.strip() or not can_be_shown:
         return f"a name of at most {LONGEST_NAME} characters that the display can show"
     if ACCOUNT.fullmatch(without_accents):
-        return "other than the names of bank, pot and cards"
+        return "different from the names of the bank, the pot and the cards"
     return None
 
 

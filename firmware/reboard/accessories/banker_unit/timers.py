@@ -20,7 +20,7 @@ TICK_S = 1.0
 
 
 class Timer:
-    """A timer that calls *over* once when the time of the last `start` is over."""
+    """A timer that calls *over* once, when the time that was given to the last `start` has passed."""
 
     def __init__(self, over: Callable[[], None]) -> None:
         self._over = over
@@ -32,12 +32,12 @@ class Timer:
         return self._handle is not None
 
     def start(self, seconds: float) -> None:
-        """Start the timer with a time in *seconds*. Restart it if it is running."""
+        """Start the timer, or restart a running timer. It calls *over* after *seconds*."""
         self.stop()
         self._handle = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def stop(self) -> None:
-        """Stop the timer, without a call of *over*."""
+        """Stop the timer without calling *over*."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
@@ -48,10 +48,10 @@ class Timer:
 
 
 class DealTimer:
-    """The timer of a deal (an auction), which ticks for a random time. One deal can run at a time.
+    """The timer of a deal (an auction), which ticks for a random time. Only one deal can run at a time.
 
-    The ticks are always `TICK_S` apart, so that they do not reveal how many are left. *rng* draws the length when a
-    deal starts. *ended* is called at the end of the deal.
+    The ticks are always `TICK_S` apart, so that they do not reveal how much time is left. *rng* draws the length when
+    a deal starts. *ended* is called when a deal ends by itself.
     """
 
     def __init__(self, rng: random.Random, speaker: Speaker, *, emit: Emit, ended: Callable[[], None]) -> None:
@@ -82,7 +82,7 @@ class DealTimer:
             self._emit("deal.cancelled")
 
     def close(self) -> None:
-        """End the running deal without an event. May be called twice."""
+        """Stop the running deal without an event. Can be called more than once."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

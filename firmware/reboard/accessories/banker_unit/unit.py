@@ -67,7 +67,7 @@ class BankerUnit(RunningAccessory):
 
     *edition* is the configured edition; the current game may have another one. *cards* are the tags of cards 1, 2, …;
     other cards get the next free number. *names* are the names of their players. *pot* is whether the game has a Free
-    Parking pot. *wall_time* returns seconds since 1970. *announcer* has sent the events before a restart of the unit.
+    Parking pot. *wall_time* returns seconds since 1970. *announcer* sent the events before a restart of the unit.
     """
 
     def __init__(
@@ -114,11 +114,11 @@ class BankerUnit(RunningAccessory):
         self._changes: list[Change] = []
 
     async def run(self, started: Callable[[], None]) -> None:
-        """Run the unit until it is cancelled. Call *started* when the unit takes input, or shows why it cannot.
+        """Run the unit until it is cancelled. Call *started* when the unit accepts input, or shows why it cannot.
 
         While the ledger cannot be opened, there is a ``fault``, and the display shows the cause. Raises `ReboardError`
-        if the ledger is damaged, or if the disk has a change that it reported as failed. The balances in memory may be
-        wrong then, and the unit must be started again.
+        if the ledger is damaged, or if the disk has a change that it reported as failed. In that case, the balances in
+        memory may be wrong, and the unit must be restarted.
         """
 
         def failed(cause: Cause) -> None:
@@ -163,7 +163,7 @@ class BankerUnit(RunningAccessory):
         return await self._requests.carry_out(name, args)
 
     def show_fault(self, part: str | None) -> None:
-        """Show that *part*, such as a device or the ledger, has a fault. ``None``: no part has one."""
+        """Show that *part*, such as a device or the ledger, has a fault, or that nothing has one if it is ``None``."""
         self._screen.messages.fault = part
         if self._session.game is not None:
             self._screen.draw()
@@ -295,7 +295,7 @@ class BankerUnit(RunningAccessory):
         return effects
 
     async def _insert(self, side: Side, tag: str, before: Effects) -> Effects:
-        """Return the effects of an inserted card, which is admitted or rejected, after the events of *before*."""
+        """Admit or reject an inserted card. Return the effects, whose events begin with those of *before*."""
         state = before.state
         is_twice = any(card.tag == tag and card.number for card in state.cards.values())
         # a rejected card leaves its slot as good as empty
@@ -328,7 +328,7 @@ class BankerUnit(RunningAccessory):
             self._screen.say(Notice(Text.MINUTES_LEFT if left else Text.TIME_IS_UP, {"minutes": left}))
 
     async def _check_clock(self) -> None:
-        """Run the game clock while the game is not over. At 0 minutes, open the final count when the unit is idle."""
+        """Run the game clock until the game ends. At 0 minutes, open the final count when the unit is idle."""
         state = self._state
         is_busy = state.dialog or state.entry.text or state.taken or state.deal_started_at is not None
         if self._session.clock == 0 and not is_busy:

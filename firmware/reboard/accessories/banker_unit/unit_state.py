@@ -27,7 +27,7 @@ OTHER_SIDE: Mapping[Side, Side] = {"left": "right", "right": "left"}
 Lines = tuple[str, str]
 
 MOST_TYPED = 13
-"""The maximum number of characters in a typed amount. More do not fit on the line of a card."""
+"""The maximum number of characters in a typed amount. A longer amount does not fit on the line of a card."""
 
 REST_S = 1.0
 """The pause after which the next key starts a new amount when the entry is torn, in seconds."""
@@ -39,7 +39,7 @@ REST_BEFORE_CARD_S = 0.5
 """The pause without a key after which an inserted card starts a new amount when the entry is torn, in seconds."""
 
 OUT_S = 0.2
-"""The shortest time for which a player takes a card out, in seconds. A shorter gap is an error of the reader."""
+"""The shortest time for which a player takes a card out, in seconds. A shorter gap is a reading error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Entry:
     """The amount that the user is typing. *text* has its digits and points, which are checked when a key enters them.
 
     An entry is torn if its first digits are lost. Users type on for a while before they look at the display, and the
-    remaining digits must not become an amount. A torn entry rejects digits until the keypad has a pause, an entering
-    key is pressed, or the entry is cleared.
+    remaining digits must not become an amount. A torn entry rejects digits until there is a pause, an entering key is
+    pressed, or the entry is cleared.
 
     *lost* is the first key of the amount if that key woke the unit. *into_pot* is whether the amount goes into the Free
-    Parking pot. Times are of the event loop's clock.
+    Parking pot. Times are on the event loop's clock.
     """
 
     text: str = ""
@@ -62,13 +62,13 @@ class Entry:
     torn_at: float = -inf
 
     def pressed(self, at: float) -> Entry:
-        """Return the entry after a key went down at *at*. It is no longer torn if the keypad had a pause before."""
+        """Return the entry after a key press at *at*. It is no longer torn if there was a pause before the press."""
         rested_s = at - max(self.key_at, self.torn_at)
         rest_s = REST_AFTER_WAKING_S if self.lost else REST_S
         return replace(self, is_torn=self.is_torn and rested_s < rest_s, key_at=at)
 
     def card_in(self, at: float) -> Entry:
-        """Return the entry after a card was inserted at *at*. It is no longer torn if there was a pause before."""
+        """Return the entry after a card was inserted at *at*. It is no longer torn if a pause came before."""
         is_new = not self.lost and at - self.key_at >= REST_BEFORE_CARD_S and at - self.torn_at >= OUT_S
         return replace(self, is_torn=self.is_torn and not is_new)
 
@@ -88,7 +88,7 @@ class Entry:
         return replace(self, text=self.text + added) if len(self.text + added) <= MOST_TYPED else self
 
     def amount(self, key: str, money: Money) -> int:
-        """Return the amount that *key* enters. Raises `Rejection` if the entry is torn, or as `Money.typed` does."""
+        """Return the amount that *key* enters. Raises `Rejection` if the entry is torn or not valid."""
         if self.is_torn:
             raise Rejection("torn")
         return money.typed(self.text, key)
@@ -119,7 +119,7 @@ class Retirement:
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A transfer or a retirement that ``C`` can undo while its cards are in. *at* is of the event loop's clock."""
+    """A transfer or a retirement that ``C`` can undo while its cards are in. *at* is on the event loop's clock."""
 
     what: Transfer | Retirement
     at: float
@@ -142,9 +142,9 @@ class UnitState:
     is_refused: bool = False
     """Whether the last input was rejected, so that ``C`` only dismisses the notice."""
     hold_counts: bool = True
-    """Whether the hold and the release of the key that is down have an effect."""
+    """Whether holding and releasing the pressed key has an effect."""
     takes_back: bool = False
-    """Whether the release of the ``C`` that is down undoes a transfer."""
+    """Whether releasing the pressed ``C`` undoes a transfer or a bankruptcy."""
     deal_started_at: float | None = None
     """The start of the running deal on the event loop's clock, or ``None``. `Effects.deal` starts and stops a deal."""
 
@@ -179,7 +179,7 @@ class UnitState:
         return replace(self, entry=entry)
 
     def with_undoable(self, what: Transfer | Retirement) -> UnitState:
-        """Return the state in which the next ``C`` undoes *what*, also after a rejection."""
+        """Return the state in which the next ``C`` undoes *what*, even after a rejection."""
         undoable = Undoable(what, asyncio.get_running_loop().time())
         return replace(self, undoable=(*self.undoable, undoable), is_refused=False)
 
@@ -205,14 +205,14 @@ class UnitState:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notice with a text of the display and the values to fill in."""
+    """A notice: a text for the display, and the values to fill in."""
 
     text: str
     values: Mapping[str, object] = field(default_factory=dict)
 
 
 NO_NOTICE = Notice("")
-"""The notice without a text. It ends the notice on the display."""
+"""An empty notice, which removes the notice from the display."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class TransferNotice:
 class Effects:
     """The effects of a key, a card or a request. The unit carries them out in the order of the fields.
 
-    A rejected handler raises `Rejection` if it changes no state. If it changes the state, it returns *rejection*.
+    A handler that rejects its input raises `Rejection` if the state stays the same, or else returns *rejection*.
     *done* are the slots whose card was used for a payment, or was rejected.
     """
 

@@ -1,4 +1,4 @@
-"""The checks of a ledger file."""
+"""The checks for a ledger file."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def is_another_programs(connection: sqlite3.Connection) -> bool:
 def is_newer(connection: sqlite3.Connection) -> bool:
     """Return whether a newer reboard wrote the file.
 
-    A higher version number with the tables of a known version is damage instead.
+    A higher version number with the tables of a known version counts as damage instead.
     """
     is_above = schema.version_of(connection) > len(schema.MIGRATIONS)
     return is_above and schema.contents_of(connection) not in schema.contents()
 
 
 def damage_of(path: Path, connection: sqlite3.Connection, *, rules: bool = True) -> str | None:
-    """Return the first fault of the ledger in the file *path*, which *connection* has open, or ``None``.
+    """Return the first problem found in the ledger file *path*, which is open on *connection*, or ``None``.
 
     Without *rules*, the money rules are not checked. The other checks are the version number, the write-version byte
     and SQLite's integrity check.
@@ -85,7 +85,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         "SELECT game, card, balance FROM account WHERE retired AND balance <> 0",
     ),
     (
-        "game {}: transfer {} has the reason {}, which is only for players, but it is a transfer of the pot",
+        "game {}: transfer {} has the reason {}, which is only for players, but moves money of the pot",
         "SELECT game, id, reason FROM transfer WHERE 9 IN (\"from\", \"to\") AND reason IN ('start', 'bankrupt')",
     ),
     (
@@ -110,7 +110,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "game {}, card {}: the card went bankrupt with transfer {}, but took part in transfer {} later",
+        "game {}, card {}: the card went bankrupt with transfer {}, but took part in transfer {} afterwards",
         """
         SELECT b.game, b.card, b.id, t.id
         FROM bankruptcy AS b JOIN transfer AS t ON t.game = b.game AND b.card IN (t."from", t."to") AND t.id > b.id
@@ -138,7 +138,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         "SELECT press, count(*) FROM transfer GROUP BY press HAVING count(*) > 1",
     ),
     (
-        "{} of {} transfers are missing",
+        "missing transfers: {} of {}",
         """
         SELECT ever - there, ever FROM (
             SELECT (SELECT count(*) FROM transfer) AS there,
@@ -148,7 +148,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
         """,
     ),
     (
-        "{} of {} games are missing",
+        "missing games: {} of {}",
         """
         SELECT ever - there, ever FROM (
             SELECT (SELECT count(*) FROM game) AS there,
@@ -187,5 +187,5 @@ def problems_of(connection: sqlite3.Connection) -> list[str]:
                 raise
             problems.append(f"the file is damaged: {error}")
     for _, name, *_ in sorted(schema.contents()[-1] - schema.contents_of(connection)):
-        problems.append(f"the file lacks a rule, or has a changed one: {name}")
+        problems.append(f"a rule is missing or was changed: {name}")
     return list(dict.fromkeys(problems))

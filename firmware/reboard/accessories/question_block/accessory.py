@@ -35,7 +35,7 @@ ODDS = Section(
 
 @dataclass(frozen=True, slots=True)
 class BlockConfig:
-    """The section ``[block]``. If *linked* is true, the banker unit transfers the money of each outcome."""
+    """The section ``[block]``. If *linked* is true, the banker unit transfers the money for each outcome."""
 
     button: Annotated[int, pin]
     lamp: Annotated[int | None, pin] = None
@@ -69,18 +69,18 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
             return
         linked = (self.name, "linked")
         if "bank" not in table.sections:
-            reading.wrong(linked, "block.linked transfers money to the banker unit's cards, and there is no [bank]")
+            reading.wrong(linked, "block.linked needs a banker unit: add a section [bank], or remove block.linked")
         if load_edition(table.edition).block is None:
             able = " or ".join(name for name in edition_names() if load_edition(name).block)
-            needs = f"block.linked needs an edition that says in its [block] what to transfer, as {able} does"
-            reading.wrong(linked, f"{needs}, and this is {table.edition}")
+            needs = f"block.linked needs an edition with amounts in its [block], such as {able}"
+            reading.wrong(linked, f"{needs}, but the edition is {table.edition}")
 
     def describe(self, config: BlockConfig) -> Iterator[tuple[str, str]]:
-        odds = "the rule book's odds" if config.odds == Odds() else "odds of your own"
+        odds = "the rule book's odds" if config.odds == Odds() else "custom odds"
         lamp = "no lamp" if config.lamp is None else f"lamp on pin {config.lamp}"
         words = [f"button on pin {config.button}", lamp, odds + (", drawn from a bag" if config.bag else "")]
         words += ["quiet: the lamp shows the outcome"] if config.quiet else []
-        words += ["linked: the bank transfers its money"] if config.linked else []
+        words += ["linked: the banker unit transfers the money"] if config.linked else []
         yield self.title.lower(), ", ".join(words)
 
     @asynccontextmanager
@@ -102,14 +102,14 @@ class QuestionBlockAccessory(Accessory[BlockConfig]):
 
 
 async def _transfer(context: TableContext, outcome: Outcome) -> None:
-    """Request the transfer of the money of *outcome* from the banker unit.
+    """Send a request to the banker unit to transfer the money for *outcome*.
 
     If the request fails or times out, log a warning and let the block continue.
     """
     try:
         await context.request("pay_outcome", kind=outcome.kind, coins=outcome.coins)
     except ReboardError as error:
-        log.warning("the block plays on, without a transfer: %s", error)
+        log.warning("the banker unit did not confirm the transfer for the block's outcome: %s", error)
 
 
 def _button(config: BlockConfig | None) -> FittedDevice[int, Button]:

@@ -17,10 +17,10 @@ from reboard.devices.speaker import Speaker
 from reboard.events import Emit, ignore_event
 
 COIN_GAP_S = 0.4
-"""The time between the starts of two coin sounds, in seconds. A child can count along."""
+"""The time between the starts of two coin sounds, in seconds. It is long enough for a child to count along."""
 
 Blink = tuple[float, float]
-"""The time that the lamp is on and the time that it is then off, in seconds."""
+"""How long the lamp is on, and how long it is off afterwards, in seconds."""
 
 COIN_BLINK: Blink = (0.3, 0.3)
 QUIET_RHYTHMS: dict[str, Sequence[Blink]] = {
@@ -28,10 +28,10 @@ QUIET_RHYTHMS: dict[str, Sequence[Blink]] = {
     "laugh": [(0.12, 0.12), (0.12, 0.5)] * 3,
     "game_over": [(2.5, 0.0)],
 }
-"""The lamp's pattern for each kind of outcome in quiet mode. Coins have `COIN_BLINK` instead."""
+"""The lamp's pattern for each kind of outcome in quiet mode. Coins have one `COIN_BLINK` each instead."""
 
 FAULT_RHYTHM: Sequence[Blink] = [(0.05, 0.15), (0.05, 5.0)]
-"""The lamp's pattern while a device of the table has a fault: two short flashes every five seconds."""
+"""The lamp's pattern while a device of the table has a fault: two short flashes about every five seconds."""
 
 
 async def not_linked(_: Outcome) -> None:
@@ -41,8 +41,8 @@ async def not_linked(_: Outcome) -> None:
 class QuestionBlock(RunningAccessory):
     """The question block of a running table.
 
-    A press draws an outcome and plays its sound, with the lamp on; a press during a sound does nothing. In quiet mode
-    only the lamp shows the outcome: a slow blink for each coin, a rhythm for each other outcome. *transfer* is
+    A press draws an outcome and plays its sound, with the lamp on. A press during a sound does nothing. In quiet mode,
+    only the lamp shows the outcome: with a slow blink for each coin, or with the rhythm of the outcome. *transfer* is
     called before the sound and moves the money. *tally* counts the outcomes.
 
     While *has_fault* is set, the lamp flashes between presses.
@@ -87,7 +87,7 @@ class QuestionBlock(RunningAccessory):
             await self.show(self.last)
 
     async def show(self, outcome: Outcome) -> None:
-        """Play the sound of *outcome* with the lamp on, or blink its pattern in quiet mode. Return at its end."""
+        """Play the sound of *outcome* with the lamp on, or in quiet mode blink its pattern, and wait for the end."""
         try:
             if self.quiet:
                 await self._blink(QUIET_RHYTHMS.get(outcome.kind, [COIN_BLINK] * outcome.coins))

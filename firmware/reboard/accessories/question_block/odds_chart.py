@@ -11,8 +11,8 @@ ROW_PX = 26
 
 WORDS: Mapping[str, Mapping[str, Any]] = {
     "en": {
-        "title": "Outcomes of {} presses of the question block, and the expected numbers",
-        "bar_and_mark": ("came", "expected"),
+        "title": "Outcomes of the question block ({} in total), and the expected numbers",
+        "bar_and_mark": ("actual", "expected"),
         "outcomes": ("1 coin", *(f"{n} coins" for n in range(2, 7)), "laugh", "power-up", "game over"),
     },
     "de": {

@@ -52,9 +52,9 @@ class Odds:
     def __post_init__(self) -> None:
         weights = [weight for _, weight in self.weighted()]
         if len(self.coins) > MOST_COINS:
-            raise ValueError(f"coins have at most {MOST_COINS} weights")
+            raise ValueError(f"coins must have at most {MOST_COINS} weights")
         if min(weights) < 0:
-            raise ValueError("no weight may be below 0")
+            raise ValueError("every weight must be at least 0")
         if sum(weights) == 0:
             raise ValueError("at least one weight must be above 0")
 
@@ -91,6 +91,6 @@ class Bag:
 
 
 def by_kind(counts: Mapping[Outcome, int]) -> dict[str, object]:
-    """Return *counts* for JSON: a list for 1 to `MOST_COINS` coins, and a number for each other kind."""
+    """Return *counts* as a JSON object: a list for 1 to `MOST_COINS` coins, and a number for each other kind."""
     coins = [counts.get(Outcome("coins", n), 0) for n in range(1, MOST_COINS + 1)]
     return {"coins": coins} | {outcome.kind: counts.get(outcome, 0) for outcome in (LAUGH, POWER_UP, GAME_OVER)}

@@ -19,12 +19,12 @@ from reboard.events import EventKind
 MOTOR_MARGIN_S = 0.05
 """The difference between the time limit of the motor and the length of a turn, in seconds.
 
-With it, the time limit never ends a normal turn."""
+It keeps the time limit from ending a normal turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppleConfig:
-    """The section ``[apple]``. A *pattern* of ``None`` is `WORM_DANCE`."""
+    """The section ``[apple]``. A *pattern* of ``None`` selects `WORM_DANCE`."""
 
     lever: Annotated[int, pin]
     motor: Annotated[int | None, motor_pin] = None
@@ -51,7 +51,8 @@ class WormAppleAccessory(Accessory[AppleConfig]):
 
     def describe(self, config: AppleConfig) -> Iterator[tuple[str, str]]:
         motor = "no motor" if config.motor is None else f"motor on pin {config.motor}"
-        pattern = "the built-in pattern" if config.pattern is None else f"a pattern of {len(config.pattern)} steps"
+        steps = len(config.pattern or ())
+        pattern = f"a pattern of {steps} step{'s' * (steps > 1)}" if steps else "the built-in pattern"
         yield self.title.lower(), f"lever on pin {config.lever}, {motor}, {config.seconds:g} s, {pattern}"
 
     @asynccontextmanager
@@ -75,7 +76,7 @@ def _lever(config: AppleConfig | None) -> FittedDevice[int, Lever]:
         "apple's lever",
         LEVER,
         None if config is None else config.lever,
-        gesture="Pull the lever all the way back, and let go,",
+        gesture="Pull the lever all the way back and let go",
         usual=22,
         is_required=True,
     )

@@ -30,8 +30,8 @@ class WormApple(RunningAccessory):
     """The worm apple of a running table.
 
     Pulling the lever all the way back winds the apple. Releasing the lever starts the motor for *seconds*. Pulling it
-    again stops the motor at the first edge of the contact, and winds the apple. A complete turn ends with a sound. The
-    motor is always off after a turn.
+    during a turn stops the motor at the first edge of the contact, and winds the apple. A complete turn ends with a
+    sound. The motor is always off after a turn.
 
     *now* returns the time for ``started_at`` in the snapshot.
     """
@@ -73,7 +73,7 @@ class WormApple(RunningAccessory):
                 self.speaker.play("time_up")
 
     async def _turn(self) -> bool:
-        """Run the motor for a turn. Return whether the turn ended by time, not by the lever or the motor."""
+        """Run the motor for a turn. Return true after the full time, or false if the lever or motor ended it early."""
         self.is_wound, self._started_at = False, self._now()
         try:
             async with self.motor.running(self.pattern):

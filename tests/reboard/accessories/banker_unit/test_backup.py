@@ -251,7 +251,7 @@ def test_a_backup_that_cannot_be_read_now_is_waited_for(ledger_file: Path) -> No
 
     ask(ledger_file, a_game, *[a_salary] * 10)
     damage_page(ledger_file)
-    with pytest.raises(NoLedgerError, match="the disk fails"):
+    with pytest.raises(NoLedgerError, match="the disk is failing"):
         LedgerFile(ledger_file, database=unreadable)
     assert last_transfer(ledger_file) == 14
 
@@ -284,7 +284,7 @@ def test_a_disk_that_cannot_be_read_is_no_damage(ledger_file: Path) -> None:
         return sqlite3.connect(uri, uri=True, isolation_level=None, factory=_UnreadableDisk)
 
     ask(ledger_file, a_game, *[a_salary] * 5)
-    with pytest.raises(NoLedgerError, match="the disk fails"):
+    with pytest.raises(NoLedgerError, match="the disk is failing"):
         LedgerFile(ledger_file, database=unreadable)
     assert last_transfer(ledger_file) == 9
 

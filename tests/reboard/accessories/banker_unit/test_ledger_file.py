@@ -61,7 +61,7 @@ def test_another_user_can_read_a_closed_ledger(ledger_file: Path) -> None:
 def test_another_user_cannot_read_a_ledger_with_a_log(ledger_file: Path) -> None:
     with closing(LedgerFile(ledger_file)) as ledger:
         ledger.new_game("world", 1000, at=1.0)
-        with pytest.raises(ReboardError, match=r"only its owner can read .* \(sudo -u reboard"):
+        with pytest.raises(ReboardError, match=r"only the owner can read .* \(`sudo -u reboard"):
             LedgerFile(ledger_file, read_only=True, database=somebody_else)
 
 

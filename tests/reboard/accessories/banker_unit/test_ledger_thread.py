@@ -96,7 +96,7 @@ async def test_a_damaged_file_is_reported_and_opened_again(ledger_file: Path) ->
 
     thread = LedgerThread(open_it)
     await thread.ask(begun)
-    with pytest.raises(ReboardError, match="found damaged: database disk image is malformed") as told:
+    with pytest.raises(ReboardError, match="is damaged: database disk image is malformed") as told:
         await thread.ask(fail)
     assert not isinstance(told.value, Rejection)
     await thread.ask(paid(100))

@@ -37,7 +37,11 @@ async def test_a_card_that_the_other_edition_lacks_has_to_be_taken_out_first(led
 
 @pytest.mark.parametrize(
     ("name", "problem"),
-    [("Gwendolyn", "at most 8 characters"), ("card 5", "names of bank, pot"), ("Ben", "card 2 is called Ben")],
+    [
+        ("Gwendolyn", "at most 8 characters"),
+        ("card 5", "names of the bank, the pot"),
+        ("Ben", "card 2 is already called Ben"),
+    ],
 )
 @at_table(names=("Anna", "Ben"))
 async def test_a_name_that_the_config_could_not_have_is_refused(table: AtTheTable, name: str, problem: str) -> None:
@@ -83,7 +87,7 @@ def test_damage_found_by_the_history_ends_the_unit(ledger_file: Path, monkeypatc
             await at_table.do("insert left 1; remove left")
             with monkeypatch.context() as broken:
                 broken.setattr(Ledger, "transfers", malformed)
-                with pytest.raises(ReboardError, match="the ledger was found damaged"):
+                with pytest.raises(ReboardError, match="is damaged"):
                     await at_table.request("history")
             await at_table.do("wait 1")
 

@@ -39,7 +39,7 @@ def test_a_bag_gives_each_token_once_in_another_order_each_time() -> None:
     ("odds", "cause"),
     [
         ({"coins": (1, 1, 1, 1, 1, 1, 1)}, "at most 6 weights"),
-        ({"laugh": -1}, "below 0"),
+        ({"laugh": -1}, "at least 0"),
         ({"coins": (), "laugh": 0, "power_up": 0, "game_over": 0}, "at least one weight must be above 0"),
     ],
 )
