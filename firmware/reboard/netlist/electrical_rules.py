@@ -180,9 +180,9 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
             yield wrong("levels.high", what, NO_5V_ON_THE_BUS.format(table))
         elif any(part.needs_measuring for part in _drivers(circuit, net)):
             # a note is not enough: a wrong guess destroys the Pi
-            measure = f"Measure the reader's TX at rest. With {highest_v:g} V or less, write it as `tx_v` into {table}."
+            measure = f"Measure the reader's TX at rest. If TX has {highest_v:g} V or less, write `tx_v` into {table}."
             some = "Some boards have a lower signal voltage, and this board was not measured."
-            otherwise = f"With more, it needs a voltage divider. {PUT_A_DIVIDER.format(table)}"
+            otherwise = f"If TX has more, a voltage divider is needed. {PUT_A_DIVIDER.format(table)}"
             yield wrong("levels.high", f"{what} {some}", f"{measure} {otherwise}")
         else:
             is_divided = not circuit.drivers(net)

@@ -40,8 +40,8 @@ LONGEST = 26
 
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",
-    "A flag in a schematic is a wire to that pin, and so is each ground.",
-    "A pin takes one wire: ends that share one meet on the board first.",
+    "A flag or ground symbol in a schematic is a wire to that pin.",
+    "A pin takes one wire: join wires that share a pin on a board first.",
 )
 
 

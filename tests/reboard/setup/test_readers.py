@@ -167,7 +167,7 @@ async def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) ->
         await comes_to_part(person, "left slot")
         await person.answers("What is in the slot?", "switches")
         for weight in (1, 2, 4):
-            await person.answers(f"Which pin is the switch that counts {weight} on?", "f")
+            await person.answers(f"Which pin is the switch with the value {weight} on?", "f")
             await person.sees("Press it now.")
             card = next(card for card in DECK if person.pi["bank.left"].says(card) == f"bumps-{weight}")
             person.pi["bank.left"].put(card)
