@@ -39,7 +39,7 @@ class Subcircuit:
 class Claim:
     """A *subcircuit* that needs a pin of a *rail*, preferably close to the pin of the net *near*.
 
-    *is_usual* is whether it also needs the rail in the drawings of the documentation. `rail_pins` serves
+    *is_usual* is whether the drawings in the documentation have this connection. `rail_pins` serves
     usual claims first, because there are only two 5 V pins.
     """
 

@@ -180,10 +180,10 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
             yield wrong("levels.high", what, NO_5V_ON_THE_BUS.format(table))
         elif any(part.needs_measuring for part in _drivers(circuit, net)):
             # a note is not enough: a wrong guess destroys the Pi
-            measure = f"Measure the reader's TX at rest. If TX has {highest_v:g} V or less, write `tx_v` into {table}."
+            measure = f"Measure the reader's TX at rest. If it is {highest_v:g} V or less, write the voltage as `tx_v` "
             some = "Some boards have a lower signal voltage, and this board was not measured."
-            otherwise = f"If TX has more, a voltage divider is needed. {PUT_A_DIVIDER.format(table)}"
-            yield wrong("levels.high", f"{what} {some}", f"{measure} {otherwise}")
+            otherwise = f"Otherwise, a voltage divider is needed. {PUT_A_DIVIDER.format(table)}"
+            yield wrong("levels.high", f"{what} {some}", f"{measure}into {table}. {otherwise}")
         else:
             is_divided = not circuit.drivers(net)
             do = TOO_MUCH_FOR_A_DIVIDER if is_divided else PUT_A_DIVIDER
