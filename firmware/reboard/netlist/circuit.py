@@ -37,10 +37,10 @@ class Subcircuit:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of a *subcircuit* to a pin of a *rail*, preferably close to the pin of the net *near*.
+    """A *subcircuit* that needs a pin of a *rail*, preferably close to the pin of the net *near*.
 
-    *is_usual* is whether the claim is in the drawings of the documentation. `rail_pins` serves usual claims first,
-    because there are only two 5 V pins.
+    *is_usual* is whether the drawings in the documentation have this connection. `rail_pins` serves
+    usual claims first, because there are only two 5 V pins.
     """
 
     subcircuit: Subcircuit
@@ -50,7 +50,7 @@ class Claim:
 
 
 def rail_pins(claims: Iterable[Claim]) -> Mapping[tuple[Subcircuit, str], int]:
-    """Return the pin of each subcircuit on each rail. Subcircuits share a pin only if no other is free."""
+    """Return a pin for each claim, keyed by subcircuit and rail. Subcircuits share a pin only if no other is free."""
     pins: dict[tuple[Subcircuit, str], int] = {}
     for claim in sorted(claims, key=lambda claim: not claim.is_usual):
         if (claim.subcircuit, claim.rail) not in pins:
@@ -65,8 +65,8 @@ class Part:
     """A part of a circuit, with the net of each terminal in *nets*.
 
     *takes_ma* and *most_ma* are the usual and the largest current of the part. *stands_ma* is the maximum current
-    through it. *drives_v* is the measured voltage of its signal. The limits of *kind* apply where these two are
-    ``None``.
+    through the part, and *drives_v* the measured voltage of its signal. Where one of these two is ``None``, the value
+    of *kind* applies.
     """
 
     name: str
@@ -90,12 +90,12 @@ class Part:
         return inf if stands_ma is None else stands_ma
 
     def terminals(self) -> Iterator[tuple[str, Terminal]]:
-        """Yield the net and the terminal of each connected terminal."""
+        """Yield each connected terminal of the part, preceded by its net."""
         for label, net in self.nets.items():
             yield net, self.kind.terminals[label]
 
     def other_end(self, net: str) -> str:
-        """Return the net of the other terminal of a part with two terminals, one of which is on *net*."""
+        """Return the net at the other end of a part with two terminals, given the *net* at one end."""
         return next((other for other in self.nets.values() if other != net), net)
 
 
@@ -103,7 +103,7 @@ class Part:
 class Circuit:
     """The circuit of all devices that are wired to one Pi.
 
-    *users* has, for the net of each GPIO pin, the settings of the config, parts or devices that use the pin.
+    *users* maps the net of each GPIO pin in use to the settings, parts or devices that use the pin.
     """
 
     parts: Sequence[Part]
@@ -123,11 +123,11 @@ class Circuit:
         return (part for part in self.parts if part.kind.name in kinds)
 
     def of_device(self, label: str) -> Mapping[str, Part]:
-        """Return the parts of the device *label* by their names."""
+        """Return the parts of the device *label*, keyed by name."""
         return {part.name: part for part in self.parts if part.subcircuit.label == label}
 
     def resistors(self, net: str) -> Iterator[tuple[str, float]]:
-        """Yield each resistor on *net*, also inside boards and the Pi: the net of its other end, and its ohms."""
+        """Yield the far net and the ohms of each resistor on *net*, including resistors inside boards and the Pi."""
         for part in self.on(net):
             if part.ohm:
                 yield part.other_end(net), part.ohm
@@ -151,7 +151,7 @@ class Circuit:
         return next((volts for volts in gives if volts is not None), None)
 
     def is_fed_by_the_pi(self, part: Part) -> bool:
-        """Return whether the Pi supplies *part*, directly or through USB, and not a battery."""
+        """Return whether the Pi, not a battery, supplies *part*, directly or through USB."""
         sources = (pair for net in part.nets.values() for pair in self.terminals_on(net))
         return not any(terminal.gives_v and not source.kind.on_usb for source, terminal in sources)
 
@@ -172,7 +172,7 @@ class Circuit:
         return (power and self.volts_of_supply(power)) or 0.0
 
     def highest_volts(self, net: str) -> float | None:
-        """Return the highest voltage of *net*, or ``None`` if it has no voltage from an output, supply or resistor.
+        """Return the highest voltage of *net*, or ``None`` if no output, supply or resistor sets it.
 
         The other end of each resistor on *net* must be a supply or driven, as in all circuits of this package.
         """
@@ -223,7 +223,7 @@ class Circuit:
         return sum(max(volts, pin_limits().gives_v - volts) / ohm * 1000 for volts, ohm in pulls if volts is not None)
 
     def only(self, accessories: Iterable[str]) -> Circuit:
-        """Return the part of the circuit that belongs to *accessories*."""
+        """Return a circuit with only the parts, users and claims of *accessories*."""
         names = set(accessories)
         parts = [part for part in self.parts if part.subcircuit.accessory in names]
         used = {net for part in parts for net in part.nets.values()}
@@ -234,15 +234,15 @@ class Circuit:
 USB = "USB"
 NO_BREAK = "\u00a0"
 UNNAMED = ("NO", "a", "b")
-"""The terminals that are not named. The ends of a resistor are alike, and a switch has only NO on a pin."""
+"""The terminals that `called` does not name. The ends of a resistor are alike, and only NO of a switch is on a pin."""
 
 RAIL_NAMES = {"3.3V": "3.3 V", "5V": "5 V"}
 
 
 class Connection(NamedTuple):
-    """A connection from a terminal of a part. *to* describes the other end: a *pin* of the header, or terminals.
+    """A connection from a terminal of a part. *to* describes the other end: a header pin, a USB socket or terminals.
 
-    *pin* is ``None`` if the net has no pin of the header.
+    *pin* is the number of the header pin, or ``None`` if the net has none.
     """
 
     part: Part
@@ -255,7 +255,7 @@ class Connection(NamedTuple):
 def connections(circuit: Circuit) -> Iterator[Connection]:
     """Yield the connection of each wired terminal, part by part.
 
-    If several terminals share a pin, *to* names the other ones, because a pin has space for only one wire.
+    If several terminals share a pin, *to* also names the others, because a pin has space for only one wire.
     """
     ends = list(_ends(circuit))
     for end in ends:
@@ -283,7 +283,7 @@ def _ends(circuit: Circuit) -> Iterator[Connection]:
 
 
 def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
-    """Return the connections to each used pin of the header, by the number of the pin."""
+    """Return the connections to each used pin of the header, keyed by pin number."""
     ends: dict[int, list[Connection]] = {}
     for end in connections(circuit):
         if end.pin is not None:
@@ -292,9 +292,9 @@ def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
 
 
 def called(end: Connection) -> str:
-    """Return the name of the terminal of a connection, such as ``amplifier VIN`` or ``gate resistor``.
+    """Return the name of a connection's part and, if useful, terminal: ``amplifier VIN`` or ``gate resistor``.
 
-    It names the part that is wired to the pin directly. With "motor" at a pin, users would connect a bare motor.
+    The part is the one that is wired directly to the pin. If a pin said "motor", users would connect a bare motor.
     """
     return end.part.name if end.terminal in UNNAMED else f"{end.part.name} {end.terminal}"
 

@@ -18,7 +18,7 @@ from reboard.netlist.hardware_data import (
     pin_limits,
 )
 
-WHICH_PIN = 'docs/wiring.md, "Which pin", lists the pins and their uses.'
+WHICH_PIN = 'The section "Which pin" in docs/wiring.md lists the uses of each pin.'
 
 
 def on_header(net: str) -> str:
@@ -32,7 +32,7 @@ def choose_another_pin(users: Sequence[str]) -> str:
 
 
 def used_twice(circuit: Circuit) -> Iterator[Finding]:
-    """Yield a finding for each pin that has more than one user, or a finding that there is no such pin."""
+    """Yield a finding for each pin that has more than one user, or one ``fine`` finding if there is no such pin."""
     used = circuit.used_pins()
     twice = [net for net in used if len(circuit.users[net]) > 1]
     for net in twice:
@@ -41,11 +41,11 @@ def used_twice(circuit: Circuit) -> Iterator[Finding]:
         what = f"{on_header(net)} is used by {names}."
         yield wrong("pins.twice", what, choose_another_pin(list(filter(_is_setting, users))))
     if not twice:
-        yield fine("pins.twice", f"{len(used)} pins are used, none of them twice.")
+        yield fine("pins.twice", f"No pin is used twice. Pins in use: {len(used)}.")
 
 
 def other_jobs(circuit: Circuit) -> Iterator[Finding]:
-    """Yield findings on pins of the config that the Pi uses for another function, such as SPI."""
+    """Yield findings on pins in the config that the Pi can also use for another function, such as SPI."""
     found = False
     for job in jobs():
         used = [net for net in circuit.used_pins() if gpio_number(net) in job.gpios]
@@ -63,60 +63,62 @@ def other_jobs(circuit: Circuit) -> Iterator[Finding]:
         if job.is_on or is_taken:
             yield wrong("pins.job", what, choose_another_pin(settings))
         else:
-            yield note("pins.job", what, f"Switch it off: `{job.free}`." if job.free else "")
+            yield note("pins.job", what, f"Switch {job.name} off: `{job.free}`." if job.free else "")
     if not found:
-        yield fine("pins.job", "No pin has another job.")
+        yield fine("pins.job", "No pin has another function.")
 
 
 def _is_setting(user: str) -> bool:
     return "." in user
 
 
-DIVIDER = "1.8 kΩ between the reader's TX and the line, and 3.3 kΩ from the line to ground"
-PUT_A_DIVIDER = f"Put {DIVIDER}. Then write `divider = true` into [wiring]."
+# {0} is the table of the reader or display, such as [wiring.left]
+DIVIDER = "1.8 kΩ between the reader's TX and RX of the serial port, and 3.3 kΩ from that RX to ground"
+PUT_A_DIVIDER = f"Put {DIVIDER}. Then write `divider = true` into {{0}}."
 TOO_MUCH_FOR_A_DIVIDER = (
-    "Measure the reader's supply and its TX again. Neither is above 5.25 V. Write the volts of TX as `tx_v`."
+    "Measure the reader's supply and its TX again: neither can be above 5.25 V. Write the voltage of TX as `tx_v` into "
+    "{0}."
 )
-NO_DIVIDER = "Join the reader's TX to the line without a divider, and write `divider = false` into [wiring]."
+NO_DIVIDER = "Connect the reader's TX to the serial port without a divider, and write `divider = false` into {0}."
 NO_SIGNAL = (
-    "Measure the reader's supply, and its TX at rest with no card on its coil. Write the volts of TX as `tx_v`. If it "
-    "is still too low, the reader is broken."
+    "Measure the reader's supply, and its TX at rest with no card on its coil. Write the voltage of TX as `tx_v` into "
+    "{0}. If that voltage is still too low, the reader is broken."
 )
 NO_5V_ON_THE_BUS = (
-    'Feed the display with 3.3 V (`power = "3.3V"`), or put a level shifter between it and the Pi '
-    "(`level_shifter = true`)."
+    'Supply the display with 3.3 V (`power = "3.3V"`), or put a level shifter between the display and the Pi '
+    "(`level_shifter = true`). Write the setting into {0}."
 )
 
 
 def wrong_supplies(circuit: Circuit) -> Iterator[Finding]:
-    """Yield a finding for each part whose supply voltage is outside its limits, or a finding without a fault."""
+    """Yield a finding for each part whose supply voltage is outside its limits, or one ``fine`` finding."""
     found = False
     for part, terminal, volts in _wrongly_fed(circuit):
         low, high = terminal.takes_v or (0.0, 0.0)
         found = True
         yield wrong(
             "levels.supply",
-            f"The {part.name} ({part.kind.value}) needs {low:g} to {high:g} V and gets {volts:g} V.",
+            f"The {part.name} ({part.kind.value}) needs {low:g} to {high:g} V but gets {volts:g} V.",
             _feed(part, POWER_5V if low > volts else POWER_3V3),
         )
     if not found:
-        yield fine("levels.supply", "Every part has the right voltage.")
+        yield fine("levels.supply", "Every part has the right supply voltage.")
 
 
 def overloaded_adapters(circuit: Circuit) -> Iterator[Finding]:
-    """Yield a finding for each part whose supply output is too weak for the parts that it supplies."""
+    """Yield a finding for each supply output, such as 3.3 V of a USB adapter, that is too weak for its load."""
     for source, terminal, fed in _overloaded(circuit):
         takes_ma = sum(_most_taken_at(taking) for part in fed for taking in part.kind.terminals.values())
         yield wrong(
             "currents.adapter",
-            f"The {' and '.join(part.name for part in fed)} takes up to {takes_ma:g} mA from the "
-            f"{terminal.gives_v:g} V of the {source.name}, which gives {terminal.gives_ma:g} mA.",
+            f"The load of {all_of([f'the {part.name}' for part in fed])} is up to {takes_ma:g} mA, but the "
+            f"{terminal.gives_v:g} V output of the {source.name} supplies at most {terminal.gives_ma:g} mA.",
             " ".join(_feed(part, POWER_5V) for part in fed),
         )
 
 
 def to_be_fed_otherwise(circuit: Circuit) -> set[str]:
-    """Return the names of the parts that need another supply. The levels of their signals are unknown."""
+    """Return the names of the parts that need another supply. Their signal levels are unknown."""
     wrongly = {part.name for part, *_ in _wrongly_fed(circuit)}
     return wrongly | {part.name for *_, fed in _overloaded(circuit) for part in fed}
 
@@ -145,15 +147,20 @@ def _overloaded(circuit: Circuit) -> Iterator[tuple[Part, Terminal, list[Part]]]
                 yield source, terminal, [part for part in circuit.on(net) if circuit.power_of(part) == net]
 
 
+def _table(part: Part) -> str:
+    return f"[wiring.{part.subcircuit.label.rpartition('.')[2]}]"
+
+
 def _feed(part: Part, power: str) -> str:
+    supplied = f'Supply the {part.name} with {RAIL_NAMES[power]} (`power = "{power}"` in {_table(part)}). '
     if not any(terminal.drives_v is not None for terminal in part.kind.terminals.values()):
-        return f'Feed it from {RAIL_NAMES[power]} (`power = "{power}"`).'
-    steps = f'Take its TX off the line, and feed the reader from {RAIL_NAMES[power]} (`power = "{power}"`). '
+        return supplied.strip()
+    steps = f"Disconnect the reader's TX. {supplied}"
     if part.drives_v is not None:
-        steps += "Take `tx_v` out of [wiring]: you measured it with the old supply. "
+        steps += "Remove `tx_v`: you measured it with the old supply. "
     if power == POWER_5V:
-        steps += f"Put a divider between its TX and the line (`divider = true`): {DIVIDER}. "
-    return f"{steps}Then measure its TX at rest, and write the volts as `tx_v`."
+        steps += f"Add a voltage divider (`divider = true`): {DIVIDER}. "
+    return f"{steps}Then measure TX at rest, and write the voltage as `tx_v`."
 
 
 def too_high(circuit: Circuit) -> Iterator[Finding]:
@@ -165,23 +172,24 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
         if volts is None or volts <= highest_v or net in unknown:
             continue
         found = True
-        pull_ups = [part.name for part, terminal in circuit.terminals_on(net) if terminal.pulls_up_ohm]
+        pull_ups = [part for part, terminal in circuit.terminals_on(net) if terminal.pulls_up_ohm]
         source = pull_ups[0] if pull_ups else _driver(circuit, net)
-        what = f"{where} gets up to {apart(volts, highest_v, 1)} V from the {source}, and its limit is {stands_v:g} V."
+        name, table = (source.name, _table(source)) if source else ("supply", "[wiring]")
+        what = f"{where} gets up to {apart(volts, highest_v, 1)} V from the {name}, but its limit is {stands_v:g} V."
         if pull_ups:
-            yield wrong("levels.high", what, NO_5V_ON_THE_BUS)
+            yield wrong("levels.high", what, NO_5V_ON_THE_BUS.format(table))
         elif any(part.needs_measuring for part in _drivers(circuit, net)):
             # a note is not enough: a wrong guess destroys the Pi
-            measure = (
-                f"Measure its TX at rest. If it has {highest_v:g} V or less, write the volts into [wiring] as `tx_v`."
-            )
-            some = "Some boards have a lower signal, and this one was not measured."
-            yield wrong("levels.high", f"{what} {some}", f"{measure} Otherwise: {PUT_A_DIVIDER}")
+            measure = f"Measure the reader's TX at rest. If it is {highest_v:g} V or less, write the voltage as `tx_v` "
+            some = "Some boards have a lower signal voltage, and this board was not measured."
+            otherwise = f"Otherwise, a voltage divider is needed. {PUT_A_DIVIDER.format(table)}"
+            yield wrong("levels.high", f"{what} {some}", f"{measure}into {table}. {otherwise}")
         else:
             is_divided = not circuit.drivers(net)
-            yield wrong("levels.high", what, TOO_MUCH_FOR_A_DIVIDER if is_divided else PUT_A_DIVIDER)
+            do = TOO_MUCH_FOR_A_DIVIDER if is_divided else PUT_A_DIVIDER
+            yield wrong("levels.high", what, do.format(table))
     if not found:
-        yield fine("levels.high", "No input gets more volts than its limit.")
+        yield fine("levels.high", "No input voltage is above its limit.")
 
 
 def too_low(circuit: Circuit) -> Iterator[Finding]:
@@ -193,14 +201,16 @@ def too_low(circuit: Circuit) -> Iterator[Finding]:
         if volts is None or volts >= high_from_v or net in unknown:
             continue
         found = True
+        source = _driver(circuit, net)
+        name, table = (source.name, _table(source)) if source else ("supply", "[wiring]")
+        do = NO_DIVIDER if _undivided_v(circuit, net) >= high_from_v else NO_SIGNAL
         yield wrong(
             "levels.low",
-            f"{where} gets no more than {apart(volts, high_from_v, 1)} V from the {_driver(circuit, net)}, and needs "
-            f"{high_from_v:.1f} V.",
-            NO_DIVIDER if _undivided_v(circuit, net) >= high_from_v else NO_SIGNAL,
+            f"{where} gets at most {apart(volts, high_from_v, 1)} V from the {name}, but needs {high_from_v:.1f} V.",
+            do.format(table),
         )
     if not found:
-        yield fine("levels.low", "Every signal is high enough.")
+        yield fine("levels.low", "The high level of every signal is high enough.")
 
 
 def _inputs(circuit: Circuit) -> Iterator[tuple[str, str, float]]:
@@ -218,8 +228,8 @@ def _unknown(circuit: Circuit) -> set[str]:
     return {net for net, *_ in _inputs(circuit) if any(part.name in names for part in _drivers(circuit, net))}
 
 
-def _driver(circuit: Circuit, net: str) -> str:
-    return next((part.name for part in _drivers(circuit, net)), "supply")
+def _driver(circuit: Circuit, net: str) -> Part | None:
+    return next(_drivers(circuit, net), None)
 
 
 def _drivers(circuit: Circuit, net: str) -> Iterator[Part]:
@@ -249,25 +259,26 @@ def supply(circuit: Circuit, model: Model, written_a: float | None) -> Finding:
     starting = [part for part in circuit.parts if part.most_ma > part.takes_ma and circuit.is_fed_by_the_pi(part)]
     most_a = takes_a + sum((part.most_ma - part.takes_ma) / 1000 for part in starting)
     names = all_of(list(dict.fromkeys(f"the {part.name}" for part in starting)))
-    gives = f"The supply gives {written_a:g} A"
+    gives = f"The supply is rated at {written_a:g} A"
     if written_a > supply_a:
-        gives += f", of which {supply_a:g} A count: no supply for a {model.name} gives more"
-    takes = f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all its parts (at most) take "
+        gives += f", but only {supply_a:g} A count, the largest current of any supply for a {model.name}"
+    takes = f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all its parts (at their maximum) draw "
     takes += f"{apart(takes_a, supply_a, 2)} A."
     if starting:
-        takes += f" When {names} starts or is held fast, that is {most_a - takes_a:.2f} A more: "
-        takes += f"{apart(most_a, supply_a, 2)} A in all."
+        takes += f" Starting or blocking {names} adds {most_a - takes_a:.2f} A: "
+        takes += f"{apart(most_a, supply_a, 2)} A in total."
     if most_a <= supply_a:
         return fine("currents.supply", f"{takes} {gives}.")
-    what = f"{takes} {gives}{'.' if takes_a > supply_a else ': the Pi would restart.'}"
-    own_supply = f"give {names} its own supply (docs/config.md, [wiring])"
+    what = f"{takes} {gives}{'.' if takes_a > supply_a else ', so the Pi would restart.'}"
+    own_supply = f"give {names} a separate supply (see [wiring] in docs/config.md)"
     if most_a > model.largest_a:
-        advice = own_supply if starting else "use fewer parts, and give the largest loads their own supply"
+        advice = own_supply if starting else "use fewer parts, and give the largest loads separate supplies"
         return wrong(
-            "currents.supply", what, f"No supply for a {model.name} gives more than {model.largest_a:g} A: {advice}."
+            "currents.supply", what, f"No supply for a {model.name} has more than {model.largest_a:g} A: {advice}."
         )
     size_a = next((size for size in SUPPLIES_A if size >= most_a), model.largest_a)
-    larger = f"Take a supply of {size_a:g} A{' or more' if size_a < model.largest_a else ''} (`supply_a = {size_a:g}`)"
+    more = " or more" if size_a < model.largest_a else ""
+    larger = f"Use a supply of {size_a:g} A{more} (`supply_a = {size_a:g}` in [wiring])"
     if takes_a > supply_a:
         return wrong("currents.supply", what, f"{larger}.")
     return note("currents.supply", what, f"{larger}, or {own_supply}.")

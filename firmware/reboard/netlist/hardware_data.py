@@ -49,7 +49,7 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of part: its purpose, its description for a shop, and its *terminals*.
+    """A kind of part: its function, what to buy, and its *terminals*.
 
     A part that is *on_usb* has a USB plug, shares the ground of the Pi, and takes up to *most_ma*.
     """
@@ -72,7 +72,7 @@ def _data(name: str) -> dict[str, Any]:
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    """Return all kinds of parts by name."""
+    """Return all kinds of parts, keyed by name."""
     return {name: _kind(name, dict(said)) for name, said in _data("parts").items()}
 
 
@@ -90,7 +90,7 @@ def _terminal(facts: dict[str, Any]) -> Terminal:
 
 GROUND, POWER_3V3, POWER_5V = "ground", "3.3V", "5V"
 RAILS: Mapping[str, float] = {GROUND: 0.0, POWER_3V3: 3.3, POWER_5V: 5.0}
-"""The voltages of the rails on the header, by the name of their net."""
+"""The voltages of the rails on the header, keyed by net."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Job:
 class Model:
     """A model of the Raspberry Pi: its typical current, its sockets, and the recommended power supply.
 
-    *has_jack* is whether the model has a headphone jack. *largest_a* is the current of the largest supply for it.
+    *has_jack* is whether the model has a headphone jack. *largest_a* is the current of the largest supply made for it.
     """
 
     name: str
@@ -174,7 +174,7 @@ def jobs() -> tuple[Job, ...]:
 
 @cache
 def models() -> Mapping[str, Model]:
-    """Return all models by their names in ``wiring.pi``."""
+    """Return all models, keyed by their value of ``wiring.pi``."""
     return {name: Model(**said) for name, said in _data("pi")["model"].items()}
 
 
@@ -184,12 +184,12 @@ def hub_ma() -> float:
 
 
 def gpio(number: int) -> str:
-    """Return the net of the GPIO pin with a BCM number."""
+    """Return the net of the GPIO pin with the BCM *number*: ``GPIO17``."""
     return f"GPIO{number}"
 
 
 def gpio_number(net: str) -> int | None:
-    """Return the BCM number of the GPIO pin of *net*, or ``None`` if *net* is not that of a GPIO pin."""
+    """Return the BCM number of the GPIO pin of *net*, or ``None`` if *net* has no GPIO pin."""
     digits = net.removeprefix("GPIO")
     return int(digits) if digits != net and digits.isdecimal() else None
 

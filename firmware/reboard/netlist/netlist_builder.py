@@ -1,4 +1,4 @@
-"""The netlist builder, which makes a circuit from a circuit file for each device."""
+"""The netlist builder, which makes one circuit from the circuit files of all devices."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
 
 @dataclass(frozen=True, slots=True)
 class DeviceFacts:
-    """The data of a device for its circuit file: its *pins* by name, and *facts* for conditions and values.
+    """The data of a device for its circuit file: its *pins*, keyed by name, and *facts* for conditions and values.
 
-    *drawn* are the facts with the wiring in the drawings of the documentation.
+    *drawn* has the facts for the wiring in the drawings of the documentation.
     """
 
     subcircuit: Subcircuit
@@ -33,7 +33,7 @@ class DeviceFacts:
         return all(_holds(condition, self.facts) for condition in conditions)
 
     def net(self, target: str) -> str:
-        """Return the net of a *target*: ``@pin``, a GPIO net, a rail, or a name inside the circuit."""
+        """Return the net of a *target* such as ``@pin``, a GPIO net, a rail, or a name inside the circuit."""
         if target.startswith("@"):
             name = target.removeprefix("@")
             return gpio(self.pins["" if name == "pin" else name])
@@ -41,7 +41,7 @@ class DeviceFacts:
         return target if is_on_header else f"{self.subcircuit.label}: {target}"
 
     def claims(self, file: Mapping[str, Any]) -> Iterator[Claim]:
-        """Yield a claim for each rail that the circuit needs with any setting in ``[wiring]``.
+        """Yield claims for all rails that the circuit could need, whatever the settings in ``[wiring]`` are.
 
         A change in ``[wiring]`` must not move wires that are already soldered.
         """

@@ -35,10 +35,10 @@ SYMBOLS: Mapping[str, Any] = {
     "nmos": lambda: elements.NFet(bulk=False).reverse(),
     "speaker": elements.Speaker,
 }
-"""The symbols of kinds of parts, by ``symbol`` in ``parts.toml``. A part with the symbol "module" is a box."""
+"""The schemdraw symbols, keyed by ``symbol`` in ``parts.toml``. A part with the symbol "module" is drawn as a box."""
 
 SHOWN_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
-"""The kinds of parts that are labelled with the value that is printed on the part, not with their name."""
+"""The kinds of parts that are labelled with the value that is printed on the part instead of its name."""
 
 SMALL, USUAL, LARGE = 10, 12, 14
 LINE_HEIGHT = 0.34
@@ -58,7 +58,7 @@ def label(
 
 
 class Pen:
-    """A pen that draws one *subcircuit*. Points are relative to its lower left corner, *origin*.
+    """A pen that draws one *subcircuit*. Points are relative to *origin*, the lower left corner of the subcircuit.
 
     Methods raise ``ValueError`` for a drawing that contradicts the circuit.
     """
@@ -106,7 +106,7 @@ class Pen:
         self._drawing.add(symbol.color(INK))
 
     def symbol(self, name: str, at: Point, anchor: str) -> dict[str, Point]:
-        """Draw a part with the *anchor* of its symbol at a point. Return the points of all anchors by name."""
+        """Draw a part with the *anchor* of its symbol at *at*. Return the points of all anchors, keyed by name."""
         symbol = SYMBOLS[self.parts[name].kind.symbol]()
         placed = self._drawing.add(symbol.at(self._at(at)).theta(0).anchor(anchor).color(INK))
         x, y = self._origin
@@ -122,7 +122,7 @@ class Pen:
         right: Sequence[str] = (),
         pitch: float = PITCH,
     ) -> None:
-        """Draw a part as a box. *corner* is the upper left one. *left* and *right* are the terminals at each side."""
+        """Draw a part as a box. *corner* is its upper left corner, *left* and *right* the terminals on each side."""
         x, y = corner
         width, height = size
         corners = {"corner1": self._at((x, y)), "corner2": self._at((x + width, y - height))}
@@ -148,7 +148,7 @@ class Pen:
         """Draw a wire through *points* that connects the terminals *ends*."""
         nets = {self.parts[name].nets[terminal] for name, terminal in ends}
         if len(nets) != 1:
-            raise ValueError(f"these are not joined: {', '.join(f'{name} {terminal}' for name, terminal in ends)}")
+            raise ValueError(f"not on the same net: {', '.join(f'{name} {terminal}' for name, terminal in ends)}")
         for start, end in pairwise(points):
             self._drawing.add(elements.Line().endpoints(self._at(start), self._at(end)).color(INK))
         self._drawn.update(ends)
@@ -165,7 +165,7 @@ class Pen:
         connection = self._ends[end]
         self._drawn.add(end)
         if connection.pin is None:
-            raise ValueError(f"{end[0]} {end[1]} does not go to the header")
+            raise ValueError(f"{end[0]} {end[1]} is not wired to a pin of the header")
         if connection.net == GROUND:
             ground = elements.Ground().at(self._at(at)).theta(0).color(INK)
             self._drawing.add(ground.label(f"pin {connection.pin}", "bottom", fontsize=SMALL, ofst=0.1))
@@ -213,7 +213,7 @@ class Pen:
     def finish(self) -> None:
         """Check that every wired terminal is drawn. Raises ``ValueError`` otherwise."""
         if missing := sorted(self._ends.keys() - self._drawn):
-            raise ValueError(f"not drawn: {missing}")
+            raise ValueError(f"these wired terminals are not drawn: {missing}")
 
     def _at(self, point: Point) -> Point:
         return self._origin[0] + point[0], self._origin[1] + point[1]

@@ -40,8 +40,8 @@ LONGEST = 26
 
 LEGEND = (
     "Pin 1 is in the corner of the board; filled pins are used.",
-    "A flag in a schematic is a wire to that pin, and so is each ground.",
-    "A pin takes one wire: ends that share one meet on the board first.",
+    "A flag or ground symbol in a schematic is a wire to that pin.",
+    "A pin takes one wire: join wires that share a pin on a board first.",
 )
 
 
@@ -117,7 +117,7 @@ def _drawings(circuit: Circuit) -> Mapping[Subcircuit, CircuitDrawing]:
     drawings = {}
     for subcircuit, names in kinds.items():
         of_kind = circuit_of_kind(subcircuit.kind)
-        assert of_kind, "a part comes from the circuit of its device kind"
+        assert of_kind, f"the device kind {subcircuit.kind} has no circuit"
         drawings[subcircuit] = of_kind.drawing(names)
     return drawings
 
@@ -136,7 +136,7 @@ def _places(sizes: Mapping[Subcircuit, Point]) -> tuple[Mapping[Subcircuit, Poin
 
 
 def _columns(sizes: Mapping[Subcircuit, Point], height: float) -> tuple[Mapping[Subcircuit, Point], float]:
-    """Place the subcircuits in columns next to the header. Return their corners and the width of the sheet."""
+    """Place the subcircuits in columns next to the header. Return their lower left corners and the sheet's width."""
     places: dict[Subcircuit, Point] = {}
     x, y, width = WIDTH + GAP, height, 0.0
     for subcircuit, size in sizes.items():

@@ -21,12 +21,12 @@ Device = FittedDevice[Any, Any]
 
 
 def title_of(accessory: str) -> str:
-    """Return the title of an accessory or of the speaker for users."""
+    """Return the title that users see for an accessory or the speaker."""
     return "Sound" if accessory == SPEAKER else accessories()[accessory].title
 
 
 def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, Any]]:
-    """Yield each device that *config* can have and that has a circuit, with the circuit and its wiring."""
+    """Yield each device that has a circuit, even if *config* leaves it out, with the circuit and its wiring."""
     devices = [
         device for name, accessory in accessories().items() for device in accessory.devices(config.section(name))
     ]

@@ -37,7 +37,7 @@ async def has_no_more(person: Person) -> None:
 
 async def finds_left(person: Person, *, types: bool = False) -> None:
     await comes_to_part(person, "left slot")
-    await person.answers("What is in it?")
+    await person.answers("What is in the slot?")
     if types:
         await person.answers("Is it a USB reader that types", "y")
     await person.sees(LEFT)
@@ -49,12 +49,12 @@ async def finds_left(person: Person, *, types: bool = False) -> None:
 
 async def finds_nothing(person: Person, *words: str) -> None:
     await comes_to_part(person, "left slot")
-    await person.answers("What is in it?")
+    await person.answers("What is in the slot?")
     for each in words:
         await person.sees(each)
         if "Enter" in each:
             person.types("")
-    await person.answers("Once more? y or n? [y]", "n", "Is there a right slot", "q")
+    await person.answers("Try again? y or n? [y]", "n", "Is there a right slot", "q")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ async def test_a_reader_that_types_is_found_among_the_keyboards(pi: MadeUpMachin
 
 
 async def test_setup_says_why_a_port_cannot_be_listened_to(pi: MadeUpMachine) -> None:
-    words = ("Enter ends it.", "No card was read.", "/dev/ttyAMA0 is not there")
+    words = ("Press Enter to stop.", "No card was read.", "/dev/ttyAMA0 does not exist")
     async with set_up_at(pi, wired(ON_USB)) as person:
         await finds_nothing(person, *words)
 
@@ -138,7 +138,7 @@ async def test_two_readers_are_known_by_serial_number_or_else_by_socket(
         for side, port in (("left", "/dev/ttyUSB1"), ("right", "/dev/ttyUSB0")):
             if side == "right":
                 await person.answers("Is there a right slot", "y")
-            await person.answers("What is in it?")
+            await person.answers("What is in the slot?")
             await person.sees(f"Hold a card to the {side} slot now.")
             person.pi[f"bank.{side}"].put(DECK[0])
             await person.sees(f"reader on {port} read the card ")
@@ -165,15 +165,15 @@ async def test_other_rules_of_the_owner_stay(pi: MadeUpMachine) -> None:
 async def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, BUMPS) as person:
         await comes_to_part(person, "left slot")
-        await person.answers("What is in it?", "switches")
+        await person.answers("What is in the slot?", "switches")
         for weight in (1, 2, 4):
-            await person.answers(f"Which pin is the switch that counts {weight} on?", "f")
+            await person.answers(f"Which pin is the switch with the value {weight} on?", "f")
             await person.sees("Press it now.")
             card = next(card for card in DECK if person.pi["bank.left"].says(card) == f"bumps-{weight}")
             person.pi["bank.left"].put(card)
             await person.sees("That was pin")
             person.pi["bank.left"].take()
-        await person.answers("Is there a right slot", "y", "What is in it?", "switches", "counts 1 on?", "8")
+        await person.answers("Is there a right slot", "y", "What is in the slot?", "switches", "value 1 on?", "8")
         await person.sees("Pin 8 is already used by bank.left.")
         person.types("s")
         for number in range(1, 7):
@@ -186,7 +186,7 @@ async def test_the_switches_of_a_slot_are_found_one_by_one(pi: MadeUpMachine) ->
 async def reads_cards(person: Person, *, missing: int | None) -> None:
     """Card 1 has the code 3, and so on. The first one is not in at first, and the second one is put in twice."""
     await comes_to_part(person, "left slot")
-    await person.answers("What is in it?", "s", "Is there a right slot", "n")
+    await person.answers("What is in the slot?", "s", "Is there a right slot", "n")
     reader = person.pi["bank.left"]
     for words, tag in (
         ("Push card 1", None),

@@ -46,7 +46,7 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
         await person.answers("Are all fingers away from it? y or n? [n]", "y", "Did it turn, and stop?", "y")
         await person.answers("Is there a banker unit")
         for side in ("left", "right"):
-            await person.answers(f"Is there a {side} slot", "", "What is in it?", "")
+            await person.answers(f"Is there a {side} slot", "", "What is in the slot?", "")
             await person.sees(f"Hold a card to the {side} slot now.")
             person.pi[f"bank.{side}"].put(DECK[0])
             await person.sees("The rdm6300 reader on ")

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from reboard.netlist.schematic import End, Pen, Point
 
 ON_5V = (("rdm6300", "header"), ("rdm6300", "usb"), ("pn532", "usb"))
-"""The readers and connections that the drawing supplies with 5 V, so that the signal needs a voltage divider. A PN532
-needs more current than the 3.3 V output of a USB adapter gives. The 3.3 V pin of a Pi gives enough."""
+"""The readers, each with its connection, that the drawing supplies with 5 V. Their signal needs a voltage divider. A
+PN532 needs more current than the 3.3 V output of a USB adapter supplies. The 3.3 V pin of a Pi supplies enough."""
 
 MOST_OFF = 1.1
-"""The largest plausible ratio of a measured output voltage to the nominal supply. A supply may be 5 % high, and a meter
-has an error."""
+"""The largest plausible ratio of a measured output voltage to the nominal supply. A supply can be 5 % too high,
+and meters are not exact."""
 
 
 def _line(device: Device) -> str | None:
-    """Return whether the reader's serial port is on the ``header`` or on ``usb``.
+    """Return where the reader's serial port is: ``header`` or ``usb``.
 
-    ``None`` means no serial port, or a UART whose pins an overlay chooses.
+    Return ``None`` for a slot without a serial port, and for a UART whose pins an overlay sets.
     """
     port = getattr(device.config, "port", None)
     if port in HEADER_UARTS:
@@ -65,14 +65,15 @@ class CardSlotCircuit(DeviceCircuit):
 
 def _unused(device: Device, settings: Sequence[str]) -> Finding:
     slot = (
-        f"The {device.title} (`{device.config.reader}`) is not on a serial line"
+        f"The {device.title} (`{device.config.reader}`) has no serial port"
         if device.config
         else (f"There is no {device.title}")
     )
+    them = "it" if len(settings) == 1 else "them"
     return note(
         "readers.unused",
-        f"{slot}, so {all_of(settings)} of `{device.wiring}` in [wiring] is not checked.",
-        f"Take {all_of(settings)} out of [wiring], or move it to the slot that you mean.",
+        f"{slot}, so reboard ignores {all_of(settings)} in [wiring.{device.wiring}].",
+        f"Remove {all_of(settings)} from [wiring.{device.wiring}], or move {them} to the table of another slot.",
     )
 
 
@@ -80,11 +81,11 @@ def _unknown(device: Device, port: str) -> Finding:
     limits = pin_limits()
     return note(
         "readers.unknown",
-        f"The reader of the {device.title} is on {port}, a serial line whose pins an overlay chooses: its supply, its "
-        "pins and its levels are not checked.",
-        "`dtoverlay -h` and the name of the overlay list the pins: use them for nothing else. They stand "
-        f"{limits.stands_v:g} V like all others: measure TX at rest, and put a divider in if it is above "
-        f"{limits.highest_v:g} V.",
+        f"The reader of the {device.title} is on {port}. An overlay sets the pins of this serial port, so the reader's "
+        "supply, pins and signal levels are not checked.",
+        "Run `dtoverlay -h` with the name of the overlay to list the pins, and use them for nothing else. Measure the "
+        f"voltage of the reader's TX at rest. Above {limits.highest_v:g} V, it needs a voltage divider: a Pi's pins "
+        f"tolerate {limits.stands_v:g} V.",
     )
 
 
@@ -97,15 +98,15 @@ def _too_much_measured(circuit: Circuit, device: Device) -> Iterator[Finding]:
             continue
         yield wrong(
             "readers.measured",
-            f"[wiring] says that the {part.name} gets {fed_v:g} V and puts out {part.drives_v:g} V. No reader puts out "
-            "more than it gets: one of the two is wrong.",
-            "Take its TX off the line. Measure its supply, and its TX at rest, both against ground. Write them into "
-            "[wiring] as `power` and `tx_v`.",
+            f"The {part.name} gets {fed_v:g} V (`power`), but its TX has {part.drives_v:g} V (`tx_v`). TX is never "
+            "above the reader's supply, so one of the two settings is wrong.",
+            "Disconnect the reader's TX. Measure the reader's supply, and its TX at rest, both against ground. Write "
+            f"the voltages as `power` and `tx_v` into [wiring.{device.wiring}].",
         )
 
 
 PITCH = 1.35
-"""The distance between two terminals in the drawing. A resistor fits between them."""
+"""The distance between two terminals of a reader, in drawing units. A resistor fits between them."""
 
 TERMINALS: Mapping[str, Sequence[str]] = {
     "rdm6300": ("5V", "TX", "GND"),
@@ -116,7 +117,7 @@ TERMINALS: Mapping[str, Sequence[str]] = {
 
 
 def _reader(pen: Pen) -> None:
-    """Draw the reader on the right, and the pins or the USB adapter on the left."""
+    """Draw the reader on the right, and the header pins or the USB adapter on the left."""
     reader = next(part for part in pen.parts.values() if part.kind.name in TERMINALS)
     name, adapter = reader.name, reader.name.replace("reader", "adapter")
     power, signal, ground, *others = TERMINALS[reader.kind.name]
@@ -198,6 +199,6 @@ DRAWINGS: Mapping[str, CircuitDrawing] = {
     "card-switch": CircuitDrawing(_switches, (9.0, 5.2)),
     "typing-reader": CircuitDrawing(_on_usb, (9.0, 2.4)),
 }
-"""The drawing of a slot by the part kind of its reader or switches."""
+"""The drawing of a slot, keyed by the part kind of its reader or switches."""
 
 CIRCUIT = CardSlotCircuit()

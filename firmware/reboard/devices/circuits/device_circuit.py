@@ -31,28 +31,28 @@ class CircuitDrawing(NamedTuple):
 
 
 class DeviceCircuit(ABC):
-    """The circuit of a device kind. The parameter *wiring* of its methods is the device's table in ``[wiring]``."""
+    """The circuit of a device kind. The parameter *wiring* of its methods is the device's setting in ``[wiring]``."""
 
     def facts(self, device: Device, wiring: Any) -> dict[str, Fact]:
-        """Return the facts that the circuit file may use: by default the settings of the device and of *wiring*."""
+        """Return the facts for the circuit file: by default the device's kind, its settings, and those in *wiring*."""
         return {"device": type(device.kind).__name__, **_plain(device.config), **_plain(wiring, "wiring.")}
 
     def rules(self, circuit: Circuit, device: Device, wiring: Any, model: Model) -> Iterator[Finding]:
-        """Yield the findings on *device*, which the config may leave out."""
+        """Yield the findings on *device*. Its config is ``None`` if ``table.toml`` leaves the device out."""
         return iter(())
 
     def pin_ma(self, circuit: Circuit, device: Device, wiring: Any) -> float:
-        """Return the current that *device* takes from its pins, in mA, except through resistors to supplies."""
+        """Return the current that *device* draws from its pins, in mA, not counting resistors to supplies."""
         return 0.0
 
     @abstractmethod
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:
-        """Return the drawing of the circuit, given the *kinds* of its parts."""
+        """Return the drawing of the circuit. *kinds* are the kinds of its parts."""
 
 
 @cache
 def circuit_of_kind(kind: str) -> DeviceCircuit | None:
-    """Return the circuit of a device kind; ``None`` for a kind without a circuit, for example from a plug-in."""
+    """Return the circuit of a device kind, or ``None`` if it has no circuit, like the device kinds of plug-ins."""
     module = f"{circuits.__name__}.{kind}"
     if find_spec(module) is None:
         return None

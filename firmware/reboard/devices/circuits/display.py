@@ -24,10 +24,10 @@ class DisplayCircuit(DeviceCircuit):
         if device.config is not None and device.config.bus != 1:
             yield note(
                 "display.unknown",
-                f"The display is on I²C bus {device.config.bus}. Only bus 1 is checked: the supply, the pins and the "
-                "levels of this display are not.",
-                "`dtoverlay -h` and the name of the overlay list the pins of that bus: use them for nothing else. A "
-                "display on 5 V needs a level shifter there too.",
+                f"The display is on I²C bus {device.config.bus}. Its supply, pins and signal levels are not checked, "
+                "because the check covers only bus 1.",
+                "Run `dtoverlay -h` with the name of the overlay to list the pins of that bus, and use them for "
+                "nothing else. A display with a 5 V supply needs a level shifter there too.",
             )
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:

@@ -18,23 +18,24 @@ if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
 BASE_V = 0.7
-"""The voltage between base and emitter of a transistor that is on, in volts."""
+"""The base-emitter voltage of a transistor that is on, in volts."""
 
 COLLECTOR_V = 0.2
-"""The voltage between collector and emitter of a transistor that is on, in volts."""
+"""The collector-emitter voltage of a transistor that is on, in volts."""
 
 SPREAD_V = 0.4
-"""The tolerance of the forward voltage of white, blue and most green LEDs, in volts: 3.2 V may be 2.8 to 3.6 V."""
+"""The tolerance of the forward voltage of white, blue and most green LEDs, in volts: an LED for 3.2 V can
+have 2.8 to 3.6 V."""
 
 SPREADS_FROM_V = 2.5
-"""The forward voltage, in volts, from which the tolerance is considered. Red and yellow LEDs have less: their resistor
-gets 1.3 V or more, so the tolerance hardly matters."""
+"""The forward voltage, in volts, from which the tolerance is considered. Red and yellow LEDs have less: at
+least 1.3 V drops across their resistor, so the tolerance hardly matters."""
 
 LEAST_SEEN_MA = 1.0
 """The current below which an LED hardly glows, in mA. Makers specify the brightness of low-current LEDs at 2 mA (Vishay
-TLLR5400, HLMP-4700). Half of that is our own limit."""
+TLLR5400, HLMP-4700). Half of that is our own choice."""
 
-WHICH_RESISTOR = 'docs/wiring.md, "Which resistor", has the right one for each LED.'
+WHICH_RESISTOR = 'The section "Which resistor" in docs/wiring.md lists the resistors for LEDs.'
 
 
 def _behind_transistor_v() -> float:
@@ -62,7 +63,7 @@ def _stands_ma() -> float:
 
 
 class LampCircuit(DeviceCircuit):
-    """The circuit of an LED that a pin supplies, or that a transistor switches on 5 V."""
+    """The circuit of an LED that a pin drives, directly or through a transistor with 5 V."""
 
     def facts(self, device: Device, wiring: LampWiring) -> dict[str, Fact]:
         takes_ma = _behind_transistor_ma(wiring)
@@ -75,8 +76,8 @@ class LampCircuit(DeviceCircuit):
         if device.config in pin_limits().pulled_up_at_start:
             yield note(
                 "pins.start",
-                f"{on_header(net)} is high while a Pi starts, and the lamp is on it: it glows until the table plays.",
-                f"{choose_another_pin([device.label])} Pins from 9 on are low while a Pi starts.",
+                f"The lamp uses {on_header(net)}, which is high while a Pi starts: it glows until reboard runs.",
+                f"{choose_another_pin([device.label])} GPIO9 and higher are low while a Pi starts.",
             )
         if wiring.driver == "transistor":
             yield from _behind_transistor(wiring)
@@ -100,25 +101,28 @@ def _on_pin(wiring: LampWiring, net: str, takes_ma: float) -> Iterator[Finding]:
     if takes_ma <= limits.most_ma:
         yield from _dark(wiring, limits.gives_v)
         return
+    advice = "Use a larger resistor."
     if takes_ma == inf:
-        what = f"The lamp is on {on_header(net)} without a resistor: nothing limits its current."
+        what = f"The lamp is connected to {on_header(net)} without a resistor: nothing limits its current."
+        advice = "Add a resistor."
     else:
-        much = f"{apart(takes_ma, limits.most_ma, 0)} mA from {on_header(net)}, which gives {limits.most_ma} mA"
-        what = f"The lamp takes {much}."
+        much = f"{apart(takes_ma, limits.most_ma, 0)} mA from {on_header(net)}, whose limit is {limits.most_ma} mA"
+        what = f"The lamp draws {much}."
         if lowest_v < wiring.led_v:
-            what = f"The lamp may take {much}: some LEDs for {wiring.led_v:g} V have only {lowest_v:.3g} V."
-    yield wrong("currents.pin", what, f"Take a larger resistor. {WHICH_RESISTOR}")
+            what = f"The lamp can draw {much}: some LEDs for {wiring.led_v:g} V have only {lowest_v:.3g} V."
+    yield wrong("currents.pin", what, f"{advice} {WHICH_RESISTOR}")
 
 
 def _behind_transistor(wiring: LampWiring) -> Iterator[Finding]:
     takes_ma, stands_ma = _behind_transistor_ma(wiring), _stands_ma()
     # in tens of ohms
     least_ohm = ceil(round((_behind_transistor_v() - _lowest_led_v(wiring)) / stands_ma * 100, 6)) * 10
-    advice = f"Take a resistor of at least {least_ohm} Ω: `resistor_ohm = {least_ohm}`."
+    advice = f"Use a resistor of at least {least_ohm} Ω, and write `resistor_ohm = {least_ohm}` into [wiring.lamp]."
     if takes_ma == inf:
-        yield wrong("currents.lamp", "The lamp is on 5 V without a resistor: nothing limits its current.", advice)
+        what = "The lamp is connected to 5 V without a resistor: nothing limits its current."
+        yield wrong("currents.lamp", what, advice)
     elif takes_ma > stands_ma:
-        what = f"The lamp takes {apart(takes_ma, stands_ma, 0)} mA, and its limit is {stands_ma:g} mA."
+        what = f"The lamp draws {apart(takes_ma, stands_ma, 0)} mA, but its limit is {stands_ma:g} mA."
         yield wrong("currents.lamp", what, advice)
     yield from _dark(wiring, _behind_transistor_v())
 
@@ -127,11 +131,12 @@ def _dark(wiring: LampWiring, gets_v: float) -> Iterator[Finding]:
     left_v = gets_v - wiring.led_v
     gets_ma = round(_led_ma(left_v, wiring.resistor_ohm), 6)
     if left_v <= 0:
-        what = f"The lamp needs {wiring.led_v:g} V and gets {gets_v:g} V: it stays dark."
-        yield note("currents.dark", what, WHICH_RESISTOR)
+        what = f"The lamp needs {wiring.led_v:g} V but gets at most {gets_v:g} V: it stays dark."
+        advice = 'Use a red or yellow LED, or a transistor (`driver = "transistor"` in [wiring.lamp]).'
+        yield note("currents.dark", what, f"{advice} {WHICH_RESISTOR}")
     elif gets_ma < LEAST_SEEN_MA:
         what = f"The lamp gets {gets_ma:.2g} mA through its resistor of {ohms(wiring.resistor_ohm)}: it hardly glows."
-        yield note("currents.dark", what, f"Take a smaller resistor. {WHICH_RESISTOR}")
+        yield note("currents.dark", what, f"Use a smaller resistor. {WHICH_RESISTOR}")
 
 
 def _draw_on_pin(pen: Pen) -> None:

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from reboard.netlist.schematic import Pen
 
 WEAKEST_PULL_DOWN_OHM = 100_000
-"""The largest useful gate pull-down resistor, in ohms. A pin that is not driven leaks up to 10 µA, which is 1 V across
-it. Some transistors begin to conduct at 1 V."""
+"""The largest useful gate pull-down resistor, in ohms. With it, the leakage current of an
+undriven pin, up to 10 µA, raises the gate to 1 V. Some transistors begin to conduct at 1 V."""
 
 CONDUCTS_FROM_V = 1.0
 """The lowest gate voltage at which the transistor can conduct, in volts. The threshold of an IRLZ44N is 1 to 2 V."""
 
 PULSE = 2
-"""The factor from a diode's rated current to its pulse current. The rating is the average of a current that flows
+"""The ratio of a diode's pulse current to its rated current. The rating is the average of a current that flows
 half of the time."""
 
-TAKE_10_KILOHM = "Take 10 kΩ: `gate_pull_down_ohm = 10000`."
+TAKE_10_KILOHM = "Use a resistor of 10 kΩ, and write `gate_pull_down_ohm = 10000` into [wiring.motor]."
 
 
 class MotorCircuit(DeviceCircuit):
-    """The circuit of a motor that a MOSFET switches, or that is wrongly wired to its pin."""
+    """The circuit of a motor that a MOSFET switches, or that is connected directly to its pin by mistake."""
 
     def rules(self, circuit: Circuit, device: Device, wiring: MotorWiring, model: Model) -> Iterator[Finding]:
         if device.config is None:
@@ -40,8 +40,8 @@ class MotorCircuit(DeviceCircuit):
         if device.config in pin_limits().pulled_up_at_start:
             yield wrong(
                 "pins.start",
-                f"{on_header(net)} is high while a Pi starts, and the motor is on it: it would run on its own.",
-                f"{choose_another_pin([device.label])} Pins from 9 on are low while a Pi starts.",
+                f"The motor uses {on_header(net)}, which is high while a Pi starts: the motor would run on its own.",
+                f"{choose_another_pin([device.label])} GPIO9 and higher are low while a Pi starts.",
             )
         if wiring.driver == "pin":
             yield _on_pin(net)
@@ -68,10 +68,11 @@ class MotorCircuit(DeviceCircuit):
 def _on_pin(net: str) -> Finding:
     return wrong(
         "currents.pin",
-        f"The motor is on {on_header(net)} itself. A pin gives {pin_limits().most_ma} mA: no motor starts with that, "
-        "and each stop makes a spike of many volts.",
-        "Put a MOSFET between them, with 10 kΩ from its gate to ground: "
-        '`driver = "mosfet"`, `gate_pull_down_ohm = 10000`. Then `reboard wiring` shows how it is joined.',
+        f"The motor is connected directly to {on_header(net)}. A pin supplies at most {pin_limits().most_ma} mA, too "
+        "little for a motor to start, and each stop of the motor causes a voltage spike.",
+        "Put a MOSFET between the pin and the motor, with 10 kΩ from its gate to ground. Write "
+        '`driver = "mosfet"` and `gate_pull_down_ohm = 10000` into [wiring.motor]. `reboard wiring` then lists the '
+        "connections.",
     )
 
 
@@ -80,27 +81,27 @@ def _gate(wiring: MotorWiring, parts: Mapping[str, Part], pin: str) -> Finding:
     if not down_ohm:
         return wrong(
             "motor.gate",
-            "The gate of the motor's transistor has no resistor to ground: the motor runs on its own while the Pi "
-            "starts, or when a wire comes off.",
-            f"Put 10 kΩ from the gate to ground, and leave {on_header(pin)} as it is. "
-            "Then `gate_pull_down_ohm = 10000`.",
+            "The gate of the motor's transistor has no resistor to ground: the motor can run on its own while "
+            "the Pi starts, or when a wire comes off.",
+            f"Connect a resistor of 10 kΩ from the gate to ground, and keep the wire to {on_header(pin)}. Write "
+            "`gate_pull_down_ohm = 10000` into [wiring.motor].",
         )
     if down_ohm > WEAKEST_PULL_DOWN_OHM:
         return wrong(
             "motor.gate",
-            f"The resistor from the motor's gate to ground has {ohms(down_ohm)}: too much to hold the gate low.",
+            f"The resistor from the transistor's gate to ground has {ohms(down_ohm)}, too much to keep the motor off.",
             TAKE_10_KILOHM,
         )
     volts = pin_limits().gives_v * down_ohm / (down_ohm + (parts["gate resistor"].ohm or 0.0))
     if volts < needs_v:
-        then = "is half on, and gets hot" if volts >= CONDUCTS_FROM_V else "stays off, and the motor does not run"
+        then = "is only half on, and gets hot" if volts >= CONDUCTS_FROM_V else "stays off, and the motor does not run"
         return wrong(
             "motor.gate",
-            f"The resistor from the motor's gate to ground has {ohms(down_ohm)}, so the gate gets no more than "
-            f"{apart(volts, needs_v, 1)} V and needs {needs_v:g} V: the transistor {then}.",
+            f"The resistor from the transistor's gate to ground has {ohms(down_ohm)}, so the gate gets at most "
+            f"{apart(volts, needs_v, 1)} V but needs {needs_v:g} V: the transistor {then}.",
             TAKE_10_KILOHM,
         )
-    return fine("motor.gate", f"{ohms(down_ohm)} keep the motor off while its pin is not driven.")
+    return fine("motor.gate", f"A resistor of {ohms(down_ohm)} keeps the motor off while its pin is not driven.")
 
 
 def _transistor(wiring: MotorWiring, transistor: Part) -> Iterator[Finding]:
@@ -109,10 +110,10 @@ def _transistor(wiring: MotorWiring, transistor: Part) -> Iterator[Finding]:
     if wiring.stalled_ma > stands_ma:
         yield wrong(
             "motor.transistor",
-            f"The motor takes {_amperes(wiring.stalled_ma)} when it starts or is held fast, and the limit of its "
-            f"transistor{_value(transistor)} is {_amperes(stands_ma)} with {gate_v:g} V at its gate.",
-            f"Take a smaller motor, or a transistor whose data sheet promises that much with {gate_v:g} V at its gate. "
-            f"Then write its limit: `transistor_ma = {wiring.stalled_ma:g}`.",
+            f"The motor draws {_amperes(wiring.stalled_ma)} when it starts or is blocked, but the limit of its "
+            f"transistor{_value(transistor)} is {_amperes(stands_ma)} at a gate voltage of {gate_v:g} V.",
+            "Use a motor with a lower `stalled_ma`, or a transistor whose data sheet allows this current at "
+            f"{gate_v:g} V (`transistor_ma = {wiring.stalled_ma:g}`). Write the new value into [wiring.motor].",
         )
 
 
@@ -120,9 +121,9 @@ def _diode(wiring: MotorWiring, diode: Part | None) -> Finding:
     if diode is None:
         return wrong(
             "motor.diode",
-            "The motor has no flyback diode: each time it is switched off, a spike of many volts hits "
+            "The motor has no flyback diode: each time the motor is switched off, a voltage spike hits "
             f"{'the transistor and ' if wiring.driver == 'mosfet' else ''}the Pi.",
-            f"Put a 1N5819 across the motor, its stripe at the motor's +{_then(wiring, 'flyback_diode')}.",
+            f"Connect a 1N5819 across the motor, with its stripe at the motor's +{_then(wiring, 'flyback_diode')}.",
         )
     stands_ma = diode.most_through("anode")
     needed_ma = max(wiring.running_ma, wiring.stalled_ma / PULSE)
@@ -131,13 +132,13 @@ def _diode(wiring: MotorWiring, diode: Part | None) -> Finding:
     if wiring.running_ma > stands_ma:
         takes, stands = f"{_amperes(wiring.running_ma)} while it turns", _amperes(stands_ma)
     else:
-        takes = f"{_amperes(wiring.stalled_ma)} when it starts or is held fast"
+        takes = f"{_amperes(wiring.stalled_ma)} when it starts or is blocked"
         stands = f"{_amperes(stands_ma * PULSE)} in a pulse"
     size_ma = ceil(needed_ma / 1000) * 1000
     return wrong(
         "motor.diode",
-        f"The motor takes {takes}, and the limit of its flyback diode{_value(diode)} is {stands}.",
-        f"Take a Schottky diode for {_amperes(size_ma)} or more, and write its limit: `diode_ma = {size_ma}`.",
+        f"The motor draws {takes}, but the limit of its flyback diode{_value(diode)} is {stands}.",
+        f"Use a Schottky diode for {_amperes(size_ma)} or more. Write `diode_ma = {size_ma}` into [wiring.motor].",
     )
 
 
@@ -145,39 +146,40 @@ def _capacitors(wiring: MotorWiring) -> Iterator[Finding]:
     if wiring.driver == "pin" or not wiring.suppression_capacitor:
         yield note(
             "motor.capacitors",
-            "The motor has no capacitor across its terminals: its brushes' sparks disturb keys, readers and Wi-Fi.",
-            f"Solder 100 nF across the motor's terminals, close to it{_then(wiring, 'suppression_capacitor')}.",
+            "The motor has no capacitor across its terminals: the sparks of its brushes disturb keypads, card readers "
+            "and Wi-Fi.",
+            f"Solder a 100 nF capacitor directly across the motor's terminals{_then(wiring, 'suppression_capacitor')}.",
         )
     if wiring.driver == "mosfet" and not wiring.bulk_capacitor:
-        sags, between, minus = ("the Pi's 5 V sag", "from 5 V to ground", "ground")
+        sags, between, minus = ("the Pi's 5 V supply sags", "from 5 V to ground", "ground")
         if wiring.supply == "batteries":
-            sags, between, minus = ("the batteries' volts sag", "from the batteries' + to their -", "-")
+            sags, between, minus = ("the batteries' voltage sags", "from the batteries' + to their -", "-")
         yield note(
             "motor.capacitors",
-            "The motor's board has no capacitor across its supply: at each start the motor takes as much as when it is "
-            f"held fast, and {sags}.",
-            f"Put 470 µF or more {between} where the motor's wires begin, with the stripe at {minus}"
+            "The motor's board has no capacitor across its supply: at each start the motor draws as much current as "
+            f"when it is blocked, and {sags}.",
+            f"Connect a capacitor of 470 µF or more {between} where the motor's wires begin, with its stripe at {minus}"
             f"{_then(wiring, 'bulk_capacitor')}.",
         )
 
 
 def _ground(circuit: Circuit, transistor: Part) -> Finding:
     if circuit.is_grounded(transistor.nets["S"]):
-        return fine("motor.ground", "The motor's circuit and the Pi share their ground.")
+        return fine("motor.ground", "The motor's circuit and the Pi share a ground.")
     return wrong(
         "motor.ground",
         "The motor's batteries and the Pi do not share a ground, so the pin cannot switch the motor.",
-        "Join the batteries' - to a ground of the header. Then `common_ground = true`.",
+        "Connect the batteries' - to a ground pin of the header. Write `common_ground = true` into [wiring.motor].",
     )
 
 
 def _then(wiring: MotorWiring, setting: str) -> str:
-    """Return the advice which setting to write; ``""`` for a motor on its pin, which has no board for the part."""
-    return f". Then `{setting} = true`" if wiring.driver == "mosfet" else ""
+    """Return the end of a remedy: the setting to write, or ``""`` for the driver ``pin``, which ignores it."""
+    return f". Then write `{setting} = true` into [wiring.motor]" if wiring.driver == "mosfet" else ""
 
 
 def _value(part: Part) -> str:
-    """Return the type of the drawing's part, in parentheses; ``""`` if the config gives the limit of another part."""
+    """Return the value of *part* in parentheses, or ``""`` if the config has the limit of another part."""
     return f" ({part.kind.value})" if part.stands_ma is None else ""
 
 

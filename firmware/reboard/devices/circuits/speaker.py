@@ -1,4 +1,4 @@
-"""The circuit of the speaker: an amplifier, USB, HDMI or the headphone socket."""
+"""The circuit of the speaker: an amplifier, USB, HDMI or the headphone jack."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class SpeakerCircuit(DeviceCircuit):
         if device.config is None or device.config.is_silent or wiring != "jack":
             return
         if model.has_jack:
-            yield fine("sound.jack", f"The {model.name} has the headphone socket that the speaker is on.")
+            yield fine("sound.jack", f"The {model.name} has the headphone jack that the speaker needs.")
             return
         others = " or ".join(f'`pi = "{name}"`' for name, other in models().items() if other.has_jack)
         yield wrong(
             "sound.jack",
-            f"The {model.name} has no headphone socket for the speaker.",
-            'Take a speaker on USB (`speaker = "usb"`) or an I²S amplifier (`speaker = "max98357a"`). If your Pi has a '
-            f"headphone socket, write which model it is: {others}.",
+            f"The {model.name} has no headphone jack for the speaker.",
+            'Use a USB speaker (`speaker = "usb"`) or an I²S amplifier (`speaker = "max98357a"`). If your Pi has a '
+            f"headphone jack, write its model: {others}. These settings are in [wiring].",
         )
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:

@@ -12,23 +12,23 @@ from reboard.devices.gpio.gpio_pin import InputPin
 from reboard.events import Emit, FaultState, ignore_event
 
 WEIGHTS = (1, 2, 4)
-"""The values of the three switches. The code of a card is the sum of the values of its closed switches."""
+"""The values of the three switches. The code of a card is the sum of the values of the switches that it closes."""
 
 SETTLE_S = 0.35
-"""The time that all switches must be steady before the code is read, in seconds. A card that is pushed in slowly or
-askew closes its switches up to 0.3 s apart. 50 ms more are for the bounce of the last switch."""
+"""The time for which all switches must be steady before the code is read, in seconds. A card that is pushed in slowly
+or askew closes the switches up to 0.3 s apart. The other 50 ms are for the bounce of the last switch."""
 
 RESTLESS_S = 5.0
-"""The time in seconds after which switches that keep changing are a fault: a switch or its wire is loose. Inserting a
+"""The time in seconds after which switches that keep changing are a fault: a switch or a wire is loose. Inserting a
 card takes less time."""
 
 
 class Bumps:
     """A `reboard.devices.readers.reader.Slot` with three microswitches, each between a pin and ground.
 
-    *switches* are the pins of the switches with the values 1, 2 and 4. The code of a card is read once all three were
-    steady for `SETTLE_S`; code 0 is no card. Until then the slot keeps its state. Switches that keep changing for
-    `RESTLESS_S` are a ``fault`` of *name*. Raises `DeviceError` if a pin cannot be used.
+    *switches* are the pins of the switches with the values 1, 2 and 4. The code of a card is read once all three have
+    been steady for `SETTLE_S`; code 0 means no card. Until then the slot keeps its state. Switches that keep changing
+    for `RESTLESS_S` cause a ``fault`` of *name*. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Bumps:
         name: str,
     ) -> None:
         if len(switches) != len(WEIGHTS):
-            raise ValueError(f"a slot for original cards has 3 switches, not {len(switches)}")
+            raise ValueError(f"a slot for original cards needs 3 pins, one for each switch, not {len(switches)}")
         self._loop = asyncio.get_running_loop()
         self._where = ", ".join(f"GPIO{pin}" for pin in switches)
         self._fault = FaultState(name, emit)
@@ -79,7 +79,7 @@ class Bumps:
         """Do nothing: the switches detect a removal."""
 
     def forget(self, tag: str) -> bool:
-        """Return false without any effect: the switches detect a removal."""
+        """Do nothing, and return false: the switches detect a removal."""
         return False
 
     def close(self) -> None:
@@ -122,5 +122,5 @@ class Bumps:
             self._inserted(tag)
 
     def _report_restless(self) -> None:
-        cause = f"the card switches on {self._where} keep changing: one of them, or its wire, is loose"
+        cause = f"the card switches on {self._where} keep changing: check for a loose switch or wire"
         self._times_restless += self._fault.set(cause)

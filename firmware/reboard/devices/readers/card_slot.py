@@ -26,7 +26,7 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 POWERS = ("3.3V", "5V")
 
 LISTEN_S = 2.0
-"""The time that doctor listens to a reader, in seconds. A PN532 wakes and answers, and a card is read, in less."""
+"""The time for which doctor listens to a reader, in seconds. It is enough to wake a PN532 and to read a card."""
 
 SlotName = Literal["left", "right"]
 
@@ -35,7 +35,7 @@ SlotName = Literal["left", "right"]
 class RepeatingReaderConfig:
     """The config of a reader on a serial port that reports a card repeatedly.
 
-    A card is removed after *hold_s* seconds without its tag.
+    A card counts as removed after *hold_s* seconds without its tag.
     """
 
     reader: Annotated[str, text]
@@ -61,7 +61,7 @@ class Id12Config:
 
 @dataclass(frozen=True, slots=True)
 class KeyboardConfig:
-    """The config of a USB reader that types. *device* is its device file, for example in ``/dev/input``."""
+    """The config of a USB reader that types. *device* is its device file in ``/dev/input`` or a link to it."""
 
     reader: Annotated[str, text]
     device: Annotated[str, input_device]
@@ -79,7 +79,7 @@ class BumpsConfig:
 
 
 PortSlotConfig = Rdm6300Config | Id12Config | Pn532Config | KeyboardConfig
-"""The config of a slot whose reader is on a serial port or an input device."""
+"""The config of a slot whose reader has a device file: a serial port or an input device."""
 
 SlotConfig = PortSlotConfig | BumpsConfig
 """The config of a slot (``bank.left`` or ``bank.right``): the reader and its connection."""
@@ -104,9 +104,9 @@ out: they read 125 kHz or 13.56 MHz cards, and the format of a tag differs betwe
 
 
 def mixed_readers(left: str, right: str) -> Finding | None:
-    """Return a finding if the kinds of reader in the two slots cannot, or may not, read the same cards.
+    """Return a finding if readers of the kinds *left* and *right* do not read the same cards, or might not.
 
-    ``None`` means that each card works in both slots.
+    Return ``None`` if each card works in both slots.
     """
     kinds = {left, right}
     if len(kinds) == 1 or ("keyboard" not in kinds and CARDS_READ[left] == CARDS_READ[right]):
@@ -114,15 +114,16 @@ def mixed_readers(left: str, right: str) -> Finding | None:
     if "keyboard" in kinds and "bumps" not in kinds:
         return note(
             "readers.mixed",
-            f"The left slot has the reader {left} and the right slot {right}: they may read different cards, or know "
-            "the same card by different tags.",
-            "Put one card into one slot after the other. If its number changes, use the same kind of reader in both.",
+            f"The left slot has the reader {left}, and the right slot the reader {right}. These readers might read "
+            "different cards, or report different tags for the same card.",
+            "Try the same card in both slots. If the unit shows different card numbers, or does not accept the card in "
+            "one slot, use the same kind of reader in both slots.",
         )
     reads = {**CARDS_READ, "keyboard": "electronic cards"}
     return wrong(
         "readers.mixed",
         f"The left slot ({left}) reads {reads[left]}, and the right slot ({right}) reads {reads[right]}: no card works "
-        "in both.",
+        "in both slots.",
         "Use the same kind of reader in both slots.",
     )
 
@@ -131,8 +132,8 @@ def mixed_readers(left: str, right: str) -> Finding | None:
 class SlotWiring:
     """The table ``[wiring.left]`` or ``[wiring.right]``: the supply and the divider of a reader on a serial port.
 
-    ``None`` means as in the drawing. *tx_v* is the measured voltage of the reader's TX at rest; ``None`` means not
-    measured.
+    *power* and *divider* are as in the drawing if they are ``None``. *tx_v* is the measured voltage of the reader's TX
+    at rest, or ``None`` if it was not measured.
     """
 
     power: Annotated[str | None, Choice(*POWERS)] = None
@@ -169,7 +170,7 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
             case BumpsConfig():
                 return {}
             case KeyboardConfig():
-                return {"input": "the readers that type"}
+                return {"input": "the USB readers that type"}
             case _:
                 return {"dialout": "the serial ports"}
 
@@ -178,17 +179,17 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
             case None:
                 return "none"
             case RepeatingReaderConfig(port=port, hold_s=hold_s):
-                return f"{config.reader} on {port}, a card is gone after {hold_s:g} s"
+                return f"{config.reader} on {port}, a card is removed after {hold_s:g} s"
             case Id12Config(port=port):
-                return f"{config.reader} on {port}, a card is in from one tap to the next"
+                return f"{config.reader} on {port}, a tap inserts or removes a card"
             case KeyboardConfig(device=device):
-                return f"{config.reader} on {device}, a card is in from one tap to the next"
+                return f"{config.reader} on {device}, a tap inserts or removes a card"
             case BumpsConfig(pins=pins):
                 return f"{config.reader} on {pin_list(pins)}"
 
     @asynccontextmanager
     async def open(self, device: Fitted, board: Board, emit: Emit) -> AsyncIterator[Slot | None]:
-        """Open the slot with its reader, and yield it; ``None`` for a slot that the config leaves out."""
+        """Open the slot and yield it, or yield ``None`` if the config leaves the slot out."""
         if device.config is None:
             yield None
             return
@@ -208,8 +209,8 @@ class CardSlotKind(DeviceKind[SlotConfig, Slot | None]):
             return
         [file] = self.files(config)
         if not context.host.may_use(file):
-            what = f"The {device.title} was not tried: {context.host.user} may not use {file}."
-            yield note(name, what, "`sudo reboard doctor` tries it.")
+            what = f"The {device.title} was not tried: {context.host.user} has no permission to use {file}."
+            yield note(name, what, f"Run `sudo reboard doctor` to try the {device.title}.")
             return
         yield await _heard(name, device, config, file, context)
 
@@ -228,7 +229,7 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
         await asyncio.sleep(LISTEN_S)
         if fault:
             holders = " and ".join(host.holders(file))
-            held = f" {holders} has it open." if holders else ""
+            held = f" The file is open in {holders}." if holders else ""
             return wrong(name, sentence(fault) + held, "" if host.has(file) else _where_else(context))
         words = f"The reader of the {device.title}, {slot.description}, "
         if slot.tag:
@@ -238,23 +239,23 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
             return wrong(
                 name,
                 f"{words}sends no valid frame: {slot.statistics}.",
-                f"Check that it is an {config.reader}, its wires and its ground; see docs/readers.md.",
+                f"Check the reader's wires and ground, and whether its kind is {config.reader}; see docs/readers.md.",
             )
         if isinstance(config, Pn532Config):
             return fine(name, f"{words}answers.")
-        return fine(name, f"{words}is plugged in; it sends nothing until a card comes.")
+        return fine(name, f"{words}was opened without a fault. It sends nothing until it reads a card.")
 
 
 def _where_else(context: CheckContext) -> str:
     ports = " and ".join(f"{port} ({what})" for port, what in context.host.serial_ports().items())
-    there = f"There are {ports}: " if ports else ""
-    return f"{there}`sudo reboard setup` finds out where each reader is."
+    there = f"The serial ports are {ports}. " if ports else ""
+    return f"{there}Run `sudo reboard setup` to find the port of each reader."
 
 
 def open_slot(config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
-    """Return a slot with the reader of *config*. *name* is its name in faults. The caller starts and closes it.
+    """Return a slot with the reader of *config*. *name* is the name of the slot in faults.
 
-    Raises `DeviceError` if a pin cannot be used.
+    The caller starts and closes the slot. Raises `DeviceError` if a pin cannot be used.
     """
     if isinstance(config, BumpsConfig):
         return Bumps(config.pins, pins=board.pins, emit=emit, name=name)
@@ -262,7 +263,7 @@ def open_slot(config: SlotConfig, name: str, board: Board, emit: Emit) -> Slot:
 
 
 def open_port_slot(config: PortSlotConfig, name: str, devices: Devices, emit: Emit) -> Slot:
-    """Return a slot with the reader of *config*, which uses no pins. A missing reader is a fault, see `open_slot`."""
+    """Return a slot with the reader of *config*, like `open_slot`. A missing reader causes a ``fault``."""
     match config:
         case KeyboardConfig(device=device):
             return Keyboard(device, board=devices, emit=emit, name=name)

@@ -1,6 +1,6 @@
 """A Linux input device that is grabbed, so that other programs do not get its input.
 
-Numbers and structures are from the kernel's ``input.h``; they are the same on every machine that reboard runs on.
+Numbers and structures are from the kernel's ``input.h``. The numbers are the same on all machines that run reboard.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import time
 from reboard.errors import DeviceError
 
 EVENT = struct.Struct("llHHi")
-"""The kernel's ``struct input_event``: seconds, microseconds, type, code and value. It has 24 bytes for 64-bit programs
-and 16 bytes for others."""
+"""The kernel's ``struct input_event``: seconds, microseconds, type, code and value. It has 24 bytes in 64-bit programs
+and 16 bytes in 32-bit programs."""
 
 EV_SYN, EV_KEY, EV_REL = 0, 1, 2
 KEY_1, KEY_ENTER = 2, 28
@@ -37,10 +37,10 @@ EVIOCSCLOCKID = _request(WRITE, 0xA0, 4)
 
 
 class InputDevice:
-    """A keyboard as a `reboard.board.InputLine`. Its *name* is the one that the kernel reports.
+    """A keyboard as a `reboard.board.InputLine`. *name* is the name that the kernel reports, or `NAMELESS`.
 
-    Raises ``OSError``: ``ENOTTY`` for no input device, ``EBUSY`` if another program has grabbed it. Raises
-    `DeviceError` for a device without the keys that a reader types.
+    Raises ``OSError``: ``ENOTTY`` if *device* is not an input device, ``EBUSY`` if another program has grabbed it.
+    Raises `DeviceError` for a device without number keys or Enter.
     """
 
     def __init__(self, device: str) -> None:
@@ -60,7 +60,7 @@ class InputDevice:
         return self._file
 
     def read(self, size: int) -> bytes:
-        """Return the oldest events, at most *size* bytes, or ``b""``. Raises ``OSError`` if the device is lost."""
+        """Return the oldest events, at most *size* bytes, or ``b""`` if there are none. Raises ``OSError``."""
         try:
             return os.read(self._file, size)
         except BlockingIOError:
@@ -74,5 +74,5 @@ class InputDevice:
         if keys >> KEY_1 & keys >> KEY_ENTER & 1:
             return
         types = int.from_bytes(fcntl.ioctl(self._file, EVIOCGBIT_TYPES, bytes(4)), "little")
-        kind = "a mouse" if types >> EV_REL & 1 else "no keyboard"
-        raise DeviceError(f"it is {kind}, it has no digits and no Enter")
+        kind = "a mouse, not" if types >> EV_REL & 1 else "not"
+        raise DeviceError(f"it is {kind} a keyboard with digits and Enter: correct `device` in the config")

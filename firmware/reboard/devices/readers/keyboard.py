@@ -16,9 +16,9 @@ from reboard.devices.readers.reader_port import ReaderPort
 from reboard.events import Emit, ignore_event
 
 SYN_DROPPED = 3
-"""The code of the event by which the kernel reports that it dropped events, because they were not read in time."""
+"""The code of the event with which the kernel reports that it dropped events, because they were not read in time."""
 PRESSED = 1
-"""The value of the event of a key that goes down. 0 is a key that goes up, and 2 is the repeat of a held key."""
+"""The value of the event for a pressed key. It is 0 for a released key, and 2 for the repetition of a held key."""
 
 TOP_ROW = dict(zip(range(2, 12), "1234567890", strict=True))
 KEYPAD = dict(zip((79, 80, 81, 75, 76, 77, 71, 72, 73, 82), "1234567890", strict=True))
@@ -35,15 +35,15 @@ PAUSE_US = 500_000
 """The pause in microseconds that ends an input without Enter. Readers type a key every few milliseconds."""
 
 CAUSES = {
-    errno.ENOENT: "is not there: plug the reader in, or correct its device in the config",
-    errno.EACCES: "may not be opened: add the user that runs reboard to the group input",
-    errno.EBUSY: "is used by another program, which gets everything that is typed: end that program",
-    errno.ENOTTY: "is no input device: use one of those in /dev/input/by-id that end in -event-kbd",
+    errno.ENOENT: "does not exist: plug the reader in, or correct `device` in the config",
+    errno.EACCES: "cannot be opened without permission: add the user that runs reboard to the group input",
+    errno.EBUSY: "is in use by another program, which gets everything that is typed: stop that program",
+    errno.ENOTTY: "is not an input device: use a file in /dev/input/by-id whose name ends in -event-kbd",
 }
-"""The cause and the remedy for each error number when an input device cannot be opened."""
+"""The cause and the remedy when an input device cannot be opened, keyed by error number."""
 
 PARTIAL_LINE_S = 0.1
-"""The time in seconds after opening in which keys may belong to a tag whose first keys were missed."""
+"""The time in seconds after opening during which keys can belong to a tag whose first keys were missed."""
 
 
 class TypedTags:
@@ -80,7 +80,7 @@ class TypedTags:
         return tags
 
     def events_lost(self) -> None:
-        """Drop the input up to the next Enter or pause, because its first keys may be lost."""
+        """Drop the input up to the next Enter or pause, because its first keys may have been lost."""
         self._line = self._last_us = None
 
     def _check_pause(self, seconds: int, microseconds: int) -> None:
@@ -90,7 +90,7 @@ class TypedTags:
         self._last_us = now_us
 
     def _press(self, code: int) -> str | None:
-        """Process a pressed key, and return the tag that it completes; ``None`` if it completes none."""
+        """Process a pressed key, and return the tag that it completes, or ``None`` if it completes no tag."""
         if code in ENTERS:
             line = self._line
             if line is not None and len(line) >= SHORTEST:

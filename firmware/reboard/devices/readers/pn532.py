@@ -29,10 +29,11 @@ ANSWER_S = 0.1
 """The longest wait for an answer or an acknowledgement, in seconds. The chip takes up to 20 ms."""
 
 ALIVE_S = 1.0
-"""The time between two polls without a card, in seconds. The chip shows by its acknowledgement that it still works."""
+"""The time between two polls without a card, in seconds. The acknowledgement of a poll shows that the
+chip still works."""
 
 MOST_TIMEOUTS = 4
-"""The number of unanswered commands in a row that are a fault. Noise can destroy one or two commands."""
+"""The number of consecutive unanswered commands that are a fault. Noise can destroy one or two commands."""
 
 WAKE_UP = b"\x55\x55" + bytes(14)
 """The bytes before the first command. The first two wake the chip; the others give its clock time to start."""
@@ -45,11 +46,11 @@ LOOK_FOR_ONE_CARD = b"\x4a\x01\x00"
 
 UID_BYTES = (4, 7, 10)
 RANDOM_UID = 0x08
-"""The first byte of a random 4-byte UID, which is different each time. Phones have such UIDs."""
+"""The first byte of a random 4-byte UID. A phone, for example, reports a different UID each time."""
 
 
 def command(contents: bytes) -> bytes:
-    """Return the frame for a command. *contents* is its code and its parameters, at most 254 bytes."""
+    """Return the frame for a command. *contents* are the command's code and parameters, at most 254 bytes."""
     data = bytes([TO_CHIP]) + contents
     return b"\x00" + START + bytes([len(data), -len(data) & 0xFF]) + data + bytes([-sum(data) & 0xFF, 0])
 
@@ -102,7 +103,7 @@ class ChipFrames:
 
 
 def _size_of(begin: bytes) -> int:
-    """Return the size in bytes of a frame that starts with *begin*; 5 for an ACK or for noise."""
+    """Return the size in bytes of a frame that starts with *begin*; 5 for an ACK, noise or an incomplete header."""
     if len(begin) < 5 or begin[2] < 2 or begin[2] > LONGEST_CONTENTS or (begin[2] + begin[3]) & 0xFF:
         return 5
     return begin[2] + 6
@@ -226,7 +227,7 @@ class Pn532(PortSlot[SerialPort]):
 
 
 def uid_in(answer: bytes) -> str | None:
-    """Return the UID in an answer to `LOOK_FOR_ONE_CARD`; ``None`` if there is no card or its UID is random."""
+    """Return the UID in an answer to `LOOK_FOR_ONE_CARD`, or ``None`` if there is no card or its UID is random."""
     if len(answer) < 6 or answer[0] != 1 or answer[5] not in UID_BYTES:
         return None
     uid = answer[6 : 6 + answer[5]]

@@ -11,19 +11,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 HOLD_S = 0.5
-"""The default time without its tag after which a card is removed, in seconds. An RDM6300 sends a frame every 65 ms,
-with gaps of up to 0.25 s (measured). Some PN532 modules miss a card several times in a row, for 0.1 s each time."""
+"""The default time without its tag after which a card counts as removed, in seconds. An RDM6300 sends a frame every
+65 ms, with gaps of up to 0.25 s (measured). Some PN532 modules miss a card several times in a row, for 0.1 s each
+time."""
 
 REPEAT_S = 1.0
-"""The time in seconds within which the same tag again counts as the same tap."""
+"""The time in seconds within which a repeated tag counts as the same tap."""
 
 DONE_S = 5.0
-"""The time in seconds after which a tapped card is removed once its payment is done and it is not in use. The player
-reads the result meanwhile, or corrects it."""
+"""The time in seconds after a payment until a tapped card counts as removed, unless the card is in use. The player can
+read or correct the result meanwhile."""
 
 
 def _ignore(_tag: str) -> None:
-    """Do nothing. This is the callback before `Presence.start`."""
+    """Do nothing. This is the callback until `Presence.start` is called."""
 
 
 class Presence(ABC):
@@ -42,16 +43,16 @@ class Presence(ABC):
 
     @abstractmethod
     def seen(self, tag: str) -> None:
-        """Process *tag*, which the reader reports."""
+        """Process a *tag* that the reader reported."""
 
     def done(self) -> None:
-        """Process the end of a payment, see `Slot.done`. By default, do nothing."""
+        """Process the end of a payment (see `Slot.done`). By default, do nothing."""
 
     def in_use(self, on: bool) -> None:
-        """Process whether the card is in use, see `Slot.in_use`. By default, do nothing."""
+        """Process whether the card is in use (see `Slot.in_use`). By default, do nothing."""
 
     def forget(self, tag: str) -> bool:
-        """Remove the card *tag* without a call, see `Slot.forget`. By default, return false and do nothing."""
+        """Remove the card *tag* without calling *removed* (see `Slot.forget`). By default, just return false."""
         return False
 
     def lost(self) -> None:
@@ -76,8 +77,8 @@ class Presence(ABC):
 class RepeatedTag(Presence):
     """The detector for readers that repeat a tag. A card is removed after *hold_s* seconds without its tag.
 
-    *hold_s* must exceed the gaps between a reader's frames, and be shorter than a change of cards. Another tag replaces
-    the card at once. If the reader is lost, its card is removed after the same time.
+    *hold_s* must exceed the gaps between a reader's frames, and be shorter than a change of cards takes. Another tag
+    replaces the card at once. If the reader is lost, its card is removed after the same time.
     """
 
     def __init__(self, hold_s: float) -> None:
@@ -108,8 +109,8 @@ class RepeatedTag(Presence):
 class Tap(Presence):
     """The detector for readers that report a tag once. The first tap inserts the card, and the next one removes it.
 
-    Another tag replaces the card. A card is also removed `DONE_S` after its payment, unless it is in use, and when the
-    reader is lost.
+    Another tag replaces the card. A card is also removed when the reader is lost, and `DONE_S` after its payment
+    unless it is in use.
     """
 
     def __init__(self) -> None:

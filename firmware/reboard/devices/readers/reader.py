@@ -30,12 +30,12 @@ class Slot(Protocol):
 
     @property
     def tag(self) -> str | None:
-        """The tag of the card that is in the slot; ``None`` if there is no card."""
+        """The tag of the card that is in the slot, or ``None`` if there is no card."""
 
     def start(self, inserted: Callable[[str], None], removed: Callable[[str], None]) -> None:
         """Start reading, and call *inserted* and *removed* with the tag of each card.
 
-        A missing reader is a ``fault`` event. It is used as soon as it is connected.
+        A missing reader causes a ``fault`` event. The slot uses the reader as soon as it is connected.
         """
 
     def done(self) -> None:
@@ -46,21 +46,21 @@ class Slot(Protocol):
         """
 
     def in_use(self, on: bool) -> None:
-        """Report to the slot whether the players use the card for an input.
+        """Report to the slot whether the players are using the card for an input.
 
-        If the reader cannot detect a removal, the slot does not remove a card in use. Its time starts at the end of the
-        use. Otherwise this does nothing.
+        If the reader cannot detect a removal, the slot keeps a card that is in use. The time until its removal starts
+        when the use ends. Otherwise this does nothing.
         """
 
     def forget(self, tag: str) -> bool:
-        """Remove the card *tag* without a call of *removed*, and return whether it was in the slot.
+        """Remove the card *tag* without calling *removed*, and return whether it was in the slot.
 
-        The caller knows that the card is elsewhere. If the reader detects removals, this does nothing and returns
+        Call this if the card was detected elsewhere. If the reader detects removals, this does nothing and returns
         false.
         """
 
     def close(self) -> None:
-        """Stop reading and release the port or pins. Can be called twice."""
+        """Stop reading and release the port or pins. Can be called more than once."""
 
 
 class Decoder(Protocol):
@@ -68,15 +68,15 @@ class Decoder(Protocol):
 
     @property
     def statistics(self) -> str:
-        """The counters in words: ``12 frames, 57 stray bytes``."""
+        """The counters as text: ``12 frames, 57 stray bytes``."""
 
 
 class PortSlot(ABC, Generic[P]):
     """The base class of slots whose reader is on a port. Each subclass implements `_tags_in` for a kind of reader.
 
     *model* is the reader's name and *path* its device file. *port* returns the `ReaderPort`, given the callbacks
-    *received*, *opened* and *lost*. *decoder* has the `statistics`. *presence* detects insertions and removals. *name*
-    is the slot's name in faults.
+    *received*, *opened* and *lost*. *decoder* provides the `statistics`. *presence* detects insertions and removals.
+    *name* is the slot's name in faults.
     """
 
     def __init__(

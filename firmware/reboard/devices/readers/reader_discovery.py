@@ -1,4 +1,4 @@
-"""Discovery of a slot's reader, which reads a card, and of the pins of a slot's switches."""
+"""Discovery of a slot's reader, with a card that the user holds to it, and of the pins of a slot's switches."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from reboard.devices.readers.keyboard import Keyboard
 from reboard.devices.readers.pn532 import Pn532
 from reboard.devices.readers.reader import Slot
 from reboard.devices.readers.reader_port import SerialPort
+from reboard.finding import sentence
 
 ASK_S = 0.5
-"""The time that setup waits for PN532 readers on all ports, in seconds. A PN532 answers within 0.1 s unless noise
+"""The time for which setup waits for PN532 readers on all ports, in seconds. A PN532 answers within 0.1 s unless noise
 destroys the command."""
 
 FRAME_ENDS = {"rdm6300": RDM6300_END, "id12": ID12_END}
-"""The last bytes of a frame, for each kind of reader that sends without being polled, at 9600 baud."""
+"""The last bytes of a frame, for each kind of reader that sends at 9600 baud without being polled."""
 
 KEYBOARD_S = 30.0
-"""The longest time that setup grabs keyboards, in seconds. The user may need one of them to answer."""
+"""The longest time for which setup grabs keyboards, in seconds. The user may need a keyboard to answer."""
 
 BUMPS = "bumps"
 COIL, SWITCHES = "reader", "switches"
 CONTENTS = {
-    COIL: "with a coil or antenna, or a USB reader that types",
-    SWITCHES: "three, for the original game's own cards",
+    COIL: "a card reader with a coil or antenna, or a USB reader that types",
+    SWITCHES: "three switches, for the cards of the original game",
 }
 
 
@@ -48,7 +49,7 @@ class ReadCard:
 class ReaderDiscovery:
     """A search for the serial port or the keyboard whose reader reads a card. Must be closed.
 
-    *faults* has the fault of each device file that cannot be read.
+    *faults* maps each device file that cannot be read to its fault.
     """
 
     def __init__(self, devices: Devices) -> None:
@@ -60,7 +61,7 @@ class ReaderDiscovery:
     async def start(self, ports: Iterable[str], keyboards: Iterable[str]) -> None:
         """Open the serial *ports* and the *keyboards*, and start reading cards.
 
-        Each port is first used for a PN532. If none answers within `ASK_S`, the port is used for other readers.
+        Each port is first tried with a PN532. If no PN532 answers within `ASK_S`, other readers are tried on the port.
         """
         for file in keyboards:
             emit = partial(self._keep_fault, file)
@@ -119,10 +120,10 @@ class ReaderDiscovery:
 async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str, object] | None:
     """Find the reader or the switches of a slot, and return the slot's setting; see `DeviceKind.try_out`."""
     present = SWITCHES if work.setting(f"{device.label}.reader") == BUMPS else COIL
-    if await work.prompts.choose("What is in it?", CONTENTS, present) == SWITCHES:
+    if await work.prompts.choose("What is in the slot?", CONTENTS, present) == SWITCHES:
         return {"reader": BUMPS, "pins": await _switch_pins(device, work)}
     while (card := await _find_reader(device, work)) is None:
-        if not await work.prompts.yes("Once more?"):
+        if not await work.prompts.yes("Try again?"):
             return None
     work.prompts.say(f"The {card.reader} reader on {card.file} read the card {card.tag}.")
     key, subsystem = ("device", "input") if card.reader == "keyboard" else ("port", "tty")
@@ -132,7 +133,7 @@ async def try_out_slot(device: FittedDevice[Any, Any], work: TryOut) -> dict[str
 async def _switch_pins(device: FittedDevice[Any, Any], work: TryOut) -> list[int]:
     before = work.setting(f"{device.label}.pins") or [None] * len(WEIGHTS)
     return [
-        await work.ask_input_pin(f"{device.label}.{weight}", f"the switch that counts {weight}", "Press it", usual)
+        await work.ask_input_pin(f"{device.label}.{weight}", f"the switch with the value {weight}", "Press it", usual)
         for weight, usual in zip(WEIGHTS, before, strict=True)
     ]
 
@@ -143,8 +144,9 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> ReadCard
     ports = [] if keyboards else _serial_ports(device, work)
     if not ports and not keyboards:
         prompts.say(
-            "There is no serial port to listen to: plug the reader in, or switch the header's serial port on "
-            "(`sudo raspi-config nonint do_serial_hw 0` and `do_serial_cons 1`, then `sudo reboot`)."
+            "There is no free serial port. Plug the reader in, or switch the header's serial port on "
+            "(`sudo raspi-config nonint do_serial_hw 0`, `sudo raspi-config nonint do_serial_cons 1`, then "
+            "`sudo reboot`)."
         )
         return None
     with closing(ReaderDiscovery(work.board)) as discovery:
@@ -154,19 +156,19 @@ async def _find_reader(device: FittedDevice[Any, Any], work: TryOut) -> ReadCard
         with suppress(TimeoutError):
             async with asyncio.timeout(KEYBOARD_S if keyboards else None):
                 card = await prompts.until(
-                    f"Hold a card to the {device.title} now. If nothing happens, lift it and hold it there again; "
-                    "Enter ends it.",
+                    f"Hold a card to the {device.title} now. If nothing happens, lift the card and hold it "
+                    "there again. Press Enter to stop.",
                     discovery.first_card(),
                 )
         if card is None:
             prompts.say("No card was read.")
             for cause in discovery.faults.values():
-                prompts.say(f"{cause}.")
+                prompts.say(sentence(cause))
         return card
 
 
 def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
-    """Return the serial ports that no other device uses, including the one in the config, which Linux may not list."""
+    """Return the serial ports that no other device uses, including that of the config even if it is not listed."""
     ports = dict.fromkeys(work.host.serial_ports())
     present = work.setting(f"{device.label}.port")
     if present and work.host.has(present):
@@ -175,12 +177,12 @@ def _serial_ports(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
 
 
 async def _keyboards(device: FittedDevice[Any, Any], work: TryOut) -> list[str]:
-    """Return the keyboards that no other device uses, if the user says that the reader types; otherwise ``[]``."""
+    """Return the keyboards that no other device uses, or an empty list if the reader does not type."""
     files = work.host.named("/dev/input/by-path/*-event-kbd")
     if not files:
         return []
     question = (
-        "Is it a USB reader that types like a keyboard? (A keyboard at this machine is silent for half a minute.)"
+        "Is it a USB reader that types like a keyboard? (If so, no keyboard works on this machine for half a minute.)"
     )
     if not await work.prompts.yes(question, work.setting(f"{device.label}.reader") == "keyboard"):
         return []

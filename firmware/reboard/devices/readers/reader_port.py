@@ -1,4 +1,4 @@
-"""A reader's port, which the event loop reads, and which is opened again after a disconnection."""
+"""A reader's port, which the event loop reads and which is reopened after a disconnection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RETRY_S = 0.5
 """The pause between two attempts to open a port, in seconds. A reader must work again within two seconds."""
 
 MOST_BYTES = 256
-"""The most bytes that one read returns. After it, the event loop can do other work."""
+"""The largest number of bytes in one read. After each read, the event loop can do other work."""
 
 # pyserial raises termios.error if the port disappears while it is being opened or closed
 PORT_ERRORS = (OSError, termios.error)
@@ -30,7 +30,7 @@ class OpenPort(Protocol):
         """Return the file descriptor for the event loop."""
 
     def read(self, size: int, /) -> bytes:
-        """Return at most *size* bytes without waiting; ``b""`` if there are none."""
+        """Return at most *size* bytes without waiting, or ``b""`` if there are none."""
 
     def close(self) -> None:
         """Close the port."""
@@ -40,11 +40,11 @@ P = TypeVar("P", bound=OpenPort)
 
 
 class ReaderPort(Generic[P]):
-    """A port that is read without polling and opened again after it was lost.
+    """A port that is read without polling and reopened after a disconnection.
 
     *path* is the device file, *open_port* opens it, and *causes* has a text for each error number. The event loop calls
-    *received* with the bytes that were read, which are never empty. It calls *opened* each time that the port was
-    opened. It calls *lost* with the cause, once for each time that the port is lost or missing.
+    *received* with the bytes that were read, at least one. It calls *opened* each time the port has been opened. It
+    calls *lost* with the cause, once each time the port is lost or cannot be opened.
     """
 
     def __init__(
@@ -75,13 +75,13 @@ class ReaderPort(Generic[P]):
             self._loop.add_reader(self._port.fileno(), self._read, self._port)
         except PORT_ERRORS as error:
             reason = self._causes.get(error.args[0]) if error.args else None
-            self._retry_later(f"the serial port {self._path} {reason or f'cannot be opened: {error}'}")
+            self._retry_later(f"the device {self._path} {reason or f'cannot be opened: {error}'}")
             return
         self._is_lost = False
         self._opened()
 
     def close(self) -> None:
-        """Close the port, or stop the attempts to open it. Can be called twice."""
+        """Close the port, or stop the attempts to open it. Can be called more than once."""
         self._close_port()
         if self._retry is not None:
             self._retry.cancel()
@@ -115,17 +115,17 @@ class ReaderPort(Generic[P]):
             self._loop.remove_reader(port.fileno())
             port.close()
         except PORT_ERRORS as error:
-            log.warning("the serial port %s could not be closed: %s", self._path, error)
+            log.warning("the device %s could not be closed: %s", self._path, error)
 
 
 CAUSES = {
-    errno.ENOENT: "is not there: plug the reader in, or correct its port in the config",
-    errno.ENXIO: "has no device: switch this serial port on, or correct the port in the config",
-    errno.EACCES: "may not be opened: add the user that runs reboard to the group dialout",
-    errno.EBUSY: "is in use: give each reader a serial port of its own and switch the serial console off",
-    errno.EAGAIN: "is in use: give each reader a serial port of its own and switch the serial console off",
+    errno.ENOENT: "does not exist: plug the reader in, or correct `port` in the config",
+    errno.ENXIO: "has no hardware: switch this serial port on, or correct `port` in the config",
+    errno.EACCES: "cannot be opened without permission: add the user that runs reboard to the group dialout",
+    errno.EBUSY: "is in use: connect each reader to a serial port of its own, and switch the serial console off",
+    errno.EAGAIN: "is in use: connect each reader to a serial port of its own, and switch the serial console off",
 }
-"""The cause and the remedy for each error number when a serial port cannot be opened."""
+"""The cause and the remedy when a serial port cannot be opened, keyed by error number."""
 
 
 class SerialPort(ReaderPort[SerialLine]):
@@ -151,7 +151,7 @@ class SerialPort(ReaderPort[SerialLine]):
         )
 
     def write(self, data: bytes) -> None:
-        """Send *data* without waiting. Drop *data* if the port is lost or still sends earlier data."""
+        """Send *data* without waiting. Drop *data* if the port is lost or is still sending earlier data."""
         if self._port is None:
             return
         try:

@@ -95,11 +95,11 @@ def test_a_keyboard_is_grabbed_and_read_without_waiting(
 @pytest.mark.parametrize(
     ("types", "keys", "cause"),
     [
-        ([0, EV_KEY, EV_REL, 4], [BTN_LEFT], "a mouse"),
-        ([0, EV_KEY], [116], "no keyboard"),
-        ([0, 5], [], "no keyboard"),
-        ([0, EV_KEY], [KEY_1], "no keyboard"),
-        ([0, EV_KEY], [KEY_ENTER], "no keyboard"),
+        ([0, EV_KEY, EV_REL, 4], [BTN_LEFT], "a mouse, not a keyboard"),
+        ([0, EV_KEY], [116], "not a keyboard"),
+        ([0, 5], [], "not a keyboard"),
+        ([0, EV_KEY], [KEY_1], "not a keyboard"),
+        ([0, EV_KEY], [KEY_ENTER], "not a keyboard"),
     ],
 )
 def test_a_device_without_the_needed_keys_is_not_grabbed(

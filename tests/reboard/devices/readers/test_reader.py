@@ -126,7 +126,7 @@ async def test_an_unplugged_reader_is_one_fault_removes_its_card_and_works_again
 
 
 @each_kind
-@pytest.mark.parametrize("cause", ["is not there", "use"])
+@pytest.mark.parametrize("cause", ["does not exist", "use"])
 async def test_a_port_that_cannot_be_opened_is_one_fault_and_is_tried_again(kind: str, cause: str) -> None:
     async with reader_bench(kind, start=False) as bench:
         if cause == "use":
