@@ -205,7 +205,7 @@ class Witness(PluggedTable):
         if "display" in self.table.faults or (self._adopted and "bank" in snapshot["faults"]):
             return
         for text in self.table.pi["bank.display"].lcd.lines():
-            text = text.removesuffix(snapshot["typed"])
+            text = text.removesuffix(snapshot.get("typed", ""))  # a unit that restarts has no entry
             found = re.match(r"[+-]([1-8]) (-?[0-9.]+[KM]?)(?=\s|$)", text)
             if found and (card := int(found[1])) in accounts:
                 balance = shown(accounts[card], self.money.game.edition)
