@@ -66,7 +66,7 @@ def test_a_sound_that_is_too_long_is_cut_with_a_fade(
         ("coin.wav", b"RIFF", "not a plain WAV file"),
         ("coin.wav", b"ID3\3 some music", "not a plain WAV file"),
         ("coin.wav", {"seconds": 0}, "no sound"),
-        ("coin.wav", {"rate": 100}, "100 samples a second"),
+        ("coin.wav", {"rate": 100}, "100 samples per second"),
         ("coin.wav", {"channels": 6}, "6 channels"),
         ("coin.wav", None, "cannot be read (Is a directory)"),
         ("coins.wav", {}, "nearest name is 'coin'"),
