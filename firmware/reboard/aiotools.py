@@ -1,4 +1,4 @@
-"""Tools for asyncio: a wait for the first of several tasks, backoff, a worker thread, and a loop on a thread."""
+"""Tools for asyncio: a wait for the first of several tasks, a backoff, a worker thread, and a thread with a loop."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ log = logging.getLogger(__name__)
 
 
 async def first_of(*waits: Coroutine[Any, Any, object]) -> int:
-    """Wait for the first of *waits* to end, cancel the others, and return its index.
+    """Run *waits* until one of them completes. Cancel the others, and return the index of the completed one.
 
-    If several end at the same time, the one with the lowest index counts as the first. If the first one failed,
-    raise its exception.
+    If several complete at the same time, return the lowest index. If the completed one failed, raise its exception.
     """
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:
@@ -45,7 +44,7 @@ class Backoff:
         self._next_s = first_s
 
     def next(self) -> float:
-        """Return the pause before the next try, in seconds."""
+        """Return the next pause, in seconds. Each call doubles the pause, up to *longest_s*."""
         pause_s = self._next_s
         self._next_s = min(2 * pause_s, self._longest_s)
         return pause_s
@@ -56,7 +55,7 @@ class Backoff:
 
 
 LONGEST_END_S = 10.0
-"""The longest wait for the jobs of a thread when a script ends, in seconds. A stalled memory card takes less."""
+"""The maximum wait for queued jobs when the program exits, in seconds. A stalled memory card recovers sooner."""
 
 _workers: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
 
@@ -64,8 +63,8 @@ _workers: weakref.WeakSet[WorkerThread] = weakref.WeakSet()
 class WorkerThread(Executor):
     """An executor with one thread, which still accepts jobs while ``atexit`` functions run.
 
-    ``ThreadPoolExecutor`` rejects jobs at that time. When the script ends, the executor waits up to `LONGEST_END_S` for
-    its jobs.
+    ``ThreadPoolExecutor`` rejects jobs at that time. When the program exits, the executor waits up to `LONGEST_END_S`
+    for the queued jobs.
     """
 
     def __init__(self, name: str) -> None:
@@ -77,7 +76,7 @@ class WorkerThread(Executor):
         _workers.add(self)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Queue a call of *fn* and return its future. Raises ``RuntimeError`` after `shutdown`."""
+        """Queue a call to *fn* and return the future of its result. Raises ``RuntimeError`` after `shutdown`."""
         future: Future[T] = Future()
 
         def job() -> None:
@@ -97,7 +96,7 @@ class WorkerThread(Executor):
         return future
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:
-        """End the thread after all queued jobs, and wait for its end if *wait* is true. Can be called twice."""
+        """Stop the thread after all queued jobs. With *wait*, wait until it stops. Can be called more than once."""
         with self._lock:
             if not self._is_shut:
                 self._is_shut = True
@@ -110,7 +109,7 @@ class WorkerThread(Executor):
         self.shutdown(wait=False)
         self._thread.join(LONGEST_END_S)
         if self._thread.is_alive():
-            log.warning("the thread %s was abandoned: its jobs took longer than %g s", self._thread.name, LONGEST_END_S)
+            log.warning("%s did not finish within %g s: its queued jobs are lost", self._thread.name, LONGEST_END_S)
 
     def _work(self) -> None:
         while job := self._jobs.get():
@@ -140,14 +139,14 @@ class LoopThread:
         self.loop.run_forever()
 
     def call(self, job: Coroutine[Any, Any, T]) -> T:
-        """Run *job* on the loop, and return or raise its result.
+        """Run *job* on the loop. Return its result or raise its exception.
 
-        Raises ``TimeoutError`` after `ANSWER_WITHIN_S`. Raises ``RuntimeError`` on the thread of the loop, where
-        the call would wait for ever.
+        Raises ``TimeoutError`` after `ANSWER_WITHIN_S`. Raises ``RuntimeError`` if called on the loop's own thread,
+        because the call would wait for ever.
         """
         if threading.current_thread() is self._thread:
             job.close()
-            raise RuntimeError("a callback cannot wait for its own accessory: make this call outside of callbacks")
+            raise RuntimeError("this call would block its own event loop: make the call from another thread")
         running = asyncio.run_coroutine_threadsafe(job, self.loop)
         try:
             return running.result(ANSWER_WITHIN_S)
@@ -162,7 +161,7 @@ class LoopThread:
         return self.loop.is_closed()
 
     def close(self) -> None:
-        """Cancel all tasks, wait for their clean-up, and end the thread. Can be called twice."""
+        """Cancel all tasks, wait for their clean-up, and stop the thread. Can be called more than once."""
         if self.closed:
             return
         self.call(_cancel_all())

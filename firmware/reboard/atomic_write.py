@@ -1,4 +1,4 @@
-"""Functions that write files atomically, so that they survive a power cut, and back up replaced files."""
+"""Functions that write files atomically, which makes them safe against power cuts, and back up replaced files."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def sync_directory(path: Path) -> None:
 
 
 def write_safely(path: Path, content: bytes) -> None:
-    """Write a file atomically: after a power cut it has either its old or its new content.
+    """Write a file atomically: after a power cut, the file has either the old or the new content.
 
-    Create its directory if it is missing. A replaced file keeps its mode, and its owner if the process may set it.
-    Raises ``OSError``.
+    Create the directory if it is missing. A replaced file keeps its mode and, if this process is allowed to set it, its
+    owner. Raises ``OSError``.
     """
     make_directory(path.parent)
     new = path.with_name(path.name + ".new")
@@ -37,7 +37,7 @@ def write_safely(path: Path, content: bytes) -> None:
 
 
 def replace_safely(path: Path, new: Path) -> None:
-    """Sync the file *new* to the disk and rename it to *path*, in the same directory. Raises ``OSError``."""
+    """Sync the file *new* to the disk and rename it to *path* in the same directory. Raises ``OSError``."""
     with new.open("rb") as file:
         os.fsync(file.fileno())
     new.replace(path)
@@ -55,7 +55,7 @@ def make_directory(path: Path) -> None:
 def replace(file: Path, content: bytes) -> Path | None:
     """Write *content* to *file* atomically. If the old content differs, back up the old file first.
 
-    Return the path of the backup, or ``None``. Raises ``OSError``.
+    Return the path of the backup, or ``None`` without a backup. Raises ``OSError``.
     """
     copy = None
     if file.exists() and file.read_bytes() != content:

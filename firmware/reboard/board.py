@@ -17,20 +17,20 @@ if TYPE_CHECKING:  # `motor-off` has to start without them
     from gpiozero import Factory
 
 OpenDatabase = Callable[[str], "sqlite3.Connection"]
-"""A function that opens the SQLite database with a URI. The caller of the function begins and ends transactions.
+"""A function that opens the SQLite database at a URI, without starting transactions.
 
 The function raises ``sqlite3.Error``."""
 
 
 def open_database(uri: str) -> sqlite3.Connection:
-    """Open the SQLite database at *uri*, a file of this machine, in autocommit mode. Raises ``sqlite3.Error``."""
+    """Open the SQLite database at *uri* on this machine in autocommit mode. Raises ``sqlite3.Error``."""
     import sqlite3
 
     return sqlite3.connect(uri, uri=True, isolation_level=None)
 
 
 def runtime_directory() -> Path | None:
-    """Return the directory in memory that systemd made for the service (``/run/reboard``), or ``None``."""
+    """Return the in-memory directory that systemd created for the service (``/run/reboard``), or ``None``."""
     # RUNTIME_DIRECTORY lists several with colons; the first is ours
     first = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
     return Path(first) if first else None
@@ -38,10 +38,10 @@ def runtime_directory() -> Path | None:
 
 ROWS = 2
 COLUMNS = 16
-"""The number of characters in a row of the display."""
+"""The number of characters in each row of the display."""
 
 GAINS = (0.0, 0.1, 0.22, 0.47, 1.0)
-"""The amplitude factor of each volume from 0. The steps above 0.1 are about 6.6 dB each, and so sound equal."""
+"""The amplitude factor for each volume, starting at 0. The steps above 0.1 sound equal: each is about 6.6 dB."""
 
 LARGEST_VOLUME = len(GAINS) - 1
 """The loudest volume; 0 is mute."""
@@ -55,14 +55,14 @@ SAMPLE_BYTES = 2
 """The size of a sample in bytes: a signed 16-bit little-endian number. Sounds have one channel."""
 
 Pull = Callable[[int], bytes | None]
-"""A function that returns the next *n* samples of the mixer, or ``None`` if nothing plays. It is thread-safe."""
+"""A function that returns the next *n* samples of the mixer, or ``None`` if nothing is playing. It is thread-safe."""
 
 SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
-"""The sound libraries, by their names in the config."""
+"""The names of the sound libraries in the config."""
 
 
 class MixerControl(NamedTuple):
-    """A volume control of a sound card, in percent. It applies in addition to the volume of the table."""
+    """A volume control of a sound card and its level. It applies in addition to the volume of the table."""
 
     name: str
     percent: int
@@ -70,29 +70,29 @@ class MixerControl(NamedTuple):
 
 
 Report = Callable[[str | None], None]
-"""A function that receives the cause when sound fails, and ``None`` when it works again. It is thread-safe."""
+"""A thread-safe function that receives the cause when sound fails, and ``None`` when sound works again."""
 
 ReportMotor = Callable[[bool], None]
 """A function that reports to the motor guard whether the motor is on.
 
-The function raises `DeviceError` if the motor is on and the guard has ended."""
+The function raises `DeviceError` if the motor is on but the guard is no longer running."""
 
 REPORT_EVERY_S = 0.5
-"""The longest time between two reports while the motor is on, in seconds."""
+"""The maximum time between two reports while the motor is on, in seconds."""
 
 
 def unguarded(is_on: bool) -> None:
-    """Do nothing. This `ReportMotor` is for a virtual motor, and for the service, whose motor systemd guards."""
+    """Do nothing. This `ReportMotor` is for virtual motors, and for the service, where systemd guards the motor."""
 
 
 class SerialLine(Protocol):
-    """A serial port with exclusive access and non-blocking calls: the part of ``serial.Serial`` that readers use."""
+    """A serial port with exclusive access and non-blocking calls: the part of ``serial.Serial`` that drivers use."""
 
     def fileno(self) -> int:
         """Return the file descriptor for the event loop."""
 
     def read(self, size: int = 1, /) -> bytes:
-        """Return at most *size* bytes, without waiting."""
+        """Return the received bytes, at most *size*, without waiting."""
 
     @property
     def out_waiting(self) -> int:
@@ -106,7 +106,7 @@ class SerialLine(Protocol):
 
 
 class InputLine(Protocol):
-    """A Linux input device that is grabbed, so that no other program gets its events. Its calls do not block."""
+    """A Linux input device that is grabbed: no other program gets its events. The methods do not block."""
 
     @property
     def name(self) -> str:
@@ -116,7 +116,7 @@ class InputLine(Protocol):
         """Return the file descriptor for the event loop."""
 
     def read(self, size: int, /) -> bytes:
-        """Return at most *size* bytes of the oldest events, each a ``struct input_event``.
+        """Return the oldest unread events, at most *size* bytes. Each event is a ``struct input_event``.
 
         The time of an event is from the monotonic clock. Raises ``OSError`` if the device is gone.
         """
@@ -141,9 +141,9 @@ class I2cBus(Protocol):
 class Sink(Protocol):
     """A stream to a sound device.
 
-    The sink sleeps until `wake`, and then pulls samples until the mixer has none left. It reports a missing device. If
-    the device is missing, it pulls samples at the normal speed and drops them. While a sound plays, it tries the device
-    again after 1 to 10 s.
+    The sink sleeps until `wake`, and then pulls samples until the mixer has none left. If the device is missing, the
+    sink reports that, pulls samples at the normal speed and drops them. While a sound is playing, it retries the device
+    after 1 to 10 s.
     """
 
     @property
@@ -151,17 +151,17 @@ class Sink(Protocol):
         """The name of the library and the device, for users."""
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Open the device and wait for `wake`."""
+        """Open the device. The sink then sleeps until `wake`."""
 
     def wake(self) -> None:
-        """Start to pull samples. Returns at once. Can be called at any time and on any thread."""
+        """Start pulling samples. Returns at once. Can be called at any time and from any thread."""
 
     def close(self) -> None:
-        """Stop playing and release the device. Can be called twice."""
+        """Stop playing and release the device. Can be called more than once."""
 
 
 class Devices(Protocol):
-    """The devices of a machine: serial ports, input devices, I²C buses, sound, database and clock, but no pins."""
+    """The devices of a machine except its pins: serial ports, input devices, I²C buses, sound, database and clock."""
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         """Open a serial port. Raises ``OSError``."""
@@ -173,28 +173,28 @@ class Devices(Protocol):
         """Open I²C bus number *bus*. Raises ``OSError``."""
 
     def open_sink(self, library: str | None, device: str | None) -> Sink:
-        """Return the sink of *library*, one of `SOUND_LIBRARIES`, on *device*.
+        """Return a sink that plays on *device* through *library*, one of `SOUND_LIBRARIES`.
 
-        ``None`` is the best library that is installed, and the default device. A missing device raises no exception,
+        ``None`` selects the best installed library or the default device. A missing device raises no exception,
         because the sink reports it.
         """
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open the SQLite database with a URI, as an `OpenDatabase`. Raises ``sqlite3.Error``."""
+        """Open the SQLite database at *uri*, as described at `OpenDatabase`. Raises ``sqlite3.Error``."""
 
     def wall_time(self) -> float:
         """Return the current time, in seconds since 1970 (UTC)."""
 
 
 class Board(Devices, Protocol):
-    """A machine with pins, for the devices of accessories."""
+    """A machine with pins, to which the devices of the accessories are connected."""
 
     @property
     def pins(self) -> Factory:
         """The gpiozero pin factory of this machine."""
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Guard the motor of *pin*: switch it off if this process ends or hangs. Raises `DeviceError`."""
+        """Guard the motor on *pin*: switch it off if this process stops or hangs. Raises `DeviceError`."""
 
     def close(self) -> None:
         """Release all pins and devices."""

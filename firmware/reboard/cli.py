@@ -1,4 +1,4 @@
-"""The `reboard` command, which imports only the module of the subcommand in use."""
+"""The `reboard` command, which imports only the module of the requested subcommand."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from reboard.errors import ConfigError, GivenUpError, ReboardError
 OK = 0
 FAILED = 1
 USAGE_ERROR = 2
-"""The exit code for an invalid config or command line. A retry would fail as well."""
+"""The exit code for an invalid config or command line. A retry would fail, too."""
 GIVEN_UP = 3
 """The exit code for a table that failed too often."""
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("reboard.commands.run", "run the table in the foreground"),
     "page": ("reboard.web.table_page", "serve the table page"),
-    "setup": ("reboard.commands.setup", "ask which devices are connected where, try them, and write the config"),
+    "setup": ("reboard.commands.setup", "ask which devices are connected and where, try them, and write the config"),
     "check": ("reboard.commands.check", "check the config and show what it means"),
     "doctor": ("reboard.commands.doctor", "check this machine and the running table"),
     "wiring": ("reboard.commands.wiring", "list or draw the connections"),
     "ledger": ("reboard.commands.ledger", "show, verify, export or correct the ledger"),
-    "cards": ("reboard.commands.cards", "print player cards"),
+    "cards": ("reboard.commands.cards", "write a PDF with player cards to print"),
     "sounds": ("reboard.commands.sounds", "list, play or export the sounds"),
-    "pin": ("reboard.commands.pin", "print the config line with the host's PIN"),
-    "motor-off": ("reboard.service.motor_off", "switch every motor off while no table runs"),
-    "safe-mode": ("reboard.service.safe_mode", "signal with lamp and sound that the table failed"),
+    "pin": ("reboard.commands.pin", "print the config line that sets the host's PIN"),
+    "motor-off": ("reboard.service.motor_off", "switch every motor off while no table is running"),
+    "safe-mode": ("reboard.service.safe_mode", "signal with the lamp and a sound that the table failed"),
 }
-"""The subcommands by name: the module, which has ``add_arguments`` and ``main``, and the help text."""
+"""The module and the help text of each subcommand, by name. The module has ``add_arguments`` and ``main``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,12 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         logging.getLogger(__name__).debug("traceback:", exc_info=True)
         name = type(error).__name__
-        return _failed(f"a bug in reboard, please report it: {name}: {error} (--verbose shows the traceback)", FAILED)
+        return _failed(f"this is a bug ({name}: {error}), please report it: --verbose shows the traceback", FAILED)
     return FAILED if is_ok is False else OK
 
 
 def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser for *arguments*. Import and add the options only of the subcommand in *arguments*."""
+    """Return the parser for *arguments*. Import only the subcommand in *arguments*, and add its options."""
     parser = argparse.ArgumentParser(prog="reboard", description="New electronics for old board games.")
     parser.add_argument("--version", action="version", version=f"reboard {__version__}")
     _add_common(parser, config=DEFAULT_CONFIG, verbose=False)
@@ -85,7 +85,7 @@ def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _add_common(parser: argparse.ArgumentParser, *, config: object, verbose: object) -> None:
-    text = f"the config of the table (default: {DEFAULT_CONFIG})"
+    text = f"the config file of the table (default: {DEFAULT_CONFIG})"
     parser.add_argument("-c", "--config", type=named_path, metavar="FILE", default=config, help=text)
     parser.add_argument("-v", "--verbose", action="store_true", default=verbose, help="log everything")
 
@@ -94,9 +94,9 @@ def _failed(why: object, code: int) -> int:
     if isinstance(why, OSError) and why.filename:
         remedy = ""
         if isinstance(why, PermissionError) and os.geteuid():
-            remedy = ". Try it with sudo"
+            remedy = ". Run the command with sudo"
         elif isinstance(why, FileNotFoundError):
-            remedy = ". Check the path, and create its folder if it is missing"
+            remedy = ". Check the path, and create the folder if it is missing"
         why = f"{why.filename}: {why.strerror}{remedy}"
     print(as_error(f"reboard: {why}"), file=sys.stderr)
     return code

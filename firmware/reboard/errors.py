@@ -15,46 +15,46 @@ class ConfigError(ReboardError, ValueError):
 
 
 class NotInstalledError(ReboardError, RuntimeError):
-    """The error that no accessory is installed, because the installed package is older than the code."""
+    """The error raised if no accessory is installed, because the installed package is older than the code."""
 
     def __init__(self) -> None:
         super().__init__(
-            "No accessories are installed: the installed package of reboard is older than this code. Install it again: "
-            "`make run` or `pip install -e .` in a checkout, `sudo make install` on a Raspberry Pi."
+            "No accessories are installed, because the installed version of reboard is older than this code. Install "
+            "reboard again: `make run` or `pip install -e .` in a checkout, `sudo make install` on a Raspberry Pi."
         )
 
 
 class DeviceError(ReboardError, OSError):
-    """The error that a device cannot be used. The text names the device and what to check."""
+    """The error raised if a device cannot be used. The text names the device and what to check."""
 
 
 class ControlSocketError(ReboardError, ConnectionError):
-    """The error that a control socket cannot be used, or that it received an invalid message."""
+    """The error raised if a control socket cannot be used or receives an invalid message."""
 
 
 class NoTableError(ControlSocketError, ConnectionRefusedError):
-    """The error that no table is running behind the control socket."""
+    """The error raised if no running table serves the control socket."""
 
 
 class ForbiddenSocketError(ControlSocketError, PermissionError):
-    """The error that the user has no permission for the control socket."""
+    """The error raised if the user has no permission to use the control socket."""
 
 
 class RequestError(ReboardError, ValueError):
-    """The error that the table cannot carry out a request. The text has the reason."""
+    """The error raised if the table cannot carry out a request. The text gives the reason."""
 
 
 class StateError(ReboardError, OSError):
-    """The error that the state directory cannot be used. The text has the reason and the remedy."""
+    """The error raised if the state directory cannot be used. The text gives the reason and the remedy."""
 
 
 class GivenUpError(ReboardError, RuntimeError):
-    """The error that the table failed so often that systemd does not start it again."""
+    """The error raised if the table has failed so often that systemd must not start it again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The texts of a rejection: one of at most 16 characters for the display, and a sentence."""
+    """The two texts of a rejection: at most 16 characters for the display, and a sentence for other outputs."""
 
     display: str
     sentence: str
@@ -62,12 +62,12 @@ class Words:
 
 REJECTIONS: Mapping[str, Words] = {
     "zero": Words("NO AMOUNT", "no amount was typed: type an amount above 0"),
-    "too fine": Words("TOO FINE", "the amount is finer than this edition's smallest money: round it"),
+    "too fine": Words("TOO FINE", "the amount is not a multiple of this edition's smallest amount: round it"),
     "too long": Words("5 DIGITS AT MOST", "an amount has at most five digits: type fewer"),
     "two points": Words("ONE POINT ONLY", "an amount has at most one decimal point: type it again"),
-    "too much": Words("TOO MUCH", "the new balance would not fit the display: move a smaller amount"),
-    "no funds": Words("NO FUNDS", "the card that pays does not have enough money"),
-    "pot empty": Words("POT IS EMPTY", "the Free Parking pot does not have enough money"),
+    "too much": Words("TOO MUCH", "the new balance would not fit on the display: move a smaller amount"),
+    "no funds": Words("NO FUNDS", "the paying card does not have enough money: raise money or pay less"),
+    "pot empty": Words("POT IS EMPTY", "the Free Parking pot does not have enough money: take less"),
     "no card": Words("NO CARD", "a card is missing: put one into the slot"),
     "unknown card": Words("UNKNOWN CARD", "every card number of this edition is in use: use a card that has a number"),
     "same card twice": Words("SAME CARD", "the same card is in both slots: use two different cards"),
@@ -92,11 +92,11 @@ REJECTIONS: Mapping[str, Words] = {
         "TOO FAST, AGAIN", "the input was too fast for the unit, so none of it counts: try again more slowly"
     ),
 }
-"""The texts of all rejections, by the field ``why`` of the event ``refused``."""
+"""The texts of all rejections, keyed by the field ``why`` of the event ``refused``."""
 
 
 class Rejection(ReboardError, ValueError):  # noqa: N818 - a rule of the game, not an error
-    """The error that the bank rejects a request. No money has moved. ``why`` is a key of `REJECTIONS`.
+    """The error raised if the bank rejects a request. No money has moved. ``why`` is a key of `REJECTIONS`.
 
     *sentence*, if given, replaces the sentence from `REJECTIONS`.
     """

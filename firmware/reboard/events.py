@@ -32,7 +32,7 @@ COMMON_EVENTS: Mapping[str, EventKind] = {
     "fault": EventKind("part", "cause"),
     "recovered": EventKind("part"),
 }
-"""The kinds of events of tables and devices, by name. Each accessory adds further kinds."""
+"""The kinds of events that tables and devices emit, keyed by name. Each accessory adds further kinds."""
 
 REMEMBERED = 100
 """The maximum number of events in `Events.recent`. Passing events do not count."""
@@ -59,14 +59,14 @@ class Emit(Protocol):
 
 
 def ignore_event(name: str, /, **fields: object) -> None:
-    """Ignore the event. This `Emit` is the default without a table."""
+    """Ignore the event. This `Emit` is for code that runs without a table."""
 
 
 class Events:
     """The events of a table: emitted on the event loop, passed to all listeners in order.
 
-    *clock* returns seconds. *kinds* are the allowed events by name; ``None`` allows all. `emit` calls each
-    listener directly, so a listener must not block. It logs the exception of a listener and calls the next one.
+    *clock* returns seconds. *kinds* are the allowed events, keyed by name; ``None`` allows all. `emit` calls each
+    listener directly, so a listener must not block. If a listener fails, `emit` logs the exception and continues.
     """
 
     def __init__(self, clock: Callable[[], float], kinds: Mapping[str, EventKind] | None = None) -> None:
@@ -79,11 +79,11 @@ class Events:
     def emit(self, name: str, /, **fields: object) -> None:
         """Publish an event to all listeners.
 
-        Raises ``LookupError`` for an unknown *name*, or if *fields* are not those of its kind.
+        Raises ``LookupError`` if *name* is unknown, or if *fields* are not the fields of this kind of event.
         """
         kind = EventKind(*fields) if self._kinds is None else self._kinds.get(name)
         if kind is None or kind.fields != fields.keys():
-            raise LookupError(f"no event {name!r} with fields {sorted(fields)}")
+            raise LookupError(f"no accessory declares the event {name!r} with the fields {sorted(fields)}")
         event = Event(name, self.now(), fields)
         if not kind.is_passing:
             self.recent.append(event)
@@ -91,7 +91,7 @@ class Events:
             try:
                 listener(event)
             except Exception:
-                log.exception("a listener failed on %s", name)
+                log.exception("a listener failed at the event %s", name)
 
     def now(self) -> float:
         """Return the seconds since the start of the table, as in the ``t`` of an event."""
@@ -109,7 +109,7 @@ class Events:
 
 
 class FaultState:
-    """The current fault of the device *part*, or none. A change emits ``fault`` or ``recovered``."""
+    """The current fault, if any, of the device *part*. A change emits ``fault`` or ``recovered``."""
 
     def __init__(self, part: str, emit: Emit) -> None:
         self.cause: str | None = None

@@ -12,7 +12,7 @@ class Level(StrEnum):
 
     FINE = "fine"
     NOTE = "note"
-    """A hint: the table works."""
+    """A hint: the table works anyway."""
     WRONG = "wrong"
     """A fault: something does not work or is not safe."""
 
@@ -22,7 +22,7 @@ class Finding:
     """A result of a check.
 
     *name*, such as ``display.address``, is for scripts and does not change between versions. *what* describes the
-    result. *do* is the remedy, or ``""``. Both are sentences.
+    result in full sentences, and *do* the remedy. Without a remedy, *do* is ``""``.
     """
 
     name: str
@@ -56,7 +56,7 @@ def wrong(name: str, what: str, do: str = "") -> Finding:
 
 
 def sentence(words: object) -> str:
-    """Return *words* or an error's text with a capital first letter and, unless it has an end mark, a full stop."""
+    """Return *words* with a capital first letter. Add a full stop unless the text ends with one or with ``?``."""
     text = str(words)
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 

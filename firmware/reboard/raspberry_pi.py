@@ -24,7 +24,7 @@ OTHER_FACTORIES = {
 
 
 class LinuxDevices:
-    """The devices of a Linux machine. It implements `reboard.board.Devices`."""
+    """The devices of a Linux machine: an implementation of `reboard.board.Devices`."""
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
         from serial import Serial
@@ -55,10 +55,10 @@ class LinuxDevices:
 
 
 class RaspberryPi(LinuxDevices):
-    """A Raspberry Pi. It implements `reboard.board.Board`.
+    """A Raspberry Pi: an implementation of `reboard.board.Board`.
 
-    It drives the pins only through the library in ``GPIOZERO_PIN_FACTORY``, by default lgpio. With ``mock``, a table
-    starts on any machine, with simulated pins. Raises `DeviceError` if the pins cannot be used.
+    The environment variable ``GPIOZERO_PIN_FACTORY`` names the library that drives the pins, by default lgpio. With
+    ``mock``, the pins are simulated, so a table starts on any machine. Raises `DeviceError` if the pins cannot be used.
 
     *guards_motor* is false if systemd guards the motor, with its watchdog and ``reboard motor-off``.
     """
@@ -70,7 +70,7 @@ class RaspberryPi(LinuxDevices):
 
     @asynccontextmanager
     async def guard_motor(self, pin: int) -> AsyncIterator[ReportMotor]:
-        """Run the motor guard of *pin* (`reboard.devices.gpio.motor_guard`), unless *guards_motor* is false."""
+        """Guard the motor on *pin* with `reboard.devices.gpio.motor_guard`, unless systemd does or pins are mocked."""
         if not self._guards_motor:
             yield unguarded
             return
@@ -78,12 +78,12 @@ class RaspberryPi(LinuxDevices):
             yield report
 
     def close(self) -> None:
-        """Release the pins. Can be called twice."""
+        """Release the pins. Can be called more than once."""
         self.pins.close()
 
 
 def open_pins(name: str) -> Factory:
-    """Return a gpiozero pin factory by its name in ``GPIOZERO_PIN_FACTORY``. Raises `DeviceError` if it fails."""
+    """Return the gpiozero pin factory *name*, as in ``GPIOZERO_PIN_FACTORY``. Raises `DeviceError` if that fails."""
     try:
         match name.lower():
             case "lgpio":
@@ -100,7 +100,7 @@ def open_pins(name: str) -> Factory:
     except Exception as error:  # each library has exceptions of its own
         raise DeviceError(f"the Pi's pins cannot be used through {name}: {error or type(error).__name__}") from error
     known = ", ".join(["lgpio", "mock", *OTHER_FACTORIES])
-    raise DeviceError(f"GPIOZERO_PIN_FACTORY is {name!r}: set it to {known}")
+    raise DeviceError(f"the environment variable GPIOZERO_PIN_FACTORY is {name!r}: set it to one of {known}")
 
 
 def _lgpio_pins() -> Factory:

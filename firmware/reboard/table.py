@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 STEADY_S = 2.0
-"""The time that an accessory runs after a failure until it counts as recovered, in seconds."""
+"""The time that a restarted accessory must run to count as recovered, in seconds."""
 
 
 async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], emit: Emit) -> None:
@@ -50,37 +50,38 @@ async def supervised(part: str, play: Callable[[], Coroutine[Any, Any, None]], e
         error = _error(task)
         is_news = fault.set(str(error) or type(error).__name__)
         if is_news and not isinstance(error, ReboardError | OSError):
-            log.error("a defect stopped the %s", part, exc_info=error)
+            log.error("%s was stopped by a bug; please report it", part, exc_info=error)
         await asyncio.sleep(pauses.next())
 
 
 def _error(task: asyncio.Future[None]) -> BaseException:
     if task.cancelled():
         return ReboardError("it was cancelled")
-    return task.exception() or ReboardError("it ended")
+    return task.exception() or ReboardError("it stopped unexpectedly")
 
 
 T = TypeVar("T")
 
 LONGEST_OPENING_S = 5.0
-"""The longest time that `Table.ready` waits for the start of an accessory, in seconds."""
+"""The maximum time that `Table.ready` waits for the start of an accessory, in seconds."""
 
 LONGEST_REQUEST_S = 10.0
-"""The longest time that an accessory waits for an answer of another accessory, in seconds."""
+"""The maximum time that an accessory waits for the answer of another accessory, in seconds."""
 
 
 def system_randomness(_: str) -> Random:
-    """Return the random number generator of the operating system, for every use."""
+    """Return the operating system's random number generator, whatever the use."""
     return SystemRandom()
 
 
 class Table:
     """The running accessories of a config on a board.
 
-    *randomness* returns the random number generator for a use (``"block"``, ``"deal"``). A play passes seeded ones.
+    *randomness* returns the random number generator for a use (``"block"``, ``"deal"``). In a play, it returns seeded
+    generators.
 
-    `ready` is set when each accessory has started, has reported a fault, or has used up `LONGEST_OPENING_S`. The table
-    tries again to open an accessory that failed, while the others run.
+    `ready` is set when each accessory has started, has reported a fault, or has used up `LONGEST_OPENING_S`. While the
+    other accessories run, the table retries each accessory that failed.
     """
 
     def __init__(
@@ -133,7 +134,7 @@ class Table:
             timer.cancel()
 
     def _started(self, name: str) -> None:
-        """Record that an accessory runs or has a fault, and set `ready` if it was the last one."""
+        """Stop waiting for the accessory *name* to start, and set `ready` if it was the last one."""
         self._not_started.discard(name)
         if not self._not_started:
             self.ready.set()
@@ -151,7 +152,7 @@ class Table:
             self._speaker.play("ready")
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the state of the table for JSON. The control socket and ``GET /api/table`` send it."""
+        """Return the state of the table as a dictionary for JSON. The control socket and ``/api/table`` send it."""
         edition = next((each.edition for each in self.running.values() if each.edition), self.edition)
         snapshot: dict[str, Any] = {
             "edition": edition.name,
@@ -168,9 +169,9 @@ class Table:
         return snapshot
 
     def _snapshot_of(self, name: str, absent: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the snapshot of an accessory, or *absent* if it does not run or its snapshot fails.
+        """Return the snapshot of an accessory, or *absent* if the accessory is not running or its snapshot fails.
 
-        A snapshot that fails is a fault.
+        If the snapshot fails, also emit a fault.
         """
         if name not in self.running:
             return absent
@@ -178,7 +179,7 @@ class Table:
             snapshot = {**self.running[name].snapshot()}
         except Exception as error:
             if name not in self.faults:
-                log.exception("a defect in the snapshot of the %s", name)
+                log.exception("the snapshot of %s failed because of a bug; please report it", name)
                 self._without_snapshot.add(name)
                 cause = f"its snapshot failed: {type(error).__name__}: {error}"
                 self._contexts[name].emit("fault", part=name, cause=cause)
@@ -189,11 +190,11 @@ class Table:
         return snapshot
 
     async def read(self, do: str, **args: Any) -> object:
-        """Carry out a request that changes nothing, and return JSON. Raises `ReboardError` if it fails."""
+        """Carry out a request that changes nothing, and return the answer for JSON. Raises `ReboardError`."""
         return await self._accessory_for(do).request(do, args)
 
     async def request(self, do: str, **args: Any) -> object:
-        """Carry out a request of ``docs/control-socket.md`` that changes the table, and return JSON.
+        """Carry out a request that changes the table (see ``docs/control-socket.md``), and return the answer for JSON.
 
         The argument ``by`` names the sender. Raises `RequestError` if no running accessory serves the request, and
         `Rejection` if the rules forbid it.
@@ -216,9 +217,10 @@ class Table:
                 if name in self.running:
                     return self.running[name]
                 if name in self.config.sections:
-                    raise RequestError(f"the {accessory.title.lower()} does not work at the moment")
+                    title = accessory.title.lower()
+                    raise RequestError(f"the {title} is not running at the moment: `reboard doctor` shows why")
                 raise RequestError(f"this table has no {accessory.title.lower()}")
-        raise RequestError(f"a table has no request {do!r}")
+        raise RequestError(f"there is no request {do!r}")
 
     def _set_volume(self, level: int) -> None:
         try:
@@ -236,7 +238,7 @@ class Table:
             self._started(part)
         else:
             self.faults.pop(part, None)
-            log.info("%s: it has recovered", part, extra={"REBOARD_PART": part})
+            log.info("%s has recovered", part, extra={"REBOARD_PART": part})
         for running in self.running.values():
             running.show_fault(self._first_fault)
 
@@ -275,9 +277,9 @@ class _Context:
         return kept
 
     async def request(self, name: str, **args: Any) -> object:
-        """Send a request to another accessory. Raises `ReboardError`, also after `LONGEST_REQUEST_S`."""
+        """Send a request to another accessory. Raises `ReboardError` if it fails or exceeds `LONGEST_REQUEST_S`."""
         try:
             async with asyncio.timeout(LONGEST_REQUEST_S):
                 return await self._table._accessory_for(name).request(name, args)
         except TimeoutError:
-            raise ReboardError(f"{name}: no answer for {LONGEST_REQUEST_S:g} s") from None
+            raise ReboardError(f"the request {name!r} got no answer for {LONGEST_REQUEST_S:g} s: try again") from None

@@ -41,29 +41,27 @@ def edition(reading: Reading, path: KeyPath, value: object, /) -> str:
     if plain.endswith(".toml"):
         file = file_path(reading, path, plain)
         if not file.is_file():
-            raise reading.wrong(path, f"there is no edition file {file}")
+            raise reading.wrong(path, f"there is no edition file {file}: correct the path")
         name = joined_name(file, variant)
         try:
             load_edition(name)
         except ConfigError as problems:
-            raise reading.wrong(
-                path, f"this edition cannot be played: {'; '.join(str(problems).splitlines())}"
-            ) from None
+            raise reading.wrong(path, f"the edition file is invalid: {'; '.join(str(problems).splitlines())}") from None
         return name
     try:
         return load_edition(name).name
     except ConfigError:
         names = [edition.name for edition in editions_in_the_box()]
-        allowed = f"{', '.join(names)}, or the path of a file that ends in .toml"
+        allowed = f"one of {', '.join(names)}, or the path of a file that ends in .toml"
         raise reading.must_be(path, allowed, name, did_you_mean(name, names)) from None
 
 
 def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
-    """Read the host's PIN as `reboard pin` prints it. The message does not repeat a wrong value: it may be the PIN."""
+    """Read the hash of the host's PIN. The message omits an invalid value, because the value may be the PIN."""
     try:
         return HostPin.parse(value if isinstance(value, str) else "")
     except ValueError:
-        text = f"{called(path)} must be the line that `reboard pin` prints, not the PIN itself"
+        text = f"{called(path)} must be a hash of the PIN: replace this line with the line that `reboard pin` prints"
         raise reading.wrong(path, text) from None
 
 
@@ -88,9 +86,9 @@ def _drawn() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The section ``[wiring]``. *supply_a* is the current of the power supply; ``None`` is the recommended one.
+    """The section ``[wiring]``. *devices* has the wiring of each device, keyed by name.
 
-    *devices* has the wiring of each device by name.
+    *supply_a* is the rated current of the power supply in amperes, or ``None`` for the recommended power supply.
     """
 
     pi: Annotated[str, Choice("zero-2-w", "3", "4", "5")] = "zero-2-w"
@@ -101,7 +99,7 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
-    """The content of the config file. An accessory, speaker or page without a section does not exist."""
+    """The content of the config file. An accessory or speaker without a section does not exist."""
 
     path: Path
     edition: Annotated[str, edition] = "world"
@@ -139,7 +137,7 @@ class _WiringSection(Section[Wiring]):
 
 
 class TableSection(Section[TableConfig]):
-    """The reader of a config file: the common sections, and one section for each installed accessory."""
+    """The reader of a config file, with the common sections and a section for each installed accessory."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(TableConfig, then=_validate, path=path)
@@ -154,7 +152,7 @@ class TableSection(Section[TableConfig]):
 
 @cache
 def drawn_wiring() -> Mapping[str, Any]:
-    """Return the default wiring of the devices, as in the drawings of the documentation, by name in ``[wiring]``."""
+    """Return the wiring in the documentation's drawings, which is the default, keyed by name in ``[wiring]``."""
     nothing = Reading(Path())
     return {each.wiring: each.kind.wiring(nothing, (), {}) for each in _devices_in_the_drawing() if each.kind.wiring}
 
@@ -173,15 +171,15 @@ def load_config(path: Path) -> TableConfig:
 def parse_config(
     document: Mapping[str, object], *, path: Path, lines: Lines = NOWHERE, where: str | None = None
 ) -> TableConfig:
-    """Return the config of the TOML *document*. Relative paths in it begin at the folder of *path*.
+    """Return the config in the TOML *document*, in which paths are relative to the folder of *path*.
 
     Raises `ConfigError` like `load_config`, with line numbers if *lines* has them. If *where* is given, each problem
-    begins with it instead of *path*. If *where* is ``""``, no problem names a file or line.
+    begins with *where* instead of *path*. If *where* is ``""``, no problem names a file or line.
     """
     reading = Reading(path, lines, where=where)
     if not any(name in document for name in accessories()):
         *names, last = (f"no [{name}]" for name in accessories())
-        reading.wrong((), f"nothing is plugged in: there is {', '.join(names)} and {last}. Add one of them")
+        reading.wrong((), f"the table has no accessory: there is {', '.join(names)} and {last}. Add a section")
     return reading.read(TableSection(path), document)
 
 
@@ -193,8 +191,8 @@ def _validate(reading: Reading, _: KeyPath, config: TableConfig) -> None:
 def with_setting(document: Mapping[str, Any], dotted_key: str, toml_value: str) -> dict[str, Any]:
     """Return a copy of *document* with one setting changed, such as ``block.quiet`` to ``true``.
 
-    A bare word that is not a TOML value is a text. Raises `ConfigError` for any other invalid value, and for a key
-    inside a value that is not a section. `parse_config` checks the setting.
+    A bare word that is not a TOML value counts as text. Raises `ConfigError` for any other invalid value, and for a key
+    inside a value that is not a section. `parse_config` checks the changed document.
     """
     changed = table = dict(document)
     *sections, name = dotted_key.split(".")
@@ -221,7 +219,7 @@ def without_setting(document: Mapping[str, Any], dotted_key: str) -> dict[str, A
 def _section(table: Mapping[str, Any], section: str, dotted_key: str) -> Mapping[str, Any]:
     inner = table.get(section, {})
     if not isinstance(inner, dict):
-        raise ConfigError(f"{dotted_key}: {section} is not a section")
+        raise ConfigError(f"there is no setting {dotted_key}, because {section} is not a section")
     return inner
 
 
@@ -234,7 +232,7 @@ def _value(toml_value: str) -> object:
             raise ConfigError(f"{toml_value!r} is not a TOML value: {error}") from None
         return toml_value
     if len(parsed) > 1:
-        raise ConfigError(f"{toml_value!r} is more than one value")
+        raise ConfigError(f"{toml_value!r} is more than one value: write only one")
     return parsed["value"]
 
 
@@ -254,5 +252,5 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
     page = config.page or PageConfig()
     yield "page", f"http://{page.listen}"
     if page.pin:
-        yield "host", "a user who knows the PIN may change the table from the page"
+        yield "host", "a user who knows the PIN can change the table from the page"
     yield "state", f"kept in {config.state.directory}"

@@ -107,7 +107,7 @@ lever = 4  |  seconds = 9  |  1: [apple]
 block = { button = 4 }  |  block = 4  |  1: block
 edition = "super-mario" ; [bank] ; [block] ; button = 17 ; linked = true  |  edition = "world" ; [bank] ; [block] ; button = 17 ; linked = true  |  5: block.linked
 edition = "super-mario" ; [bank] ; [block] ; button = 17 ; linked = true  |  edition = "super-marios" ; [bank] ; [block] ; button = 17 ; linked = true  |  1: edition
-[bank]  |  edition = "world"  |  1: nothing
+[bank]  |  edition = "world"  |  1: the table
 = edition = "super-mario"
 [bank] ; [block] ; button = 17 ; linked = true  |  [block] ; button = 17 ; linked = true  |  4: block.linked
 [bank] ; [block] ; button = 17 ; linked = true  |  bank = 1 ; [block] ; button = 17 ; linked = true  |  2: bank

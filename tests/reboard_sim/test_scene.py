@@ -32,7 +32,7 @@ def test_a_scene_can_be_without_a_device_that_its_wiring_has(tmp_path: Path) -> 
     assert config.section("apple") is None
     assert config.section("bank").left
     assert config.section("bank").right is None
-    with pytest.raises(ConfigError, match="nothing is plugged in"):
+    with pytest.raises(ConfigError, match="the table has no accessory"):
         scene.changed("block").changed("bank")
 
 

@@ -76,7 +76,7 @@ def card_shape() -> Shape:
 
 
 COLOURS = ("#1a56b0", "#b3261e", "#1b6e3c", "#b45f06", "#6a2c91", "#00666f", "#8a1c5b")
-"""The colours of cards 1 to 7. In black and white, the cards differ by their numbers and waves."""
+"""The colours of cards 1 to 7. In black and white, the cards differ in their numbers and waves."""
 
 BOLD, PLAIN = "Helvetica-Bold", "Helvetica"
 WAVES = 15

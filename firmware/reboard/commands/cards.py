@@ -1,4 +1,4 @@
-"""``reboard cards``: write a PDF with bank cards to print."""
+"""``reboard cards``: write a PDF with player cards to print."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
         nargs="?",
         const=Path("cards.pdf"),
         required=True,
-        help="write this PDF (default: cards.pdf)",
+        help="the PDF to write (default: cards.pdf)",
     )
     parser.add_argument(
         "--paper", type=str.lower, choices=("a4", "letter"), default="a4", help="the paper size (default: a4)"
@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Write the PDF with the bank cards."""
+    """Write the PDF with the player cards."""
     # without a config, the cards have no names
     has_config = args.config != DEFAULT_CONFIG or DEFAULT_CONFIG.exists()
     bank = load_config(args.config).section("bank") if has_config else None
@@ -41,7 +41,7 @@ def main(args: Namespace) -> None:
 
 
 def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> None:
-    """Write a PDF for *paper* with *count* cards (1 to 7) and the *names* of players into *file*.
+    """Write a PDF with *count* cards (1 to 7) for *paper* to *file*. *names* are the names of the players.
 
     Raises `ReboardError` if *count* is out of range or reportlab is missing.
     """
@@ -49,11 +49,11 @@ def print_cards(file: Path, *, paper: str, count: int, names: Sequence[str]) -> 
         from reboard.cards.sheet import MOST_CARDS, cards_pdf
     except ImportError:
         raise ReboardError(
-            "cards need reportlab, which is not installed: sudo apt install python3-reportlab, or in a virtual "
-            f"environment, {sys.executable} -m pip install reportlab"
+            "the PDF needs reportlab, which is not installed. Run `sudo apt install python3-reportlab` or, in a "
+            f"virtual environment, `{sys.executable} -m pip install reportlab`"
         ) from None
     if not 1 <= count <= MOST_CARDS:
-        raise ReboardError(f"--count must be 1 to {MOST_CARDS}, and is {count}")
+        raise ReboardError(f"--count must be 1 to {MOST_CARDS}, but is {count}")
     known = [*names, *[""] * count][:count]
     file.write_bytes(cards_pdf(known, paper))
-    print(f"{count} cards: {file}")
+    print(f"Wrote {count} card{'' if count == 1 else 's'} to {file}")

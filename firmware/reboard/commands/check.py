@@ -18,7 +18,7 @@ from reboard.wiring.table_netlist import all_devices, circuit_of
 
 
 def check(file: Path, *, electrical: bool) -> bool:
-    """Print a description of the config in *file* and its findings. Return whether there is no fault.
+    """Print a description of the config in *file*, and the findings. Return ``True`` if there is no fault.
 
     With *electrical*, also check the wiring. Raises `ConfigError` for an invalid config.
     """
@@ -65,10 +65,10 @@ def _all_pins(circuit: Circuit, config: TableConfig, *, is_any_too_much: bool) -
     for device, of_kind, wiring in all_devices(config):
         total += of_kind.pin_ma(circuit, device, wiring) if device.config is not None else 0
     if limit_ma < total < inf:
-        what = f"All pins together give {apart(total, limit_ma, 0)} mA, and may give {limit_ma} mA."
+        what = f"All pins together supply {apart(total, limit_ma, 0)} mA, but the limit is {limit_ma} mA."
         yield wrong("currents.pins", what, "Switch the largest loads with transistors.")
     elif not is_any_too_much:
-        yield fine("currents.pins", f"All pins together give {total:.0f} mA of {limit_ma} mA.")
+        yield fine("currents.pins", f"All pins together supply {total:.0f} mA. The limit is {limit_ma} mA.")
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
@@ -77,5 +77,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> bool:
-    """Check the config. Return whether it has no fault."""
+    """Check the config. Return ``True`` if it has no fault."""
     return check(args.config, electrical=args.electrical)

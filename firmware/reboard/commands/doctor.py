@@ -34,12 +34,12 @@ ANSWER_S = 3.0
 
 LONGEST_CHECK_S = 10.0
 
-HANGS = "A device that the check uses hangs. Unplug it or restart the machine, and run `reboard doctor` again."
+HANGS = "A device in this check hangs. Unplug the device or restart the machine, and run `reboard doctor` again."
 REPORT = "This is a bug in reboard. Please report it with the output of `reboard doctor --json`."
 
 
 async def doctor(config_file: Path, *, as_json: bool, machine: Machine | None = None) -> bool:
-    """Check *machine*, by default this one, and print the findings. Return whether there is no fault."""
+    """Check *machine*, by default this one, and print the findings. Return ``True`` if there is no fault."""
     found = run_checks(machine or Machine(), config_file)
     findings = await _as_json(found) if as_json else await in_words(found)
     return _is_well(findings)
@@ -55,7 +55,7 @@ async def _as_json(found: Findings) -> list[Finding]:
 
 async def in_words(found: Findings) -> list[Finding]:
     """Print the findings as text, print the faults again at the end, and return all findings."""
-    print("This takes some seconds.", flush=True)
+    print("This takes a few seconds.", flush=True)
     printer = FindingPrinter()
     async for finding in found:
         printer.show(finding)
@@ -70,7 +70,7 @@ def _is_well(findings: list[Finding]) -> bool:
 async def run_checks(machine: Machine, config_file: Path) -> Findings:
     """Yield the findings of all checks, area by area.
 
-    The checks run at the same time. Each one ends within `LONGEST_CHECK_S`, even if a device hangs.
+    The checks run at the same time. Each check ends within `LONGEST_CHECK_S`, even if a device hangs.
     """
     context = await gather_context(machine, config_file)
     tasks = [asyncio.create_task(_findings(area, check)) for area, check in all_checks(context)]
@@ -84,7 +84,7 @@ async def run_checks(machine: Machine, config_file: Path) -> Findings:
 
 
 async def gather_context(machine: Machine, config_file: Path) -> DoctorContext:
-    """Return the facts for the checks: the config, the running table's answer, the services and the header."""
+    """Collect the facts for the checks: the config, the running table's answer, the services and the header."""
     config, config_problem = _config(config_file)
     state = config.state.directory if config else DEFAULT_STATE_DIRECTORY
     answer, units = await asyncio.gather(_snapshot(machine.path(socket_path(state))), find_units(machine))
@@ -162,5 +162,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> bool:
-    """Check this machine and print the findings. Return whether there is no fault."""
+    """Check this machine and print the findings. Return ``True`` if there is no fault."""
     return asyncio.run(doctor(args.config, as_json=args.json))

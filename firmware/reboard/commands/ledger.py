@@ -1,4 +1,4 @@
-"""``reboard ledger``: show, check and export the ledger, or request an undo. Only the running table changes it."""
+"""``reboard ledger``: show, check and export the ledger, or ask the running table to undo a transfer."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     """Add the subcommands of ``reboard ledger``."""
     whats = parser.add_subparsers(required=True, metavar="WHAT", dest="what")
     of_a_game = ArgumentParser(add_help=False)
-    of_a_game.add_argument("--game", metavar="N", type=int, help="the number of a game (default: the current one)")
+    of_a_game.add_argument("--game", metavar="N", type=int, help="the number of the game (default: the current game)")
     whats.add_parser("games", parents=[common], help="list all games")
     whats.add_parser("show", parents=[common, of_a_game], help="show the balances of a game")
     latest = whats.add_parser("history", parents=[common, of_a_game], help="show the latest transfers of a game")
-    latest.add_argument("--card", metavar="N", type=int, help="only the transfers of this card")
+    latest.add_argument("--card", metavar="N", type=int, help="show only the transfers of this card")
     whats.add_parser("verify", parents=[common], help="check the ledger against every rule")
     all_games = whats.add_parser("export", parents=[common], help="print the transfers of all games as CSV")
-    all_games.add_argument("--game", metavar="N", type=int, help="only this game")
-    all_games.add_argument("--json", action="store_true", help="as JSON instead of CSV")
-    one = whats.add_parser("undo", parents=[common], help="undo a transfer at the running table")
+    all_games.add_argument("--game", metavar="N", type=int, help="print only the transfers of this game")
+    all_games.add_argument("--json", action="store_true", help="print JSON instead of CSV")
+    one = whats.add_parser("undo", parents=[common], help="ask the running table to undo a transfer")
     one.add_argument(
         "transfer", metavar="NUMBER", nargs="?", type=int, help="the number of the transfer (default: the last one)"
     )
 
 
 def main(args: Namespace) -> None:
-    """Read the ledger of the config, or request an undo from the running table."""
+    """Read the config's ledger, or ask the running table to undo a transfer."""
     config = load_config(args.config)
     bank = config.section("bank")
     names = bank.names if bank else ()
@@ -97,7 +97,7 @@ def show(file: Path, number: int | None = None, *, names: Sequence[str] = ()) ->
 
 
 def history(file: Path, number: int | None = None, card: int | None = None, *, names: Sequence[str] = ()) -> None:
-    """Print the latest transfers of game *number*, by default the current game; newest last.
+    """Print the latest transfers of game *number* (by default the current game), with the newest last.
 
     With *card*, print only the transfers of that card. *names* are the players in the config.
     """
@@ -122,15 +122,15 @@ def verify(file: Path) -> None:
         problems = ledger.verify()
         if problems:
             raise ReboardError(
-                f"{file}: the ledger breaks its rules. Restart the table, which restores the newest backup:\n"
+                f"{file}: the ledger breaks the rules below. Restart the table, which restores the newest backup.\n"
                 + "\n".join(problems)
             )
         count = len(ledger.games())
-        print(f"{file}: the ledger keeps every rule ({count} game{'' if count == 1 else 's'})")
+        print(f"{file}: the ledger follows every rule ({count} game{'' if count == 1 else 's'})")
 
 
 def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
-    """Print the transfers of game *number*, by default of all games, as CSV or as a JSON object; oldest first."""
+    """Print the transfers of game *number* (by default of all games), oldest first, as CSV or as a JSON object."""
     with _reading(file) as ledger:
         games = ledger.games() if number is None else [_game(ledger, number)]
         rows = [row.as_json() for game in games for row in reversed(ledger.transfers(game.id, ALL))]
@@ -145,10 +145,10 @@ def export(file: Path, number: int | None = None, *, as_json: bool) -> None:
 
 
 async def undo(control_socket: Path, file: Path, transfer: int | None = None) -> None:
-    """Undo *transfer*, by default the last one in *file*, at the running table.
+    """Ask the running table to undo *transfer*, by default the last one in *file*.
 
-    Raises `ReboardError` if the table rejects it or does not answer. The request always contains the number of the
-    transfer. If the answer is lost, a repeated request undoes no other transfer.
+    Raises `ReboardError` if the table rejects the request or does not answer. The request always contains the number of
+    the transfer, so repeating it after a lost answer cannot undo another transfer.
     """
     async with await ControlClient.connect(control_socket) as table:
         number = _last_to_undo(file) if transfer is None else transfer
@@ -170,7 +170,7 @@ def _last_to_undo(file: Path) -> int:
 
 @contextmanager
 def _reading(file: Path) -> Iterator[Ledger]:
-    """Open the ledger in *file* to read it. Raises `ReboardError` if that fails, also while the context lasts."""
+    """Open the ledger in *file* for reading. Raises `ReboardError` if opening or reading it fails."""
     try:
         with closing(LedgerFile(file, read_only=True)) as ledger:
             yield ledger
@@ -193,7 +193,8 @@ def _latest(ledger: Ledger, game: Game, card: int | None) -> list[Transfer]:
     if card is None:
         return ledger.transfers(game.id, MOST_SHOWN)
     if card not in ledger.balances(game.id):
-        raise ReboardError(f"{ledger.path}: there is no card {card} in game {game.id}")
+        shown = f"`reboard ledger show --game {game.id}` lists its cards"
+        raise ReboardError(f"{ledger.path}: there is no card {card} in game {game.id}. {shown}")
     return ledger.transfers_of(game.id, card, MOST_SHOWN)
 
 

@@ -1,4 +1,4 @@
-"""The terminal output of the commands: findings, events and log lines. Also the checks of path arguments."""
+"""The terminal output of the commands (findings, events and log lines), and the parsing of path arguments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def named_path(text: str) -> Path:
     """Return *text* as a path. Raises ``ArgumentTypeError`` for an empty text, which would mean the current folder."""
     if not text:
         raise ArgumentTypeError(
-            "the file name is empty: name a file, and check that each variable in the command is set"
+            "the file name is empty: name a file, and check that each shell variable in the command is set"
         )
     return Path(text)
 
@@ -32,7 +32,7 @@ def named_path(text: str) -> Path:
 def written_file(text: str, *, ending: str) -> Path:
     """Return *text* as the path of a file to write.
 
-    Raises ``ArgumentTypeError`` if the path has another *ending*, so that a mistake cannot overwrite a config.
+    Raises ``ArgumentTypeError`` if the path does not end in *ending*, so that a mistake cannot overwrite a config.
     """
     file = named_path(text)
     if file.suffix.lower() != ending:
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 MOST_WAITING = 1000
 """The maximum number of events in the queue for standard output. Further events are dropped."""
 LAST_LINES_S = 1.0
-"""The time limit for printing the last events, in seconds. It starts when the context ends."""
+"""The time limit for printing the last events after the end of the context, in seconds."""
 
 
 @contextmanager
@@ -74,7 +74,7 @@ def event_lines(events: Events) -> Iterator[None]:
                 while line:
                     line = line[os.write(descriptor, line) :]
             except OSError as error:
-                log.warning("events cannot be written any more: %s", error.strerror)
+                log.warning("events can no longer be printed: %s", error.strerror)
                 stop()
                 return
 
@@ -89,13 +89,13 @@ def event_lines(events: Events) -> Iterator[None]:
             waiting.put(None, timeout=LAST_LINES_S)
         writer.join(LAST_LINES_S)
         if dropped:
-            log.warning("%d events were dropped, because the program that reads them is too slow", dropped)
+            log.warning("events were dropped (%d), because the program that reads them is too slow", dropped)
 
 
 IDENTIFIER = "reboard"
 STANDARD_ERROR = 2
 PRIORITIES = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
-"""The lowest log level of each priority in the journal; the priorities are those of syslog(3)."""
+"""The lowest log level for each priority in the journal, with the number of the priority as in syslog(3)."""
 DEBUG_PRIORITY = 7
 
 
@@ -119,7 +119,7 @@ def log_handler() -> logging.Handler:
 
 
 def as_error(text: str) -> str:
-    """Return *text* for standard error. If the journal reads it, each line begins with the priority of an error."""
+    """Return *text* for standard error. If the journal reads standard error, mark each line as an error."""
     return _with_priority(text, logging.ERROR) if _reads_standard_error() else text
 
 
@@ -149,7 +149,7 @@ _UNBREAKABLE_SPACE = "\N{NO-BREAK SPACE}"
 
 
 class FindingPrinter:
-    """A printer of findings. *findings* are those printed so far."""
+    """A printer for findings. `findings` has all findings printed so far."""
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []

@@ -29,14 +29,14 @@ def hash_pin() -> None:
         pin = HostPin.of(_asked() if sys.stdin and sys.stdin.isatty() else _piped())
     except ValueError as problem:
         raise ReboardError(f"{problem}") from None
-    print("Put this line into the section [page] of the config, and restart `reboard page`:", file=sys.stderr)
+    print("Put this line into the section [page] of the config, and restart the table page:", file=sys.stderr)
     print(f'pin = "{pin}"')
 
 
 def _asked() -> str:
     try:
         pin = getpass("PIN: ")
-        if is_pin(pin) and getpass("Once more: ") != pin:
+        if is_pin(pin) and getpass("Repeat the PIN: ") != pin:
             raise ReboardError("the two PINs are different: try again")
     except EOFError:
         raise ReboardError("no PIN was entered: try again") from None

@@ -32,18 +32,18 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Run the table of the config until a signal ends it."""
+    """Run the table of the config until a signal stops it."""
     # systemd ends a process that does not feed its watchdog with SIGABRT; this prints the stack of each thread
     faulthandler.enable()
     asyncio.run(run(args.config, as_json=args.json))
 
 
 async def run(config_file: Path, *, as_json: bool) -> None:
-    """Run the table until a signal ends it. With *as_json*, print every event as a line of JSON.
+    """Run the table until a signal stops it. With *as_json*, print every event as a line of JSON.
 
-    Raises `ConfigError` without a usable config, and `ControlSocketError` while another table runs. Raises
-    `DeviceError` if the pins cannot be used, and `GivenUpError` after too many failures. A state directory that is not
-    writable raises nothing: the banker unit reports a fault.
+    Raises `ConfigError` if there is no usable config, `ControlSocketError` if another table is running, `DeviceError`
+    if the pins cannot be used, and `GivenUpError` after too many failures. If the state directory is not writable, no
+    exception is raised, but the banker unit reports a fault.
     """
     chosen = choose_config(config_file)
     await daemon(partial(_live, config_file, chosen, as_json))
@@ -76,8 +76,7 @@ async def _play(
 def _reread(config_file: Path, state: Path) -> ChosenConfig:
     """Read the config file again and return the config.
 
-    Raises `ConfigError` if it is invalid, and `StateError` if it moves the ledger from *state* to an unusable
-    directory.
+    Raises `ConfigError` if the file is invalid, and `StateError` if its state directory is not *state* and is unusable.
     """
     chosen = read_config(config_file)
     if chosen.config.state.directory != state:
@@ -94,11 +93,11 @@ def _make_usable(state: Path) -> None:
     if why and runtime_directory() and state != DEFAULT_STATE_DIRECTORY:
         raise StateError(
             f"the ledger cannot be stored in {state}: {why}. The service can only write to {DEFAULT_STATE_DIRECTORY}, "
-            "and cannot read /home. To allow it, run `sudo systemctl edit reboard` and add the lines [Service] "
-            f"and ReadWritePaths={state}"
+            "and cannot read /home. To allow this directory, run `sudo systemctl edit reboard` and add the lines "
+            f"[Service] and ReadWritePaths={state}"
         )
     if why:
         raise StateError(
-            f"the ledger cannot be stored in {state}: {why}. Run `sudo install -d -o $USER {state}`, or set another "
-            "directory in the config, as [state] directory"
+            f"the ledger cannot be stored in {state}: {why}. Run `sudo install -d -o $USER {state}`, or set "
+            "`directory` in [state] to another directory"
         )

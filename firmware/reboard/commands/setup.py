@@ -101,7 +101,7 @@ def _present(file: Path, prompts: Prompts) -> tuple[dict[str, Any], Path]:
         config = parse_config(document, path=file, lines=lines)
     except ConfigError:
         prompts.say(
-            f"The present config cannot be used (`reboard check -c {file}` shows why). Setup starts without it."
+            f"The current config is invalid (`reboard check -c {file}` shows why). Setup starts with an empty config."
         )
         return {}, state_directory(file)
     return document, config.state.directory
@@ -110,8 +110,8 @@ def _present(file: Path, prompts: Prompts) -> tuple[dict[str, Any], Path]:
 async def _must_be_alone(machine: Machine, state: Path) -> None:
     if await _has_service(machine) or await _has_table(machine.path(socket_path(state))):
         raise ReboardError(
-            "a table or safe mode is running and uses the pins. Run `sudo systemctl stop reboard reboard-safe`, and "
-            "start setup again"
+            "a table or safe mode is running and uses the pins. Run `sudo systemctl stop reboard reboard-safe`, or "
+            "press Ctrl+C where `reboard run` is running. Then start setup again"
         )
 
 
@@ -144,8 +144,8 @@ def all_steps() -> list[Step]:
 async def take(steps: Sequence[Step], context: SetupContext) -> None:
     """Run *steps* one after the other.
 
-    The answer ``b`` leads to the previous step that asked a question. Other answers are kept. A skipped step leaves the
-    draft unchanged.
+    The answer ``b`` goes back to the previous step that asked a question. Other answers are kept. A skipped step leaves
+    the draft unchanged.
     """
     asked: list[int] = []
     place = 0
@@ -217,7 +217,7 @@ async def _write(file: Path, context: SetupContext) -> None:
     try:
         config = parse_config(tomllib.loads(text), path=file, where="")
     except ConfigError as problem:
-        prompts.show(f"\nNo table can play with this config:\n{problem}")
+        prompts.show(f"\nThis config is invalid. Change one of the last answers:\n{problem}")
         raise Back from None
     prompts.show(f"\n{describe(config)}\n")
     if not await prompts.yes(f"Write this to {file}?"):
@@ -227,9 +227,10 @@ async def _write(file: Path, context: SetupContext) -> None:
     if context.draft.rules != present_rules(context.host):
         kept = await write_rules(context.host, context.draft.rules)
         before = f" A copy of the old file is at {kept}." if kept else ""
-        prompts.say(f"The names of the readers are in {RULES}.{before}")
+        prompts.say(f"The names of the readers were written to {RULES}.{before}")
     prompts.say(
-        f"{file} is written. Start the table with `sudo systemctl restart reboard`. `reboard doctor` checks everything."
+        f"The config was written to {file}. Start the table with `sudo systemctl restart reboard`. Then check "
+        "everything with `reboard doctor`."
     )
 
 

@@ -17,7 +17,7 @@ from reboard.sounds.wav_file import write_wav
 from reboard.table_config import load_config
 
 TAIL_S = 0.3
-"""The wait after a sound, in seconds, in which the sound device plays its buffer to the end."""
+"""The wait after a sound, in seconds, during which the sound device plays its buffer to the end."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser, common: argparse.ArgumentPars
     whats.add_parser("list", parents=[common], help="list the sounds")
     one = whats.add_parser("play", parents=[common], help="play a sound")
     one.add_argument("name", metavar="NAME", type=_sound_name)
-    files = whats.add_parser("write", parents=[common], help="write the sounds as WAV files, to replace some of them")
+    files = whats.add_parser("write", parents=[common], help="write the built-in sounds as WAV files, to edit them")
     files.add_argument("folder", metavar="DIR", type=named_path)
 
 
@@ -75,7 +75,7 @@ async def play(name: str, config: SpeakerConfig) -> None:
 
 
 def write(folder: Path) -> None:
-    """Write every built-in sound as a WAV file into *folder*. Keep existing files, which may be the user's."""
+    """Write every built-in sound as a WAV file to *folder*. Keep existing files, which may be the user's own."""
     folder.mkdir(parents=True, exist_ok=True)
     sounds = SoundSet.built_in()
     for name in sounds.names:

@@ -18,14 +18,15 @@ from reboard.wiring.table_netlist import circuit_of, title_of
 
 TITLE = "Wiring of this table"
 ANY_RAIL = (
-    "All ground pins are equal, and so are all 3.3 V pins and all 5 V pins. A wire on another one can stay there."
+    "All ground pins are interchangeable, and so are all 3.3 V pins and all 5 V pins. A wire that is already on "
+    "another pin of the same kind can stay there."
 )
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     """Add the arguments of ``reboard wiring``."""
     ending = partial(written_file, ending=".svg")
-    parser.add_argument("--svg", type=ending, metavar="FILE", help="draw the connections into this file")
+    parser.add_argument("--svg", type=ending, metavar="FILE", help="draw the connections in this SVG file")
 
 
 def main(args: Namespace) -> None:
@@ -34,9 +35,9 @@ def main(args: Namespace) -> None:
 
 
 def wiring(file: Path, *, svg: Path | None = None) -> None:
-    """Print all connections of the config in *file*, or draw them into the file *svg*.
+    """Print all connections of the config in *file*, or draw them in the file *svg*.
 
-    Raises `ConfigError` for an invalid config, and `ReboardError` if a drawing needs schemdraw and it is missing.
+    Raises `ConfigError` for an invalid config, and `ReboardError` if schemdraw is not installed but *svg* is given.
     """
     circuit = circuit_of(load_config(file))
     if svg is None:
@@ -49,7 +50,7 @@ def wiring(file: Path, *, svg: Path | None = None) -> None:
             f"drawing needs schemdraw, which is not installed. Run `{sys.executable} -m pip install schemdraw`"
         ) from None
     svg.write_bytes(drawing_of(circuit, TITLE))
-    print(f"Drawn: {svg}")
+    print(f"Wrote the drawing to {svg}")
 
 
 def _lines(ends: Sequence[Connection]) -> Iterator[str]:

@@ -104,7 +104,7 @@ class Several(Generic[T]):
         """See `Reader`."""
         if not isinstance(value, list) or not self.least <= len(value) <= self.most:
             count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
-            raise reading.must_be(path, f"a list of {count}", value)
+            raise reading.must_be(path, f"a list of {count} entries", value)
         read: list[T] = []
         for index, entry in enumerate(value):
             try:
@@ -119,9 +119,9 @@ class Several(Generic[T]):
 class Section(Generic[T_co]):
     """A reader that converts a TOML table to the dataclass *made*.
 
-    *keys* has the reader of each key. Without *keys*, these are the fields whose annotations have a reader. *given* are
-    values of fields that no file can set. If each known key is valid, *then* checks the whole section. A ``ValueError``
-    of the class is a problem of the whole section.
+    *keys* maps each key to its reader. By default, the keys are the fields whose annotations have a reader. *given* has
+    the values of fields that a file cannot set. If all known keys are valid, *then* checks the whole section. If the
+    class raises a ``ValueError``, this is reported as a problem with the whole section.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class Section(Generic[T_co]):
     def __call__(self, reading: Reading, path: KeyPath, value: object, /) -> T_co:
         """See `Reader`."""
         if not isinstance(value, dict):
-            raise reading.must_be(path, f"a table with the keys {', '.join(self.keys)}", value)
+            raise reading.must_be(path, f"a table with some of the keys {', '.join(self.keys)}", value)
         where = f"[{called(path)}]" if path else "the file"
         for key in value:
             if key not in self.keys:

@@ -11,16 +11,16 @@ from reboard.config.reading import KeyPath, Reading
 
 FIRST_PIN, LAST_PIN = 2, 27
 PULLED_HIGH_AT_BOOT = range(9)
-"""The pins, by BCM number, that every Pi pulls up from power-on until a program changes them."""
+"""The pins, by BCM number, that every Pi pulls up from power-on until a program configures them."""
 
 HEADER_UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """The device files of the serial port on GPIO14 and GPIO15 of the header."""
 
 OTHER_UART = re.compile(r"/dev/(?:ttyAMA|ttyS|serial)\d+")
-"""A pattern for the device files of all built-in serial ports. Overlays set the pins of further ports."""
+"""A pattern for the device files of all built-in serial ports. Overlays choose the pins of additional ports."""
 
 DEBUG_SOCKET = "/dev/ttyAMA10"
-"""The device file of the debug connector of a Pi 5, which is the default ``serial0`` and not on the header."""
+"""The device file of a Pi 5's debug connector. ``serial0`` links to it by default. It is not on the header."""
 
 BACKPACK_ADDRESSES = (*range(0x20, 0x28), *range(0x38, 0x40))
 """The I²C addresses of a PCF8574 and of a PCF8574A (data sheets of NXP)."""
@@ -45,8 +45,8 @@ class Listen(NamedTuple):
 def pin(reading: Reading, path: KeyPath, value: object, /) -> int:
     """Read the BCM number of a GPIO pin, and claim the pin for this setting."""
     if not is_whole(value, FIRST_PIN, LAST_PIN):
-        reason = ": pins 0 and 1 belong to the memory chip of add-on boards (HATs)" if is_whole(value, 0, 1) else ""
-        raise reading.must_be(path, f"a pin, by its BCM number from {FIRST_PIN} to {LAST_PIN}", value, reason)
+        reason = ": pins 0 and 1 are reserved for add-on boards (HATs)" if is_whole(value, 0, 1) else ""
+        raise reading.must_be(path, f"the BCM number of a pin, from {FIRST_PIN} to {LAST_PIN}", value, reason)
     reading.claim(f"pin {value}", path)
     return value
 
@@ -55,7 +55,7 @@ def motor_pin(reading: Reading, path: KeyPath, value: object, /) -> int:
     """Read the pin of a motor. Pins that are high while a Pi boots are not allowed."""
     number = pin(reading, path, value)
     if number in PULLED_HIGH_AT_BOOT:
-        reason = "a Pi pulls pins 0 to 8 high while it boots, and the motor would run"
+        reason = "a Pi pulls pins 0 to 8 high while it boots, so the motor would run"
         raise reading.must_be(path, f"a pin from 9 to {LAST_PIN}", value, f": {reason}")
     return number
 
@@ -73,7 +73,7 @@ def serial_port(reading: Reading, path: KeyPath, value: object, /) -> str:
 
 
 def input_device(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the device file of a keyboard reader, and claim it for this setting."""
+    """Read the device file of a card reader that acts as a keyboard, and claim it for this setting."""
     device = text(reading, path, value)
     if not device.startswith("/"):
         raise reading.must_be(path, 'a device file like "/dev/input/by-id/usb-…-event-kbd"', value)
@@ -101,7 +101,7 @@ def backpack_address(reading: Reading, path: KeyPath, value: object, /) -> int:
 
 
 def tag(reading: Reading, path: KeyPath, value: object, /) -> str:
-    """Read the tag of a card in its standard spelling, and claim it for this setting."""
+    """Read the tag of a card, convert it to the standard spelling, and claim it for this setting."""
     written = text(reading, path, value)
     known = written.lower() if written.lower().startswith("bumps") else written.upper()
     if not _TAG.fullmatch(known):
@@ -115,7 +115,7 @@ def listen(reading: Reading, path: KeyPath, value: object, /) -> Listen:
     """Read an address and port, such as ``127.0.0.1:8080`` or ``[::1]:8080``."""
     host, _, port = text(reading, path, value).rpartition(":")
     if not (port.isdecimal() and 1 <= int(port) <= 65_535 and _is_host(host)):
-        hint = '; with "0.0.0.0:8080" every device in your network can open it'
+        hint = '; with "0.0.0.0:8080", every device on your network can open the page'
         raise reading.must_be(path, 'an address and a port from 1 to 65535, like "127.0.0.1:8080"', value, hint)
     return Listen(host.strip("[]"), int(port))
 

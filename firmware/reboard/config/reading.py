@@ -1,4 +1,4 @@
-"""The interface of readers of TOML values, and `Reading`, which collects problems with file and line."""
+"""`Reader`, the interface for reading TOML values, and `Reading`, which collects problems with file and line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KeyPath = tuple[Key, ...]
 """The path of a setting: the names of tables and keys, and the indices of list entries, from 0."""
 
 Lines = Mapping[KeyPath, int]
-"""The line numbers of tables and keys, from 1. The parts of a value have no line numbers; see `line_of`."""
+"""The line numbers of tables and keys, from 1. Values inside lists and inline tables have none; see `line_of`."""
 
 LARGEST_FILE_BYTES = 65_536
 LONGEST_LINE_BYTES = 2000
@@ -33,7 +33,7 @@ MOST_PROBLEMS = 20
 """The maximum number of problems in one message."""
 
 NOWHERE: Lines = {}
-"""The line numbers of a document that is not from a file: none."""
+"""The empty line numbers of a document that does not come from a file."""
 
 _HEADER_OR_KEY = re.compile(r"""\[+([\w.'" -]+)\]|([\w.'" \t-]+)=""")
 _WHERE_IN_TOML = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -42,7 +42,7 @@ _LONGEST_SHOWN = 60
 
 
 class Unreadable(Exception):  # noqa: N818 - it never leaves a reading, which has noted the problem
-    """The error that a value cannot be used. The `Reading` has recorded the problem."""
+    """The error raised if a value cannot be used. The `Reading` has already recorded the problem."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -74,9 +74,9 @@ class Reader(Protocol[T_co]):
 
 
 class Reading:
-    """The state while one file is read: its problems, and the claims of settings to pins, ports and cards.
+    """The state while one file is read: its problems, and the pins, ports and cards that each setting claims.
 
-    *where* replaces the name of the *file* in problems, for settings that are not from a file.
+    *where* replaces the name of the *file* in problems, for settings that do not come from a file.
     """
 
     def __init__(self, file: Path, lines: Lines = NOWHERE, *, where: str | None = None) -> None:
@@ -93,10 +93,10 @@ class Reading:
 
     def must_be(self, path: KeyPath, allowed: str, value: object, hint: str = "") -> Unreadable:
         """Record that the *value* of the setting at *path* is not *allowed*. Return an exception as `wrong` does."""
-        return self.wrong(path, f"{called(path)} must be {allowed}, and is {shown(value)}{hint}")
+        return self.wrong(path, f"{called(path)} must be {allowed}, but is {shown(value)}{hint}")
 
     def claim(self, thing: str, path: KeyPath, because: str = "") -> None:
-        """Record that the setting at *path* uses *thing*. `read` reports a *thing* that two settings use."""
+        """Record that the setting at *path* uses *thing*. `read` reports each *thing* that two settings use."""
         self._claims.setdefault(thing, []).append(_Claim(line_of(self._lines, path), path, because))
 
     def read(self, reader: Reader[T], value: object) -> T:
@@ -120,12 +120,13 @@ class Reading:
                     reported.add((first.path, other.path))
                     line = f" (line {first.line})" if first.line else ""
                     because = first.because or other.because
-                    text = f"{called(other.path)} uses {thing}, which {called(first.path)}{line} uses already"
-                    self.wrong(other.path, f"{text}: {because}" if because else text)
+                    reason = f" ({because})" if because else ""
+                    used = f"{called(other.path)} uses {thing}{reason}, which {called(first.path)}{line} already uses"
+                    self.wrong(other.path, f"{used}: change one of them")
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], Lines]:
-    """Return the document in a TOML file and its line numbers. Raises `ConfigError` if it cannot be read."""
+    """Return the document in a TOML file and the line numbers of its keys. Raises `ConfigError` if that fails."""
     return parse_toml(read_file(path), path)
 
 
@@ -156,7 +157,7 @@ def read_file(path: Path) -> bytes:
 
 
 def parse_toml(raw: bytes, path: Path) -> tuple[dict[str, Any], Lines]:
-    """Return the TOML document in *raw*, and its line numbers. Raises `ConfigError`, with *path* in the text."""
+    """Return the TOML document in *raw* and the line numbers of its keys. Raises `ConfigError`, which names *path*."""
     text = _decoded(raw, path)
     try:
         document = tomllib.loads(text)
@@ -190,7 +191,7 @@ def _not_toml(path: Path, text: str, why: str) -> Problem:
     sentence = _WHERE_IN_TOML.sub("", why)
     if _SAID_TWICE.match(sentence):
         return Problem(line, str(path), f"this key or section appears twice{column}: remove one of them")
-    hint = '; write text in "quotes", and true or false without' if sentence == "Invalid value" else ""
+    hint = '; write text in "quotes", and true or false without quotes' if sentence == "Invalid value" else ""
     return Problem(line, str(path), f"this is not TOML: {sentence[:1].lower()}{sentence[1:]}{column}{hint}")
 
 
@@ -245,7 +246,7 @@ def shown(value: object) -> str:
         case str():
             return json.dumps(value, ensure_ascii=False)
         case list():
-            return f"a list of {len(value)}"
+            return f"a list of {len(value)} {'entry' if len(value) == 1 else 'entries'}"
         case dict():
             return "a table"
     return str(value)
@@ -262,7 +263,7 @@ def did_you_mean(found: object, names: Iterable[str]) -> str:
 DEFAULT_CONFIG = Path("/etc/reboard/table.toml")
 DEFAULT_STATE_DIRECTORY = Path("/var/lib/reboard")
 LAST_GOOD_NAME = "table.last-good.toml"
-"""The file name of the copy of the last config with which the table started."""
+"""The name of the file in the state directory that stores the last config with which the table started."""
 
 _DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re.MULTILINE)
 """A pattern for the state directory in a config that cannot be parsed. No other key has this name."""
@@ -271,7 +272,7 @@ _DIRECTORY = re.compile(rb"""^[^#\n]*\bdirectory\s*=\s*["']([^"'\n]+)["']""", re
 def state_directory(config: Path) -> Path:
     """Return the state directory from the file *config*, even if the file is invalid.
 
-    Return the default directory if the file does not set one.
+    Return the default directory if the file does not exist or does not set one.
     """
     if config.is_file():
         with suppress(OSError, ValueError), config.open("rb") as file:

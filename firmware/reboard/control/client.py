@@ -14,7 +14,7 @@ from reboard.control.protocol import encoded
 from reboard.errors import REJECTIONS, ControlSocketError, ForbiddenSocketError, NoTableError, ReboardError, Rejection
 
 USUAL_TIMEOUT_S = 10.0
-"""The default time limit for an answer, in seconds. A memory card may delay the write of a change for seconds."""
+"""The default time limit for an answer, in seconds. A memory card can delay a write by several seconds."""
 TRY_AGAIN_S = 0.05
 """The time between two attempts to connect while the socket's backlog is full, in seconds."""
 LONGEST_ANSWER_BYTES = 1024 * 1024
@@ -22,7 +22,7 @@ MOST_UNREAD_EVENTS = 1000
 
 
 class ControlClient:
-    """A connection to the control socket of a table, made by `connect`. Also an async context manager.
+    """A connection to the control socket of a table, opened by `connect`. Also an async context manager.
 
     *timeout_s* limits the wait for each answer. If the connection is lost, all waiting requests raise
     `ControlSocketError`.
@@ -42,8 +42,8 @@ class ControlClient:
     async def connect(cls, path: Path, *, timeout_s: float = USUAL_TIMEOUT_S) -> ControlClient:
         """Connect to the control socket at *path* and return the client.
 
-        Raises `NoTableError` if no table runs, `ForbiddenSocketError` without permission, and otherwise
-        `ControlSocketError`.
+        Raises `NoTableError` if no table is running, `ForbiddenSocketError` if the user has no permission, and
+        `ControlSocketError` if connecting fails for another reason.
         """
         try:
             async with asyncio.timeout(timeout_s):
@@ -55,11 +55,11 @@ class ControlClient:
             ) from None
         except PermissionError:
             raise ForbiddenSocketError(
-                f"you have no permission for the control socket {path}: join its group, or use sudo"
+                f"you have no permission to use the control socket {path}: add your user to its group, or use sudo"
             ) from None
         except TimeoutError:
             raise ControlSocketError(
-                f"the table at {path} accepted no connection within {timeout_s:g} s: try again"
+                f"the table at {path} did not accept the connection within {timeout_s:g} s: try again"
             ) from None
         except OSError as error:
             raise ControlSocketError(
@@ -76,9 +76,9 @@ class ControlClient:
     async def request(self, do: str, **args: object) -> Any:
         """Send the request *do* with *args* and return its answer.
 
-        Raises `Rejection` if the rules forbid the request, and `ReboardError` with the table's message for another
-        error. Raises `ControlSocketError` if the connection is lost or no answer comes in time. The table may have
-        carried out such a request.
+        Raises `Rejection` if the rules forbid the request, and `ReboardError` with the table's message for any other
+        error. Raises `ControlSocketError` if the connection is lost or no answer arrives in time. In that case, the
+        table may have carried out the request.
         """
         if self._why_gone:
             raise ControlSocketError(self._why_gone)
@@ -110,7 +110,7 @@ class ControlClient:
         raise ControlSocketError(self._why_gone)
 
     async def close(self) -> None:
-        """Close the connection. Can be called twice."""
+        """Close the connection. Can be called more than once."""
         self._reading.cancel()
         await asyncio.wait({self._reading})
         self._writer.close()
@@ -123,7 +123,7 @@ class ControlClient:
                 if "event" in message:
                     self._events.put_nowait(message)
                     if self._events.qsize() > MOST_UNREAD_EVENTS:
-                        why = f"this client did not read {MOST_UNREAD_EVENTS} events in time"
+                        why = f"this client was too slow: more than {MOST_UNREAD_EVENTS} events were unread"
                         break
                 elif message["id"] is None:
                     why = f"the table closed the connection: {message['error']}"
@@ -132,7 +132,7 @@ class ControlClient:
         except ConnectionError:
             pass
         except (ValueError, LookupError, TypeError):
-            why = "the program at the control socket is not a table"
+            why = "the program that serves the control socket is not a table"
         finally:
             self._gone(why)
 

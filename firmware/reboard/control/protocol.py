@@ -42,7 +42,7 @@ def parsed(line: bytes) -> Request:
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):
-        raise ControlSocketError("this line is not JSON: send one JSON object a line") from None
+        raise ControlSocketError("this line is not JSON: send one JSON object per line") from None
     if not isinstance(request, dict) or not _is_id(request.get("id")):
         raise ControlSocketError(
             f'a request must be an object whose "id" is a number or a text of at most {LONGEST_ID} characters, '

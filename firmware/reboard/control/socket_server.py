@@ -26,16 +26,16 @@ log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 32
 MOST_UNREAD_BYTES = 256 * 1024
-"""The maximum number of bytes that a client leaves unread, without the answer to its last request.
+"""The maximum number of bytes that a client can leave unread, not counting the answer to its last request.
 
-A client above this maximum is disconnected."""
+A client that exceeds this maximum is disconnected."""
 REMEMBERED_ANSWERS = 256
-"""The number of answers to changing requests that are kept per client. A repeated request gets the kept answer."""
+"""The number of answers kept for each client. Repeating a request that changes the table returns the kept answer."""
 SWITCHED_OFF = "the table was switched off"
 LAST_LINE_S = 1.0
 """The time for a client to read why it is disconnected, in seconds."""
 MOST_CONNECTIONS = MOST_CLIENTS + 8
-"""The maximum number of connections that are open or ended within the last `LAST_LINE_S`.
+"""The maximum number of connections that are open or were closed within the last `LAST_LINE_S`.
 
 A process that connects in a loop gets 40 connections a second. It delays neither the stop of a motor nor a button."""
 BACKLOG = 4
@@ -50,13 +50,13 @@ class SharedTable(Protocol):
         """The events of the table."""
 
     def snapshot(self) -> Mapping[str, object]:
-        """Return the state of the table as an object for JSON."""
+        """Return the state of the table as a mapping for JSON."""
 
     async def read(self, do: str, **args: object) -> object:
-        """Return the answer to a request that changes nothing. Raises `ReboardError` if there is none."""
+        """Return the answer to a request that changes nothing. Raises `ReboardError` if the request fails."""
 
     async def request(self, do: str, **args: object) -> object:
-        """Carry out a request that changes the table, and return its answer. Raises `ReboardError` if it fails."""
+        """Carry out a request that changes the table, and return the answer. Raises `ReboardError` if it fails."""
 
 
 class ControlSocket:
@@ -84,7 +84,7 @@ class ControlSocket:
     def claim(self) -> None:
         """Bind the socket, and replace a socket that no table serves. Clients that connect now wait for `open`.
 
-        Raises `ControlSocketError` if another table runs, or if the socket cannot be made and is not optional.
+        Raises `ControlSocketError` if another table is running, or if a required socket cannot be created.
         """
         try:
             self._make_room_for_link()
@@ -94,10 +94,10 @@ class ControlSocket:
         except ControlSocketError:
             raise
         except OSError as error:
-            problem = f"the control socket {self.path} cannot be made: {error.strerror or error}"
+            problem = f"the control socket {self.path} cannot be created: {error.strerror or error}"
             if not self._may_be_missing or _may_answer(self.path):
                 raise ControlSocketError(problem) from error
-            log.warning("%s. The table plays, but the page and the commands cannot reach it", problem)
+            log.warning("%s. The table is running, but the page and the commands cannot reach it", problem)
             return
         try:
             if self._link:
@@ -116,17 +116,17 @@ class ControlSocket:
             self._forget_link(error)
 
     def _forget_link(self, error: OSError) -> None:
-        log.warning("the link %s to the control socket cannot be made: %s", self._link, error.strerror or error)
+        log.warning("the link %s to the control socket cannot be created: %s", self._link, error.strerror or error)
         self._link = None
 
     async def open(self) -> None:
-        """Start to accept clients. Does nothing if `claim` made no socket."""
+        """Start accepting clients. Does nothing if `claim` created no socket."""
         if self._socket is not None:
             self._is_open = True
             self._watch()
 
     async def close(self) -> None:
-        """Disconnect all clients and remove the socket. Can be called twice."""
+        """Disconnect all clients and remove the socket. Can be called more than once."""
         if self._socket is None:
             return
         self._remove_socket()
@@ -152,7 +152,7 @@ class ControlSocket:
                     self._link.unlink()
 
     def _watch(self) -> None:
-        """Start to accept connections, one per turn of the event loop, unless `MOST_CONNECTIONS` are open."""
+        """Start accepting connections, one per turn of the event loop, unless `MOST_CONNECTIONS` are open."""
         if self._is_open and self._connections < MOST_CONNECTIONS:
             assert self._socket is not None
             asyncio.get_running_loop().add_reader(self._socket, self._accept, self._socket)
@@ -193,7 +193,7 @@ class ControlSocket:
             client.disconnect(SWITCHED_OFF)
             return
         if len(self._clients) >= MOST_CLIENTS:
-            client.disconnect(f"{MOST_CLIENTS} clients are connected already")
+            client.disconnect(f"{MOST_CLIENTS} clients are already connected: close one of them")
             return
         self._clients.add(client)
         try:
@@ -203,7 +203,7 @@ class ControlSocket:
 
 
 class _Client:
-    """A client's connection. It carries out the client's requests one after the other."""
+    """A connected client, whose requests are carried out one after the other."""
 
     def __init__(self, table: SharedTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._table = table
@@ -254,13 +254,13 @@ class _Client:
             return encoded({"id": key, "error": str(error)})
         except Exception:
             log.exception("a request on the control socket failed: %.200r", line)
-            return encoded({"id": key, "error": "the table failed at this request; see its log"})
+            return encoded({"id": key, "error": "this request failed because of a bug: see the table's log"})
 
     async def _carried_out_once(self, request: Request) -> Mapping[str, object]:
         if known := self._answers.get(request["id"]):
             first, answer = known
             if first != request:
-                raise ControlSocketError("this id was used already for another request")
+                raise ControlSocketError("this id was already used for another request: choose a new id")
             return answer
         try:
             answer = {"ok": await self._table.request(request["do"], **_arguments(request))}
@@ -335,7 +335,7 @@ def _bound(path: Path) -> socket.socket:
 
 
 def _may_answer(path: Path) -> bool:
-    """Return whether a table answers at the socket *path*, or an error hides whether one does."""
+    """Return ``False`` if certainly no table serves the socket *path*, and otherwise ``True``."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setblocking(False)
         try:
@@ -353,7 +353,7 @@ def _make_room(path: Path) -> None:
     Raises `ControlSocketError` if another table serves it or *path* is not a socket, and ``OSError`` for other errors.
     """
     if path.exists() and not path.is_socket():
-        raise ControlSocketError(f"the control socket cannot be made: {path} is not a socket. Move this file")
+        raise ControlSocketError(f"the control socket cannot be created: {path} is not a socket. Move this file")
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setblocking(False)
         try:
@@ -363,4 +363,4 @@ def _make_room(path: Path) -> None:
             return
         except BlockingIOError:
             pass  # its backlog is full: very much alive
-    raise ControlSocketError(f"another table runs already, at {path}")
+    raise ControlSocketError(f"another table is already running, at {path}: stop it first")

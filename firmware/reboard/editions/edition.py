@@ -87,7 +87,7 @@ class VariantTitle:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A variant of an edition, which changes a few rules. A rule of ``None`` is the same as in the edition."""
+    """A variant of an edition, which changes a few rules. A rule that is ``None`` is the same as in the edition."""
 
     name: str
     title: Annotated[VariantTitle, Section(VariantTitle)]
@@ -99,14 +99,14 @@ class Variant:
 def variants(reading: Reading, path: KeyPath, value: object, /) -> tuple[Variant, ...]:
     """Read the variants of an edition from tables like ``[variants.quick]``, in the order of the file."""
     if not isinstance(value, dict) or len(value) > MOST_VARIANTS:
-        has = f"{len(value)} of them" if isinstance(value, dict) else shown(value)
-        raise reading.wrong(path, f"variants must be up to {MOST_VARIANTS} tables like [variants.quick], and is {has}")
+        has = f"there are {len(value)}" if isinstance(value, dict) else f"variants is {shown(value)}"
+        raise reading.wrong(path, f"variants must be up to {MOST_VARIANTS} tables like [variants.quick], but {has}")
     read: list[Variant] = []
     for name, variant in value.items():
         try:
             if not _VARIANT_NAME.fullmatch(name):
-                allowed = "1 to 16 small letters, digits and hyphens, and begins with a letter"
-                raise reading.wrong((*path, name), f"the name of a variant has {allowed}, and this is {shown(name)}")
+                allowed = "have 1 to 16 lower-case letters, digits and hyphens, and begin with a letter"
+                raise reading.wrong((*path, name), f"the variant {shown(name)} needs another name: it must {allowed}")
             read.append(Section(Variant, name=name)(reading, (*path, name), variant))
         except Unreadable:
             continue
@@ -165,14 +165,16 @@ class Edition:
         odd = [name for name, amount in amounts.items() if amount and amount % self.money.smallest]
         if self.ends_at_bankruptcy and self.ends_at_bankruptcy >= self.players.most:
             raise ValueError(
-                f"ends_at_bankruptcy {self.ends_at_bankruptcy} must be below {self.players.most}, the most players"
+                f"ends_at_bankruptcy must be less than players.most ({self.players.most}), "
+                f"but is {self.ends_at_bankruptcy}"
             )
         if odd:
-            raise ValueError(f"{', '.join(odd)} must be multiples of the smallest money, {self.money.smallest}")
+            smallest = self.money.smallest
+            raise ValueError(f"amounts must be multiples of money.smallest ({smallest}). Correct {', '.join(odd)}")
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title in each language of the pages, by language code."""
+        """The title in each language of the pages, keyed by language code."""
         return {"en": self.title, "de": self.title_de or self.title}
 
     def family(self) -> tuple[Edition, ...]:
@@ -181,7 +183,7 @@ class Edition:
         return (plain, *map(plain._with, plain.variants))
 
     def choices(self) -> dict[str, Edition]:
-        """Return the editions for a new game by name: this edition with its variants, and the built-in editions.
+        """Return the editions for a new game: this edition with its variants, and the built-in editions, keyed by name.
 
         A user's file with the name of a built-in edition replaces that edition and its variants.
         """
@@ -202,7 +204,7 @@ class Edition:
         )
 
     def rules(self) -> dict[str, object]:
-        """Return the rules on money and players for JSON, with amounts as text."""
+        """Return the rules about money and players for JSON, with amounts as text."""
 
         def shown(amount: int | None) -> str | None:
             return None if amount is None else self.money.shown(amount)
@@ -238,13 +240,13 @@ def editions_in_the_box() -> list[Edition]:
 
 
 def edition_file(name: str) -> Path | None:
-    """Return the file of a user's edition, or ``None`` for a built-in edition."""
+    """Return the path of the edition file in *name*, or ``None`` if *name* is a built-in edition."""
     plain, _ = split_name(name)
     return Path(plain) if plain.endswith(".toml") else None
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Split a name like ``world/quick`` or ``folder/mine.toml/quick`` into edition and variant, or ``""``."""
+    """Split a name like ``world/quick`` or ``folder/mine.toml/quick`` into edition and variant (``""`` if missing)."""
     if name.endswith(".toml"):
         return name, ""
     path, ending, variant = name.rpartition(".toml/")
@@ -269,7 +271,7 @@ def load_edition(name_or_path: str | Path) -> Edition:
         edition = _read(Path(plain))
         variants = {own.name.removeprefix(f"{edition.name}/"): own for own in edition.family()[1:]}
         if variant and variant not in variants:
-            has = f"its variants are {', '.join(variants)}" if variants else "it has none"
+            has = f"choose one of {', '.join(variants)}" if variants else "the edition has no variants"
             raise ConfigError(f'{plain}: there is no variant "{variant}"{did_you_mean(variant, variants)}; {has}')
         return variants[variant] if variant else edition
     if plain in edition_names():

@@ -48,7 +48,7 @@ class Money:
         ``ValueError`` if *key* is not one of `entering_keys`.
         """
         if key not in self.entering_keys:
-            raise ValueError(f"{key} enters no amount here")
+            raise ValueError(f"the key {key} does not complete an amount in this edition")
         if text.count(".") > 1:
             raise Rejection("two points")
         whole, point, decimals = text.partition(".")
@@ -66,7 +66,7 @@ class Money:
         return int(amount)
 
     def shown(self, amount: int) -> str:
-        """Return the exact amount as text: ``16.5M`` or ``260K``, or without units ``1500``."""
+        """Return the exact amount as text, such as ``16.5M`` or ``260K``, or ``1500`` without units."""
         if amount < 0:
             return "-" + self.shown(-amount)
         if not self.units or not amount:

@@ -17,11 +17,11 @@ SCRIPT = "a script"
 class BankerUnit(ScriptedAccessory):
     """A banker unit with RDM6300 readers on the serial ports *left* and *right*.
 
-    *keypad* is ``{"rows": [4 pins], "columns": [4 pins]}``, and *display* the address of its backpack on I²C bus 1.
-    The ledger is stored in the directory *state*. Without *state* it is deleted at the end.
+    *keypad* is ``{"rows": [4 pins], "columns": [4 pins]}``. *display* is the address of the display's backpack on I²C
+    bus 1. The ledger is stored in the directory *state*. Without *state*, the ledger is deleted at the end.
 
     - ``when_card_inserted``, ``when_card_removed``: with ``slot`` (``left``, ``right``) and ``number``
-    - ``when_transfer``: with ``from``, ``to`` (0 is the bank), ``amount``, ``reason`` …
+    - ``when_transfer``: with ``from``, ``to`` (0 is the bank), ``amount``, ``reason`` and others
     - ``when_refused``: with ``why``
     - ``when_deal_started``, ``when_deal_ended``
     """
@@ -63,7 +63,7 @@ class BankerUnit(ScriptedAccessory):
 
     @property
     def balances(self) -> dict[int, int]:
-        """The balance of each card by its number, in single units of the currency."""
+        """The balance of each card in single units of the currency, keyed by card number."""
         return {card["number"]: card["balance"] for card in self._snapshot()["cards"]}
 
     def new_game(self) -> None:
@@ -75,7 +75,7 @@ class BankerUnit(ScriptedAccessory):
         self._call(self._table.request("undo", by=SCRIPT))
 
     def close(self) -> None:
-        """Close the banker unit, and delete its ledger if there is no *state* directory. Can be called twice."""
+        """Close the banker unit, and delete the ledger if there is no *state*. Can be called more than once."""
         with self._cleanup:
             super().close()
 
@@ -88,7 +88,7 @@ def _rdm6300(port: str | None) -> dict[str, str] | None:
 
 
 class QuestionBlock(ScriptedAccessory):
-    """A question block with a button on the BCM pin *button*, and optionally a lamp on *lamp*.
+    """A question block with a button on the BCM pin *button* and, optionally, a lamp on the BCM pin *lamp*.
 
     *odds* are weights as in ``table.toml`` (``{"coins": [1, 1, 1], "laugh": 1}``); *volume* is 0 to 4.
 
@@ -117,12 +117,12 @@ class QuestionBlock(ScriptedAccessory):
 
     @property
     def last(self) -> Fields | None:
-        """The last outcome; ``None`` before the first one."""
+        """The last outcome, or ``None`` before the first outcome."""
         last: Fields | None = self._state().get("last")
         return last
 
     def wait_for_outcome(self, timeout: float | None = None) -> Fields | None:
-        """Wait up to *timeout* seconds for the next outcome. Return it, or ``None`` if there was none.
+        """Wait up to *timeout* seconds for the next outcome. Return the outcome, or ``None`` if the time runs out.
 
         Without *timeout*, the wait has no limit. Raises `DeviceError` if the question block is closed.
         """
@@ -130,7 +130,7 @@ class QuestionBlock(ScriptedAccessory):
 
 
 class WormApple(ScriptedAccessory):
-    """A worm apple with the BCM pins *lever* and *motor*. A turn takes *seconds* (5 to 120).
+    """A worm apple on the BCM pins *lever* and *motor*. A turn takes *seconds* (5 to 120).
 
     - ``when_wound``: the lever is all the way back
     - ``when_started``: the lever was released; with ``seconds``
@@ -149,7 +149,7 @@ class WormApple(ScriptedAccessory):
 
     @property
     def is_running(self) -> bool:
-        """Whether the worms move."""
+        """Whether the worms are moving."""
         return bool(self._state().get("running"))
 
     @property
@@ -158,7 +158,7 @@ class WormApple(ScriptedAccessory):
         return bool(self._state().get("wound"))
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Wait up to *timeout* seconds until the worms stop. Return whether they stopped.
+        """Wait up to *timeout* seconds for the worms to stop. Return whether they stopped.
 
         Without *timeout*, the wait has no limit. Raises `DeviceError` if the worm apple is closed.
         """

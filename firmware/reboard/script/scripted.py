@@ -30,7 +30,7 @@ Fields = Mapping[str, Any]
 """The fields of an event, such as ``{"outcome": "coins", "coins": 3}``."""
 
 Callback = Callable[..., object] | None
-"""A function to call at an event, or ``None``. It gets the event's `Fields` if it needs an argument."""
+"""A function that is called at an event, or ``None``. A function with a required argument gets the `Fields`."""
 
 MOST_WAITING = 100
 
@@ -45,19 +45,19 @@ class Callbacks:
         threading.Thread(target=self._call, name="reboard callbacks", daemon=True).start()
 
     def get(self, event: str) -> Callback:
-        """Return the callback of *event*; ``None`` if there is none."""
+        """Return the callback of *event*, or ``None`` if there is none."""
         callback, _ = self._of_event.get(event, (None, False))
         return callback
 
     def set(self, event: str, callback: Callback) -> None:
-        """Set the callback of *event*; ``None`` removes it. Raises ``TypeError`` if it needs more than one argument."""
+        """Set the callback of *event*; ``None`` removes it. Raises ``TypeError`` for an unsuitable function."""
         if callback is None:
             self._of_event.pop(event, None)
         else:
             self._of_event[event] = (callback, _takes_fields(callback))
 
     def hear(self, event: Event) -> None:
-        """Queue the callback of *event* without waiting. Skip it if the queue is full."""
+        """Queue the callback of *event* without waiting. Skip the callback if the queue is full."""
         found = self._of_event.get(event.name)
         if found is None:
             return
@@ -65,7 +65,7 @@ class Callbacks:
         try:
             self._waiting.put_nowait(partial(callback, event.fields) if takes_fields else callback)
         except queue.Full:
-            log.warning("the callback of %s was skipped: %d callbacks are waiting", event.name, MOST_WAITING)
+            log.warning("the callback of %s was skipped, because %d others are waiting", event.name, MOST_WAITING)
 
     def close(self) -> None:
         """Stop the thread after the callback that is running."""
@@ -107,9 +107,9 @@ class When:
 
 
 def _takes_fields(callback: Callable[..., object]) -> bool:
-    """Return whether *callback* needs the fields. As in gpiozero, optional arguments and builtins get none.
+    """Return whether *callback* has a required argument. As in gpiozero, a builtin without a signature has none.
 
-    Raises ``TypeError`` if it is not callable or needs more than one argument.
+    Raises ``TypeError`` if *callback* is not callable or needs more than one argument.
     """
     if not callable(callback):
         raise TypeError(f"a callback must be a function or None, not {callback!r}")
@@ -123,7 +123,7 @@ def _takes_fields(callback: Callable[..., object]) -> bool:
         try:
             signature.bind({})
         except TypeError:
-            raise TypeError(f"{callback!r} needs more than one argument: write it with none or one") from None
+            raise TypeError(f"{callback!r} needs too many arguments: a callback gets only the event's fields") from None
         return True
     return False
 
@@ -132,16 +132,16 @@ Self = TypeVar("Self", bound="ScriptedAccessory")
 T = TypeVar("T")
 
 HERE = Path("script")
-"""The path in place of a config file. It resolves relative paths against the folder where the script was started."""
+"""A placeholder for the config file. Paths in settings are relative to the folder where the script was started."""
 
 
 class ScriptedAccessory:
-    """The base class of the accessories for scripts. Each accessory plays until `close` or the end of a ``with`` block.
+    """The base class of the accessories for scripts. Each accessory runs until `close` or the end of a ``with`` block.
 
     A separate thread runs the callbacks one after the other. A slow callback delays neither the game nor a motor.
 
-    A script that ends, also by an exception, SIGTERM or SIGHUP, closes its accessories. If the script is killed while a
-    motor is on, the motor guard switches the motor off.
+    When a script exits, even because of an exception, SIGTERM or SIGHUP, it closes its accessories. If the script is
+    killed while a motor is on, the motor guard switches the motor off.
 
     Raises `ConfigError` for invalid arguments, and `DeviceError` for a pin in use.
 
@@ -180,12 +180,12 @@ class ScriptedAccessory:
 
     @property
     def faults(self) -> dict[str, str]:
-        """The cause of each fault, by the name of the device."""
+        """The cause of each fault, keyed by the name of the device."""
         faults: dict[str, str] = self._snapshot()["faults"]
         return faults
 
     def close(self) -> None:
-        """Switch the motor off and release the pins. Can be called twice, and from two threads."""
+        """Switch the motor off and release the pins. Can be called more than once and from any thread."""
         with self._in_turn:
             if self._closed:
                 return
@@ -219,7 +219,7 @@ class ScriptedAccessory:
             return self._shared.thread.call(job)
 
     def _closed_error(self) -> DeviceError:
-        return DeviceError(f"this {type(self).__name__} is closed: make a new one")
+        return DeviceError(f"this {type(self).__name__} is closed: create a new one")
 
     def _shown(self) -> str:
         state = self._state()
@@ -277,7 +277,7 @@ class ScriptedAccessory:
 
 
 def _exit_on_signals() -> None:
-    """Make SIGTERM and SIGHUP end this script like ``sys.exit()``, unless the script handles or ignores them."""
+    """Make SIGTERM and SIGHUP stop this script with ``sys.exit()``, unless the script handles or ignores them."""
     if threading.current_thread() is not threading.main_thread():
         return  # only the main thread can set signal handlers
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -23,11 +23,11 @@ class SharedBoard:
 
     @property
     def pins(self) -> Factory:
-        """The pin factory of the board. A pin cannot be opened twice."""
+        """The pin factory of the board. Two accessories cannot open the same pin."""
         return self._board.pins
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Switch off the motor of *pin* if this process ends or hangs: see `Board.guard_motor`."""
+        """Guard the motor on *pin* as `Board.guard_motor` does. Raises `DeviceError`."""
         return self._board.guard_motor(pin)
 
     def open_serial(self, port: str, baud_rate: int) -> SerialLine:
@@ -50,11 +50,11 @@ class SharedBoard:
         return SinkPart(self._sounds[key])
 
     def open_database(self, uri: str) -> sqlite3.Connection:
-        """Open the database with the URI *uri*. Raises ``sqlite3.Error``."""
+        """Open the SQLite database at *uri*. Raises ``sqlite3.Error``."""
         return self._board.open_database(uri)
 
     def wall_time(self) -> float:
-        """Return the seconds since 1970."""
+        """Return the current time, in seconds since 1970 (UTC)."""
         return self._board.wall_time()
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class SharedBoard:
 
 
 class SharedSink:
-    """A sink that mixes the sounds of several parts. It calls *gone* when its last part is removed."""
+    """A sink that mixes the sounds of several `SinkPart` objects. It calls *gone* when the last one is removed."""
 
     def __init__(self, sink: Sink, gone: Callable[[], object]) -> None:
         self.sink = sink
@@ -73,7 +73,7 @@ class SharedSink:
         self._cause: str | None = None
 
     def add(self, part: SinkPart, pull: Pull, report: Report) -> None:
-        """Start to pull samples from *part*, and to report faults of the sink to it."""
+        """Add *part*: get its samples from *pull*, and pass faults of the sink to *report*."""
         with self._lock:
             is_first = not self._parts
             self._parts[part] = (pull, report)
@@ -84,7 +84,7 @@ class SharedSink:
             report(cause)
 
     def remove(self, part: SinkPart) -> None:
-        """Stop pulling samples from *part*. Close the sink if this was the last part."""
+        """Remove *part*. Close the sink if *part* was the last one."""
         with self._lock:
             was_there = self._parts.pop(part, None)
             is_last = not self._parts
@@ -110,7 +110,7 @@ class SharedSink:
 
 
 class SinkPart:
-    """A `Sink` of one table, which plays into a shared sink."""
+    """The `Sink` of one table, which plays into a shared sink."""
 
     def __init__(self, shared: SharedSink) -> None:
         self._shared = shared
@@ -121,7 +121,7 @@ class SinkPart:
         return self._shared.sink.description
 
     def start(self, pull: Pull, report: Report) -> None:
-        """Start to play into the shared sink."""
+        """Start playing into the shared sink."""
         self._shared.add(self, pull, report)
 
     def wake(self) -> None:
@@ -129,7 +129,7 @@ class SinkPart:
         self._shared.sink.wake()
 
     def close(self) -> None:
-        """Stop playing into the shared sink. Can be called twice."""
+        """Stop playing into the shared sink. Can be called more than once."""
         self._shared.remove(self)
 
 
@@ -141,10 +141,10 @@ def raspberry_pi() -> Board:
 
 
 make_board: Callable[[], Board] = raspberry_pi
-"""The function that makes the board on the event loop. Tests replace it with one that makes a virtual Pi."""
+"""The function that creates the board on the event loop. Tests replace it with a function for a virtual Pi."""
 
 make_thread: Callable[[], LoopThread] = LoopThread
-"""The function that makes the thread of the event loop. Tests replace it with one whose clock runs faster."""
+"""The function that creates the thread of the event loop. Tests replace it to get a clock that runs faster."""
 
 
 class SharedThread:
@@ -171,7 +171,7 @@ class SharedThread:
             return shared
 
     def release(self) -> None:
-        """Release the thread for one accessory. After the last one, close the board and the thread."""
+        """Release the thread for one accessory. Close the board and the thread with the last accessory."""
         with self._lock:
             self._users -= 1
             if self._users == 0:

@@ -23,7 +23,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-PLAYING = "The table plays."
+PLAYING = "The table is running."
 
 
 class ServedTable(SharedTable, Protocol):
@@ -35,7 +35,7 @@ class ServedTable(SharedTable, Protocol):
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """The cause of each fault by device."""
+        """The cause of each fault, keyed by device."""
 
     async def run(self) -> None:
         """Run the table until it is cancelled, and then close every device."""
@@ -45,11 +45,11 @@ class ServedTable(SharedTable, Protocol):
 
 
 async def daemon(life: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
-    """Run *life* until it ends, or until SIGTERM or SIGINT cancels it. A second signal ends the process at once.
+    """Run *life* until it returns, or until SIGTERM or SIGINT cancels it. A second signal kills the process.
 
-    While the event loop runs, it notifies systemd's watchdog. Under systemd, SIGHUP sets the event that *life* gets,
-    which requests a reload of the config. Without systemd, SIGHUP means that the terminal was closed, and also cancels
-    *life*.
+    While the event loop is running, systemd's watchdog is notified. Under systemd, SIGHUP sets the event that *life*
+    gets, which requests a reload of the config. Without systemd, SIGHUP means that the terminal was closed, and also
+    cancels *life*.
     """
     with _signals() as signals:
         await first_of(signals.to_stop.wait(), life(signals.to_reload), _feed_watchdog())
@@ -69,7 +69,8 @@ async def serve(
     set. Both functions run on a thread, because they wait for the disk. If *reread* raises `ReboardError`, the table
     continues and reports a fault.
 
-    Raises `ControlSocketError` before it opens any device if another table runs. Also raises every error of *table*.
+    If another table is running, raises `ControlSocketError` before opening any device. Also raises the errors of
+    *table*.
     """
     status = _Status(table)
     found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -126,7 +127,7 @@ async def _feed_watchdog() -> None:
 
 
 class _Status:
-    """The status text for ``systemctl status``: the faults of the table, or that it plays."""
+    """The status text for ``systemctl status``: the faults of the table, or that it is running."""
 
     def __init__(self, table: ServedTable) -> None:
         self._table = table
@@ -149,7 +150,7 @@ class _Status:
 
 @dataclass(frozen=True)
 class _Signals:
-    """The requests that signals made: to stop, and to reload the config."""
+    """The requests that signals make: to stop, and to reload the config."""
 
     to_stop: asyncio.Event = field(default_factory=asyncio.Event)
     to_reload: asyncio.Event = field(default_factory=asyncio.Event)
@@ -159,7 +160,7 @@ class _Signals:
 def _signals() -> Iterator[_Signals]:
     """Handle signals while the context lasts, and yield their requests.
 
-    The second stop signal ends the process, even if the event loop hangs.
+    The second stop signal kills the process, even if the event loop hangs.
     """
     loop = asyncio.get_running_loop()
     signals = _Signals()

@@ -17,17 +17,17 @@ from reboard.table_config import TableConfig, parse_config
 log = logging.getLogger(__name__)
 
 LAST_GOOD_EDITIONS = "editions.last-good"
-"""The folder for the user's edition in the last good config.
+"""The folder for a copy of the user's edition file that the last good config names.
 
-The copy keeps the name of the edition's file, because another name would start a new game."""
+The copy has the name of the original file, because another name would start a new game."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenConfig:
-    """A valid config. If it is the last good config, *problem* is the fault of the current config.
+    """A valid config. If it is the last good config, *problem* says what is wrong with the current config.
 
-    *raw* are the bytes of the config file. *raw_edition* are the bytes of the user's edition file, or ``None`` without
-    one.
+    *raw* is the content of the config file. *raw_edition* is the content of the user's edition file, or ``None`` if the
+    edition is built in.
     """
 
     config: TableConfig
@@ -66,7 +66,7 @@ def choose_config(path: Path) -> ChosenConfig:
     chosen = usable_config(path)
     if chosen.problem:
         kept = chosen.config.state.directory / LAST_GOOD_NAME
-        log.error("%s\nThe table plays with the last good config, %s.", chosen.problem, kept)
+        log.error("%s\nUntil this is corrected, reboard uses the last good config, %s.", chosen.problem, kept)
     return chosen
 
 

@@ -1,6 +1,6 @@
-"""``reboard motor-off``: switch every motor off and exit. systemd runs it when the table hangs or has ended.
+"""``reboard motor-off``: switch every motor off and exit. systemd runs it when the table hangs or has stopped.
 
-The module imports few others, and reads only the motors' pins from the config.
+The module imports few other modules, and reads only the motors' pins from the config.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ USUAL_MOTOR_PIN = 13
 """The BCM number of the motor's pin in reboard's wiring drawing."""
 
 MOTOR_KEY = "motor"
-"""The key of the motor's pin in each section of the config."""
+"""The key of the motor's pin in a section of the config."""
 
 RUNNING = Path("/run/reboard/motor-pin")
 """The file with the motor pins and the config file of the running table: ``13 /etc/reboard/table.toml``.
 
-Without a motor it begins with `NO_PIN`. The file is needed because the config may change while the table runs."""
+Without a motor, it begins with `NO_PIN`. The file is needed because the config can change while the table is running.
+"""
 
 NO_PIN = "none"
 MOST_BYTES = 8192
@@ -40,14 +41,15 @@ def write_running_pins(pins: Sequence[int], config: Path) -> None:
     try:
         write_safely(RUNNING, line.encode(errors="surrogateescape"))
     except OSError as error:
-        log.warning("motor-off will read the motor's pin from the config: %s: %s", RUNNING, error.strerror)
+        what = "%s cannot be written: %s. `reboard motor-off` will read the motor's pin from the config"
+        log.warning(what, RUNNING, error.strerror)
 
 
 def motor_pins(config: Path) -> list[int]:
-    """Return the motor pins of the table with the file *config* that runs, or ran last since the Pi started.
+    """Return the motor pins of the table that is running with *config*, or ran with it last since the Pi started.
 
-    If these pins are not known, return the pins in the config and in the last good config, because a table may use
-    either. Other mistakes in a config do not matter. If neither config can be read, return `USUAL_MOTOR_PIN`.
+    If these pins are unknown, return the pins in the config and in the last good config, because a table may use
+    either. Ignore other mistakes in these files. If neither file can be read, return `USUAL_MOTOR_PIN`.
     """
     with suppress(OSError, ValueError):
         return _running_pins(config)
@@ -69,10 +71,10 @@ def _running_pins(config: Path) -> list[int]:
     with RUNNING.open("rb") as file:
         text, _, of_config = file.read(MOST_BYTES).decode(errors="surrogateescape").rstrip("\n").partition(" ")
     if of_config != str(config.absolute()):
-        raise ValueError(f"{RUNNING} is of {of_config}")
+        raise ValueError(f"{RUNNING} belongs to another config: {of_config}")
     pins = [int(pin) for pin in text.split(",")] if text != NO_PIN else []
     if not all(map(_can_be_motor, pins)):
-        raise ValueError(f"{RUNNING}: a motor cannot be on one of the pins {pins}")
+        raise ValueError(f"{RUNNING} names a pin that a motor cannot be on: {pins}")
     return pins
 
 
@@ -88,9 +90,9 @@ def _can_be_motor(pin: int) -> bool:
 
 
 def motor_off(config: Path) -> None:
-    """Drive the motor pins of *config* low, and release them.
+    """Drive the motor pins of *config* low, and release the pins.
 
-    Raises `DeviceError` if a pin is in use. A running table uses its pins, and guards its motor itself.
+    Raises `DeviceError` if a pin is in use, for example by a running table, which guards its motor itself.
     """
     if pins := motor_pins(config):
         drive_low(pins)

@@ -1,4 +1,4 @@
-"""``reboard safe-mode``: keep the motors off, and report with lamp and sound that the table failed."""
+"""``reboard safe-mode``: keep the motors off, and signal with the lamp and a sound that the table failed."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ log = logging.getLogger(__name__)
 FLASH_S = 0.1
 FLASHES = 3
 DARK_S = 1.4
-"""The pause after three flashes, in seconds. A table that plays never shows this pattern."""
+"""The pause after three flashes, in seconds. A running table never shows this pattern."""
 
 ALARM = "refused"
 ALARM_TONES = 3
 ALARMS = 3
 BETWEEN_ALARMS_S = 300.0
-"""The time between two alarms, in seconds. There are only `ALARMS` alarms, so that it does not beep all night."""
+"""The time between two alarms, in seconds. After `ALARMS` alarms, the speaker stays silent, even overnight."""
 
 
 async def safe_mode(config_file: Path) -> None:
-    """Keep every motor off, flash the first lamp that works and sound `ALARMS` alarms, until a signal arrives."""
+    """Keep every motor off, flash the first working lamp, and play `ALARMS` alarms, until a signal arrives."""
     log.error(
-        "the table cannot play. `journalctl -u reboard` shows the cause; `sudo systemctl restart reboard` tries again"
+        "the table cannot start. `journalctl -u reboard` shows the cause; `sudo systemctl restart reboard` tries again"
     )
     await daemon(partial(_call_for_help, config_file))
 
@@ -108,5 +108,5 @@ def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> None:
-    """Run safe mode until a signal ends it."""
+    """Run safe mode until a signal stops it."""
     asyncio.run(safe_mode(args.config))

@@ -32,11 +32,11 @@ def notify(message: str) -> None:
             sender.setblocking(False)
             sender.sendto(message.encode(), address)
     except OSError as error:
-        log.warning("systemd did not take the notification %r: %s", message, error)
+        log.warning("the notification %r could not be sent to systemd: %s", message, error)
 
 
 def watchdog_s() -> float | None:
-    """Return the timeout of systemd's watchdog for this process in seconds; ``None`` if there is none."""
+    """Return the timeout of systemd's watchdog for this process, in seconds, or ``None`` without a watchdog."""
     usec = os.environ.get("WATCHDOG_USEC", "")
     meant_for = os.environ.get("WATCHDOG_PID", "")
     if not usec.isdecimal() or not int(usec) or (meant_for and meant_for != str(os.getpid())):
@@ -56,11 +56,11 @@ START_S = 90.0
 
 @asynccontextmanager
 async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
-    """Wait before the body if the table failed before: a backoff of 2 s that doubles up to 32 s.
+    """Wait before the body if the table failed before: 2 s after the first failure, doubling up to 32 s.
 
     An exception or a kill within the first `STEADY_S` counts as a failure. After six failures in a row, reset the count
-    and raise `GivenUpError` instead of running the body. *directory* stores the count between the starts by systemd.
-    Without a directory there is neither a count nor a pause.
+    and raise `GivenUpError` instead of running the body. *directory* stores the count between systemd's restarts.
+    Without a directory, there is neither a count nor a pause.
     """
     if directory is None:
         yield
@@ -70,7 +70,8 @@ async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
     if failed >= MOST_FAILURES:
         _forget(count)
         raise GivenUpError(
-            f"the table failed {failed} times in a row and stays off. Start it with `sudo systemctl start reboard`"
+            f"the table failed {failed} times in a row and stays off. `journalctl -u reboard` shows the cause; "
+            "`sudo systemctl start reboard` starts the table again"
         )
     with suppress(OSError):  # a table plays also without the count
         count.write_text(str(failed + 1))
@@ -94,7 +95,7 @@ async def paused_after_failures(directory: Path | None) -> AsyncIterator[None]:
 async def _pause(failed: int) -> None:
     pause_s = min(FIRST_PAUSE_S * 2 ** (failed - 1), LONGEST_PAUSE_S)
     times = "once" if failed == 1 else f"{failed} times"
-    status = f"The table failed {times}. It starts again in {pause_s:g} s."
+    status = f"The table failed {times}. It will start again in {pause_s:g} s."
     log.warning("%s", status)
     notify(f"STATUS={status}\nEXTEND_TIMEOUT_USEC={(pause_s + START_S) * 1_000_000:.0f}")
     await asyncio.sleep(pause_s)

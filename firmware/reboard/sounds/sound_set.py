@@ -16,10 +16,10 @@ log = logging.getLogger(__name__)
 
 OWN_FOLDER = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in OWN_FOLDER.glob("*.wav")))
-"""The names of the built-in sounds, which are all sounds of a table."""
+"""The names of the built-in sounds. A table has no other sounds."""
 
 LONGEST_COIN_S = 2.0
-"""The maximum length of the coin sound, in seconds. Six of them, 0.4 s apart, last as long as `LONGEST_S`."""
+"""The maximum length of the coin sound, in seconds. Six coins, started 0.4 s apart, take `LONGEST_S` in total."""
 
 MOST_FILES = 200
 """The maximum number of files that are read from the user's folder. Further files are ignored."""
@@ -39,7 +39,7 @@ class Sound:
 
 
 class SoundSet:
-    """The sounds by name. `warnings` has a text for each problem with the user's folder and its files."""
+    """The sounds, keyed by name. `warnings` has a text for each problem with the user's folder and its files."""
 
     def __init__(self, sounds: Mapping[str, Sound], warnings: tuple[str, ...] = ()) -> None:
         self._sounds = dict(sounds)
@@ -52,7 +52,7 @@ class SoundSet:
 
     @classmethod
     def with_folder(cls, folder: str | Path) -> SoundSet:
-        """Return the built-in sounds, each replaced by the WAV file with its name in *folder* if there is one.
+        """Return the built-in sounds. A WAV file in *folder* replaces the sound with the same name.
 
         If a file cannot be used, log a warning and keep the built-in sound.
         """
@@ -63,17 +63,17 @@ class SoundSet:
         except OSError as error:
             files = []
             warnings.append(
-                f"{folder}: cannot be read ({error.strerror}). Check [speaker] folder; the built-in sounds are played"
+                f"{folder} cannot be read ({error.strerror}), so all sounds are built-in. Check `folder` in [speaker]"
             )
         if len(files) > MOST_FILES:
             warnings.append(
-                f"{folder}: has more than {MOST_FILES} files. Only the first {MOST_FILES} are used: remove the rest"
+                f"{folder} has more than {MOST_FILES} files. Only the first {MOST_FILES} are used: remove the rest"
             )
         for path in files[:MOST_FILES]:
             if path.suffix.lower() == ".wav":
                 _replace(sounds, path, warnings)
             elif path.stem.lower() in sounds:
-                warnings.append(f"{path}: is not a WAV file. Save it as {path.stem.lower()}.wav")
+                warnings.append(f"{path} is not a WAV file. Save the sound as {path.stem.lower()}.wav")
         for warning in warnings:
             log.warning("%s", warning)
         return cls(sounds, tuple(warnings))
@@ -91,21 +91,23 @@ def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
     name = path.stem.lower()
     if name not in sounds:
         nearest = get_close_matches(name, sounds, n=1, cutoff=0.0)[0]
-        warnings.append(f"{path}: there is no sound {path.stem!r}. Rename the file: the nearest name is {nearest!r}")
+        warnings.append(
+            f"{path} has no effect: there is no sound {path.stem!r}. Rename the file, such as to {nearest}.wav"
+        )
         return
     longest_s = LONGEST_COIN_S if name == "coin" else LONGEST_S
     try:
         samples, was_cut = read_wav(path, longest_s)
     except OSError as error:
         warnings.append(
-            f"{path}: cannot be read ({error.strerror}). Check its permissions; the built-in {name} is played"
+            f"{path} cannot be read ({error.strerror}). Check its permissions; the built-in {name} is played"
         )
     except ValueError as error:
-        warnings.append(f"{path}: {error}; the built-in {name} is played")
+        warnings.append(f"{path} {error}; the built-in {name} is played")
     else:
         sounds[name] = Sound(name, samples)
         if was_cut:
-            warnings.append(f"{path}: is longer than {longest_s:g} s. Only its beginning is played: shorten it")
+            warnings.append(f"{path} is longer than {longest_s:g} s. Only the beginning is played: shorten the sound")
 
 
 @cache

@@ -18,7 +18,7 @@ RATES_HZ = range(4_000, 384_001)
 
 
 def ramped(samples: bytes, from_gain: float, to_gain: float) -> bytes:
-    """Return the s16le *samples* with a gain that changes linearly between two values from 0 to 1."""
+    """Return the s16le *samples* with a gain that changes linearly from *from_gain* to *to_gain* (0 to 1)."""
     values = array.array("h", samples)
     if sys.byteorder == "big":
         values.byteswap()
@@ -33,19 +33,19 @@ def ramped(samples: bytes, from_gain: float, to_gain: float) -> bytes:
 def read_wav(path: Path, longest_s: float = LONGEST_S) -> tuple[bytes, bool]:
     """Return the samples of a WAV file, and whether the sound was cut off after *longest_s* seconds.
 
-    The samples are s16le, one channel, 48 kHz. The file may have 8, 16, 24 or 32 bits, one or two channels, 4 to
-    384 kHz. Raises ``ValueError`` for any other file, with the reason but not the file name in its text. Raises
-    ``OSError`` if the file cannot be read.
+    The samples are s16le, one channel, 48 kHz. The file can have 8, 16, 24 or 32 bits, one or two channels, and 4 to
+    384 kHz. Raises ``ValueError`` for any other file, with a text such as ``has no sound: save it again``, to which
+    callers add the file's name. Raises ``OSError`` if the file cannot be read.
     """
     try:
         with wave.open(str(path), "rb") as file:
             kind = file.getparams()
             if kind.framerate not in RATES_HZ:
-                raise ValueError(f"has {kind.framerate} samples a second: save it with 4000 to 384000")
+                raise ValueError(f"has {kind.framerate} samples per second: save it with 4000 to 384000")
             if kind.nchannels > 2:
                 raise ValueError(f"has {kind.nchannels} channels: save it with one or two")
             if kind.sampwidth > 4:
-                raise ValueError(f"has {8 * kind.sampwidth} bits a sample: save it with up to 32")
+                raise ValueError(f"has {8 * kind.sampwidth} bits per sample: save it with up to 32")
             most = int(longest_s * kind.framerate)
             samples = file.readframes(most + 1)
     except (wave.Error, EOFError, RuntimeError) as error:  # RuntimeError: a chunk is longer than the file

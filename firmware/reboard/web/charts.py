@@ -29,7 +29,7 @@ MOST_KEPT = 32
 
 
 class Charts:
-    """The HTTP routes of the charts, drawn from the snapshots of *watch* and answers from the control *socket*."""
+    """The HTTP routes of the charts, which show the snapshots of *watch* and answers from the control *socket*."""
 
     def __init__(self, watch: TableWatch, socket: Path) -> None:
         self._watch = watch
@@ -66,7 +66,7 @@ class Charts:
             return await table.request(chart.request)
 
     async def _once(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """Return the result of *make* from the cache, or call *make* and cache its result. Errors are not cached."""
+        """Return the cached result for *key*, or call *make* and cache the result. Errors are not cached."""
         if key not in self._kept:
             while len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]

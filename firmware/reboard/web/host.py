@@ -92,7 +92,7 @@ class Host:
             return self._sign_out(request)
         if self._pin is None:
             return problem(
-                "this table has no host: set a PIN in the config with the line that `reboard pin` prints", 404
+                "this table has no host: add the line that `reboard pin` prints to [page] in the config", 404
             )
         return await _with_json(request, self._sign_in)
 
@@ -126,7 +126,7 @@ class Host:
 
     async def _do(self, request: Request) -> Response:
         if not self._is_host(request):
-            return problem("only the host may change the table: enter the PIN first", 401)
+            return problem("only the host can change the table: enter the PIN first", 401)
         return await _with_json(request, self._carry_out)
 
     async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:
@@ -161,7 +161,7 @@ async def _with_json(request: Request, do: Do) -> Response:
 def _check(body: dict[str, Any]) -> None:
     """Check that *body* is a valid request that changes the table. Raises `BadRequest` otherwise."""
     if body.get("do") in [do for do, request in all_requests().items() if not request.changes]:
-        raise BadRequest(f"{body['do']} does not change the table: read it from the page without a PIN")
+        raise BadRequest(f"the request {body['do']} does not change the table: send it to the control socket")
     if reserved := body.keys() & {"id", "by"}:
         raise BadRequest(f"{min(reserved)!r} cannot be set by a browser: leave it out")
     try:

@@ -23,9 +23,9 @@ LONGEST_HEAD_S = 15.0
 PIECE_BYTES = 1024
 """The maximum size of data passed to h11 at once, because h11 checks the length only of an incomplete head."""
 LONGEST_SILENCE_MS = 60_000
-"""The TCP user timeout in ms: a connection ends if sent data is not acknowledged for this time."""
+"""The TCP user timeout in ms: a connection is closed if sent data is not acknowledged for this time."""
 MOST_UNSENT_BYTES = 128 * 1024
-"""The send buffer of a connection, in bytes. The default of the kernel is megabytes for a slow client."""
+"""The send buffer of a connection, in bytes. For a slow client, the kernel's default grows to megabytes."""
 
 
 class HeadTimeoutProtocol(H11Protocol):
@@ -76,7 +76,7 @@ SHUTDOWN_S = 2
 
 
 class ListenError(ReboardError, OSError):
-    """The error that a server cannot listen on an address and port."""
+    """The error raised if a server cannot listen on an address and port."""
 
 
 def listening(host: str, port: int, *, option: str) -> socket.socket:
@@ -108,9 +108,9 @@ def address(host: str, port: int) -> str:
 
 
 class WebServer(uvicorn.Server):
-    """A uvicorn server with limits. `stop` stops it, as do SIGTERM and SIGINT if it runs in the main thread.
+    """A uvicorn server with limits. It stops at `stop` and, if it runs in the main thread, at SIGTERM and SIGINT.
 
-    When it stops, it calls *end_streams* to end the event streams, because uvicorn would wait for them.
+    When the server stops, it calls *end_streams* to end the event streams, because uvicorn would wait for them.
     """
 
     def __init__(self, app: Starlette, end_streams: Callable[[], None]) -> None:

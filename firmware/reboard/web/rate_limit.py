@@ -17,9 +17,9 @@ FORGOTTEN_S = 3600.0
 MOST_IN_ALL = 30
 """The maximum number of wrong guesses from all addresses together within `FORGOTTEN_S`.
 
-An attacker needs two weeks for all PINs of four digits. One address makes at most 20 of the 30 guesses. An attacker
-with several addresses (with IPv6, one phone has many) can prevent others from signing in for an hour. The attacker
-cannot end a host's session.
+An attacker needs two weeks to try all four-digit PINs. One address makes at most 20 of the 30 guesses. An attacker
+with several addresses (with IPv6, one phone has many) can prevent others from signing in for an hour, but cannot end a
+host's session.
 """
 
 
@@ -63,7 +63,7 @@ class RateLimit:
         return 0.0
 
     def forgive(self, address: str) -> None:
-        """Reset the count of wrong guesses of *address*. Call this after a correct guess."""
+        """Reset the count of wrong guesses from *address*. Call this after a correct guess."""
         if self._guessers.pop(_network(address), None):
             self._in_all.pop()
 

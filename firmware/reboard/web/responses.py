@@ -26,7 +26,7 @@ def wrong_method(_: Request, error: Exception) -> Response:
 
 
 class BadRequest(ValueError):  # noqa: N818 - the name of the HTTP status
-    """The error that a request is invalid, with the HTTP *status* of the response."""
+    """The error raised if a request is invalid, with the HTTP *status* of the response."""
 
     def __init__(self, problem: str, status: int = 400) -> None:
         super().__init__(problem)
@@ -69,7 +69,7 @@ HEARTBEAT_S = 15.0
 
 
 def server_sent(data: object, kind: str | None = None) -> bytes:
-    """Return a server-sent event of type *kind*. An ``EventSource`` passes one without type to ``onmessage``."""
+    """Return a server-sent event of type *kind*. An ``EventSource`` passes events without a type to ``onmessage``."""
     head = f"event: {kind}\n" if kind else ""
     return f"{head}data: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
 

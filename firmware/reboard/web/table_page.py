@@ -141,14 +141,14 @@ def serve_page(socket: Path, host: str, port: int, *, pin: HostPin | None = None
         where = address(*taken.getsockname()[:2])
         log.info("the table page is at http://%s", where)
         # connections wait in the backlog of the socket from now on
-        notify(f"READY=1\nSTATUS=The table page listens at {where}.")
+        notify(f"READY=1\nSTATUS=The table page is listening at {where}.")
         WebServer(app, streams.end_all).run(sockets=[taken])
 
 
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     """Add the arguments of ``reboard page``."""
     parser.add_argument(
-        "--listen", metavar="HOST:PORT", help="the address and port of the page (default: those of the config)"
+        "--listen", metavar="HOST:PORT", help="the address and port of the page (default: those in the config)"
     )
 
 

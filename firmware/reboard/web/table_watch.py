@@ -1,4 +1,4 @@
-"""A watch that follows the state of the table through its control socket."""
+"""`TableWatch`, which follows the state of the table through the control socket."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHOWN = 40
 class TableWatch:
     """The latest state of the table. `run` keeps it up to date and publishes it on *streams*.
 
-    The events of the table are sent without a kind. The other kinds of messages are:
+    The events of the table are published without a kind. The other messages have these kinds:
 
     - ``connection``: ``connected`` (whether the table is connected), and ``why`` if it is not
     - ``past``: an event from before the connection
@@ -72,8 +72,8 @@ class TableWatch:
                     backoff.reset()
                 self._set_away(str(error))
             except Exception as error:
-                log.exception("the page does not understand the table")
-                self._set_away(f"the page does not understand the table: {error!r}")
+                log.exception("the page does not understand a message of the table")
+                self._set_away(f"the page does not understand a message of the table: {error!r}")
             await asyncio.sleep(backoff.next())
 
     async def _follow(self, table: ControlClient) -> None:

@@ -68,5 +68,5 @@ def test_the_command_prints_cards_with_the_players_names(tmp_path: Path, capsys:
     config, file = tmp_path / "table.toml", tmp_path / "mine.pdf"
     config.write_text('[bank]\nnames = ["Anna", "Ben"]\n', encoding="utf-8")
     assert main(["cards", "-c", str(config), "--print", str(file), "--paper", "letter", "--count", "3"]) == 0
-    assert capsys.readouterr().out == f"3 cards: {file}\n"
+    assert capsys.readouterr().out == f"Wrote 3 cards to {file}\n"
     assert {"Anna", "Ben"} <= {text for text, _ in sizes(file.read_bytes())}

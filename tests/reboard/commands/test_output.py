@@ -129,4 +129,4 @@ def test_a_closed_output_is_logged_once(monkeypatch: pytest.MonkeyPatch, caplog:
         for _ in range(100):
             events.emit("deal.started")
     os.close(writing)
-    assert caplog.text.count("events cannot be written") == 1
+    assert caplog.text.count("events can no longer be printed") == 1

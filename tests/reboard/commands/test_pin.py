@@ -43,7 +43,7 @@ def test_a_typed_pin_is_entered_twice_and_hidden(again: bytes, code: int) -> Non
     assert asking.stdout
     shown = b""
     # what is typed before it asks is thrown away
-    for question, answer in ((b"PIN: ", b"4711"), (b"Once more: ", again)):
+    for question, answer in ((b"PIN: ", b"4711"), (b"Repeat the PIN: ", again)):
         while not shown.endswith(question):
             shown += asking.stderr.read(1)
         os.write(ours, answer + b"\n")

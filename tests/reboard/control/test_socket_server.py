@@ -98,7 +98,7 @@ async def test_a_failing_table_is_an_error_and_the_socket_stays_open(
     async with at_a_socket(tmp_path) as (table, client):
         table.rejection = ZeroDivisionError("oh")
         answer = await client.ask({"id": 1, "do": "undo", "transfer": 9})
-        assert answer == {"id": 1, "error": "the table failed at this request; see its log"}
+        assert answer == {"id": 1, "error": "this request failed because of a bug: see the table's log"}
         assert "ZeroDivisionError" in caplog.text
         assert "ok" in await client.ask({"id": 2, "do": "snapshot"})
 

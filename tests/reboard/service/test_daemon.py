@@ -92,7 +92,7 @@ async def test_ready_is_reported_when_clients_can_connect(tmp_path: Path, system
     await asyncio.sleep(0.9)
     assert systemd.told() == []
     await asyncio.sleep(0.2)
-    assert systemd.told() == ["READY=1\nSTATUS=The table plays."]
+    assert systemd.told() == ["READY=1\nSTATUS=The table is running."]
     async with await ControlClient.connect(tmp_path / "table.sock") as client:
         assert await client.request("snapshot") == {"motor": True}
     served.cancel()
@@ -128,7 +128,7 @@ async def test_faults_are_the_status(tmp_path: Path, systemd: Systemd) -> None:
     assert systemd.told() == [
         "STATUS=display: no answer at 0x27; left slot: no such port",
         "STATUS=left slot: no such port",
-        "STATUS=The table plays.",
+        "STATUS=The table is running.",
     ]
     served.cancel()
     await asyncio.wait({served})

@@ -115,7 +115,7 @@ def test_a_broken_own_edition_falls_back_to_the_last_good_one(config: Path, own_
         own_edition.write_text(bad)
     chosen = choose_config(config)
     assert chosen.problem
-    assert str(own_edition) in chosen.problem or "this edition cannot be played" in chosen.problem
+    assert str(own_edition) in chosen.problem or "the edition file is invalid" in chosen.problem
     edition = load_edition(chosen.config.edition)
     assert (edition.name, edition.start) == ("own", 100), "under another name a new game would begin"
     chosen.keep()

@@ -63,7 +63,7 @@ async def test_every_part_of_a_table_is_tried_and_written(pi: MadeUpMachine) -> 
         await person.sees("Every key works.")
         await person.answers("Is there a speaker?", "", "plughw:CARD=Device played a sound. Did you hear it?", "y")
         await person.answers("Write this to")
-        await person.sees("is written.")
+        await person.sees("The config was written")
     wanted = pi.root / "wanted.toml"
     wanted.write_text(
         TABLE.replace("world", "super-mario")

@@ -66,11 +66,11 @@ def test_a_sound_that_is_too_long_is_cut_with_a_fade(
         ("coin.wav", b"RIFF", "not a plain WAV file"),
         ("coin.wav", b"ID3\3 some music", "not a plain WAV file"),
         ("coin.wav", {"seconds": 0}, "no sound"),
-        ("coin.wav", {"rate": 100}, "100 samples a second"),
+        ("coin.wav", {"rate": 100}, "100 samples per second"),
         ("coin.wav", {"channels": 6}, "6 channels"),
         ("coin.wav", None, "cannot be read (Is a directory)"),
-        ("coins.wav", {}, "nearest name is 'coin'"),
-        ("coin.mp3", b"ID3", "Save it as coin.wav"),
+        ("coins.wav", {}, "such as to coin.wav"),
+        ("coin.mp3", b"ID3", "Save the sound as coin.wav"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_a_warning_and_the_built_in_sound_stays(
@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_used_is_a_warning_and_the_built_in_sound_stays(
     sounds = SoundSet.with_folder(tmp_path)
     assert sounds["coin"].samples == BUILT_IN["coin"].samples
     [warning] = sounds.warnings
-    assert warning.startswith(f"{path}: ")
+    assert warning.startswith(f"{path} ")
     assert cause in warning
     assert warning in caplog.text
 

@@ -310,7 +310,7 @@ def test_the_host_ends_the_game(page: Page, server: ServedPage) -> None:
     worths.nth(0).fill("1,5m")
     refuse(server, "too fine")
     submit.click()
-    expect(page.locator("#worths-problem")).to_contain_text("smallest money")
+    expect(page.locator("#worths-problem")).to_contain_text("smallest amount")
     expect(worths.nth(0)).to_have_value("1,5m")
     refuse(server, None)
     submit.click()

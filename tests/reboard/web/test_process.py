@@ -61,7 +61,7 @@ def test_it_tells_systemd_its_address_and_a_signal_ends_it(
             browser.request("GET", "/api/events")
             answer = browser.getresponse()
             assert answer.readline() == b"event: connection\n"
-            assert systemd.told() == [f"READY=1\nSTATUS=The table page listens at 127.0.0.1:{port}."]
+            assert systemd.told() == [f"READY=1\nSTATUS=The table page is listening at 127.0.0.1:{port}."]
             assert status_of(command(tmp_path, f"127.0.0.1:{port}")[3:]) == 1
             assert f"127.0.0.1:{port} " in capsys.readouterr().err
             process.send_signal(number)

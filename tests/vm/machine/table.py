@@ -22,7 +22,7 @@ REBOARD = "/opt/reboard/current/bin/reboard"
 SOCKET = "/run/reboard/table.sock"
 UNIT = "reboard.service"
 READY_WITHIN_S = 120.0
-PLAYS = "The table plays."
+PLAYS = "The table is running."
 UP_TO_SPEED_S = 0.6
 """The usual pattern begins with 0.9 s at full power."""
 LOOKS = 4
