@@ -38,7 +38,7 @@ class Host(Protocol):
         """The user who runs the command."""
 
     def path(self, name: str | Path) -> Path:
-        """Return the path at which the file *name* is stored, which a test may put below another root directory."""
+        """Return the path at which the file *name* is stored. In a test, this can be below another root directory."""
 
     def has(self, name: str | Path) -> bool:
         """Return whether the file *name* exists."""
@@ -84,7 +84,7 @@ class Host(Protocol):
 
 
 class Prompts(Protocol):
-    """An interface for questions and answers at a terminal, see `reboard.setup.prompts.Prompts`."""
+    """The interface of `reboard.setup.prompts.Prompts`: questions and answers at a terminal."""
 
     def say(self, text: str = "") -> None:
         """Print *text* as a paragraph in lines that fit the terminal."""
@@ -127,7 +127,7 @@ class TryOut(Protocol):
         """Set the setting with the dotted *name* to *value*."""
 
     def free_pins(self, name: str) -> list[int]:
-        """Return the pins that *name* can use: no other device, the kernel or an output in the drawing uses them."""
+        """Return the pins for *name* that are not used by the kernel, another device or an output in the drawing."""
 
     async def ask_input_pin(self, name: str, what: str, gesture: str, usual: int | None = None) -> int:
         """Ask for the pin of the contact *name*, or find it while the user makes the *gesture*, and return it."""
@@ -136,7 +136,7 @@ class TryOut(Protocol):
         """Ask for the output pin of the device *name*, and return it."""
 
     async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
-        """Return a name for the device *file* of *device* that does not depend on the order of USB devices."""
+        """Return a device file for *device* that does not depend on the order in which USB devices are plugged in."""
 
     def files_of_others(self, device: FittedDevice[Any, Any]) -> set[str]:
         """Return the device files that the other devices of the config use."""
@@ -280,7 +280,7 @@ class FittedDevice(Generic[C, D]):
     """The prefix of the device's signal names in a VCD file. ``""`` means the label with ``_`` for each dot."""
 
     question: str = ""
-    """The question whether the device exists, which setup asks. ``""`` means "Is there a …?" with the title."""
+    """The question with which setup asks whether the device exists. ``""`` means "Is there a …?" with the title."""
 
     gesture: str = ""
     """The instruction to the user when setup tries the device: ``Press the button``."""

@@ -113,7 +113,7 @@ class Display:
         self._request(replace(self._requested, lit=True))
 
     def close(self) -> None:
-        """Start to clear the display, turn it off and release the bus. Can be called more than once."""
+        """Clear the display, turn it off and release the bus, all in the background. Can be called more than once."""
         if self._task is None:
             return
         self._task.cancel()
@@ -255,7 +255,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
 
 
 async def _answering(work: TryOut) -> list[tuple[int, int]]:
-    """Return each I²C bus and address at which a possible backpack answers, and print the faults of the buses."""
+    """Return each I²C bus and backpack address at which a device answers, and print the faults of the buses."""
     buses = [int(name.rpartition("-")[2]) for name in work.host.named("/dev/i2c-[0-9]*")]
     if not buses:
         work.prompts.say(f"There is no I²C bus: run {SWITCH_ON}.")

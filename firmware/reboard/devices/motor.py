@@ -103,7 +103,7 @@ def _check_currents(reading: Reading, path: KeyPath, motor: MotorWiring) -> None
     # with the two figures swapped, the electrical check would accept a supply that is too weak
     if motor.stalled_ma >= motor.running_ma:
         return
-    why = ": a motor draws most current when it starts and when it is held fast"
+    why = ": a motor draws the most current when it starts and when it is held fast"
     if motor.stalled_ma == USUAL_STALLED_MA:
         allowed = f"no more than stalled_ma, which is {USUAL_STALLED_MA} when it is left out"
         reading.must_be((*path, "running_ma"), allowed, motor.running_ma, why)

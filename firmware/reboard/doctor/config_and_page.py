@@ -44,7 +44,7 @@ async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
         )
     else:
         for problem in context.config_problem.splitlines():
-            do = f"Correct it, then run `reboard check -c {file}` to check the config again."
+            do = f"Correct the config, then run `reboard check -c {file}` to check it again."
             yield wrong("config.file", sentence(problem), do)
     if context.config:
         yield note("config.last_good", "Until the config is valid, the table uses the last good config.")

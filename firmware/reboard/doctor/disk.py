@@ -28,7 +28,7 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     for finding in _health(host):
         yield finding
     if not host.has(state):
-        do = f"Run `sudo install -d -o {context.player} {state}`. The installed service does that by itself."
+        do = f"Run `sudo install -d -o {context.player} {state}`. An installed service creates the directory by itself."
         yield note("disk.state", f"The directory for the ledger, {state}, does not exist yet.", do)
         return
     try:
@@ -41,7 +41,7 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
             "disk.read_only",
             f"{state} is read-only, so the ledger cannot be written and transfers fail. Everything else works.",
             "Linux makes a failing memory card read-only: `sudo dmesg | grep -i 'mmc\\|ext4'` shows the errors. "
-            "Otherwise remount the disk as writable, or set another `directory` in [state].",
+            "If there are none, remount the disk as writable, or set another `directory` in [state].",
         )
         return
     yield _room(state, space.free_bytes)

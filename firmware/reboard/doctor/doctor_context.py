@@ -164,7 +164,7 @@ class DoctorContext:
         return next(filter(self.host.has, BOOT_CONFIGS), BOOT_CONFIGS[0])
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return a fault if the table's user has no permission to write *path*, and ``None`` otherwise.
+        """Return a fault if the table's user has no permission to write to *path*, and ``None`` otherwise.
 
         The usual cause is a table that root started by hand. The files of such a table belong to root.
         """

@@ -158,7 +158,7 @@ class Machine:
             return time.monotonic() - began
 
     def mixer(self, device: str | None) -> list[MixerControl]:
-        """Return the volume controls of the ALSA *device*'s sound card; ``[]`` if it or pyalsaaudio is missing."""
+        """Return the volume controls of the ALSA *device*'s sound card; ``[]`` if the card or pyalsaaudio is absent."""
         return mixer_controls(device)
 
     def serial_ports(self) -> dict[str, str]:

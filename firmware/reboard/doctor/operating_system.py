@@ -34,7 +34,7 @@ _ASK_WATCHDOG = (
 )
 
 KEEPS_OUTPUTS = {"pinctrl-rp1": "pinctrl_rp1"}
-"""The kernel module with the parameter ``persist_gpio_outputs``, by the label of the header's GPIO chip.
+"""The kernel module with the parameter ``persist_gpio_outputs``, keyed by the label of the header's GPIO chip.
 
 The module for all other labels is ``pinctrl_bcm2835``."""
 
@@ -202,7 +202,7 @@ async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
 
 
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
-"""The earliest plausible date. A clock that shows an earlier one is wrong."""
+"""The earliest plausible date. A clock that shows an earlier date is wrong."""
 
 
 async def check_clock(context: DoctorContext) -> AsyncIterator[Finding]:
@@ -224,7 +224,7 @@ async def check_clock(context: DoctorContext) -> AsyncIterator[Finding]:
             "time.set", "Nothing sets the clock.", "Run `sudo timedatectl set-ntp true` to let the network set it."
         )
     elif facts:
-        yield note("time.set", f"The network has not set the clock yet; it shows {now:%d %B %Y, %H:%M} UTC.")
+        yield note("time.set", f"The clock shows {now:%d %B %Y, %H:%M} UTC, but the network has not set it yet.")
     else:
         yield fine("time.set", f"The clock shows {now:%d %B %Y, %H:%M} UTC.")
     if context.is_pi and not context.host.named("/sys/class/rtc/rtc*"):

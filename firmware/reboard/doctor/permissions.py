@@ -80,8 +80,8 @@ HOW_TO_FREE = {
     "sdmode": "The amplifier's overlay uses the pin: change the overlay's line in {boot_config} to "
     "dtoverlay=max98357a,no-sdmode, then run `sudo reboot`.",
     "sysfs": "A program exported the pin and did not release it: run `echo {pin} | sudo tee /sys/class/gpio/unexport`.",
-    CONSUMER: "Another table, or setup, uses the pin: stop that program. `sudo reboard doctor` shows its name.",
-    LGPIO: "Another program uses the pin through lgpio: stop that program. `sudo reboard doctor` shows its name.",
+    CONSUMER: "Another table, or setup, uses the pin: stop that program, which `sudo reboard doctor` names.",
+    LGPIO: "Another program uses the pin through lgpio: stop that program, which `sudo reboard doctor` names.",
 }
 """The instructions to free a pin, keyed by a pattern for the name of the pin's user."""
 
@@ -122,7 +122,7 @@ def _how_to_free(context: DoctorContext, pin: int, user: str) -> str:
     for pattern, advice in HOW_TO_FREE.items():
         if fnmatch(user, pattern):
             return advice.format(pin=pin, boot_config=context.boot_config)
-    return f"Stop the pin's other user, or wire the device to another pin and change the pin in {context.config_file}."
+    return f"Free the pin, or wire the device to another pin and change the pin in {context.config_file}."
 
 
 SWITCH_ON = "Run `sudo raspi-config nonint do_serial_hw 0`, then `sudo reboot`."

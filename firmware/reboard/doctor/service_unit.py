@@ -25,7 +25,7 @@ ENDINGS = {
 """The meaning of each ``Result=`` that systemd reports for a failed service."""
 
 EXITS = {"2": "its config is not valid", "3": "it failed too often, and systemd has stopped restarting it"}
-"""The exit codes of the table that have a known cause, with this cause."""
+"""The causes of the table's exit codes, keyed by exit code."""
 
 HOMES = (Path("/home"), Path("/root"), Path("/run/user"))
 """The directories that systemd hides from a service if its unit sets ``ProtectHome=``."""
@@ -46,7 +46,9 @@ def _unit(context: DoctorContext) -> Iterator[Finding]:
         return
     if context.is_in_safe_mode:
         yield wrong(
-            "service.safe", "The table failed too often, so safe mode is running: lamp and sound signal it.", f"{LOG}."
+            "service.safe",
+            "The table failed too often, so safe mode is running: lamp and sound report a fault.",
+            f"{LOG}.",
         )
     motor = context.units.get(MOTOR)
     if motor and motor.active == "failed":
@@ -123,9 +125,7 @@ def _answer(context: DoctorContext) -> Iterator[Finding]:
     elif context.is_in_safe_mode:
         yield note("service.answers", "Safe mode is using the pins and the sound device, so they were not tried.")
     elif context.answer.is_forbidden:
-        yield note(
-            "service.answers", sentence(context.answer.problem), "Run `sudo reboard doctor`, which has the permission."
-        )
+        yield note("service.answers", sentence(context.answer.problem), "Run `sudo reboard doctor` instead.")
     elif context.answer.problem:
         yield wrong("service.answers", sentence(context.answer.problem), "Run `sudo systemctl restart reboard`.")
     else:

@@ -45,7 +45,7 @@ class SetupContext:
     draft: Draft
     is_new: bool
     _claims: dict[str, int] = field(default_factory=dict)
-    """The pins that the user chose in the current step, by the name of the device."""
+    """The pins that the user chose in the current step, keyed by device name."""
 
     def begin_step(self) -> None:
         """Forget the pins that the user chose in the previous step. The draft contains every accepted pin."""
@@ -126,7 +126,7 @@ class SetupContext:
             for device in accessory.devices(None):
                 is_asked_for = device.label == name or self.draft.get(device.label) is not None
                 if device.kind.is_output and device.usual is not None and not is_asked_for:
-                    taken[device.usual] = f"the {device.title} of the drawing"
+                    taken[device.usual] = f"the {device.title} in the drawing"
         taken |= kernel_pins(self.host)
         users = [(pin, label) for label, pin in self._claims.items()]
         for device in self._devices():

@@ -57,7 +57,7 @@ async def lasting_name(
         kernel, by_serial, _ = draft.rules.get(other, "").partition(f", ENV{{{SERIAL}}}")
         if by_serial and _is_on_usb(known):
             draft.rules[other] = _rule(other, kernel, SOCKET, known)
-            prompts.say(f"The reader {other} has the same serial number: leave both readers in their USB sockets.")
+            prompts.say(f"/dev/reboard-{other} has the same serial number: leave both readers in their USB sockets.")
     return link
 
 

@@ -74,7 +74,7 @@ async def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachin
             await person.answers(BUTTON, answer)
             await person.sees("Type a number from 2 to 27")
         await person.answers(BUTTON, "13")
-        await person.sees("by the apple's motor of the drawing.")
+        await person.sees("by the apple's motor in the drawing.")
         await person.answers(BUTTON, "b")
         await has_the_button(person)
         await person.answers("a lamp?", "y", "Which pin is the lamp on?", "4")

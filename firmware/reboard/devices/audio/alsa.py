@@ -11,13 +11,13 @@ from reboard.board import RATE_HZ, SAMPLE_BYTES, MixerControl
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_sound
 
 MOST_TRIES = 5
-"""The maximum number of writes for one block. The second repairs an underrun; a device that needs more is broken."""
+"""The maximum number of writes for one block. A second one repairs an underrun; a device that needs more is broken."""
 
 _CARD = re.compile(r"\w+:(?:CARD=)?([^,]+)")
 
 
 class Alsa:
-    """An opener of the ALSA device *device*: a name as in ``aplay -L`` or ``plughw:1``. ``None`` means ``default``.
+    """An opener for the ALSA device *device*: a name from ``aplay -L``, or ``plughw:1``. ``None`` means ``default``.
 
     Raises ``ImportError`` if pyalsaaudio 0.10 or newer is not installed.
     """
@@ -103,7 +103,7 @@ def card_of(device: str | None) -> str:
 
 
 def mixer_controls(device: str | None) -> list[MixerControl]:
-    """Return the playback volume controls of the sound card of *device*; ``[]`` if it or pyalsaaudio is missing."""
+    """Return the playback volume controls of *device*'s sound card; ``[]`` if the card or pyalsaaudio is missing."""
     try:
         import alsaaudio
     except ImportError:

@@ -14,7 +14,7 @@ STALLED_S = 1.0
 
 
 class PortAudio:
-    """An opener of the PortAudio device whose name contains *device*. ``None`` means the default device."""
+    """An opener for the PortAudio device whose name contains *device*. ``None`` means the default device."""
 
     def __init__(self, device: str | None) -> None:
         self._device = device

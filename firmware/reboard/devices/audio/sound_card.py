@@ -38,7 +38,7 @@ async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
     devices.sort(key=lambda device: device != known)
     while True:
         for device in devices or [None]:
-            name = device or "the usual device"
+            name = device or "the default device"
             if fault := await _play(work, device):
                 work.prompts.say(sentence(fault))
             # Enter at each question must not choose a card that the user did not hear

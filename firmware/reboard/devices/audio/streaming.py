@@ -58,7 +58,7 @@ class StreamingSink:
     """A `Sink` that writes to the device of *opener* from a thread.
 
     Between sounds the device is stopped but stays open. After each sound the thread writes as much silence as the
-    device buffers, so that the sound is heard to its end. After any error of the library the device counts as lost.
+    device buffers, so that the sound is heard to its end. After any error from the library, the device counts as lost.
     The sink reports the loss once, and tries to open the device again with a backoff.
     """
 
