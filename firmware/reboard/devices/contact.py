@@ -54,12 +54,12 @@ class Contact:
         return self._is_closed
 
     async def closed(self) -> None:
-        """Wait until the contact is closed; return at once if it is."""
+        """Wait until the contact is closed. Return at once if it already is."""
         if not self._is_closed:
             await self._change_to(True)
 
     async def opened(self) -> None:
-        """Wait until the contact is open; return at once if it is."""
+        """Wait until the contact is open. Return at once if it already is."""
         if self._is_closed:
             await self._change_to(False)
 
@@ -68,7 +68,7 @@ class Contact:
         await self._change_to(True)
 
     def close(self) -> None:
-        """Release the pin. Can be called twice."""
+        """Release the pin. Can be called more than once."""
         if self._settling:
             self._settling.cancel()
         self._input.close()

@@ -38,13 +38,13 @@ class Host(Protocol):
         """The user who runs the command."""
 
     def path(self, name: str | Path) -> Path:
-        """Return the path at which the file *name* is stored, which a test may put below another root directory."""
+        """Return the path at which the file *name* is stored. In a test, this can be below another root directory."""
 
     def has(self, name: str | Path) -> bool:
         """Return whether the file *name* exists."""
 
     def text(self, name: str | Path) -> str:
-        """Return the text of a file; ``""`` if it cannot be read."""
+        """Return the text of the file *name*, or ``""`` if it cannot be read."""
 
     def named(self, pattern: str) -> list[str]:
         """Return the files whose path matches *pattern*."""
@@ -53,28 +53,28 @@ class Host(Protocol):
         """Return *name* with its symbolic links resolved, or *name* itself if that fails."""
 
     def may_use(self, name: str | Path) -> bool:
-        """Return whether the user may read and write the file *name*; true if it does not exist."""
+        """Return whether the user can read and write the file *name*; true if it does not exist."""
 
     def may_read(self, file: Path) -> bool:
-        """Return whether the user may read *file*."""
+        """Return whether the user can read *file*."""
 
     def holders(self, device: str) -> list[str]:
         """Return the processes that have the device file *device* open."""
 
     def space(self, directory: Path) -> Space:
-        """Return the space of the file system of *directory*. Raises ``OSError``."""
+        """Return the space in *directory*'s file system. Raises ``OSError``."""
 
     def serial_ports(self) -> dict[str, str]:
-        """Return the serial ports, each with a description."""
+        """Return descriptions of the serial ports, keyed by device file."""
 
     def sound_cards(self) -> list[str]:
         """Return the names that ALSA gives the sound cards."""
 
     def mixer(self, device: str | None) -> list[MixerControl]:
-        """Return the volume controls of the sound card of an ALSA *device*."""
+        """Return the volume controls of the ALSA *device*'s sound card."""
 
     def i2c_addresses(self, bus: int, addresses: Iterable[int]) -> list[int]:
-        """Return which *addresses* answer on I²C *bus*. Blocks; raises ``OSError``."""
+        """Return the *addresses* at which a device answers on I²C *bus*. Blocks. Raises ``OSError``."""
 
     def without_stderr(self) -> AbstractContextManager[None]:
         """Discard everything that is written to standard error during the ``with``."""
@@ -84,7 +84,7 @@ class Host(Protocol):
 
 
 class Prompts(Protocol):
-    """An interface for questions and answers at a terminal, see `reboard.setup.prompts.Prompts`."""
+    """The interface of `reboard.setup.prompts.Prompts`: questions and answers at a terminal."""
 
     def say(self, text: str = "") -> None:
         """Print *text* as a paragraph in lines that fit the terminal."""
@@ -93,20 +93,20 @@ class Prompts(Protocol):
         """Print *text* without wrapping it."""
 
     async def ask(self, question: str, default: str = "") -> str:
-        """Ask the user *question*, and return the answer; *default* if the user only presses Enter."""
+        """Ask the user *question*, and return the answer, or *default* if the user only presses Enter."""
 
     async def yes(self, question: str, default: bool = True) -> bool:
         """Ask the user a yes-or-no question, and return whether the answer is yes."""
 
     async def choose(self, question: str, choices: Mapping[str, str], default: str) -> str:
-        """Let the user choose one of *choices*, each with a description, and return its key."""
+        """Let the user choose from *choices*, descriptions keyed by name, and return the chosen name."""
 
     async def until(self, instruction: str, happens: Coroutine[Any, Any, T]) -> T | None:
-        """Print *instruction*, and return the result of *happens*; ``None`` if the user presses Enter first."""
+        """Print *instruction*, run *happens* and return its result, or ``None`` if the user presses Enter first."""
 
 
 class TryOut(Protocol):
-    """The services of setup that a device or an accessory uses to ask the user about it and to try it."""
+    """The services of setup for a device or an accessory: asking the user questions, and trying the hardware."""
 
     @property
     def prompts(self) -> Prompts:
@@ -121,22 +121,22 @@ class TryOut(Protocol):
         """The machine on which setup runs."""
 
     def setting(self, name: str) -> Any:
-        """Return the present value of the setting with the dotted *name*; ``None`` if the config leaves it out."""
+        """Return the value of the setting with the dotted *name*, or ``None`` if the config leaves it out."""
 
     def put(self, name: str, value: object) -> None:
         """Set the setting with the dotted *name* to *value*."""
 
     def free_pins(self, name: str) -> list[int]:
-        """Return the pins for *name* that the kernel, other devices and the outputs of the drawing do not use."""
+        """Return the pins for *name* that are not used by the kernel, another device or an output in the drawing."""
 
     async def ask_input_pin(self, name: str, what: str, gesture: str, usual: int | None = None) -> int:
-        """Ask for the pin of the contact *name*, or find it while the user makes the *gesture*; return the pin."""
+        """Ask for the pin of the contact *name*, or find it while the user makes the *gesture*, and return it."""
 
     async def ask_output_pin(self, name: str, what: str, usual: int | None = None) -> int:
         """Ask for the output pin of the device *name*, and return it."""
 
     async def lasting_name(self, device: FittedDevice[Any, Any], file: str, subsystem: str) -> str:
-        """Return the device file of *device* that stays the same when USB devices are plugged in in another order."""
+        """Return a device file for *device* that does not depend on the order in which USB devices are plugged in."""
 
     def files_of_others(self, device: FittedDevice[Any, Any]) -> set[str]:
         """Return the device files that the other devices of the config use."""
@@ -147,7 +147,7 @@ SetupStep = Callable[[TryOut], Coroutine[Any, Any, None]]
 
 
 class CheckContext(Protocol):
-    """The services of doctor that the check of a device or an accessory uses."""
+    """The services of doctor for the checks of devices and accessories."""
 
     @property
     def host(self) -> Host:
@@ -167,18 +167,18 @@ class CheckContext(Protocol):
 
     @property
     def is_in_use(self) -> bool:
-        """Whether a running table uses or may use the pins and ports. If so, a check must not open them."""
+        """Whether a table is or might be using the pins and ports. If so, a check must not open them."""
 
     @property
     def snapshot(self) -> Mapping[str, Any] | None:
-        """The snapshot of the running table; ``None`` if no table answers."""
+        """The snapshot of the running table, or ``None`` if no table answered."""
 
     @property
     def how_to_look_closer(self) -> str:
         """The instruction to the user that lets doctor check a device of the running table."""
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return a finding if the table's user may not write *path*; ``None`` otherwise."""
+        """Return a fault if the table's user has no permission to write to *path*, and ``None`` otherwise."""
 
 
 def fault_in_use(title: str, context: CheckContext) -> str:
@@ -189,14 +189,14 @@ def fault_in_use(title: str, context: CheckContext) -> str:
 def finding_in_use(name: str, title: str, context: CheckContext, do: str = "") -> Finding:
     """Return the finding *name* on the device *title*, from the snapshot of the running table.
 
-    *do* is the remedy for a fault; by default `CheckContext.how_to_look_closer`.
+    *do* is the remedy for a fault. The default is `CheckContext.how_to_look_closer`.
     """
     if not context.snapshot:
         return note(name, f"The {title} was not tried: a table may be using it.")
     if fault := fault_in_use(title, context):
-        what = f"The running table reports a fault of the {title}: {sentence(fault)}"
+        what = f"The running table reports a fault in the {title}: {sentence(fault)}"
         return wrong(name, what, do or context.how_to_look_closer)
-    return fine(name, f"The running table reports no fault of the {title}.")
+    return fine(name, f"The running table reports no fault in the {title}.")
 
 
 class DeviceKind(ABC, Generic[C, D]):
@@ -206,7 +206,7 @@ class DeviceKind(ABC, Generic[C, D]):
     """
 
     name: str
-    """The name of the kind, which is also that of its virtual device and of its circuit."""
+    """The name of the kind. Its virtual device and its circuit have the same name."""
 
     area: str = ""
     """The area of ``reboard doctor`` in which `check` reports; ``""`` if the kind has no check."""
@@ -218,10 +218,10 @@ class DeviceKind(ABC, Generic[C, D]):
     """Whether setup prints the title of the device as a heading, because it asks several questions."""
 
     wiring: Reader[Any] | None = None
-    """The reader of the device's table in ``[wiring]``, which has differences from the drawing; ``None``: no table."""
+    """The reader of the device's table in ``[wiring]``, which lists differences from the drawing, or ``None``."""
 
     def pins(self, config: C) -> Mapping[str, int]:
-        """Return the BCM pins of the device by terminal: ``{"row_1": 23}``. A device on one pin has ``""``."""
+        """Return the BCM pins of the device, keyed by terminal: ``{"row_1": 23}``. A single pin has the key ``""``."""
         return {}
 
     def files(self, config: C) -> Sequence[str]:
@@ -241,7 +241,7 @@ class DeviceKind(ABC, Generic[C, D]):
         """Open the driver for the duration of an ``async with``.
 
         For a device that the config leaves out, yield ``None`` or a stand-in that does nothing. Raises `DeviceError`
-        if a pin cannot be used. A missing port raises nothing: the driver emits a ``fault`` event.
+        if a pin cannot be used. A missing port raises no exception: the driver emits a ``fault`` event.
         """
 
     async def try_out(self, device: FittedDevice[C, D], work: TryOut) -> object | None:
@@ -277,16 +277,16 @@ class FittedDevice(Generic[C, D]):
     """The name of the device's table in ``[wiring]``; ``""`` if there is none."""
 
     line: str = ""
-    """The prefix of the device's signal names in a VCD file; ``""``: the label with ``_`` for each dot."""
+    """The prefix of the device's signal names in a VCD file. ``""`` means the label with ``_`` for each dot."""
 
     question: str = ""
-    """The question that setup asks to find out whether the device exists; ``""``: "Is there a …?" with the title."""
+    """The question with which setup asks whether the device exists. ``""`` means "Is there a …?" with the title."""
 
     gesture: str = ""
     """The instruction to the user when setup tries the device: ``Press the button``."""
 
     usual: C | None = None
-    """The config of the device in the drawing, which setup proposes; ``None`` if there is none."""
+    """The config of the device in the drawing, which setup proposes, or ``None`` if there is none."""
 
     is_required: bool = False
     """Whether the accessory needs the device. Setup does not ask whether a required device exists."""
@@ -297,7 +297,7 @@ class FittedDevice(Generic[C, D]):
         return self.label.rpartition(".")[2]
 
     def pins(self) -> Mapping[str, int]:
-        """Return the BCM pins of the device by their signal names: ``{"block_button": 17}``."""
+        """Return the BCM pins of the device, keyed by signal name: ``{"block_button": 17}``."""
         if self.config is None:
             return {}
         prefix = self.line or self.label.replace(".", "_")

@@ -33,7 +33,7 @@ LONGEST_PAUSE_S = 30.0
 """The longest pause before a failed display is tried again, in seconds. The backoff is 1, 2, 4 … 30 s."""
 
 TRY_S = 0.5
-"""The time in seconds that setup waits until a display is found, initialised and written."""
+"""The time that setup gives a display to be found, initialised and written, in seconds."""
 
 LONGEST_SEARCH_S = 5.0
 """The longest search on one I²C bus, in seconds. A bus with a short circuit takes a second for each address."""
@@ -101,7 +101,7 @@ class Display:
         """Show two lines. Raises ``ValueError`` if one has more than 16 characters."""
         for line in (line1, line2):
             if len(line) > COLUMNS:
-                raise ValueError(f"the display has {COLUMNS} characters in a line; {line!r} has {len(line)}")
+                raise ValueError(f"a line of the display has up to {COLUMNS} characters, but {line!r} has {len(line)}")
         self._request(replace(self._requested, lines=(line1, line2)))
 
     def sleep(self) -> None:
@@ -113,7 +113,7 @@ class Display:
         self._request(replace(self._requested, lit=True))
 
     def close(self) -> None:
-        """Clear the display, turn it off and release the bus, without waiting for the end. Can be called twice."""
+        """Clear the display, turn it off and release the bus, all in the background. Can be called more than once."""
         if self._task is None:
             return
         self._task.cancel()
@@ -157,15 +157,17 @@ class Display:
     def _report(self, error: Exception) -> None:
         if isinstance(error, OSError):
             self._fault.set(self._cause(error))
-        elif self._fault.set(f"{self.description} fails: {error!r}"):
+        elif self._fault.set(f"{self.description} failed: {error!r}"):
             log.error("%s failed with an unexpected error", self.description, exc_info=error)
 
     def _cause(self, error: OSError) -> str:
         match error.errno:
             case errno.ENOENT:
-                return f"there is no I²C bus {self._bus}: turn I²C on (raspi-config, Interface Options) and restart"
+                return (
+                    f"there is no I²C bus {self._bus}: turn I²C on (raspi-config, Interface Options) and restart the Pi"
+                )
             case errno.EACCES:
-                return f"I²C bus {self._bus} may not be opened: add the user that runs reboard to the group i2c"
+                return f"no permission to open I²C bus {self._bus}: add the user who runs reboard to the group i2c"
             case 121 | errno.ENXIO:  # 121 is EREMOTEIO, a name that only Linux has
                 return (
                     f"nothing answers at 0x{self._address:02X} on I²C bus {self._bus}: check the display's power, SDA "
@@ -174,7 +176,7 @@ class Display:
             case errno.ETIMEDOUT:
                 return f"I²C bus {self._bus} is stuck: check SDA and SCL for a short to each other or to ground"
             case _:
-                return f"{self.description} fails: {error.strerror or error}"
+                return f"{self.description} failed: {error.strerror or error}"
 
 
 class AbsentDisplay:
@@ -232,8 +234,8 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
             for bus, address in await _answering(work):
                 if await _is_read(work, bus, address):
                     return {"driver": "hd44780-i2c", "bus": bus, "address": address}
-            work.prompts.say("No other display answers: check its power, SDA (pin 2) and SCL (pin 3).")
-            if not await work.prompts.yes("Look once more?"):
+            work.prompts.say("No other display answers: check the display's power, SDA (pin 2) and SCL (pin 3).")
+            if not await work.prompts.yes("Search again?"):
                 return None
 
     async def check(self, device: Fitted, context: CheckContext) -> AsyncIterator[Finding]:
@@ -243,20 +245,20 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
         if context.is_in_use:
             yield finding_in_use("display.answers" if context.snapshot else "display.asked", device.title, context)
         elif not host.has(bus):
-            how = f"{SWITCH_ON}." if context.is_pi else ""
-            yield wrong("display.bus", f"There is no I²C bus {config.bus}, on which the {device.title} is.", how)
+            how = f"Run {SWITCH_ON}." if context.is_pi else ""
+            yield wrong("display.bus", f"I²C bus {config.bus}, the bus of the {device.title}, does not exist.", how)
         elif not host.may_use(bus):
-            what = f"The {device.title} was not tried: {host.user} may not use {bus}."
-            yield note("display.asked", what, "`sudo reboard doctor` tries it.")
+            what = f"The {device.title} was not tried: {host.user} has no permission to use {bus}."
+            yield note("display.asked", what, "Run `sudo reboard doctor` to try it.")
         else:
             yield await host.in_thread(lambda: _checked(host, device.title, config))
 
 
 async def _answering(work: TryOut) -> list[tuple[int, int]]:
-    """Return each I²C bus and address at which a backpack may answer, and print the faults of the buses."""
+    """Return each I²C bus and backpack address at which a device answers, and print the faults of the buses."""
     buses = [int(name.rpartition("-")[2]) for name in work.host.named("/dev/i2c-[0-9]*")]
     if not buses:
-        work.prompts.say(f"There is no I²C bus: {SWITCH_ON}.")
+        work.prompts.say(f"There is no I²C bus: run {SWITCH_ON}.")
     found = []
     for bus in sorted(buses, key=lambda bus: (bus != USUAL_BUS, bus)):
         try:
@@ -284,7 +286,7 @@ async def _is_read(work: TryOut, bus: int, address: int) -> bool:
             work.prompts.say(f"At 0x{address:02X}: {causes[-1]}.")
             return False
         work.prompts.say(
-            f"Something answers at 0x{address:02X} on bus {bus}. If the display is lit and empty, or shows blocks, "
+            f"A device answers at 0x{address:02X} on bus {bus}. If the display is lit and empty, or shows blocks, "
             "turn the small screw on its back."
         )
         return await work.prompts.yes('Does it show "Can you read this?"')
@@ -303,10 +305,10 @@ def _checked(host: Host, title: str, display: DisplayConfig) -> Finding:
         found = " and ".join(f"0x{address:02X}" for address in answering)
         return wrong(
             "display.address",
-            f"Nothing answers at {where}, but something does at {found}.",
-            f"If that is the {title}, write `address = 0x{answering[0]:02X}` into the config.",
+            f"Nothing answers at {where}, but something answers at {found}.",
+            f"If that is the {title}, write `address = 0x{answering[0]:02X}` into `display` in [bank].",
         )
-    return wrong("display.answers", f"Nothing answers at {where}.", f"Check the power of the {title}, SDA and SCL.")
+    return wrong("display.answers", f"Nothing answers at {where}.", f"Check the {title}'s power, SDA and SCL.")
 
 
 DISPLAY = DisplayKind()

@@ -75,7 +75,7 @@ class BoardLcd(CharLCD):  # type: ignore[misc]  # RPLCD has no type information
 
 
 class Hd44780Controller:
-    """The HD44780 behind a backpack on I²C, and a copy of its content. Its methods block; only one thread may use it.
+    """The HD44780 behind a backpack on I²C, and a copy of its content. Its methods block. Only one thread can use it.
 
     Each method can raise ``OSError``. After that, `open` must be called before the next `write`.
     """
@@ -97,7 +97,7 @@ class Hd44780Controller:
     def write(self, picture: Picture) -> None:
         """Show *picture*, and write only its changed characters.
 
-        The first picture and each wake initialise the controller again, so that all characters are written.
+        The first picture and each wake initialise the controller again, and then all characters are written.
         """
         lcd = self._lcd
         if lcd is None or (picture.lit and not lcd.backlight_enabled):
@@ -123,7 +123,7 @@ class Hd44780Controller:
             bus.close()
 
     def _initialise(self, lit: bool) -> BoardLcd:
-        assert self._bus is not None, "open() comes first"
+        assert self._bus is not None, "open() must be called first"
         self._lcd = BoardLcd(self._bus, self._address, lit)
         self._codes = [bytearray(b" " * COLUMNS) for _ in range(ROWS)]
         return self._lcd

@@ -1,6 +1,6 @@
 """The keypad: sixteen keys in a matrix of four rows and four columns.
 
-While no key is down, each row is low and each column is pulled up. Any key makes an edge, so polling is not needed.
+While no key is down, each row is low and each column is pulled up. Any key causes an edge, so polling is not needed.
 An edge starts a scan. It drives one row low at a time while the other rows are inputs, so that two keys never connect
 two outputs. The scan is repeated until all keys are up.
 """
@@ -37,10 +37,10 @@ RETRY_S = 1.0
 """The pause after a failed scan, in seconds."""
 
 UP_AFTER_SCANS = 2
-"""The number of scans in a row without a key after which the key is up. Scanning ends after as many without any key."""
+"""The number of successive scans after which an unseen key counts as up. Without any key, scanning then stops."""
 
 SHORT_AFTER_SCANS = 50
-"""The number of scans in a row (1 s) after which a column that is low for all rows has a short circuit."""
+"""The number of successive scans (1 s) after which a column that is low for all rows counts as shorted."""
 
 Place = tuple[int, int]
 """The row and the column of a key, counted from 0."""
@@ -80,7 +80,7 @@ class Keypad:
     """A 4×4 matrix keypad without diodes. It reports several keys at once, but no key that may be a ghost.
 
     *rows* and *columns* are four pins each, in the order of `LEGEND`. A shorted column, or pins that cannot be scanned,
-    are a ``fault`` event of *name*. Raises `DeviceError` if a pin cannot be used.
+    cause a ``fault`` event for *name*. Raises `DeviceError` if a pin cannot be used.
     """
 
     def __init__(
@@ -134,18 +134,18 @@ class Keypad:
         cancelled: Callable[[], None],
         unclear: Callable[[], None],
     ) -> None:
-        """Start calling *pressed* and *released* with the label of each key. A key that is already down is pressed.
+        """Start calling *pressed* and *released* with the label of each key. A key that is down counts as pressed.
 
         *cancelled* is called when the pins cannot be scanned; then no key counts as down. If a key is down when the
         scan works again, only its release is reported. *unclear* is called when keys go down that may be ghosts. Such a
-        key counts as pressed only after it was released and goes down again.
+        key counts as pressed only after it is released and goes down again.
         """
         self._is_started = True
         self._pressed, self._released, self._cancelled, self._unclear = pressed, released, cancelled, unclear
         self._look()
 
     def close(self) -> None:
-        """Release the pins and stop calling the callbacks. Can be called twice."""
+        """Release the pins and stop calling the callbacks. Can be called more than once."""
         self._pressed = self._released = self._cancelled = self._unclear = _ignore
         if self._rescan:
             self._rescan.cancel()
@@ -225,8 +225,8 @@ class Keypad:
         self._shorted_scans = self._shorted_scans + 1 if columns else 0
         if self._shorted_scans < SHORT_AFTER_SCANS:  # it may still be a palm
             return None
-        where = " and ".join(f"GPIO{self._column_pins[column]}" for column in sorted(columns))
-        return f"column {where} is low all the time: check its wire for a short to ground"
+        where = " and ".join(f"column GPIO{self._column_pins[column]}" for column in sorted(columns))
+        return f"something keeps {where} low all the time: check the wiring for a short to ground"
 
 
 class AbsentKeypad:
@@ -276,8 +276,12 @@ class KeypadKind(DeviceKind[KeypadConfig, Keypad | AbsentKeypad]):
         rows, columns = _known_pins(device, work)
         is_known = False
         if rows and columns:
-            work.prompts.say(f"Its rows should be on {pin_list(rows)}, and its columns on {pin_list(columns)}.")
-            is_known = await work.prompts.yes("Is it wired like that? n finds its pins by seven keys.")
+            work.prompts.say(
+                f"The keypad's rows should be on {pin_list(rows)}, and its columns on {pin_list(columns)}."
+            )
+            is_known = await work.prompts.yes(
+                "Is it wired like that? Answer n to find its pins by pressing seven keys."
+            )
         while True:
             if not is_known:
                 rows, columns = await find_rows_and_columns(work, device.label, LEGEND)
@@ -293,7 +297,7 @@ def _known_pins(device: Fitted, work: TryOut) -> tuple[Sequence[int], Sequence[i
 
 
 async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[int]) -> bool:
-    """Let the user press every key, and return whether these pins are kept.
+    """Let the user press every key, and return whether to keep these pins.
 
     The pins are kept if every key works, or if the user accepts that some do not.
     """
@@ -313,7 +317,7 @@ async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[in
     try:
         with closing(Keypad(rows, columns, pins=work.board.pins)) as keypad:
             keypad.start(press, lambda _: None, lambda: None, lambda: None)
-            await prompts.until("Press every key once, in any order. Enter ends it.", all_pressed.wait())
+            await prompts.until("Press every key once, in any order. Press Enter to finish.", all_pressed.wait())
     except DeviceError as problem:
         prompts.say(f"{problem}")
         return False
@@ -321,7 +325,7 @@ async def _all_keys_work(work: TryOut, rows: Sequence[int], columns: Sequence[in
         prompts.say("Every key works.")
         return True
     prompts.say(f"Not pressed, or not detected: {' '.join(left)}.")
-    question = "Use the keypad all the same? n finds its pins by seven keys."
+    question = "Use the keypad anyway? Answer n to find its pins by pressing seven keys."
     return await prompts.yes(question, default=len(left) < len(LEGEND) ** 2)
 
 

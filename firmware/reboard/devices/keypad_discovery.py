@@ -30,15 +30,15 @@ async def find_rows_and_columns(work: TryOut, name: str, legend: Legend) -> tupl
             pair = None
             while pair is None:
                 pair = await work.prompts.until(f"Press {key}.", _next_connected_pair(work, name))
-            work.prompts.say(f"{key} connects pins {' '.join(map(str, sorted(pair)))}.")
+            work.prompts.say(f"{key} connects pins {' and '.join(map(str, sorted(pair)))}.")
             pairs[key] = pair
         if found := rows_and_columns(pairs, legend):
             return found
-        work.prompts.say("No keypad is wired like that: you pressed at least one other key. Press them once more.")
+        work.prompts.say("No keypad is wired like that, so at least one key was a wrong one. Press the keys again.")
 
 
 def rows_and_columns(pairs: Mapping[str, Pair], legend: Legend) -> tuple[list[int], list[int]] | None:
-    """Return the row pins and the column pins; ``None`` if no keypad connects these pins.
+    """Return the row pins and the column pins, or ``None`` if no keypad connects the pins like that.
 
     *pairs* has the two pins that each key of `keys_to_press` connects.
     """
@@ -79,7 +79,7 @@ async def _next_connected_pair(work: TryOut, name: str) -> Pair:
 def _connected_pair(inputs: Sequence[InputDevice]) -> Pair | None:
     """Drive one pin after the other low, and return the two pins that are connected.
 
-    ``None`` means that no pin is connected to another one, or to several.
+    Return ``None`` if no pins are connected, or if a pin is connected to several others.
     """
     for driven in inputs:
         driven.pin.output_with_state(0)

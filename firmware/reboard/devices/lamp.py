@@ -36,7 +36,7 @@ class LampWiring:
 class Lamp:
     """An LED on a pin, off at first. It emits ``lamp {on}`` at each change.
 
-    *name* is the device's name in errors. Raises `DeviceError` if the pin cannot be used.
+    *name* is the device's name in error messages. Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, emit: Emit = ignore_event, name: str = "lamp") -> None:
@@ -58,7 +58,7 @@ class Lamp:
         self._switch(False)
 
     def close(self) -> None:
-        """Switch the lamp off and release the pin. Can be called twice."""
+        """Switch the lamp off and release the pin. Can be called more than once."""
         try:
             self.off()
         finally:
@@ -119,9 +119,11 @@ class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
             except DeviceError as problem:
                 work.prompts.say(f"{problem}")
                 continue
-            if await work.prompts.yes(f"Did it blink {BLINKS} times?"):
+            if await work.prompts.yes(f"Did the lamp blink {BLINKS} times?"):
                 return pin
-            work.prompts.say("Then it is on another pin, or the wrong way round: an LED's longer leg goes to the pin.")
+            work.prompts.say(
+                "Then it is on another pin, or wired the wrong way round: the LED's longer leg goes to the pin."
+            )
 
 
 async def _blink(pin: int, board: Board) -> None:

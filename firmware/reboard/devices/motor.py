@@ -1,7 +1,7 @@
 """The motor, which PWM (pulse-width modulation) drives through a transistor, with a time limit.
 
 The motor stops at the end of ``async with motor.running(…)`` and at its time limit. Its guard (another process or
-systemd) stops it if this process hangs or ends.
+systemd) stops it if this process hangs or exits.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SHORTEST_STEP_S = 0.02
 
 PWM_HZ = 100
 RAMP_S = 0.4
-"""The ramp from off to full power, or back, in seconds. The supply of a Pi follows it without a dip."""
+"""The duration of the ramp from off to full power, or back, in seconds. The supply of a Pi follows it without a dip."""
 RAMP_STEP_S = SHORTEST_STEP_S
 RAMP_STEP = RAMP_STEP_S / RAMP_S
 
@@ -59,9 +59,9 @@ class Step:
 
     def __post_init__(self) -> None:
         if not 0 <= self.level <= 1:
-            raise ValueError(f"a motor's level is {self.level}, it must be from 0 to 1")
+            raise ValueError(f"a motor's level must be from 0 to 1, not {self.level}")
         if not SHORTEST_STEP_S <= self.seconds <= LONGEST_S:
-            raise ValueError(f"a step of {self.seconds} s: it must be from {SHORTEST_STEP_S} to {LONGEST_S:g} s")
+            raise ValueError(f"a motor's step must last {SHORTEST_STEP_S} to {LONGEST_S:g} s, not {self.seconds} s")
 
 
 Pattern = tuple[Step, ...]
@@ -69,9 +69,9 @@ Pattern = tuple[Step, ...]
 
 
 def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
-    """Return the step of a pattern that the config gives as ``[level, seconds]``.
+    """Return a step of a pattern from ``[level, seconds]`` in the config.
 
-    The level is at least 0.2, at which the motor turns.
+    The level must be at least 0.2, because a motor does not turn at a lower one.
     """
     if not isinstance(value, list) or len(value) != 2:
         raise reading.must_be(path, "[level, seconds]", value)
@@ -103,7 +103,7 @@ def _check_currents(reading: Reading, path: KeyPath, motor: MotorWiring) -> None
     # with the two figures swapped, the electrical check would accept a supply that is too weak
     if motor.stalled_ma >= motor.running_ma:
         return
-    why = ": a motor takes most when it starts and when it is held fast"
+    why = ": a motor draws the most current when it starts and when it is held fast"
     if motor.stalled_ma == USUAL_STALLED_MA:
         allowed = f"no more than stalled_ma, which is {USUAL_STALLED_MA} when it is left out"
         reading.must_be((*path, "running_ma"), allowed, motor.running_ma, why)
@@ -118,14 +118,14 @@ class Motor:
 
     The motor is off at first. It is on only inside `running`, for at most *longest_s* seconds (above 0, at most 130).
     While it is on, it calls *report* at least every `REPORT_EVERY_S`, so that its guard knows that this process
-    works. Raises `DeviceError` if the pin cannot be used.
+    still works. Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(
         self, pin: int, *, pins: Factory, longest_s: float, emit: Emit = ignore_event, report: ReportMotor = unguarded
     ) -> None:
         if not 0 < longest_s <= LONGEST_S:
-            raise ValueError(f"motor: longest_s is {longest_s}, it must be above 0 and at most {LONGEST_S:g} s")
+            raise ValueError(f"longest_s of a motor must be above 0 and at most {LONGEST_S:g} s, not {longest_s}")
         self.longest_s = longest_s
         self._pin = pin
         self._emit = emit
@@ -141,18 +141,18 @@ class Motor:
 
     @property
     def level(self) -> float:
-        """The present level, from 0 to 1 of full power."""
+        """The current level, from 0 to 1 of full power."""
         return self._level
 
     @asynccontextmanager
     async def running(self, pattern: Pattern) -> AsyncIterator[None]:
         """Run *pattern* during the ``async with``, up to the time limit, and turn the motor off at the end.
 
-        Raises ``RuntimeError`` if the motor runs already, ``ValueError`` for an empty pattern, and `DeviceError` at the
-        end if the pin could not be written.
+        Raises ``RuntimeError`` if the motor is already running, ``ValueError`` for an empty pattern, and `DeviceError`
+        at the end if the pin could not be written.
         """
         if self._run:
-            raise RuntimeError("the motor runs already")
+            raise RuntimeError("the motor is already running")
         if not pattern:
             raise ValueError("a motor's pattern needs at least one step")
         loop = asyncio.get_running_loop()
@@ -179,7 +179,7 @@ class Motor:
             await asyncio.wait({self._run})
 
     def close(self) -> None:
-        """Stop the motor and release the pin. Can be called twice."""
+        """Stop the motor and release the pin. Can be called more than once."""
         if self._run:
             self._run.cancel()
         try:
@@ -208,7 +208,7 @@ class Motor:
             raise
 
     def _reach_limit(self) -> None:
-        log.error("the motor ran for %g s, its limit, and was turned off", self.longest_s)
+        log.error("the motor reached its time limit of %g s and was turned off", self.longest_s)
         if self._run:
             self._run.cancel()
         self._off()
@@ -220,7 +220,7 @@ class Motor:
         try:
             self._write(0)
         except DeviceError:
-            log.warning("the motor could not be turned off; trying once more")
+            log.warning("the motor could not be turned off; trying again")
             try:
                 self._write(0)
             except DeviceError as problem:
@@ -282,7 +282,7 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
     async def open(
         self, device: FittedDevice[int, Motor | AbsentMotor], board: Board, emit: Emit
     ) -> AsyncIterator[Motor | AbsentMotor]:
-        """Open the motor, with a guard that stops it if this process ends or hangs."""
+        """Open the motor, with a guard that stops it if this process exits or hangs."""
         if device.config is None:
             yield AbsentMotor()
             return
@@ -301,23 +301,23 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
             pin = await work.ask_output_pin(device.label, f"the {device.noun}", device.usual)
             if pin in PULLED_HIGH_AT_BOOT:
                 prompts.say(
-                    f"A Pi pulls pins 0 to {PULLED_HIGH_AT_BOOT[-1]} high while it starts, and the motor would turn by "
-                    f"itself: take one from {PULLED_HIGH_AT_BOOT[-1] + 1} to {LAST_PIN}."
+                    f"A Pi pulls pins 0 to {PULLED_HIGH_AT_BOOT[-1]} high while it starts, so the motor would turn by "
+                    f"itself. Choose a pin from {PULLED_HIGH_AT_BOOT[-1] + 1} to {LAST_PIN}."
                 )
                 continue
             if not await prompts.yes("The motor will turn for a second. Are all fingers away from it?", default=False):
-                prompts.say("It was not turned.")
+                prompts.say("The motor was not tried.")
                 return pin
             try:
                 await _turn(pin, work.board)
             except DeviceError as problem:
                 prompts.say(f"{problem}")
                 continue
-            if await prompts.yes("Did it turn, and stop?"):
+            if await prompts.yes("Did it turn and then stop?"):
                 return pin
             prompts.say(
-                "If it did not turn: check its supply, the transistor's gate, and the pin. If it did not stop, "
-                "pull its plug: the gate needs its 10 kilo-ohm resistor to ground."
+                "If it did not turn, check its supply, the transistor's gate and the pin. If it did not stop, "
+                "unplug it: the gate needs a 10 kilo-ohm resistor to ground."
             )
 
 
@@ -331,7 +331,7 @@ async def _turn(pin: int, board: Board) -> None:
 
 @contextmanager
 def _without_ctrl_z() -> Iterator[None]:
-    """Ignore Ctrl-Z during the ``with``. The guard would kill a stopped process, and all answers would be lost."""
+    """Ignore Ctrl-Z during the ``with``. The guard would kill a suspended process, and all answers would be lost."""
     before = signal.signal(signal.SIGTSTP, signal.SIG_IGN)
     try:
         yield

@@ -44,7 +44,7 @@ class SpeakerConfig:
 
     def describe(self) -> str:
         """Return a description of the speaker for ``reboard check``."""
-        library = self.library or "the best library here"
+        library = self.library or "the best installed library"
         folder = f", own sounds from {self.folder}" if self.folder else ""
         missing = " (there is no such folder now)" if self.folder and not self.folder.is_dir() else ""
         device = self.device or "the default device"
@@ -52,13 +52,13 @@ class SpeakerConfig:
 
 
 NO_SPEAKER = SpeakerConfig(library="silent")
-"""The config of a table without a speaker. It still waits for the length of each sound."""
+"""The config of a table without a speaker, which still waits for the length of each sound."""
 
 
 class Speaker:
     """A speaker that plays the sounds of a set through a sink. Create it on a running event loop.
 
-    A missing sound device is a ``fault`` event. Meanwhile sounds are silent, but `played` still waits for their length.
+    A missing sound device causes a ``fault`` event. Sounds are then silent, but `played` still waits for their length.
     *volume* is 0 (mute) to 4.
     """
 
@@ -76,7 +76,7 @@ class Speaker:
 
     @property
     def volume(self) -> int:
-        """The volume, 0 (mute) to 4. A change applies to playing sounds, too. Raises ``ValueError`` if out of range."""
+        """The volume, 0 (mute) to 4. A change also applies to playing sounds. Raises ``ValueError`` if out of range."""
         return self._volume
 
     @volume.setter
@@ -120,12 +120,12 @@ class Speaker:
 
 def _checked(volume: int) -> int:
     if volume not in range(LARGEST_VOLUME + 1):
-        raise ValueError(f"volume is 0 (mute) to {LARGEST_VOLUME}, not {volume}")
+        raise ValueError(f"the volume must be from 0 (mute) to {LARGEST_VOLUME}, not {volume}")
     return volume
 
 
 class SpeakerKind(DeviceKind[SpeakerConfig, Speaker]):
-    """The device kind of the speaker, which belongs to the table and to no accessory."""
+    """The device kind of the speaker, which belongs to the table, not to an accessory."""
 
     name = SPEAKER
 

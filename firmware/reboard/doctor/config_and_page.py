@@ -13,11 +13,11 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.table_config import DEFAULT_LISTEN
 
 CONTROL_GROUP = "reboard-control"
-"""The group that may read the config. Its members are the users of the table, the page and the commands."""
+"""The group with permission to read the config: the users that run the table, the page and the commands."""
 
 
 async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether the config file exists, is valid, and is readable for the table's user."""
+    """Check whether the config file exists, is valid, and is readable by the table's user."""
     file = context.config_file
     is_unreadable = (
         context.service and file.absolute() == DEFAULT_CONFIG and not context.host.may_be_read_by(context.player, file)
@@ -25,34 +25,34 @@ async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
     if is_unreadable:
         yield wrong(
             "config.rights",
-            f"{context.player}, the user of the table, may not read {file}.",
-            f"`sudo chgrp {CONTROL_GROUP} {file}` and `sudo chmod 640 {file}`, then `sudo systemctl reload reboard`.",
+            f"{context.player}, the user of the table, has no permission to read {file}.",
+            f"Run `sudo chgrp {CONTROL_GROUP} {file}`, `sudo chmod 640 {file}` and `sudo systemctl reload reboard`.",
         )
     if context.config and not context.config_problem:
         if not is_unreadable:
             yield fine("config.file", f"{file} is valid.")
         return
     if file.exists() and not context.host.may_read(file):
-        what = f"{context.host.user} may not read {file}: the devices of the table are not known."
-        yield note("config.file", what, "`sudo reboard doctor` reads it.")
+        what = f"{context.host.user} has no permission to read {file}, so the config was not checked."
+        yield note("config.file", what, "Run `sudo reboard doctor` to check it.")
         return
     if not file.exists():
         yield wrong(
             "config.file",
             f"There is no config: {file} is missing.",
-            f"`sudo reboard setup -c {file}` asks and writes one.",
+            f"Run `sudo reboard setup -c {file}` to create one.",
         )
     else:
         for problem in context.config_problem.splitlines():
-            do = f"Correct that line, then `reboard check -c {file}` checks it again."
+            do = f"Correct the config, then run `reboard check -c {file}` to check it again."
             yield wrong("config.file", sentence(problem), do)
     if context.config:
-        yield note("config.last_good", "Until then the table plays with the last good config.")
+        yield note("config.last_good", "Until the config is valid, the table uses the last good config.")
 
 
 ANSWERS_WITHIN_S = 5.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-LOG = "`journalctl -u reboard-page -n 30` shows its last messages."
+LOG = "`journalctl -u reboard-page -n 30` shows the latest messages of the page."
 
 
 async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
@@ -66,7 +66,7 @@ async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
         answer = await context.host.fetch(url, ANSWERS_WITHIN_S)
     except HTTPError as error:
         if error.code == 503:
-            yield note("page.answers", f"The page answers at {listen}, but finds no table.")
+            yield note("page.answers", f"The page answers at {listen}, but finds no running table.")
         else:
             yield _other_program(context, listen)
         return
@@ -74,7 +74,7 @@ async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
         if unit and unit.is_enabled:
             yield wrong("page.answers", f"The page does not answer at {listen}: {_why(error)}.", LOG)
         else:
-            yield note("page.answers", f"No page runs at {listen}.", "`reboard page` starts one.")
+            yield note("page.answers", f"No page is running at {listen}.", "`reboard page` starts one.")
         return
     if not _is_a_table(answer):
         yield _other_program(context, listen)
@@ -84,13 +84,13 @@ async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note(
             "page.reach",
             "Only this machine can open the page.",
-            f'`listen = "0.0.0.0:{listen.port}"` in [page] opens it to your network.',
+            f'To open it to your network, write `listen = "0.0.0.0:{listen.port}"` into [page].',
         )
 
 
 def _other_program(context: DoctorContext, listen: Listen) -> Finding:
-    do = f"End that program, or give the page another port: listen in [page] of {context.config_file}."
-    return wrong("page.answers", f"What answers at {listen} is not the table page.", do)
+    do = f"Stop that program, or choose another port for the page: `listen` in [page] of {context.config_file}."
+    return wrong("page.answers", f"Another program answers at {listen} instead of the table page.", do)
 
 
 def _why(error: OSError) -> str:

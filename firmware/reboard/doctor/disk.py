@@ -14,9 +14,9 @@ NEARLY_FULL_BYTES = 200_000_000
 
 WRITES = 5
 SLOW_S = 0.5
-"""The longest duration of a small write, in seconds, that does not count as slow.
+"""The time in seconds after which a small write counts as slow.
 
-The banker unit beeps only when the disk has the transfer, and players notice a later beep."""
+The banker unit beeps only after the disk has stored the transfer, and players notice a later beep."""
 
 WORN = 8
 """The ``life_time`` step from which an eMMC counts as worn. Each step is a tenth of its life."""
@@ -28,7 +28,7 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     for finding in _health(host):
         yield finding
     if not host.has(state):
-        do = f"`sudo install -d -o {context.player} {state}`; the installed service creates it by itself."
+        do = f"Run `sudo install -d -o {context.player} {state}`. An installed service creates the directory by itself."
         yield note("disk.state", f"The directory for the ledger, {state}, does not exist yet.", do)
         return
     try:
@@ -39,15 +39,15 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     if space.is_read_only:
         yield wrong(
             "disk.read_only",
-            f"{state} is read-only: the ledger cannot be written, and no money moves. Everything else plays.",
-            "Linux does that when a card fails: `sudo dmesg | grep -i 'mmc\\|ext4'` shows it. Otherwise mount it "
-            "writable, or name another [state] directory.",
+            f"{state} is read-only, so the ledger cannot be written and transfers fail. Everything else works.",
+            "Linux makes a failing memory card read-only: `sudo dmesg | grep -i 'mmc\\|ext4'` shows the errors. "
+            "If there are none, remount the disk as writable, or set another `directory` in [state].",
         )
         return
     yield _room(state, space.free_bytes)
     if not host.may_use(state):
-        what = f"The directory for the ledger was not checked: {host.user} may not use {state}."
-        yield note("disk.state", what, "`sudo reboard doctor` checks it.")
+        what = f"The directory for the ledger was not checked: {host.user} has no permission to use {state}."
+        yield note("disk.state", what, "Run `sudo reboard doctor` to check it.")
         return
     if unwritable := context.unwritable(state):
         yield unwritable
@@ -57,12 +57,12 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
 
 def _room(state: Path, free_bytes: int) -> Finding:
     free = f"{free_bytes / 1e9:.1f} GB" if free_bytes >= 1e9 else f"{free_bytes / 1e6:.0f} MB"
-    do = "`sudo apt clean` and `sudo journalctl --vacuum-size=50M` make room."
+    do = "Run `sudo apt clean` and `sudo journalctl --vacuum-size=50M` to free some space."
     if free_bytes < FULL_BYTES:
-        return wrong("disk.space", f"The disk is full: {free} are left for {state}.", do)
+        return wrong("disk.space", f"The disk is full: {state} has {free} left.", do)
     if free_bytes < NEARLY_FULL_BYTES:
-        return note("disk.space", f"The disk is nearly full: {free} are left for {state}.", do)
-    return fine("disk.space", f"{free} are free for the ledger in {state}.")
+        return note("disk.space", f"The disk is nearly full: {state} has {free} left.", do)
+    return fine("disk.space", f"{state} has {free} left for the ledger.")
 
 
 async def _speed(host: Machine, state: Path) -> Finding:
@@ -73,10 +73,10 @@ async def _speed(host: Machine, state: Path) -> Finding:
     if seconds > SLOW_S:
         return note(
             "disk.speed",
-            f"The disk is slow: a small write takes {seconds:.1f} s until it is safe. Beeps come late.",
-            "Memory cards become slow when they wear out: keep another one ready.",
+            f"The disk is slow: a small write takes {seconds:.1f} s, so beeps come late.",
+            "Memory cards become slow when they wear out: have a spare one ready.",
         )
-    return fine("disk.speed", f"A small write is safe within {seconds * 1000:.0f} ms.")
+    return fine("disk.speed", f"A small write takes at most {seconds * 1000:.0f} ms.")
 
 
 def _health(host: Machine) -> Iterator[Finding]:
@@ -84,8 +84,8 @@ def _health(host: Machine) -> Iterator[Finding]:
         if (count := host.text(counter)) not in ("", "0"):
             yield wrong(
                 "disk.errors",
-                f"The file system on {Path(counter).parent.name} has noted {count} errors.",
-                "`reboard ledger export > ledger.csv` saves the games; then replace the memory card.",
+                f"The error count of the file system on {Path(counter).parent.name} is {count}.",
+                "Save the games with `reboard ledger export > ledger.csv`, then replace the memory card.",
             )
     for life in host.named("/sys/block/mmcblk*/device/life_time"):
         steps = [int(step, 16) for step in host.text(life).split() if step.startswith("0x")]
@@ -93,6 +93,6 @@ def _health(host: Machine) -> Iterator[Finding]:
             worn = min(max(steps), 10) * 10
             yield wrong(
                 "disk.worn",
-                f"The built-in memory {life.split('/')[3]} has used {worn} % of its life.",
-                "`reboard ledger export > ledger.csv` saves the games; use another memory.",
+                f"The built-in memory {life.split('/')[3]} has used up {worn} % of its life.",
+                "Save the games with `reboard ledger export > ledger.csv`, then use other storage.",
             )

@@ -1,4 +1,4 @@
-"""The facts for the checks of doctor: the config, the state of the running table and the systemd units."""
+"""The facts that doctor's checks use: the config, the state of the running table and the systemd units."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAFE = "reboard-safe.service"
 MOTOR = "reboard-motor.service"
 
 SYSTEMD_S = 3.0
-"""The longest wait for an answer of ``systemctl``, in seconds."""
+"""The longest wait for an answer from ``systemctl``, in seconds."""
 
 _PROPERTIES = (
     "Id LoadState ActiveState SubState NRestarts Result ExecMainStatus StatusText User UnitFileState "
@@ -30,7 +30,7 @@ _PROPERTIES = (
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The state of an installed service, in the words of ``systemctl show``."""
+    """The state of an installed service, as ``systemctl show`` reports it."""
 
     active: str
     sub: str
@@ -46,12 +46,12 @@ class Unit:
 
     @property
     def is_active(self) -> bool:
-        """Whether the service runs or reloads its config."""
+        """Whether the service is running or reloading its config."""
         return self.active in ("active", "reloading")
 
 
 async def find_units(machine: Machine) -> Mapping[str, Unit] | None:
-    """Return the table's installed services by unit name. Return ``None`` if systemd is missing or does not answer."""
+    """Return the installed services, keyed by unit name, or ``None`` if systemd is missing or does not answer."""
     properties = f"--property={_PROPERTIES.replace(' ', ',')}"
     output = await machine.output_of("systemctl", "show", properties, TABLE, PAGE, SAFE, MOTOR, within_s=SYSTEMD_S)
     if output is None:
@@ -85,9 +85,9 @@ BOOT_CONFIGS = ("/boot/firmware/config.txt", "/boot/config.txt")
 
 @dataclass(frozen=True, slots=True)
 class TableAnswer:
-    """The snapshot of the running table, or the *problem* that prevented it. Both are empty if no table runs.
+    """The snapshot of the running table, or the *problem* that prevented it. If no table is running, there is neither.
 
-    *is_forbidden* is true if the user has no permission for the control socket.
+    *is_forbidden* is true if the user has no permission to open the control socket.
     """
 
     snapshot: Mapping[str, Any] | None = None
@@ -99,9 +99,9 @@ class TableAnswer:
 class DoctorContext:
     """The facts about a machine and its table. The class implements `reboard.devices.device.CheckContext`.
 
-    *config* is the current or the last good config, or ``None`` if neither is valid. *config_problem* is the fault of
-    the current config. *units* is ``None`` if systemd is missing or does not answer. *header* is an error message if
-    the pins cannot be read.
+    *config* is the current or the last good config, or ``None`` if neither is valid. *config_problem* is the error in
+    the current config, or ``""``. *units* is ``None`` if systemd is missing or does not answer. *header* is an error
+    message if the header cannot be read.
     """
 
     host: Machine
@@ -114,57 +114,57 @@ class DoctorContext:
 
     @property
     def is_in_use(self) -> bool:
-        """Whether a table or safe mode uses the pins and ports, or a table that did not answer may use them."""
+        """Whether a table or safe mode is using the pins and ports, or a table that did not answer might be."""
         return self.snapshot is not None or bool(self.answer.problem) or self.is_in_safe_mode
 
     @property
     def how_to_look_closer(self) -> str:
         """The instruction to stop the table, so that doctor can try its devices."""
-        stop = "`sudo systemctl stop reboard`" if self.service else "Stop the table"
-        return f"{stop}, then `sudo reboard doctor` tries it."
+        stop = "Run `sudo systemctl stop reboard`" if self.service else "Stop the table"
+        return f"{stop}, then run `sudo reboard doctor` to try the device."
 
     @property
     def is_in_safe_mode(self) -> bool:
-        """Whether safe mode runs because the table failed too often."""
+        """Whether safe mode is running because the table failed too often."""
         return bool(self.units and SAFE in self.units and self.units[SAFE].is_active)
 
     @property
     def snapshot(self) -> Mapping[str, Any] | None:
-        """The snapshot of the running table; ``None`` if no table answered."""
+        """The snapshot of the running table, or ``None`` if no table answered."""
         return self.answer.snapshot
 
     @property
     def is_pi(self) -> bool:
-        """Whether the machine is a Raspberry Pi: by its model name, or because its header can be read."""
+        """Whether the machine is a Raspberry Pi, which its model name or a readable header shows."""
         return self.host.model.startswith("Raspberry Pi") or isinstance(self.header, Header)
 
     @property
     def player(self) -> str:
-        """The user who runs the table: the user of the service, or without a service the user at the terminal."""
+        """The user who runs the table: the service's user or, if there is no service, the user at the terminal."""
         return (self.service.user or "root") if self.service else self.host.caller
 
     @property
     def service(self) -> Unit | None:
-        """The service of the table; ``None`` if it is not installed or systemd does not answer."""
+        """The table's service, or ``None`` if it is not installed or systemd does not answer."""
         return self.units.get(TABLE) if self.units else None
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """The causes of the running table's faults by device; empty if no table answered."""
+        """The causes of the running table's faults, keyed by device. Empty if no table answered."""
         return self.snapshot["faults"] if self.snapshot else {}
 
     @property
     def state(self) -> Path:
-        """The state directory, which stores the ledger; the default one without a config."""
+        """The state directory, which stores the ledger. Without a config, this is the default directory."""
         return self.config.state.directory if self.config else DEFAULT_STATE_DIRECTORY
 
     @property
     def boot_config(self) -> str:
-        """The path of ``config.txt``, the settings of a Pi's firmware."""
+        """The path of ``config.txt``, the file with the settings of the Pi's firmware."""
         return next(filter(self.host.has, BOOT_CONFIGS), BOOT_CONFIGS[0])
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return a fault if the table's user has no permission to write *path*, and ``None`` otherwise.
+        """Return a fault if the table's user has no permission to write to *path*, and ``None`` otherwise.
 
         The usual cause is a table that root started by hand. The files of such a table belong to root.
         """
@@ -174,7 +174,7 @@ class DoctorContext:
         state, user = self.state, self.player
         return wrong(
             "disk.owner",
-            f"{user}, the user of the table, may not write {'into ' if path == state else ''}{path}.",
+            f"{user}, the user of the table, has no permission to write to {path}.",
             # SQLite gives the owner's own rights, which may be missing, to the files beside the ledger
-            f"`sudo chown -R {user}: {state}` and `sudo chmod -R u+rwX {state}`{restart}.",
+            f"Run `sudo chown -R {user}: {state}` and `sudo chmod -R u+rwX {state}`{restart}.",
         )

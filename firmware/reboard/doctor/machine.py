@@ -29,13 +29,13 @@ from reboard.raspberry_pi import LinuxDevices
 T = TypeVar("T")
 
 MOST_READ_BYTES = 1_000_000
-"""The maximum number of bytes that are read from a file or an HTTP answer."""
+"""The maximum number of bytes that are read from a file or an HTTP response."""
 
 NO_ANSWER = (121, errno.ENXIO, errno.ENODEV)
 """The error numbers of a read on an I²C bus when no device answers at the address.
 
-Linux requires ENXIO (Documentation/i2c/fault-codes.rst). A Pi's driver reports 121, which only Linux calls EREMOTEIO.
-Some drivers report ENODEV."""
+Linux requires ENXIO (Documentation/i2c/fault-codes.rst). A Pi's driver reports 121, which has the name EREMOTEIO only
+on Linux. Some drivers report ENODEV."""
 
 STDERR = 2
 
@@ -43,14 +43,14 @@ LONGEST_COMMAND_S = 10.0
 """The default time limit of a command, in seconds."""
 
 ENDING_S = 1.0
-"""The longest wait for a killed command to end, in seconds."""
+"""The longest wait for a killed command to exit, in seconds."""
 
 USED = 1
 """The bit in lgpio's flags of a GPIO line that is set while the line is in use."""
 
 
 class Header(NamedTuple):
-    """The GPIO chip of a Pi's header: its number, its label, and the users of its pins by BCM number."""
+    """The GPIO chip of a Pi's header: its number, its label, and the users of its pins, keyed by BCM number."""
 
     chip: int
     label: str
@@ -58,7 +58,7 @@ class Header(NamedTuple):
 
 
 class Machine:
-    """The machine that runs this process. The absolute paths of its files begin at the directory *root*."""
+    """The machine that runs this process. It looks up absolute paths below the directory *root*."""
 
     def __init__(self, root: Path = Path("/"), devices: Devices | None = None) -> None:
         self.root = root
@@ -92,28 +92,28 @@ class Machine:
         return name
 
     def may_use(self, name: str | Path) -> bool:
-        """Return whether this process may read and write the file *name*; true if the file does not exist."""
+        """Return whether this process can read and write the file *name*; true if the file does not exist."""
         return not self.has(name) or os.access(self.path(name), os.R_OK | os.W_OK)
 
     def may_read(self, file: Path) -> bool:
-        """Return whether this process may read *file*. Unlike other paths, *file* does not begin at *root*."""
+        """Return whether this process can read *file*. Unlike other paths, *file* is not below *root*."""
         return os.access(file, os.R_OK)
 
     def may_write(self, user: str, name: str | Path) -> bool:
-        """Return whether *user* may write the file or directory *name*; true if the user or *name* does not exist."""
+        """Return whether *user* can write to the path *name*; true if the user or the path does not exist."""
         path = self.path(name)
         return _lets(path, user, 0o3 if path.is_dir() else 0o2)
 
     def may_be_read_by(self, user: str, file: Path) -> bool:
-        """Return whether *user* may read *file*; true if the user or the file does not exist.
+        """Return whether *user* can read *file*; true if the user or the file does not exist.
 
-        Unlike other paths, *file* does not begin at *root*.
+        Unlike other paths, *file* is not below *root*.
         """
         return _lets(file, user, 0o4)
 
     @property
     def user(self) -> str:
-        """The name of the user who runs this process, or ``user`` and the number of a user without a name."""
+        """The name of the user who runs this process, or a text such as ``user 1000`` if that user has no name."""
         try:
             return pwd.getpwuid(os.geteuid()).pw_name
         except KeyError:
@@ -121,7 +121,7 @@ class Machine:
 
     @property
     def caller(self) -> str:
-        """The name of the user who ran sudo, or `user` without sudo."""
+        """The name of the user who ran sudo, or `user` if sudo was not used."""
         return os.environ.get("SUDO_USER") or self.user
 
     @property
@@ -130,7 +130,7 @@ class Machine:
         return self.text("/proc/device-tree/model")
 
     def header(self) -> Header:
-        """Return the GPIO chip of the Pi's header without requesting a pin. Raises `DeviceError` if that fails."""
+        """Read the GPIO chip of the Pi's header without requesting a pin. Raises `DeviceError` if that fails."""
         lgpio = load_lgpio()
         number = header_chip(lgpio)
         chip = lgpio.gpiochip_open(number)
@@ -138,7 +138,7 @@ class Machine:
             label = lgpio.gpio_get_chip_info(chip)[3]
             lines = [lgpio.gpio_get_line_info(chip, pin) for pin in range(LAST_PIN + 1)]
         except lgpio.error as error:
-            raise DeviceError(f"the header's pins, gpiochip{number}, cannot be read: {error}") from error
+            raise DeviceError(f"the header's pins (gpiochip{number}) cannot be read: {error}") from error
         finally:
             lgpio.gpiochip_close(chip)
         return Header(number, label, {pin: user for _, pin, flags, _, user in lines if flags & USED})
@@ -149,7 +149,7 @@ class Machine:
         return Space(found.f_bavail * found.f_frsize, bool(found.f_flag & os.ST_RDONLY))
 
     def write_s(self, directory: Path) -> float:
-        """Write 4 KiB to a file in *directory*, and return the seconds until the disk has it. Raises ``OSError``."""
+        """Write 4 KiB to a file in *directory*, and return how long the disk took, in seconds. Raises ``OSError``."""
         with tempfile.TemporaryFile(dir=self.path(directory)) as file:
             began = time.monotonic()
             file.write(bytes(4096))
@@ -158,11 +158,11 @@ class Machine:
             return time.monotonic() - began
 
     def mixer(self, device: str | None) -> list[MixerControl]:
-        """Return the volume controls of the sound card of the ALSA *device*; none without a card or pyalsaaudio."""
+        """Return the volume controls of the ALSA *device*'s sound card; ``[]`` if the card or pyalsaaudio is absent."""
         return mixer_controls(device)
 
     def serial_ports(self) -> dict[str, str]:
-        """Return the descriptions of the serial ports by device file, such as ``CP2102 USB to UART Bridge``."""
+        """Return descriptions of the serial ports, such as ``CP2102 USB to UART Bridge``, keyed by device file."""
         from serial.tools.list_ports import comports
 
         found = {port.device: port.description for port in sorted(comports())}
@@ -176,13 +176,13 @@ class Machine:
         return re.findall(r"^ *\d+ \[(\w+) *\]", self.text("/proc/asound/cards"), re.MULTILINE)
 
     def i2c_addresses(self, bus: int, addresses: Iterable[int]) -> list[int]:
-        """Return those of *addresses* on I²C *bus* at which a device answers a read. Blocks. Raises ``OSError``."""
+        """Return the *addresses* on I²C *bus* at which a device answers a read. Blocks. Raises ``OSError``."""
         with closing(self.devices.open_i2c(bus)) as opened:
             return [address for address in addresses if _answers(opened, address)]
 
     @contextmanager
     def without_stderr(self) -> Iterator[None]:
-        """Discard all output to standard error while the context lasts, also the output of C libraries."""
+        """Discard all output to standard error during the ``with``, including that of C libraries."""
         sys.stderr.flush()
         before = os.dup(STDERR)
         with Path(os.devnull).open("w") as null:
@@ -194,7 +194,7 @@ class Machine:
             os.close(before)
 
     def holders(self, device: str) -> list[str]:
-        """Return the name and number of each process that has *device* open. Only root sees other users' processes."""
+        """Return the name and ID of each process that has *device* open. Only root sees other users' processes."""
         real, found = self.real(device), set()
         for process in self.root.glob("proc/[0-9]*"):
             with suppress(OSError):  # of another user, or just ended
@@ -231,7 +231,7 @@ class Machine:
         return output.decode(errors="replace").strip() if process.returncode == 0 else None
 
     async def fetch(self, url: str, timeout_s: float) -> str:
-        """Return the HTTP answer at *url*, without a proxy. Raises ``OSError``, or `HTTPError` for an error status."""
+        """Return the text at *url*, without a proxy. Raises ``OSError``, or `HTTPError` for an error status."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
         def get() -> str:
@@ -271,7 +271,7 @@ class Machine:
 
 
 def _lets(path: Path, user: str, needed: int) -> bool:
-    """Return whether the mode of *path* gives *user* the *needed* rights; true if the user or *path* does not exist.
+    """Return whether *path* gives *user* the *needed* permissions; true if the user or *path* does not exist.
 
     The modes of parent directories are not checked.
     """

@@ -17,7 +17,7 @@ OLDEST = (5, 10)
 MADE_FOR = ("bookworm", "trixie")
 
 STRICT = "dtparam=strict_gpiod"
-"""The line in ``config.txt`` that makes the kernel reset a pin when the program that uses it ends."""
+"""The line in ``config.txt`` that makes the kernel reset a pin when the program that uses it exits."""
 
 LONGEST_WATCHDOG_S = 15.0
 """The longest timeout that a Pi's watchdog accepts, in seconds. systemd does not report this limit."""
@@ -34,7 +34,7 @@ _ASK_WATCHDOG = (
 )
 
 KEEPS_OUTPUTS = {"pinctrl-rp1": "pinctrl_rp1"}
-"""The kernel module with the parameter ``persist_gpio_outputs``, by the label of the header's GPIO chip.
+"""The kernel module with the parameter ``persist_gpio_outputs``, keyed by the label of the header's GPIO chip.
 
 The module for all other labels is ``pinctrl_bcm2835``."""
 
@@ -42,7 +42,7 @@ The module for all other labels is ``pinctrl_bcm2835``."""
 async def check_kernel(context: DoctorContext) -> AsyncIterator[Finding]:
     """Check the machine's model, its operating system and kernel, its header, and the safeguards for a motor."""
     if not context.is_pi:
-        yield note("kernel.machine", "This is no Raspberry Pi: the checks for a Pi were left out.")
+        yield note("kernel.machine", "This is not a Raspberry Pi, so the checks for a Pi were skipped.")
         return
     yield fine("kernel.machine", f"This is a {context.host.model or 'Raspberry Pi'}.")
     for finding in (*_system(context), *_version(context), *_header(context), *_motor(context)):
@@ -53,12 +53,14 @@ async def check_kernel(context: DoctorContext) -> AsyncIterator[Finding]:
 
 def _system(context: DoctorContext) -> Iterator[Finding]:
     facts = dict(re.findall(r'^(\w+)="?(.*?)"?$', context.host.text("/etc/os-release"), re.MULTILINE))
-    name = facts.get("PRETTY_NAME", "an unknown system")
+    name = facts.get("PRETTY_NAME", "unknown")
     if facts.get("VERSION_CODENAME") in MADE_FOR:
-        yield fine("kernel.system", f"It runs {name}.")
+        yield fine("kernel.system", f"The operating system is {name}.")
     else:
         made_for = " and ".join(MADE_FOR)
-        yield note("kernel.system", f"It runs {name}; reboard is made for and tested on Debian's {made_for}.")
+        yield note(
+            "kernel.system", f"The operating system is {name}; reboard is made for and tested on Debian {made_for}."
+        )
 
 
 def _version(context: DoctorContext) -> Iterator[Finding]:
@@ -68,23 +70,25 @@ def _version(context: DoctorContext) -> Iterator[Finding]:
         oldest = ".".join(map(str, OLDEST))
         yield wrong(
             "kernel.version",
-            f"Its kernel is too old for the pins: it is {release}, and they need {oldest} or newer.",
-            "`sudo apt full-upgrade`, then `sudo reboot`.",
+            f"The kernel, {release}, is too old for the pins: they need {oldest} or newer.",
+            "Run `sudo apt full-upgrade`, then `sudo reboot`.",
         )
     else:
-        yield fine("kernel.version", f"Its kernel is {release or 'of an unknown version'}.")
+        yield fine("kernel.version", f"The kernel version is {release or 'unknown'}.")
 
 
 def _header(context: DoctorContext) -> Iterator[Finding]:
     if isinstance(context.header, Header):
-        yield fine("kernel.header", f"The header's pins are gpiochip{context.header.chip}, {context.header.label}.")
+        yield fine(
+            "kernel.header", f"The header's pins belong to gpiochip{context.header.chip} ({context.header.label})."
+        )
     elif all(map(context.host.may_use, context.host.named("/dev/gpiochip*"))):
         yield wrong("kernel.header", sentence(context.header))
     else:
         yield note(
             "kernel.header",
-            f"The header's pins were not checked: {context.host.user} may not use them.",
-            "`sudo reboard doctor` checks them.",
+            f"The header's pins were not checked: {context.host.user} has no permission to use them.",
+            "Run `sudo reboard doctor` to check them.",
         )
 
 
@@ -96,14 +100,14 @@ def _motor(context: DoctorContext) -> Iterator[Finding]:
     keeps = context.host.text(f"/sys/module/{module}/parameters/persist_gpio_outputs")
     name = "kernel.motor"
     if keeps == "N":
-        yield fine(name, "The kernel stops the motor when the program that turned it ends.")
+        yield fine(name, "The kernel stops the motor if reboard crashes.")
     elif keeps:
         yield wrong(name, "The kernel would leave the motor running if reboard crashed.", _how_to_be_strict(context))
     else:
         yield note(
             name,
-            "This kernel does not say whether it stops the motor if reboard crashes.",
-            "`sudo apt full-upgrade`; and make sure that the motor's gate has its 10 kilo-ohm resistor to ground.",
+            "This kernel does not report whether it stops the motor if reboard crashes.",
+            "Run `sudo apt full-upgrade`, and make sure that the motor's gate has a 10 kilo-ohm resistor to ground.",
         )
 
 
@@ -119,23 +123,23 @@ async def _watchdog(context: DoctorContext) -> AsyncIterator[Finding]:
     if not context.host.named("/dev/watchdog*"):
         yield wrong(
             name,
-            "The Pi's watchdog is off: a kernel that hangs would leave the motor running.",
-            f"`echo {WATCHDOG_LINE} | sudo tee -a {context.boot_config}`, then `sudo reboot`.",
+            "The Pi's watchdog is off: if the kernel hung, the motor would keep running.",
+            f"Run `echo {WATCHDOG_LINE} | sudo tee -a {context.boot_config}`, then `sudo reboot`.",
         )
     elif 0 < after_s <= LONGEST_WATCHDOG_S and state != "inactive":
         yield fine(name, f"The Pi resets itself when its kernel has hung for {after_s:g} s.")
     elif after_s > LONGEST_WATCHDOG_S:
         yield wrong(
             name,
-            f"systemd sets the Pi's watchdog to {after_s:g} s, and it takes {LONGEST_WATCHDOG_S:g} s at most: a "
-            "kernel that hangs would leave the motor running.",
-            "`systemd-analyze cat-config systemd/system.conf` shows where: write RuntimeWatchdogSec=10s there.",
+            f"systemd sets the Pi's watchdog to {after_s:g} s, but its maximum is {LONGEST_WATCHDOG_S:g} s: if the "
+            "kernel hung, the motor would keep running.",
+            "Write RuntimeWatchdogSec=10s into the file that `systemd-analyze cat-config systemd/system.conf` shows.",
         )
     else:
         yield wrong(
             name,
-            "systemd does not use the Pi's watchdog: a kernel that hangs would leave the motor running.",
-            "`sudo make install`, in reboard's folder, turns it on.",
+            "systemd does not use the Pi's watchdog: if the kernel hung, the motor would keep running.",
+            "Run `sudo make install` in reboard's folder to turn it on.",
         )
 
 
@@ -146,20 +150,20 @@ def _has_motor(context: DoctorContext) -> bool:
 def _how_to_be_strict(context: DoctorContext) -> str:
     file = context.boot_config
     if STRICT in context.host.text(file).split():
-        return f"{file} has the line already: `sudo reboot` applies it."
-    return f"`echo {STRICT} | sudo tee -a {file}`, then `sudo reboot`."
+        return f"{file} already has the line {STRICT}: run `sudo reboot` to apply it."
+    return f"Run `echo {STRICT} | sudo tee -a {file}`, then `sudo reboot`."
 
 
 UNDER_VOLTAGE, TOO_HOT = 1 << 0, 1 << 3
 """The bits of ``vcgencmd get_throttled`` for the current state: under-voltage, and the temperature limit.
 
-The bits that are `SINCE_START` places higher report the same since the start of the Pi."""
+The bits that are `SINCE_START` places higher report whether that happened since the Pi started."""
 
 SINCE_START = 16
 
-SUPPLY = "Use the supply that is sold for this Pi, and a short cable; give motor and lamp a supply of their own."
+SUPPLY = "Use the power supply sold for this Pi and a short cable, and another power supply for motor and lamp."
 BLIND = "Zero"
-"""The word in the model name of each Pi without a voltage detector. The firmware of a Pi Zero reports 0."""
+"""The word in the model name of each Pi without a voltage detector. The firmware of a Pi Zero always reports 0."""
 
 ALARM = "/sys/class/hwmon/hwmon*/in0_lcrit_alarm"
 
@@ -182,27 +186,27 @@ async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
         bits = UNDER_VOLTAGE if "1" in alarms else 0
     before = bits >> SINCE_START
     if bits & UNDER_VOLTAGE:
-        yield wrong("power.supply", "The supply is too weak now: the Pi gets less than 4.63 V.", SUPPLY)
+        yield wrong("power.supply", "The power supply is too weak now: the Pi gets less than 4.63 V.", SUPPLY)
     elif before & UNDER_VOLTAGE:
-        yield wrong("power.supply", "The supply was too weak at least once since the Pi was switched on.", SUPPLY)
+        yield wrong("power.supply", "The power supply was too weak at least once since the Pi was switched on.", SUPPLY)
     elif BLIND in context.host.model:
         yield note(
             "power.supply",
-            "A Pi Zero cannot measure whether its supply is strong enough.",
-            "Does it restart by itself, or when the motor starts? Use the supply sold for it, and a short cable.",
+            "A Pi Zero cannot measure whether its power supply is strong enough.",
+            "If it restarts by itself, or when the motor starts, use the power supply sold for it and a short cable.",
         )
     else:
-        yield fine("power.supply", "The supply is strong enough.")
+        yield fine("power.supply", "The power supply is strong enough.")
     if (bits | before) & TOO_HOT:
-        yield note("power.heat", "The Pi was too hot, and slowed down.", "Improve its cooling.")
+        yield note("power.heat", "The Pi was too hot, so it slowed down.", "Improve its cooling.")
 
 
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
-"""The earliest plausible date. A clock that shows an earlier one is wrong."""
+"""The earliest plausible date. A clock that shows an earlier date is wrong."""
 
 
 async def check_clock(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether the clock is plausible, whether the network sets it, and whether a Pi has a battery clock."""
+    """Check whether the clock is plausible, whether the network sets it, and whether a Pi has a real-time clock."""
     now = datetime.fromtimestamp(context.host.devices.wall_time(), UTC)
     output = await context.host.output_of("timedatectl", "show") or ""
     facts = dict(line.split("=", 1) for line in output.splitlines() if "=" in line)
@@ -210,19 +214,21 @@ async def check_clock(context: DoctorContext) -> AsyncIterator[Finding]:
     if now < BUILT:
         yield wrong(
             "time.set",
-            f"The clock shows {now:%d %B %Y}, which is wrong: games get wrong dates.",
-            "Connect it to your network once, or `sudo timedatectl set-time '2026-12-24 18:00'` with the right time.",
+            f"The clock shows {now:%d %B %Y}, which is wrong, so games get wrong dates.",
+            "Connect to your network once, or run `sudo timedatectl set-time '2026-12-24 18:00'` with the right time.",
         )
     elif is_synchronised:
         yield fine("time.set", "The network has set the clock.")
     elif facts.get("NTP") == "no":
-        yield note("time.set", "Nothing sets the clock.", "`sudo timedatectl set-ntp true` lets the network set it.")
+        yield note(
+            "time.set", "Nothing sets the clock.", "Run `sudo timedatectl set-ntp true` to let the network set it."
+        )
     elif facts:
-        yield note("time.set", f"The network has not set the clock yet; it shows {now:%d %B %Y, %H:%M} UTC.")
+        yield note("time.set", f"The clock shows {now:%d %B %Y, %H:%M} UTC, but the network has not set it yet.")
     else:
         yield fine("time.set", f"The clock shows {now:%d %B %Y, %H:%M} UTC.")
     if context.is_pi and not context.host.named("/sys/class/rtc/rtc*"):
         yield note(
             "time.kept",
-            "This Pi has no battery clock: without a network its clock continues from when it was switched off.",
+            "This Pi has no real-time clock: without a network, its time continues from when the Pi was switched off.",
         )

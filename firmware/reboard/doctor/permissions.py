@@ -19,8 +19,8 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
     if player == "root":
         yield note(
             "user.root",
-            "The table runs as root, which may do anything.",
-            "`sudo make install`, in reboard's folder, gives it a user of its own.",
+            "The table runs as root, which has every permission.",
+            "Run `sudo make install` in reboard's folder to give the table a user of its own.",
         )
         return
     known = await context.host.output_of("id", "-nG", player)
@@ -28,7 +28,11 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
     if known is None:
         if is_me:  # there is no `id` on this machine
             return
-        yield wrong("user.groups", f"There is no user {player} for the table.", "`sudo make install` creates it.")
+        yield wrong(
+            "user.groups",
+            f"The user of the table, {player}, does not exist.",
+            "Run `sudo make install` in reboard's folder to create it.",
+        )
         return
     here = (await context.host.output_of("id", "-nG") or "").split() if is_me else known.split()
     needed = _needed_groups(context)
@@ -38,17 +42,17 @@ async def check_user(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             "user.groups",
             f"{player}, the user of the table, is not in the group {group}, which owns {what}.",
-            f"`sudo usermod -aG {group} {player}`, then {again}.",
+            f"Run `sudo usermod -aG {group} {player}`, then {again}.",
         )
     stale = [group for group in needed if group in known.split() and group not in here]
     for group in stale:
         yield wrong(
             "user.session",
-            f"{player} is in the group {group}, but was not yet when this session began.",
+            f"{player} was added to the group {group} after this session began.",
             "Log out and in again.",
         )
     if not missing and not stale:
-        yield fine("user.groups", f"{player}, the user of the table, may use all that the config names.")
+        yield fine("user.groups", f"{player}, the user of the table, has permission to use all devices in the config.")
 
 
 def _needed_groups(context: DoctorContext) -> dict[str, str]:
@@ -65,25 +69,25 @@ def _needed_groups(context: DoctorContext) -> dict[str, str]:
 
 
 LGPIO = "lg"
-"""The consumer name that lgpio registers with the kernel for a pin in every program."""
+"""The consumer name with which lgpio requests pins from the kernel, in every program."""
 
 OURS = {LGPIO, CONSUMER}
 
 HOW_TO_FREE = {
-    "*onewire*": "Take the line dtoverlay=w1-gpio out of {boot_config}, then `sudo reboot`.",
-    "w1*": "Take the line dtoverlay=w1-gpio out of {boot_config}, then `sudo reboot`.",
-    "spi*": "`sudo raspi-config nonint do_spi 1`, then `sudo reboot`.",
-    "sdmode": "The amplifier's overlay uses it: make its line dtoverlay=max98357a,no-sdmode in {boot_config}, then "
-    "`sudo reboot`.",
-    "sysfs": "A program has exported it and ended: `echo {pin} | sudo tee /sys/class/gpio/unexport`.",
-    CONSUMER: "Another table, or its setup, uses it: end that one. `sudo reboard doctor` names it.",
-    LGPIO: "Another program uses it through lgpio or gpiozero: end that one. `sudo reboard doctor` names it.",
+    "*onewire*": "Remove the line dtoverlay=w1-gpio from {boot_config}, then run `sudo reboot`.",
+    "w1*": "Remove the line dtoverlay=w1-gpio from {boot_config}, then run `sudo reboot`.",
+    "spi*": "Run `sudo raspi-config nonint do_spi 1`, then `sudo reboot`.",
+    "sdmode": "The amplifier's overlay uses the pin: change the overlay's line in {boot_config} to "
+    "dtoverlay=max98357a,no-sdmode, then run `sudo reboot`.",
+    "sysfs": "A program exported the pin and did not release it: run `echo {pin} | sudo tee /sys/class/gpio/unexport`.",
+    CONSUMER: "Another table, or setup, uses the pin: stop that program, which `sudo reboard doctor` names.",
+    LGPIO: "Another program uses the pin through lgpio: stop that program, which `sudo reboard doctor` names.",
 }
-"""The instruction to free a pin, by a pattern for the name of the pin's user."""
+"""The instructions to free a pin, keyed by a pattern for the name of the pin's user."""
 
 
 def pin_uses(config: TableConfig) -> dict[int, str]:
-    """Return the use of each pin in the config by BCM number.
+    """Return the use of each pin in the config, keyed by BCM number.
 
     Devices on a bus or serial port are left out, because the kernel uses their pins.
     """
@@ -96,7 +100,7 @@ def pin_uses(config: TableConfig) -> dict[int, str]:
 
 
 async def check_pins(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether another program uses a pin of the config. The check requests no pin."""
+    """Check whether another program uses a pin of the config, without requesting a pin."""
     header = context.header
     if not isinstance(header, Header) or not context.config:
         return
@@ -106,27 +110,27 @@ async def check_pins(context: DoctorContext) -> AsyncIterator[Finding]:
     holders = context.host.holders(f"/dev/gpiochip{header.chip}") if others else []
     for pin, user in others.items():
         who = " and ".join(holders) if user in OURS and holders else user or "a program without a name"
-        yield wrong("pins.taken", f"GPIO{pin}, {uses[pin]}, is taken by {who}.", _how_to_free(context, pin, user))
+        yield wrong("pins.taken", f"GPIO{pin}, {uses[pin]}, is used by {who}.", _how_to_free(context, pin, user))
     if context.is_in_use and not context.snapshot:
         yield note("pins.asked", "The pins were not checked: a table may be using them.")
     elif not others:
         state = "are used by the running table" if context.snapshot else "are free"
-        yield fine("pins.taken", f"The {len(uses)} pins of the config {state}.")
+        yield fine("pins.taken", f"The pins in the config {state}.")
 
 
 def _how_to_free(context: DoctorContext, pin: int, user: str) -> str:
     for pattern, advice in HOW_TO_FREE.items():
         if fnmatch(user, pattern):
             return advice.format(pin=pin, boot_config=context.boot_config)
-    return f"End what uses it, or wire that device to another pin and change it in {context.config_file}."
+    return f"Free the pin, or wire the device to another pin and change the pin in {context.config_file}."
 
 
-SWITCH_ON = "`sudo raspi-config nonint do_serial_hw 0`, then `sudo reboot`."
-NO_LOGIN = "`sudo raspi-config nonint do_serial_cons 1`, then `sudo reboot`."
+SWITCH_ON = "Run `sudo raspi-config nonint do_serial_hw 0`, then `sudo reboot`."
+NO_LOGIN = "Run `sudo raspi-config nonint do_serial_cons 1`, then `sudo reboot`."
 
 
 async def check_serial_port(context: DoctorContext) -> AsyncIterator[Finding]:
-    """Check whether the header's serial port is on, and free for the device that the config assigns to it."""
+    """Check that the header's serial port is switched on, and free for the device that the config assigns to it."""
     if not context.is_pi or not context.config:
         return
     for device in context.config.devices():
@@ -140,17 +144,17 @@ async def _checked_port(context: DoctorContext, port: str, user: str) -> Finding
     if real == DEBUG_SOCKET:
         return wrong(
             "serial.debug",
-            f"{port}, for {user}, is this Pi's small socket for debugging, and not on the header.",
-            f'{SWITCH_ON} Then the header\'s port is "/dev/ttyAMA0": write that into {context.config_file}.',
+            f"{port}, the port of {user}, is this Pi's small debugging socket, not the port on the header.",
+            f'{SWITCH_ON} Then write the header\'s port, "/dev/ttyAMA0", into {context.config_file} instead.',
         )
     if not context.host.has(real):
-        return wrong("serial.port", f"The header's serial port {port}, for {user}, is switched off.", SWITCH_ON)
+        return wrong("serial.port", f"The header's serial port {port}, the port of {user}, is switched off.", SWITCH_ON)
     name = real.rpartition("/")[2]
     if name in _consoles(context):
-        return wrong("serial.console", f"Linux writes its messages to {port}, which is for {user}.", NO_LOGIN)
+        return wrong("serial.console", f"Linux writes its messages to {port}, the port of {user}.", NO_LOGIN)
     if await context.host.output_of("systemctl", "is-active", f"serial-getty@{name}.service") == "active":
-        return wrong("serial.login", f"A login prompt waits on {port}, which is for {user}.", NO_LOGIN)
-    return fine("serial.port", f"The header's serial port is on and free for {user}.")
+        return wrong("serial.login", f"A login prompt is running on {port}, the port of {user}.", NO_LOGIN)
+    return fine("serial.port", f"The header's serial port is switched on, and free for {user}.")
 
 
 def _consoles(context: DoctorContext) -> Iterator[str]:

@@ -18,8 +18,8 @@ _REMARK = re.compile(r" +# .*$")
 class Draft:
     """A TOML document whose settings have dotted names such as ``page.listen``.
 
-    *rules* are the udev rules by device name, which give devices permanent names. *found* has the current device file
-    of each device whose new name udev does not know yet.
+    *rules* are the udev rules that give devices permanent names, keyed by device name. *found* has the current device
+    file of each device that setup has found, because udev does not know the new names yet.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Draft:
         return Draft(self.document, self.rules, self.found)
 
     def get(self, name: str) -> Any:
-        """Return the setting or section *name*; ``None`` if it is missing."""
+        """Return the setting or section *name*, or ``None`` if it is missing."""
         found: Any = self.document
         for key in name.split("."):
             found = found.get(key) if isinstance(found, dict) else None

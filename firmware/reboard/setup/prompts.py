@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 WIDEST = 80
 HOW_TO_ANSWER = (
-    "Press Enter for the answer in [brackets]. s skips a device, b goes back, q ends setup without writing the config."
+    "Press Enter for the answer in [brackets]. Type s to skip a device, b to go back, or q to quit without saving."
 )
 
 
@@ -28,7 +28,7 @@ class Skip(Exception):  # noqa: N818 - an answer, not an error
 
 
 class Quit(Exception):  # noqa: N818 - an answer, not an error
-    """The answer ``q``, or the end of input: setup ends without writing the config."""
+    """The answer ``q``, or the end of input: setup stops without writing the config."""
 
 
 class Terminal(Protocol):
@@ -91,7 +91,7 @@ class Prompts:
             self.say(f"Type a number from 1 to {len(names)}.")
 
     async def until(self, instruction: str, happens: Coroutine[Any, Any, T]) -> T | None:
-        """Print *instruction* and return the result of *happens*, or ``None`` if the user presses Enter first."""
+        """Print *instruction*, run *happens* and return its result, or ``None`` if the user presses Enter first."""
         self.say(instruction)
         happening = asyncio.ensure_future(happens)
         typing = asyncio.ensure_future(self._terminal.line())
@@ -129,14 +129,14 @@ def filled(text: str) -> str:
 
 STDIN = 0
 LONGEST_LINE_BYTES = 1000
-"""The maximum length of a line of input, in bytes. Only the end of a longer line is kept."""
+"""The maximum length of an input line, in bytes. Only the end of a longer line is kept."""
 
 
 class StandardTerminal:
     """The terminal on standard input and standard output.
 
-    A daemon thread reads, because a read cannot be cancelled. It does not use ``sys.stdin``, because a blocked read
-    would hold the lock of ``sys.stdin`` when the interpreter ends.
+    A daemon thread reads the input, because a read cannot be cancelled. It does not use ``sys.stdin``, because a
+    blocked read would hold the lock of ``sys.stdin`` when the interpreter exits.
     """
 
     def __init__(self) -> None:

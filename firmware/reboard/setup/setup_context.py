@@ -1,4 +1,4 @@
-"""The functions of setup that devices and accessories use: questions and hardware tests."""
+"""The functions of setup that devices and accessories use: to ask questions and test hardware."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BLUETOOTH = "/dev/serial1"
 UART_PINS = (14, 15)
 WIRES = "check both wires, the one to the pin and the one to ground"
 I2S = ("/proc/device-tree/soc*/i2s@*/status", "/proc/device-tree/axi/pcie@*/rp1/i2s@*/status")
-"""The device-tree files with the state of a Pi's I²S interface: up to a Pi 4, and from a Pi 5 on."""
+"""Patterns of the device-tree files with the state of the I²S interface: up to the Pi 4, and from the Pi 5 on."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class SetupContext:
     draft: Draft
     is_new: bool
     _claims: dict[str, int] = field(default_factory=dict)
-    """The pins that the user chose in the current step, by the name of the device."""
+    """The pins that the user chose in the current step, keyed by device name."""
 
     def begin_step(self) -> None:
         """Forget the pins that the user chose in the previous step. The draft contains every accepted pin."""
@@ -74,7 +74,7 @@ class SetupContext:
                     first_to_close(self.board.pins, self.free_pins(name)),
                 )
                 if pin is None:
-                    prompts.say(f"No free pin received anything: {WIRES}.")
+                    prompts.say(f"No free pin received a signal: {WIRES}.")
                     continue
                 prompts.say(f"That was pin {pin}.")
             else:
@@ -107,7 +107,7 @@ class SetupContext:
 
     def _free_pin(self, name: str, answer: str) -> int | None:
         if not answer.isdecimal() or not FIRST_PIN <= int(answer) <= LAST_PIN:
-            self.prompts.say(f"Type a number from {FIRST_PIN} to {LAST_PIN}: the one after GPIO on the drawings.")
+            self.prompts.say(f"Type a number from {FIRST_PIN} to {LAST_PIN}: the number after GPIO in the drawings.")
             return None
         pin = int(answer)
         if user := self._taken_pins(name).get(pin):
@@ -126,7 +126,7 @@ class SetupContext:
             for device in accessory.devices(None):
                 is_asked_for = device.label == name or self.draft.get(device.label) is not None
                 if device.kind.is_output and device.usual is not None and not is_asked_for:
-                    taken[device.usual] = f"the {device.title} of the drawing"
+                    taken[device.usual] = f"the {device.title} in the drawing"
         taken |= kernel_pins(self.host)
         users = [(pin, label) for label, pin in self._claims.items()]
         for device in self._devices():
@@ -136,7 +136,7 @@ class SetupContext:
         return taken | {pin: label for pin, label in users if not f"{name}.".startswith(f"{label}.")}
 
     def _devices(self) -> Iterator[FittedDevice[Any, Any]]:
-        """Yield the configured devices of the draft. An invalid section yields none."""
+        """Yield the configured devices of the draft. An invalid section is skipped."""
         for name, accessory in accessories().items():
             if name in self.draft.document:
                 with suppress(Unreadable):
@@ -151,10 +151,10 @@ class SetupContext:
             self.prompts.say(f"{problem}")
             return False
         if is_heard:
-            self.prompts.say(f"Pin {pin} received it.")
+            self.prompts.say(f"Pin {pin} received the signal.")
             return True
-        self.prompts.say(f"Pin {pin} received nothing: {WIRES}.")
-        return await self.prompts.yes("Use that pin anyway?", default=False)
+        self.prompts.say(f"Pin {pin} received no signal: {WIRES}.")
+        return await self.prompts.yes("Use this pin anyway?", default=False)
 
 
 async def _closes(contact: Contact) -> bool:

@@ -13,8 +13,8 @@ from reboard.setup.prompts import Prompts
 
 RULES = Path("/etc/udev/rules.d/70-reboard-readers.rules")
 HEAD = """\
-# Written by `reboard setup`: names for card readers, by their serial number or, where two have the same or none, by the
-# USB socket they are in.
+# Written by `reboard setup`: permanent names for card readers. A rule identifies its reader by the serial number or, if
+# the serial number is missing or not unique, by the USB socket.
 # After a change: sudo udevadm control --reload && sudo udevadm trigger
 """
 SETTLE_S = 60.0
@@ -33,7 +33,7 @@ async def lasting_name(
 ) -> str:
     """Return the permanent device file of the device *name*, and add its udev rule to *draft*.
 
-    A device that is not on USB keeps the name *file*.
+    If the device is not on USB, return *file*.
     """
     draft.rules.pop(name, None)
     draft.found[name] = file
@@ -49,27 +49,27 @@ async def lasting_name(
     alike = {other: known for other, known in others.items() if known.get(SERIAL) == serial}
     if serial and not alike:
         draft.rules[name] = _rule(name, KERNEL[subsystem], SERIAL, facts)
-        prompts.say(f"Its name is {link} from now on. It depends on its serial number: use any USB socket.")
+        prompts.say(f"The reader's name is {link} from now on, in any USB socket, because its serial number is unique.")
         return link
     draft.rules[name] = _rule(name, KERNEL[subsystem], SOCKET, facts)
-    prompts.say(f"Its name is {link} from now on. It depends on the USB socket: leave the reader there.")
+    prompts.say(f"The reader's name is {link} from now on, but only in this USB socket.")
     for other, known in alike.items():
         kernel, by_serial, _ = draft.rules.get(other, "").partition(f", ENV{{{SERIAL}}}")
         if by_serial and _is_on_usb(known):
             draft.rules[other] = _rule(other, kernel, SOCKET, known)
-            prompts.say(f"/dev/reboard-{other} has the same serial number: leave it in its USB socket, too.")
+            prompts.say(f"/dev/reboard-{other} has the same serial number: leave both readers in their USB sockets.")
     return link
 
 
 def present_rules(machine: Machine) -> dict[str, str]:
-    """Return the rules in the udev rules file by device name."""
+    """Return the rules in the udev rules file, keyed by device name."""
     return {rule[2]: rule[1] for rule in _RULE.finditer(machine.text(RULES))}
 
 
 async def write_rules(machine: Machine, rules: Mapping[str, str]) -> Path | None:
     """Replace the rules in the udev rules file, and make udev apply them. Keep all other lines.
 
-    Return the path of a copy of the old file, or ``None`` if there was none or nothing changed. Raises ``OSError``.
+    Return the path of a copy of the old file, or ``None`` if no file was replaced. Raises ``OSError``.
     """
     lines = [line for line in machine.text(RULES).splitlines() if not _RULE.match(line)] or [HEAD.rstrip()]
     text = "".join(f"{line}\n" for line in (*lines, *rules.values()))

@@ -38,7 +38,7 @@ def test_what_is_wrong_is_listed_at_the_end_and_no_command_is_broken(
     is_well, text = printed(pi, capsys)
     assert not is_well
     summary = text.partition("\n2 things are wrong:\n")[2]
-    assert summary.startswith("   1.    GPIO17, the block's button, is taken by sysfs.\n         -> A program")
+    assert summary.startswith("   1.    GPIO17, the block's button, is used by sysfs.\n         -> A program")
     assert "`echo 17 | sudo tee /sys/class/gpio/unexport`." in summary
     assert max(len(line) for line in text.splitlines() if str(pi.root) not in line) < 60
 

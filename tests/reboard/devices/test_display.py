@@ -213,9 +213,9 @@ async def test_the_controller_gets_time_to_start() -> None:
         (PermissionError(errno.EACCES, "denied"), "group i2c"),
         (OSError(121, "Remote I/O error"), "0x27 and 0x3F"),
         (TimeoutError(errno.ETIMEDOUT, "timed out"), "short"),
-        (OSError(errno.EIO, "Input/output error"), "HD44780 at 0x27 on I²C bus 1 fails: Input/output error"),
-        (OSError("odd"), "fails: odd"),
-        (ValueError("defect"), "fails: ValueError('defect')"),
+        (OSError(errno.EIO, "Input/output error"), "HD44780 at 0x27 on I²C bus 1 failed: Input/output error"),
+        (OSError("odd"), "failed: odd"),
+        (ValueError("defect"), "failed: ValueError('defect')"),
     ],
 )
 async def test_each_error_is_one_fault_with_advice_and_the_display_is_tried_again(

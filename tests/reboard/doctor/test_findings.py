@@ -126,7 +126,7 @@ CASES = [
     # kernel
     case("kernel.motor", WRONG, "echo dtparam=strict_gpiod | sudo tee -a /boot/firmware/config.txt",
          changes=[writes(PERSIST, "Y\n"), writes(BOOT, "dtparam=i2c_arm=on\n")]),
-    case("kernel.motor", WRONG, "`sudo reboot` applies it", changes=[writes(PERSIST, "Y\n")]),
+    case("kernel.motor", WRONG, "`sudo reboot` to apply it", changes=[writes(PERSIST, "Y\n")]),
     case("kernel.motor", WRONG, "/boot/config.txt",
          changes=[writes(PERSIST, "Y\n"), removes(BOOT), writes("/boot/config.txt")]),
     case("kernel.motor", NOTE, changes=[removes(PERSIST)]),
@@ -153,7 +153,7 @@ CASES = [
          changes=[is_played_by("anna", "dialout audio i2c"), has(who="root", came_as="anna")]),
     case("user.session", WRONG, "gpio", changes=[is_played_by("anna", GROUPS, "dialout audio i2c")]),
     case("user.groups", ABSENT, changes=[is_played_by("anna", GROUPS, "dialout audio i2c")]),
-    case("user.groups", WRONG, "no user reboard", changes=[fails("id -nG reboard")]),
+    case("user.groups", WRONG, "reboard, does not exist", changes=[fails("id -nG reboard")]),
     case("user.root", NOTE, "sudo make install", changes=[has(units={}, who="root")]),
     # pins
     case("pins.taken", WRONG, "GPIO4, bump 1 of the left slot", "onewire@4", "dtoverlay=w1-gpio",
@@ -167,7 +167,7 @@ CASES = [
     case("pins.taken", WRONG, "python3 (process 612)",
          changes=[taken(GPIO17="lg"),
                   links("/proc/612/fd/5", "/dev/gpiochip0"), writes("/proc/612/comm", "python3\n")]),
-    case("pins.taken", FINE, "12 pins", changes=[taken(GPIO4="onewire@4", GPIO8="spi0 CS0")]),
+    case("pins.taken", FINE, "pins in the config are free", changes=[taken(GPIO4="onewire@4", GPIO8="spi0 CS0")]),
     # serial
     case("serial.port", WRONG, "/dev/serial0", "the left slot", "do_serial_hw 0", config=ON_HEADER),
     case("serial.console", WRONG, "do_serial_cons 1", config=ON_HEADER,
@@ -278,7 +278,7 @@ CASES = [
     case("page.answers", WRONG, "0.0.0.0:8080", "journalctl -u reboard-page", changes=[lambda pi: pi.pages.clear()]),
     case("page.answers", NOTE, "reboard page",
          changes=[lambda pi: pi.pages.clear(), lambda pi: pi.units.pop("reboard-page.service")]),
-    case("page.answers", NOTE, "no table", changes=[serves(HTTPError(PAGE, 503, "", Message(), None))]),
+    case("page.answers", NOTE, "no running table", changes=[serves(HTTPError(PAGE, 503, "", Message(), None))]),
     *(case("page.answers", WRONG, "table.toml", changes=[serves(answer)])
       for answer in ("<html>", "[]", '{"uptime": 3}', HTTPError(PAGE, 404, "", Message(), None))),
     case("page.reach", NOTE, 'listen = "0.0.0.0:8080"', config=TABLE.replace("0.0.0.0", "127.0.0.1")),

@@ -59,9 +59,9 @@ async def test_a_pin_that_hears_nothing_is_asked_for_again(pi: MadeUpMachine) ->
     async with set_up_at(pi, BLOCK) as person:
         await finds_the_button(person)
         person.types("")
-        await person.sees("No free pin received anything")
+        await person.sees("No free pin received a signal")
         await person.answers(BUTTON, "17", "Press Enter if nothing happens.", "")
-        await person.answers("Use that pin anyway? y or n? [n]", "", BUTTON, "4")
+        await person.answers("Use this pin anyway? y or n? [n]", "", BUTTON, "4")
         await person.sees("Press the button now.")
         await press(person.pi["block.button"])
         await person.answers("a lamp?", "q")
@@ -74,7 +74,7 @@ async def test_a_pin_that_is_not_free_is_rejected_with_its_user(pi: MadeUpMachin
             await person.answers(BUTTON, answer)
             await person.sees("Type a number from 2 to 27")
         await person.answers(BUTTON, "13")
-        await person.sees("by the apple's motor of the drawing.")
+        await person.sees("by the apple's motor in the drawing.")
         await person.answers(BUTTON, "b")
         await has_the_button(person)
         await person.answers("a lamp?", "y", "Which pin is the lamp on?", "4")
@@ -126,9 +126,9 @@ async def test_a_lamp_that_does_not_blink_is_asked_for_again(pi: MadeUpMachine) 
     async with set_up_at(pi, BLOCK) as person:
         person.pi["block.lamp"].line.on_change.append(lambda _, duty: blinks.append(duty))
         await has_the_button(person)
-        await person.answers("a lamp?", "y", "Which pin is the lamp on? [27]", "19", "Did it blink 3 times?", "n")
+        await person.answers("a lamp?", "y", "Which pin is the lamp on? [27]", "19", "Did the lamp blink 3 times?", "n")
         assert not blinks
-        await person.answers("Which pin is the lamp on? [27]", "20", "Did it blink 3 times?", "y")
+        await person.answers("Which pin is the lamp on? [27]", "20", "Did the lamp blink 3 times?", "y")
         await has_nothing_after(person, "block")
     assert person.config.section("block").lamp == 20
     assert [duty for duty in blinks if duty] == [1.0] * 3
@@ -187,7 +187,7 @@ async def test_a_motor_needs_a_pin_that_is_low_at_the_start_and_is_asked_for_unt
         await comes_to_the_motor(person)
         await person.answers("Which pin is the motor on? [13]", "7")
         await person.sees("A Pi pulls pins 0 to 8 high while it starts")
-        await person.answers("Which pin is the motor on? [13]", "18", FINGERS, "y", "Did it turn, and stop?", "n")
+        await person.answers("Which pin is the motor on? [13]", "18", FINGERS, "y", "Did it turn and then stop?", "n")
         await person.answers("Which pin is the motor on? [13]", "", FINGERS, "n")
         await has_nothing_after(person, "apple")
     assert person.config.section("apple").motor == 13
@@ -204,7 +204,7 @@ def goes_dark(person: Person) -> bool:
 async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMachine) -> None:
     async with set_up_at(pi, DISPLAY) as person:
         await comes_to_part(person, "display")
-        await person.answers('Does it show "Can you read this?"', "n", "Look once more?", "")
+        await person.answers('Does it show "Can you read this?"', "n", "Search again?", "")
         await person.sees('Does it show "Can you read this?"')
         assert person.pi["bank.display"].backpack.backlight
         person.types("y")
@@ -217,7 +217,7 @@ async def test_a_display_is_found_by_reading_it_and_goes_dark_again(pi: MadeUpMa
 
 @pytest.mark.parametrize(
     ("cause", "words"),
-    [("disconnected", "check its power"), ("off", "raspi-config nonint do_i2c 0"), ("hanging", "I²C bus 1 hangs")],
+    [("disconnected", "display's power"), ("off", "raspi-config nonint do_i2c 0"), ("hanging", "I²C bus 1 hangs")],
 )
 async def test_setup_says_why_a_display_or_keypad_cannot_be_tried(pi: MadeUpMachine, cause: str, words: str) -> None:
     if cause == "off":
@@ -229,7 +229,7 @@ async def test_setup_says_why_a_display_or_keypad_cannot_be_tried(pi: MadeUpMach
         person.pi.misbehave("display", cause == "disconnected")
         await comes_to_part(person, "display")
         await person.sees(words)
-        await person.answers("Look once more?", "n", "Is there a keypad?", "")
+        await person.answers("Search again?", "n", "Is there a keypad?", "")
         with LED(23, pin_factory=person.pi.pins):
             await person.answers("Is it wired like that?")
             await person.sees("GPIO23")
@@ -248,8 +248,8 @@ async def test_a_keypad_with_any_wiring_is_found_by_seven_keys(pi: MadeUpMachine
     async with set_up_at(pi, f"{OTHER_KEYPAD}[block]\nbutton = 17\n") as person:
         await comes_to_part(person, "keypad")
         person.pi["block.button"].close()  # a pin that is low all the time belongs to no key
-        await person.answers("Is it wired like that?", "y", "Enter ends it.", "")
-        await person.answers("Use the keypad all the same? n finds its pins by seven keys. y or n? [n]")
+        await person.answers("Is it wired like that?", "y", "Press Enter to finish.", "")
+        await person.answers("Use the keypad anyway? Answer n to find its pins by pressing seven keys. y or n? [n]")
         for _ in keys_to_press(LEGEND):
             await person.sees("Press ")
             await press_key(person, "5")
@@ -289,7 +289,7 @@ async def test_each_sound_card_plays_until_one_is_heard_and_enter_keeps_the_pres
     before = f'{BLOCK}[speaker]\ndevice = "plughw:CARD=Device"\nvolume = 1\n'
     async with set_up_at(pi, BLOCK, before=before) as person:
         await comes_to_the_speaker(person)
-        await person.answers(hears("Device", "y"), "n", hears("vc4hdmi0", "n"), "", "Try once more?", "y")
+        await person.answers(hears("Device", "y"), "n", hears("vc4hdmi0", "n"), "", "Try again?", "y")
         await person.answers(hears("Device", "y"), "n", hears("vc4hdmi0", "n"), "y")
         heard.append(person.pi.sound_card.heard_between(0, 1e6))
         await person.answers("Write this to", "y")

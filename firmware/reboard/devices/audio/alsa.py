@@ -11,13 +11,13 @@ from reboard.board import RATE_HZ, SAMPLE_BYTES, MixerControl
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_sound
 
 MOST_TRIES = 5
-"""The most writes for one block. Writing again repairs an underrun; a device that needs more writes is broken."""
+"""The maximum number of writes for one block. A second one repairs an underrun; a device that needs more is broken."""
 
 _CARD = re.compile(r"\w+:(?:CARD=)?([^,]+)")
 
 
 class Alsa:
-    """An opener of the ALSA device *device*, which is a name from ``aplay -L`` or ``plughw:1``; ``None``: ``default``.
+    """An opener for the ALSA device *device*: a name from ``aplay -L``, or ``plughw:1``. ``None`` means ``default``.
 
     Raises ``ImportError`` if pyalsaaudio 0.10 or newer is not installed.
     """
@@ -58,7 +58,9 @@ class Alsa:
         # the library does not fail if the device chooses another format than the requested one
         if (info["rate"], info["channels"], info["format"]) != (RATE_HZ, 1, alsa.PCM_FORMAT_S16_LE):
             stream.close()
-            raise no_sound(self.description, "it cannot play one channel at 48 kHz: use plughw instead of hw")
+            raise no_sound(
+                self.description, "it cannot play mono at 48 kHz; use plughw instead of hw for `device` in [speaker]"
+            )
         return stream
 
 
@@ -81,7 +83,7 @@ class AlsaStream:
                     return
         except self._error as error:
             raise no_sound(self._description, error) from error
-        raise no_sound(self._description, "it takes no samples")
+        raise no_sound(self._description, "it accepts no samples")
 
     def rest(self) -> None:
         try:
@@ -101,7 +103,7 @@ def card_of(device: str | None) -> str:
 
 
 def mixer_controls(device: str | None) -> list[MixerControl]:
-    """Return the playback volume controls of the sound card of *device*; ``[]`` without a card or pyalsaaudio."""
+    """Return the playback volume controls of *device*'s sound card; ``[]`` if the card or pyalsaaudio is missing."""
     try:
         import alsaaudio
     except ImportError:

@@ -15,7 +15,7 @@ from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_so
 
 OPENING_S = 3.0
 BUFFER_SIZE = re.compile(r"buffer_size *: *(\d+)\n")
-"""The pattern of a line that ``aplay -v`` prints when it has opened the device. The number is in frames."""
+"""The pattern of the line that ``aplay -v`` prints when it has opened the device. The number is in frames."""
 
 PIPE_BYTES = 4096
 """The size of the pipe to aplay: the smallest that Linux allows, because samples in the pipe delay the sound."""
@@ -30,7 +30,7 @@ class Aplay:
         self._device = device or "default"
         program = shutil.which("aplay")
         if program is None:
-            raise ImportError("aplay is not installed: sudo apt install alsa-utils")
+            raise ImportError("aplay is not installed: run `sudo apt install alsa-utils`")
         self._program = program
 
     @property
@@ -38,7 +38,7 @@ class Aplay:
         return f"aplay on ALSA device {self._device}"
 
     def open(self) -> AplayStream:
-        """Start aplay. Raises `DeviceError` if aplay ends or does not open the device within `OPENING_S`."""
+        """Start aplay. Raises `DeviceError` if aplay exits or does not open the device within `OPENING_S`."""
         frames = (f"--period-size={BLOCK_FRAMES}", f"--buffer-size={BUFFERED_FRAMES}")
         samples = ("-t", "raw", "-f", "S16_LE", "-r", str(RATE_HZ), "-c", "1", "--start-delay=1", "-v", *frames)
         process = subprocess.Popen(
@@ -55,7 +55,7 @@ class Aplay:
             more = stream.read_messages(max(0.0, deadline - time.monotonic()))
             if not more:
                 stream.close()
-                raise no_sound(self.description, last_line(messages) or "aplay prints nothing")
+                raise no_sound(self.description, last_line(messages) or "aplay printed nothing")
             messages += more
         stream.buffered_frames = int(buffer_size[1])
         return stream
@@ -77,7 +77,7 @@ class AplayStream:
         fcntl.fcntl(self._pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     def write(self, samples: bytes) -> None:
-        """Write one block to aplay, and read aplay's messages meanwhile. Raises `DeviceError` if aplay ends or stalls.
+        """Write one block to aplay, and read aplay's messages meanwhile. Raises `DeviceError` if aplay exits or stalls.
 
         aplay prints many lines at each underrun. It would stall if the pipe of its standard error were full.
         """
@@ -100,7 +100,7 @@ class AplayStream:
             return 0
         except OSError as error:
             self.rest()
-            raise no_sound(self._description, self._last_message or "aplay has ended") from error
+            raise no_sound(self._description, self._last_message or "aplay has exited") from error
 
     def rest(self) -> None:
         """Read aplay's messages, so that a full pipe never blocks aplay."""

@@ -9,7 +9,7 @@ from reboard.devices.audio.streaming import StreamingSink
 from reboard.errors import ConfigError
 
 BEST_FIRST = ("alsa", "aplay", "sounddevice")
-"""The libraries that are tried in this order if the config names none; docs/decisions/sound.md has the measurements."""
+"""The libraries that are tried, in this order, if the config names none. See docs/decisions/sound.md."""
 
 LIBRARY_UNUSABLE = "the sound library"
 """The first words of the fault that reports an unusable library. Doctor recognizes the fault by these words."""
@@ -48,7 +48,7 @@ def open_sink(library: str | None, device: str | None) -> Sink:
     if library not in SOUND_LIBRARIES:
         nearest = get_close_matches(library, SOUND_LIBRARIES, n=1, cutoff=0.0)[0]
         names = ", ".join(SOUND_LIBRARIES)
-        raise ConfigError(f"there is no sound library {library!r}: it is one of {names} (nearest: {nearest})")
+        raise ConfigError(f"there is no sound library {library!r}: choose one of {names} (nearest: {nearest})")
     try:
         return _sink(library, device)
     except (ImportError, OSError) as error:
@@ -61,7 +61,9 @@ def _best(device: str | None) -> Sink:
             return _sink(library, device)
         except (ImportError, OSError):  # OSError: sounddevice is installed, the library PortAudio is not
             continue
-    return SilentSink("no program or library for sound is installed: sudo apt install python3-alsaaudio alsa-utils")
+    return SilentSink(
+        "no program or library for sound is installed: run `sudo apt install python3-alsaaudio alsa-utils`"
+    )
 
 
 def _sink(library: str, device: str | None) -> Sink:

@@ -1,4 +1,4 @@
-"""The mixer, which adds several sounds to one stream."""
+"""The mixer, which combines several sounds into one stream."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Voice:
 
 
 class Mixer:
-    """A mixer that adds the sounds that are playing. Every method can be called from any thread.
+    """A mixer that adds up the sounds that are playing. Every method can be called from any thread.
 
     *volume* is 0 (mute) to 4. A sum that exceeds 16 bits is clipped.
     """
@@ -35,7 +35,7 @@ class Mixer:
         self._target_gain = self._gain = GAINS[volume]
 
     def add(self, samples: bytes) -> None:
-        """Play s16le *samples* from the next `pull` on. If `MOST_VOICES` sounds are playing, the oldest one ends."""
+        """Play s16le *samples* from the next `pull` on. If `MOST_VOICES` sounds are playing, the oldest one stops."""
         with self._lock:
             self._voices.append(Voice(samples))
 
@@ -45,7 +45,7 @@ class Mixer:
             self._target_gain = GAINS[volume]
 
     def pull(self, frames: int) -> bytes | None:
-        """Return the next *frames* mixed samples, padded with silence at the end; ``None`` if nothing plays."""
+        """Return the next *frames* mixed samples, padded with silence at the end; ``None`` if nothing is playing."""
         with self._lock:
             if not self._voices:
                 self._gain = self._target_gain

@@ -14,7 +14,7 @@ STALLED_S = 1.0
 
 
 class PortAudio:
-    """An opener of the PortAudio device whose name contains *device*; ``None``: the default device."""
+    """An opener for the PortAudio device whose name contains *device*. ``None`` means the default device."""
 
     def __init__(self, device: str | None) -> None:
         self._device = device
@@ -58,7 +58,7 @@ class PortAudioStream:
                 self._stream.start()
             while self._stream.write_available < BLOCK_FRAMES:
                 if time.monotonic() > deadline:
-                    raise no_sound(self._description, "it takes no samples")
+                    raise no_sound(self._description, "it accepts no samples")
                 time.sleep(BLOCK_S / 2)
             self._stream.write(samples)
         except sounddevice.PortAudioError as error:

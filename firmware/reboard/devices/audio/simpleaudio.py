@@ -1,4 +1,4 @@
-"""Sound through simpleaudio, which opens the device for each sound. Python 3.12 and newer cannot use it."""
+"""Sound through simpleaudio, which opens the device for each sound. It crashes Python 3.12 and newer."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from reboard.devices.audio.streaming import CLOSING_S, no_sound
 
 BLOCK_FRAMES = RATE_HZ // 10
 LONGEST_BLOCKS = 50
-"""The most blocks that are played in one piece (5 s). No single sound is that long."""
+"""The maximum number of blocks that are played in one piece (5 s). No single sound is that long."""
 
 
 class OneShotSink:
     """A `Sink` that pulls each sound to its end and plays it in one piece.
 
-    A change of volume therefore applies from the next sound on. To play several sounds at the same time, the device
-    must allow several openings. The sink detects a lost or returned device only when it plays the next sound.
+    A change of volume therefore applies from the next sound on. Several sounds can play at the same time only if the
+    device can be opened more than once. The sink detects a lost or returned device only when it plays the next sound.
     """
 
     def __init__(self) -> None:

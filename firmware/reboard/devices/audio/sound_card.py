@@ -24,12 +24,12 @@ I2S_AMPLIFIER = "max98357a"
 OVERLAY = f"dtoverlay={I2S_AMPLIFIER},no-sdmode"
 """The line of the boot config that sets up an I²S amplifier, which Linux cannot detect."""
 OVERLAYS = (f"dtoverlay={I2S_AMPLIFIER}", "dtoverlay=hifiberry-dac")
-"""The beginnings of the boot config lines that set up an I²S amplifier: either of two overlays works."""
+"""The beginnings of the boot config lines that set up an I²S amplifier: either overlay works."""
 AMPLIFIER_CARD = "MAX98357A"
 
 
 async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
-    """Play on each sound card until the user hears one, and return the new ``[speaker]`` section.
+    """Play a sound on each sound card until the user hears it, and return the new ``[speaker]`` section.
 
     ``None`` means that the user gave up and the section stays unchanged.
     """
@@ -38,14 +38,16 @@ async def try_out_speaker(work: TryOut) -> dict[str, object] | None:
     devices.sort(key=lambda device: device != known)
     while True:
         for device in devices or [None]:
-            name = device or "the usual device"
+            name = device or "the default device"
             if fault := await _play(work, device):
-                work.prompts.say(f"{fault}.")
+                work.prompts.say(sentence(fault))
             # Enter at each question must not choose a card that the user did not hear
             elif await work.prompts.yes(f"{name} played a sound. Did you hear it?", default=device == known):
                 return {**(work.setting(SPEAKER) or {}), **({"device": device} if device else {})}
-        work.prompts.say("There is no other sound card: check the speaker's plug and its own volume.")
-        if not await work.prompts.yes("Try once more?"):
+        work.prompts.say(
+            "There is no other sound card: check the speaker's plug, and the volume control on the speaker."
+        )
+        if not await work.prompts.yes("Try again?"):
             return None
 
 
@@ -68,22 +70,22 @@ async def _play(work: TryOut, device: str | None) -> str:
 async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: CheckContext) -> AsyncIterator[Finding]:
     """Yield the findings on the sound device and on the volume.
 
-    If a table uses the device, its report is yielded; otherwise the check opens the device. *amplifier* is the setting
-    ``speaker`` of ``[wiring]``.
+    If a table is using the device, the findings are from its report. Otherwise, the check opens the device. *amplifier*
+    is the setting ``speaker`` in ``[wiring]``.
     """
     if config is None or config.is_silent:
-        yield fine("sound.device", "The table is silent, as the config says.")
+        yield fine("sound.device", "The table is silent, as set in the config.")
         return
     overlay = _missing_overlay(amplifier, context)
     if _has_no_card(context.host):
-        yield wrong("sound.device", "Linux knows no sound card.", overlay or "Plug one in; `aplay -l` lists them.")
+        yield wrong("sound.device", "Linux has found no sound card.", overlay or "Plug one in. `aplay -l` lists them.")
         return
     if context.is_in_use:
         fault = fault_in_use(SPEAKER, context)
         yield finding_in_use("sound.device", SPEAKER, context, _what_helps(config, overlay, fault))
     elif not all(map(context.host.may_use, context.host.named("/dev/snd/pcm*"))):
-        what = f"The sound device was not tried: {context.host.user} may not use it."
-        yield note("sound.device", what, "`sudo reboard doctor` tries it.")
+        what = f"The sound device was not tried: {context.host.user} has no permission to use it."
+        yield note("sound.device", what, "Run `sudo reboard doctor` to try it.")
     else:
         yield await context.host.in_thread(lambda: _opened(config, overlay, context.host))
     for finding in _volumes(config, context):
@@ -102,15 +104,15 @@ def _missing_overlay(amplifier: str, context: CheckContext) -> str:
     if any(line.startswith(OVERLAYS) for line in context.host.text(context.boot_config).splitlines()):
         return ""
     file = context.boot_config
-    return f"An amplifier on I²S needs a line: `echo {OVERLAY} | sudo tee -a {file}`, then `sudo reboot`."
+    return f"An I²S amplifier needs a line in {file}: run `echo {OVERLAY} | sudo tee -a {file}`, then `sudo reboot`."
 
 
 def _what_helps(config: SpeakerConfig, overlay: str, fault: str) -> str:
     if fault.startswith(LIBRARY_UNUSABLE):
-        return "Leave `library` out of [speaker]: the table then takes one that is here."
+        return "Remove `library` from [speaker]: the table then chooses an installed library."
     if overlay and (config.device is None or AMPLIFIER_CARD in config.device):
         return overlay
-    return "`aplay -L` lists the names for `device` in [speaker]."
+    return "Check `device` in [speaker]: `aplay -L` lists the possible names."
 
 
 def _opened(config: SpeakerConfig, overlay: str, host: Host) -> Finding:
@@ -127,11 +129,11 @@ def _opened(config: SpeakerConfig, overlay: str, host: Host) -> Finding:
 def _volumes(config: SpeakerConfig, context: CheckContext) -> Iterator[Finding]:
     volume = context.snapshot["volume"] if context.snapshot else config.volume
     if volume == 0:
-        yield note("sound.volume", "The table's own volume is 0.", "`.` on the keypad, with no card in, turns it up.")
+        yield note("sound.volume", "The table's own volume is 0.", "Remove all cards, and press `.` on the keypad.")
     card = card_of(config.device)
     for control in context.host.mixer(config.device):
-        how = f'`amixer -D {card} sset "{control.name}" 80% unmute`, then `sudo alsactl store`.'
+        how = f'Run `amixer -D {card} sset "{control.name}" 80% unmute`, then `sudo alsactl store`.'
         if control.is_muted:
-            yield wrong("sound.muted", f"The sound card's {control.name} is muted.", how)
+            yield wrong("sound.muted", f"The sound card's control {control.name} is muted.", how)
         elif control.percent < QUIET_PERCENT:
-            yield note("sound.quiet", f"The sound card's {control.name} is at {control.percent} % only.", how)
+            yield note("sound.quiet", f"The sound card's control {control.name} is only at {control.percent} %.", how)

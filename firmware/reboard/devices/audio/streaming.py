@@ -31,7 +31,7 @@ class Stream(Protocol):
 
     @property
     def buffered_frames(self) -> int:
-        """The real buffer of the device, in frames. A sound has ended once this much silence was written after it."""
+        """The real buffer of the device, in frames. A sound has ended once this much silence has been written."""
 
     def write(self, samples: bytes) -> None:
         """Write one block, and wait while the buffer is full. Raises ``OSError`` if the device is lost."""
@@ -58,8 +58,8 @@ class StreamingSink:
     """A `Sink` that writes to the device of *opener* from a thread.
 
     Between sounds the device is stopped but stays open. After each sound the thread writes as much silence as the
-    device buffers, so that the sound is heard to its end. After any error of the library the device counts as lost.
-    The sink reports the loss once, and opens the device again with a backoff.
+    device buffers, so that the sound is heard to its end. After any error from the library, the device counts as lost.
+    The sink reports the loss once, and tries to open the device again with a backoff.
     """
 
     def __init__(self, opener: Opener) -> None:
@@ -94,7 +94,7 @@ class StreamingSink:
         if self._thread:
             self._thread.join(CLOSING_S)
             if self._thread.is_alive():
-                log.warning("%s does not close within %g s", self.description, CLOSING_S)
+                log.warning("%s did not close within %g s", self.description, CLOSING_S)
             self._thread = None
 
     def _run(self) -> None:
@@ -179,5 +179,5 @@ class StreamingSink:
 def no_sound(description: str, reason: object) -> DeviceError:
     """Return the error for a sound device that cannot be opened or used, or was unplugged."""
     return DeviceError(
-        f"no sound comes from {description} ({reason}): is it plugged in, and not used by another program?"
+        f"no sound comes from {description} ({reason}): check that it is plugged in and that no other program uses it"
     )

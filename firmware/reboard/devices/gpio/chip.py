@@ -19,7 +19,7 @@ DEVICES = Path("/dev")
 MEMORY = Path("/dev/shm")
 """The mount point of a file system in memory, which has space even if the disk is full."""
 CONSUMER = "reboard"
-"""The consumer name of the pins that we request from the kernel. ``gpioinfo`` shows it."""
+"""The consumer name with which reboard requests pins from the kernel. ``gpioinfo`` shows it."""
 
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """The possible labels of the GPIO chip of the 40-pin header. The number of the chip differs between kernels."""
@@ -71,11 +71,16 @@ def header_chip(lgpio: Any) -> int:
             return number
         seen.append(f"{path} ({label})")
     if seen:
-        raise DeviceError(f"no GPIO chip here belongs to a Raspberry Pi's header; there are {', '.join(seen)}")
+        raise DeviceError(
+            f"no GPIO chip of this machine belongs to a Raspberry Pi's header: there are only {', '.join(seen)}. "
+            "Use a Raspberry Pi, or the virtual Pi (reboard-sim)"
+        )
     if chips:
-        raise DeviceError("the GPIO chips in /dev cannot be opened: run as root, or join the group gpio and log in")
+        raise DeviceError(
+            "the GPIO chips in /dev cannot be opened: run as root, or add your user to the group gpio and log in again"
+        )
     raise DeviceError(
-        "this machine has no GPIO chip in /dev: reboard run needs a Raspberry Pi. "
+        "this machine has no GPIO chip in /dev: `reboard run` needs a Raspberry Pi. "
         "Elsewhere use the virtual Pi (reboard-sim), or set GPIOZERO_PIN_FACTORY=mock"
     )
 
@@ -104,7 +109,7 @@ def _drive_low_by_gpiozero(pins: Sequence[int]) -> None:
 
 
 def _each(pins: Sequence[int], drive: Callable[[int], object], *errors: type[Exception]) -> None:
-    """Call *drive* with each pin, even if it raises one of *errors*. Raise `DeviceError` at the end if it did."""
+    """Call *drive* with each pin, even after one of *errors*. If there was one, raise `DeviceError` at the end."""
     problems = []
     for pin in pins:
         try:

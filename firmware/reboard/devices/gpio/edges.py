@@ -17,21 +17,21 @@ from reboard.devices.gpio.chip import CONSUMER
 log = logging.getLogger(__name__)
 
 EdgeCallback = Callable[[float, bool], None]
-"""The callback for an edge. It gets the time in seconds of the kernel's clock, and whether the pin is high after it."""
+"""The callback for an edge. It gets the kernel clock's time in seconds, and whether the pin is high after the edge."""
 
 BIASES = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING}
 
 AT_ONCE = timedelta(0)
 ENDING_S = 2.0
-"""The longest wait for the end of the thread, in seconds."""
+"""The longest wait for the thread to stop, in seconds."""
 
 
 class EdgeLine:
     """Line *number* of GPIO chip *chip*, requested from the kernel as an input with edge detection.
 
     *pull* is ``"up"``, ``"down"`` or ``"floating"``. *edges* is ``"both"``, ``"rising"`` or ``"falling"``. The kernel
-    reports an edge once the level was steady for *bounce_s* seconds. Raises ``OSError`` and ``ValueError``.
+    reports an edge once the level has been steady for *bounce_s* seconds. Raises ``OSError`` and ``ValueError``.
     """
 
     def __init__(self, chip: int, number: int, *, pull: str, edges: str, bounce_s: float) -> None:
@@ -78,7 +78,7 @@ class EdgeWatch:
         self._thread: threading.Thread | None = None
 
     def watch(self, line: EdgeLine, callback: EdgeCallback) -> None:
-        """Call *callback* on the thread with each edge of *line*, until `forget`. Raises ``OSError``."""
+        """Call *callback* on the thread for each edge of *line*, until `forget` is called. Raises ``OSError``."""
         with self._lock:
             if not self._thread:
                 thread = threading.Thread(target=self._run, name="edges", daemon=True)
@@ -94,12 +94,14 @@ class EdgeWatch:
                 self._poll.unregister(line.fd)
 
     def close(self) -> None:
-        """End the thread. The caller must `forget` all lines first."""
+        """Stop the thread. The caller must `forget` all lines first."""
         os.eventfd_write(self._end, 1)
         if self._thread:
             self._thread.join(ENDING_S)
             if self._thread.is_alive():
-                log.error("the callback of an edge has not returned within %g s; its thread is left running", ENDING_S)
+                log.error(
+                    "the callback of an edge has not returned within %g s, so its thread is left running", ENDING_S
+                )
                 return
         self._poll.close()
         os.close(self._end)
@@ -120,7 +122,7 @@ class EdgeWatch:
                 edges = line.read()
             except (OSError, ValueError) as error:
                 # still watched, it would be ready again at once, forever
-                log.error("the edges of a pin cannot be read any more: %s", error)
+                log.error("the edges of a pin can no longer be read: %s", error)
                 self.forget(line)
                 return
         for t, is_high in edges:

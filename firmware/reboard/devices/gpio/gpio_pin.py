@@ -12,27 +12,29 @@ from gpiozero import Factory, InputDevice
 from reboard.errors import DeviceError
 
 MOST_EDGES = 64
-"""The most edges of one pin that wait for the event loop. A loose wire makes thousands of edges per second."""
+"""The maximum number of a pin's edges that wait for the event loop. A loose wire causes thousands per second."""
 
 
 @contextmanager
 def named_pin_errors(device: str, *pins: int) -> Iterator[None]:
-    """Turn each exception in the ``with`` into a `DeviceError` that names the *device* and its *pins*."""
+    """Turn an exception in the ``with`` into a `DeviceError` that names the *device* and its *pins*."""
     try:
         yield
     except Exception as problem:
         where = ", ".join(f"GPIO{pin}" for pin in pins)
+        s = "s" if len(pins) > 1 else ""
         raise DeviceError(
-            f"the {device} on {where} cannot be used: {problem}. Check the number, and that nothing else uses it."
+            f"the {device} on {where} cannot be used: {problem}. Check the pin number{s}, and that nothing else "
+            f"uses the pin{s}."
         ) from problem
 
 
 class InputPin:
     """An input pin with a pull-up resistor that calls ``edge(is_active)`` on the event loop for each edge.
 
-    A low level is active. The argument is the level after the edge; the property `is_active` is the present level. If
-    more than `MOST_EDGES` edges wait for the loop, only the latest are reported. *device* is the name in errors. Raises
-    `DeviceError` if the pin cannot be used.
+    A low level is active. The argument is the level after the edge; the property `is_active` is the current level. If
+    more than `MOST_EDGES` edges wait for the loop, only the latest are reported. *device* is the name in error
+    messages. Raises `DeviceError` if the pin cannot be used.
     """
 
     def __init__(self, pin: int, *, pins: Factory, device: str, edge: Callable[[bool], None]) -> None:
@@ -58,7 +60,7 @@ class InputPin:
         return bool(self._device.is_active)
 
     def close(self) -> None:
-        """Release the pin. Can be called twice."""
+        """Release the pin. Can be called more than once."""
         self._device.close()
 
     def _changed(self, _ticks: float, state: float) -> None:

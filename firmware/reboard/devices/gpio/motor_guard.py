@@ -1,4 +1,4 @@
-"""A process that turns the motor off if the table's process ends or hangs."""
+"""A process that turns the motor off if the table's process exits or hangs."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ENDING_S = 10.0
 async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
     """Start a guard for the motor on *pin*, and yield the function that reports to the guard whether the motor is on.
 
-    While the motor is off, the guard does nothing. While it is on, the guard drives the pin low if this process ends.
+    While the motor is off, the guard does nothing. While it is on, the guard drives the pin low if this process exits.
     If this process does not report for `LONGEST_SILENCE_S`, the guard first kills it. Raises `DeviceError` if the guard
-    does not start. The yielded function raises `DeviceError` for a motor that is on if the guard has ended.
+    does not start. The yielded function raises `DeviceError` for a motor that is on if the guard has exited.
     """
     # -P: root must not import modules from the current directory
     command = (sys.executable, "-P", "-m", PROGRAM, str(pin), str(LONGEST_SILENCE_S), str(os.getpid()))
@@ -49,7 +49,7 @@ async def guarded(pin: int) -> AsyncIterator[ReportMotor]:
         if not to_guard.is_closing():
             to_guard.write(b"1" if is_on else b"0")
         elif is_on:
-            raise DeviceError(f"the motor was turned off: its guard, {PROGRAM}, has ended")
+            raise DeviceError(f"the motor was turned off, because its guard, {PROGRAM}, has exited")
 
     try:
         await _ready(process.stdout)
@@ -68,18 +68,18 @@ async def _ready(output: asyncio.StreamReader) -> None:
         async with asyncio.timeout(READY_S):
             if await output.readline():
                 return
-    raise DeviceError(f"the motor is not turned: its guard, {PROGRAM}, did not start")
+    raise DeviceError(f"the motor stays off, because its guard, {PROGRAM}, did not start")
 
 
 STDIN = 0
 READY = b"ready\n"
 MOST_BYTES = 4096
 RELEASE_S = 2.0
-"""The longest wait for the kernel to end a killed process and release its pins, in seconds."""
+"""The longest wait for a killed process to exit and for the kernel to release its pins, in seconds."""
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Drive the pin low if the parent process ends or hangs while the motor is on; kill a parent that hangs.
+    """Drive the pin low if the parent process exits or hangs while the motor is on; kill a parent that hangs.
 
     *arguments* are the pin, the longest time between two reports in seconds, and the process ID of the parent.
     """
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str]) -> None:
         _print(problem)
     else:
         if not ready:
-            _print("the program was stopped or hung while the motor was on, so it was killed; the motor is off")
+            _print("the program was suspended or hung while the motor was on, so it was killed; the motor is off")
 
 
 def _print(what: object) -> None:

@@ -31,13 +31,13 @@ class LgpioPins(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type inf
 
     @cached_property
     def edge_watch(self) -> EdgeWatch:
-        """The thread that waits for edges, created at the first use. Raises ``ImportError`` without libgpiod."""
+        """The thread that waits for edges, created on first use. Raises ``ImportError`` without libgpiod."""
         from reboard.devices.gpio.edges import EdgeWatch
 
         return EdgeWatch()
 
     def close(self) -> None:
-        """Release all pins. Can be called twice."""
+        """Release all pins. Can be called more than once."""
         try:
             super().close()
         finally:
@@ -54,7 +54,7 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]
         self._is_claimed = True
 
     def close(self) -> None:
-        """Make the pin an input and release it, so that other programs can use it. Can be called twice."""
+        """Make the pin an input and release it, so that other programs can use it. Can be called more than once."""
         self.when_changed = None
         if self._is_claimed and self.factory._handle is not None:
             super().close()
@@ -81,17 +81,17 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]
             super()._set_bounce(value)
 
     def _enable_event_detect(self) -> None:
-        """Request the GPIO line with its edges.
+        """Request the GPIO line with edge detection.
 
-        Raises `DeviceError` without libgpiod, and ``OSError`` if another program uses the pin.
+        Raises `DeviceError` if libgpiod is missing, and ``OSError`` if another program uses the pin.
         """
         try:
             from reboard.devices.gpio.edges import EdgeLine
         except ImportError as error:
             self._when_changed = None
             raise DeviceError(
-                f"the library gpiod, 2.1 or newer, is missing ({error}), so pins have no edges: run "
-                "`sudo make install` in reboard's folder, or pip install 'gpiod>=2.1'"
+                f"the library gpiod, 2.1 or newer, is missing ({error}), so edges of pins cannot be detected: run "
+                "`sudo make install` in reboard's folder, or `pip install 'gpiod>=2.1'`"
             ) from error
         pull = self.pull
         lgpio.gpio_free(self.factory._handle, self._number)

@@ -103,7 +103,7 @@ def test_an_underrun_is_repaired_by_writing_again(alsa: FakeAlsa) -> None:
     stream.write(BLOCK)
     assert alsa.PCM.calls.count("write") == 3
     alsa.PCM.written = [-errno.EPIPE] * 100
-    with pytest.raises(DeviceError, match="takes no samples"):
+    with pytest.raises(DeviceError, match="accepts no samples"):
         stream.write(BLOCK)
     stream.rest()
     stream.close()

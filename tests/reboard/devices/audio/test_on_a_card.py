@@ -88,7 +88,7 @@ def test_an_unplugged_card_is_reported_and_used_again_when_it_is_back(sink: Sink
     sink.wake()
     cause = reports.get(timeout=PATIENCE_S)
     assert cause
-    assert "is it plugged in" in cause
+    assert "check that it is plugged in" in cause
     before = time.process_time()
     time.sleep(0.3)
     assert time.process_time() - before < 0.1

@@ -183,6 +183,6 @@ def test_settings_can_change_while_a_pin_has_edges(bench: Bench) -> None:
 def test_without_libgpiod_only_edges_fail(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gpiod", None)
     with OutputDevice(4, pin_factory=bench.pins), InputDevice(PIN, pull_up=True, pin_factory=bench.pins) as device:
-        with pytest.raises(DeviceError, match=r"gpiod.* pip install"):
+        with pytest.raises(DeviceError, match=r"gpiod.*`pip install"):
             device.pin.when_changed = bench.receive
         assert bench.lgpio.claimed == {4: 2, PIN: UP}
