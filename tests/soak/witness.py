@@ -260,7 +260,7 @@ class Witness(PluggedTable):
         """Ask the table for its state, after acts whose course is not certain."""
         if not self.is_playing or not self.money.current:
             return
-        self.unit.typed = self.table.snapshot()["typed"]
+        self.unit.typed = self.table.snapshot().get("typed", "")
         self.unit.refused = None
         self._knows_touch = False
         self._unconfirmed = 0
