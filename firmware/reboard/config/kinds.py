@@ -1,4 +1,4 @@
-"""Readers of settings: they convert a TOML value to a number, a name, a list or a frozen dataclass.
+"""The kinds of settings: readers that convert a TOML value to a number, a name, a list or a frozen dataclass.
 
 A dataclass names the reader of each key: ``seconds: Annotated[float, Number(5, 120)] = 13.0``. A key without a default
 is required. A key that the dataclass does not have is an error.

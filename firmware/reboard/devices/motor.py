@@ -40,7 +40,7 @@ RAMP_STEP_S = SHORTEST_STEP_S
 RAMP_STEP = RAMP_STEP_S / RAMP_S
 
 USUAL_RUNNING_MA, USUAL_STALLED_MA = 160, 1500
-"""The currents of the motor in the drawing, in mA: while it turns, and when it starts or is held fast."""
+"""The currents of the motor in the drawing, in mA: while it turns, and when it starts or stalls."""
 
 TRY_S = 0.8
 LONGEST_TRY_S = 1.0

@@ -76,8 +76,8 @@ def _is_setting(user: str) -> bool:
 DIVIDER = "1.8 kΩ between the reader's TX and RX of the serial port, and 3.3 kΩ from that RX to ground"
 PUT_A_DIVIDER = f"Put {DIVIDER}. Then write `divider = true` into {{0}}."
 TOO_MUCH_FOR_A_DIVIDER = (
-    "Measure the reader's supply and its TX again: neither can be above 5.25 V. Write the voltage of TX as `tx_v` into "
-    "{0}."
+    "Measure the reader's supply voltage and its TX voltage again. If one is above 5.25 V, replace the power supply or "
+    "the reader. Otherwise write the TX voltage as `tx_v` into {0}."
 )
 NO_DIVIDER = "Connect the reader's TX to the serial port without a divider, and write `divider = false` into {0}."
 NO_SIGNAL = (

@@ -41,10 +41,10 @@ READERS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Setup:
-    """A table setup that a user has requested. An empty *edition* or a missing reader leaves the wiring unchanged.
+    """A setup of the virtual table, as requested by a user.
 
     *wiring* is `OURS`, `GIVEN`, or the name of a ``table.toml`` with the content *text*. *readers* maps sides to
-    kinds of reader.
+    kinds of reader. An empty *edition* keeps the edition of that config. A side that *readers* lacks keeps its reader.
     """
 
     edition: str = ""

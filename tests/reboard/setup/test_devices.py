@@ -137,7 +137,7 @@ async def test_a_lamp_that_does_not_blink_is_asked_for_again(pi: MadeUpMachine) 
 async def comes_to_the_motor(person: Person) -> None:
     await comes_to(person, "apple")
     await person.answers("its lever on?")
-    await person.sees("Pull the lever all the way back, and let go, now.")
+    await person.sees("Pull the lever all the way back and let go now.")
     await press(person.pi["apple.lever"])
     await person.answers("a motor?", "y")
 

@@ -32,7 +32,7 @@ class Calendar:
         self._check(self.now())
 
     def add(self, transfer: Transfer) -> None:
-        """Check the time of a new transfer, and remember the time for later checks."""
+        """Check the clock against the time of a new transfer, and keep the latest time for later checks."""
         self._check(transfer.at)
         self._latest_at = max(self._latest_at, transfer.at)
 

@@ -132,7 +132,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """A press of ``GO``, a digit or a point that woke the unit. *at* is the time on the event loop's clock."""
+    """A press of ``GO``, a digit or a decimal point that woke the unit. *at* is the time on the event loop's clock."""
 
     name: str
     at: float = field(default=0.0, compare=False)
@@ -214,7 +214,7 @@ class InputQueue:
         self._put(Minute())
 
     def stay_awake(self) -> bool:
-        """Keep the unit awake for another `SLEEP_S` seconds. Return whether it was asleep."""
+        """Wake the unit, or keep it awake for another `SLEEP_S` seconds. Return whether it was asleep."""
         self._sleep.start(SLEEP_S)
         was_asleep, self.is_asleep = self.is_asleep, False
         if was_asleep:
@@ -268,7 +268,7 @@ class InputQueue:
         self._hold.stop()
 
     def _touched(self) -> bool:
-        """End the hold of a key because of other input, and keep the unit awake. Return whether it was asleep."""
+        """Stop timing the held key, and wake the unit or keep it awake. Return whether it was asleep."""
         self._end_hold()
         return self.stay_awake()
 

@@ -89,7 +89,7 @@ def _gate(wiring: MotorWiring, parts: Mapping[str, Part], pin: str) -> Finding:
     if down_ohm > WEAKEST_PULL_DOWN_OHM:
         return wrong(
             "motor.gate",
-            f"The resistor from the transistor's gate to ground has {ohms(down_ohm)}, too much to keep the motor off.",
+            f"The resistor from the transistor's gate to ground is {ohms(down_ohm)}: too high to keep the motor off.",
             TAKE_10_KILOHM,
         )
     volts = pin_limits().gives_v * down_ohm / (down_ohm + (parts["gate resistor"].ohm or 0.0))
@@ -97,7 +97,7 @@ def _gate(wiring: MotorWiring, parts: Mapping[str, Part], pin: str) -> Finding:
         then = "is only half on, and gets hot" if volts >= CONDUCTS_FROM_V else "stays off, and the motor does not run"
         return wrong(
             "motor.gate",
-            f"The resistor from the transistor's gate to ground has {ohms(down_ohm)}, so the gate gets at most "
+            f"The resistor from the transistor's gate to ground is only {ohms(down_ohm)}, so the gate gets at most "
             f"{apart(volts, needs_v, 1)} V but needs {needs_v:g} V: the transistor {then}.",
             TAKE_10_KILOHM,
         )
