@@ -92,9 +92,10 @@ def _make_usable(state: Path) -> None:
         why = error.strerror or str(error)
     if why and runtime_directory() and state != DEFAULT_STATE_DIRECTORY:
         raise StateError(
-            f"the ledger cannot be stored in {state}: {why}. The service can only write to {DEFAULT_STATE_DIRECTORY}, "
-            "and cannot read /home. To allow this directory, run `sudo systemctl edit reboard` and add the lines "
-            f"[Service] and ReadWritePaths={state}"
+            f"the ledger cannot be stored in {state}: {why}. The service can write only to {DEFAULT_STATE_DIRECTORY}. "
+            f"To use another directory outside /home, run `sudo install -d -o reboard -g reboard {state}` and "
+            f"`sudo systemctl edit reboard`, add the lines [Service] and ReadWritePaths={state}, then run "
+            "`sudo systemctl restart reboard`"
         )
     if why:
         raise StateError(

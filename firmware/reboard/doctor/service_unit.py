@@ -85,8 +85,8 @@ def _paths(context: DoctorContext) -> Iterator[Finding]:
         yield wrong(
             "service.paths",
             f"systemd does not let the service write to {state}, the directory for the ledger.",
-            f"Run `sudo systemctl edit reboard`, add the lines [Service] and ReadWritePaths={state}, then run "
-            "`sudo systemctl restart reboard`.",
+            f"Run `sudo install -d -o reboard -g reboard {state}` and `sudo systemctl edit reboard`, add the lines "
+            f"[Service] and ReadWritePaths={state}, then run `sudo systemctl restart reboard`.",
         )
     folder = config.speaker.folder if config.speaker else None
     for path in (state, folder, edition_file(config.edition)):

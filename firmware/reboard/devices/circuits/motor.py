@@ -157,9 +157,9 @@ def _capacitors(wiring: MotorWiring) -> Iterator[Finding]:
         yield note(
             "motor.capacitors",
             "The motor's board has no capacitor across its supply: at each start the motor draws as much current as "
-            f"when it is blocked, and {sags}.",
-            f"Connect a capacitor of 470 µF or more {between} where the motor's wires begin, with its stripe at {minus}"
-            f"{_then(wiring, 'bulk_capacitor')}.",
+            f"when it stalls, and {sags}.",
+            f"Connect an electrolytic capacitor of 470 µF or more {between} on the motor's board, with its stripe at "
+            f"{minus}{_then(wiring, 'bulk_capacitor')}.",
         )
 
 

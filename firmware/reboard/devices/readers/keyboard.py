@@ -32,7 +32,7 @@ SHORTEST, LONGEST = 4, 20
 """The smallest and the largest number of digits in a tag."""
 
 PAUSE_US = 500_000
-"""The pause in microseconds that ends an input without Enter. Readers type a key every few milliseconds."""
+"""The pause in µs after which input without Enter is dropped. Readers type a key every few milliseconds."""
 
 CAUSES = {
     errno.ENOENT: "does not exist: plug the reader in, or correct `device` in the config",
