@@ -318,6 +318,7 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     page.locator("#pay-form [type=submit]").click()
     expect(page.locator("#pay-problem")).to_be_visible()
     assert server.table.requests == []
+    assert barriers(page) == []
     page.route("**/api/ask", lose_the_answer, times=1)
     page.locator("#pay-amount").fill("1,5m")
     page.locator("#pay-amount").press("Enter")
@@ -335,6 +336,7 @@ def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, s
     expect(state).to_contain_text("1.5M from Chloé to card 2")
     expect(form).to_be_hidden()
     sign_in(page)
+    assert barriers(page) == []
     confirm = page.locator("#payments button").first
     expect(confirm).to_be_disabled()  # a finger may be on its way
     confirm.click()
@@ -364,6 +366,7 @@ def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedP
     power.why_not = "a package is being installed"
     page.locator("#power-yes").click()
     expect(page.locator("#power-problem")).to_have_text("a package is being installed")
+    assert barriers(page) == []
     assert power.done == []
     power.why_not = ""
     page.locator("#power-yes").click()
