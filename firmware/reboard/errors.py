@@ -69,6 +69,13 @@ REJECTIONS: Mapping[str, Words] = {
     "no funds": Words("NO FUNDS", "the paying card does not have enough money: raise money or pay less"),
     "pot empty": Words("POT IS EMPTY", "the Free Parking pot does not have enough money: take less"),
     "no card": Words("NO CARD", "a card is missing: put one into the slot"),
+    "not in the game": Words(
+        "NOT IN THE GAME", "this card is not in the game: put it into a slot, or ask to join from a phone"
+    ),
+    "asked already": Words(
+        "ASKED ALREADY", "a request of this card is waiting already: confirm or reject that one at the table first"
+    ),
+    "another game": Words("ANOTHER GAME", "another game has begun meanwhile: ask again"),
     "unknown card": Words("UNKNOWN CARD", "every card number of this edition is in use: use a card that has a number"),
     "same card twice": Words("SAME CARD", "the same card is in both slots: use two different cards"),
     "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer to undo"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, TypeVar
 
-from reboard.accessories.accessory import Accessory, RunningAccessory, accessories, event_kinds
+from reboard.accessories.accessory import Accessory, RunningAccessory, accessories, all_requests, event_kinds
 from reboard.aiotools import Backoff
 from reboard.board import Board
 from reboard.devices.speaker import Speaker, speaker_device
@@ -208,7 +208,8 @@ class Table:
             self._set_volume(args["level"])
         else:
             answer = await self._accessory_for(do).request(do, args)
-        self.events.emit("requested", do=do, by=by, args=args)
+        if not all_requests()[do].is_for_players:  # those have events of their own, once for each
+            self.events.emit("requested", do=do, by=by, args=args)
         return answer
 
     def _accessory_for(self, do: str) -> RunningAccessory:

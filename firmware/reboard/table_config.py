@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from reboard.accessories.accessory import accessories
 from reboard.config.host_pin import HostPin
-from reboard.config.kinds import Choice, Number, Section, file_path, text
+from reboard.config.kinds import Choice, Number, Section, file_path, flag, text
 from reboard.config.pins_and_ports import Listen, listen
 from reboard.config.reading import (
     DEFAULT_STATE_DIRECTORY,
@@ -67,10 +67,15 @@ def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
 
 @dataclass(frozen=True, slots=True)
 class PageConfig:
-    """The section ``[page]`` for the table page. Without a *pin* the page has no host and is read-only."""
+    """The section ``[page]`` for the table page. Without a *pin* the page has no host and is read-only.
+
+    *pay* is whether players can ask to pay from their phones. *power* is whether the host can shut down the machine.
+    """
 
     listen: Annotated[Listen, listen] = DEFAULT_LISTEN
     pin: Annotated[HostPin | None, host_pin] = None
+    pay: Annotated[bool, flag] = False
+    power: Annotated[bool, flag] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,4 +258,8 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
     yield "page", f"http://{page.listen}"
     if page.pin:
         yield "host", "a user who knows the PIN can change the table from the page"
+    if page.pay:
+        yield "pay", "players can ask to pay on the page; a person at the table confirms it"
+    if page.power:
+        yield "power", "the host can shut down and restart this machine from the page, if the system allows it"
     yield "state", f"kept in {config.state.directory}"

@@ -114,6 +114,11 @@ def refused() -> Samples:
     return mix(reed(185, 0.13), [(0.19, reed(165, 0.2))])
 
 
+def asked() -> Samples:
+    """A door bell: a player asks for something."""
+    return mix(struck(note("F#5"), 0.13, BELL), [(0.26, struck(note("D5"), 0.16, BELL))])
+
+
 def undone() -> Samples:
     """A reversed bar, and a tap."""
     backwards = struck(note("D5"), 0.05)[RATE_HZ // 5 :: -1]
@@ -181,6 +186,7 @@ COMPOSITIONS: Mapping[str, Callable[[], Samples]] = {
         paid,
         salary,
         refused,
+        asked,
         undone,
         new_game,
         winner,

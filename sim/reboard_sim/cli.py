@@ -52,6 +52,7 @@ def _play(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     # imported here because a play needs no web server
     from reboard.control.protocol import SOCKET_NAME
+    from reboard.table_config import PageConfig
     from reboard_sim.bench.app import PIN, BenchServer, TablePage
     from reboard_sim.bench.table_thread import TableThread
     from reboard_sim.scene import Scene, state_directory
@@ -71,7 +72,10 @@ def _bench(options: argparse.Namespace) -> int:
             open_things.callback(watch.setLevel, watch.level)
             watch.setLevel(logging.ERROR)
             table = open_things.enter_context(closing(TableThread(scene, seed=seed, socket=socket)))
-            page = open_things.enter_context(closing(TablePage(socket, port=options.page_port, beside=options.port)))
+            pay = (scene.config().page or PageConfig()).pay
+            page = open_things.enter_context(
+                closing(TablePage(socket, port=options.page_port, beside=options.port, pay=pay))
+            )
             server = BenchServer(table, port=options.port, table_page=page.url)
             print(f"The bench is at {server.url} (seed {seed}). Press Ctrl-C to stop it.")
             print(f"The table page for phones is at {page.url} (host's PIN {PIN}).", flush=True)

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from reboard import __version__
 from reboard_sim.accessories.accessory import simulated_accessories
 from reboard_sim.board.line import write_vcd
-from reboard_sim.plays.acts import DIGITS
+from reboard_sim.plays.acts import BY, DIGITS
 from reboard_sim.plays.checks import THINGS
 from reboard_sim.plays.play_language import LONGEST_WAIT_S, PlayError, parse_line
 from reboard_sim.recording import Act, as_line
@@ -73,7 +73,7 @@ def _about(table: VirtualTable) -> Iterator[str]:
         yield f"# This play needs the wiring in {name}: run it with reboard-sim play -c {name} …"
     if table.began_with_a_ledger:
         yield "# The table began with an earlier ledger. Games and balances repeat only with a copy of it (--state)."
-    if any(event["event"] == "requested" for _, event in table.log.since(0)):
+    if any(event["event"] == "requested" and event["by"] != BY for _, event in table.log.since(0)):
         yield "# The host also made changes on the table page. They are not recorded."
     if table.done.full_since:
         yield f"# The recording was full after {len(table.done.acts)} acts. Later acts are not recorded."

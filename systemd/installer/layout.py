@@ -23,6 +23,7 @@ UNITS = Path("/etc/systemd/system")
 READERS = Path("/etc/udev/rules.d/70-reboard-readers.rules")
 WATCHDOG = Path("/etc/systemd/system.conf.d/reboard-watchdog.conf")
 """systemd reads these files in the order of their names; those of Raspberry Pi OS begin with a digit."""
+POWER = Path("/etc/polkit-1/rules.d/50-reboard-power.rules")
 LEDGER_NAME = "ledger.db"
 
 SYSTEM_FILES = {

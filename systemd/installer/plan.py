@@ -52,6 +52,7 @@ def install_plan(machine: Target, *, wheels: Path | None = None) -> list[Step]:
         ),
         _owners_file(machine, f"systemd/{READERS.name}", READERS, "Create a file for the names of the readers", 0o644),
         *(boot.steps() if boot else []),
+        system_files.power_step(machine),
         switch_step(machine, version),
         system_files.watchdog_step(machine),
         *_member_steps(machine),

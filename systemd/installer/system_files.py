@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from installer.layout import CHECKOUT, COMMAND, CURRENT, MOTOR, PAGE, SAFE, SYSTEM_FILES, TABLE, WATCHDOG
+from pathlib import Path
+
+from installer.layout import CHECKOUT, COMMAND, CURRENT, MOTOR, PAGE, POWER, SAFE, SYSTEM_FILES, TABLE, WATCHDOG
 from installer.steps import Step
 from installer.target import Target
 from installer.version import Version
 
+POWER_RULES = "reboard-power.rules"
 ENABLED = (TABLE, PAGE, MOTOR)
 
 
@@ -37,25 +40,37 @@ def are_there(machine: Target) -> bool:
 
 
 def watchdog_step(machine: Target) -> Step:
-    """Return the step that enables the hardware watchdog. Its file belongs to no version: a rollback keeps it."""
-    source = CHECKOUT / "systemd" / WATCHDOG.name
+    """Return the step that enables the hardware watchdog."""
 
     def turn_on() -> None:
-        machine.copy(source, WATCHDOG)
+        machine.copy(CHECKOUT / "systemd" / WATCHDOG.name, WATCHDOG)
         if machine.is_this_one:
             machine.run("systemctl", "daemon-reload")
-
-    def is_on() -> bool:
-        there = machine.path(WATCHDOG)
-        return there.is_file() and there.read_bytes() == source.read_bytes()
 
     return Step(
         f"Let the watchdog of the Pi reset it when its kernel hangs: {WATCHDOG}",
         turn_on,
-        is_on,
+        lambda: _is_copied(machine, WATCHDOG.name, WATCHDOG),
         why="Without it a kernel that hangs leaves the motor running.",
         may_be_left_out=True,
     )
+
+
+def power_step(machine: Target) -> Step:
+    """Return the step that permits the page to shut down and restart. polkit reads a new rule at once."""
+    return Step(
+        f"Let the host of the table page shut down and restart this Pi: {POWER}",
+        lambda: machine.copy(CHECKOUT / "systemd" / POWER_RULES, POWER),
+        lambda: _is_copied(machine, POWER_RULES, POWER),
+        why="Without it the page does not offer it. It takes the host's PIN, and power = true in [page].",
+        may_be_left_out=True,
+    )
+
+
+def _is_copied(machine: Target, name: str, there: Path) -> bool:
+    """Return whether a file that belongs to no version is as in this checkout. A rollback keeps such files."""
+    file = machine.path(there)
+    return file.is_file() and file.read_bytes() == (CHECKOUT / "systemd" / name).read_bytes()
 
 
 def stop(machine: Target) -> None:
@@ -71,7 +86,7 @@ def take_out(machine: Target) -> None:
         # a oneshot unit stays active until the next boot
         machine.try_run("systemctl", "stop", MOTOR)
     machine.try_run("systemctl", "disable", *ENABLED)
-    for there in (*SYSTEM_FILES.values(), WATCHDOG, COMMAND):
+    for there in (*SYSTEM_FILES.values(), WATCHDOG, POWER, COMMAND):
         machine.remove(there)
     if machine.is_this_one:
         machine.run("systemctl", "daemon-reload")

@@ -96,6 +96,8 @@ GOOD = {
     "COUNT": "2",
     "SECONDS": "0.5",
     "CARD": "tag 62E3086CED",
+    "PAYER": "bank",
+    "PAYEE": "2",
     "FAULT": "reader left",
     "SOUND": "coin",
     "EVENT": "transfer",

@@ -157,6 +157,27 @@ def test_the_config_belongs_to_the_group_that_doctor_names() -> None:
     assert re.findall(rf"^z {DEFAULT_CONFIG} (\d+) root (\S+)$", given, re.MULTILINE) == [("0640", CONTROL_GROUP)]
 
 
+POLKIT = """
+const rules = [];
+global.polkit = { Result: { YES: "yes" }, addRule: (rule) => rules.push(rule) };
+eval(require("fs").readFileSync(process.argv[1], "utf8"));
+const of = (user) => (id) => rules.some((rule) => rule({ id }, { user }) === "yes");
+const ids = JSON.parse(process.argv[2]);
+console.log(JSON.stringify({ page: ids.filter(of("reboard-page")), others: ids.filter(of("reboard")) }));
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not installed, which evaluates the rule as polkit does")
+def test_the_page_may_only_shut_down_and_restart() -> None:
+    login, power = "org.freedesktop.login1", ("power-off", "reboot", "power-off-multiple-sessions")
+    allowed = [f"{login}.{action}" for action in power]
+    others = [f"{login}.{action}" for action in ("halt", "suspend", "reboot-ignore-inhibit", "set-reboot-parameter")]
+    others += ["org.freedesktop.systemd1.manage-units", f"evil.{login}.reboot", "org-freedesktop-login1-reboot"]
+    rules = SYSTEMD / "reboard-power.rules"
+    printed = output("node", "-e", POLKIT, rules, json.dumps([*allowed, *others]))
+    assert json.loads(printed) == {"page": allowed, "others": []}
+
+
 as_other_users = pytest.mark.skipif(
     os.geteuid() != 0 or not all(map(shutil.which, ("setpriv", "systemd-sysusers", "systemd-tmpfiles"))),
     reason="only root can act as other users, and the tools of systemd create users and directories",

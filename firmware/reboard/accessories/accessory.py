@@ -78,10 +78,15 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request on the control socket. *changes* is whether the request changes the table."""
+    """A request on the control socket. *changes* is whether the request changes the table.
+
+    *is_for_players* is whether the table page may send it without the host's PIN, with ``[page] pay = true``: it has no
+    effect on the game until a person at the table confirms it.
+    """
 
     arguments: Mapping[str, Argument]
     changes: bool = True
+    is_for_players: bool = False
 
 
 COMMON_REQUESTS: Mapping[str, Request] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,6 +65,18 @@ class Money:
         if rest or amount % self.smallest:
             raise Rejection("too fine")
         return int(amount)
+
+    def written(self, text: str) -> int:
+        """Return the amount in *text*, which is written as `shown` writes it. A comma is a decimal point, too.
+
+        Raises `Rejection` as `typed` does, and ``ValueError`` if *text* is no amount of this edition.
+        """
+        found = re.fullmatch(r"([0-9.,]+)([KM]?)", text.strip().upper())
+        if not found or bool(found[2]) != self.units:
+            raise ValueError(
+                "an amount is written like 1.5M or 260K" if self.units else "an amount is written like 1500"
+            )
+        return self.typed(found[1].replace(",", "."), found[2] or "M")
 
     def shown(self, amount: int) -> str:
         """Return the exact amount as text, such as ``16.5M`` or ``260K``, or ``1500`` without units."""

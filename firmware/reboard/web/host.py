@@ -6,20 +6,20 @@ import asyncio
 import logging
 import math
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from reboard.accessories.accessory import all_requests, check_request
+from reboard.accessories.accessory import all_requests
 from reboard.config.host_pin import HostPin, is_pin
-from reboard.control.client import ControlClient
-from reboard.errors import ControlSocketError, ReboardError, Rejection
-from reboard.web.rate_limit import RateLimit, plain_address
-from reboard.web.responses import BadRequest, json_body, problem
+from reboard.web.power import ACTIONS, Power, PowerError
+from reboard.web.rate_limit import RateLimit
+from reboard.web.responses import BadRequest, problem, too_many
+from reboard.web.table_requests import TableRequests, address_of, check, with_json
 
 log = logging.getLogger(__name__)
 
@@ -28,12 +28,8 @@ TOKEN_BYTES = 32
 LONGEST_SESSION_S = 12 * 3600
 """The length of a host's session in seconds, which is enough for an evening of games."""
 MOST_SESSIONS = 16
-MOST_BYTES = 4096
-LONGEST_BODY_S = 5.0
 MOST_AT_ONCE = 4
 """The maximum number of requests of hosts that wait for the table at the same time."""
-
-Do = Callable[[Request, dict[str, Any]], Awaitable[Response]]
 
 
 class Sessions:
@@ -66,23 +62,29 @@ class Sessions:
 
 
 class Host:
-    """The HTTP routes of the host, for the table at the control *socket*. Without a *pin*, signing in is disabled."""
+    """The HTTP routes of the host, for the table at the control *socket*. Without a *pin*, signing in is disabled.
 
-    def __init__(self, socket: Path, pin: HostPin | None) -> None:
-        self._socket = socket
+    Without *power*, the host can neither shut down nor restart the machine.
+    """
+
+    def __init__(self, socket: Path, pin: HostPin | None, power: Power | None = None) -> None:
+        self._power = power
         self._pin = pin
         self._guesses = RateLimit(_now)
         self._sessions = Sessions(_now)
         self._comparing = asyncio.Lock()
-        self._waiting = 0
+        self._table = TableRequests(socket, most_at_once=MOST_AT_ONCE)
         self.routes = [
             Route("/api/host", self._status),
             Route("/api/host/session", self._session, methods=["POST", "DELETE"]),
             Route("/api/host/do", self._do, methods=["POST"]),
+            Route("/api/host/power", self._do_power, methods=["POST"]),
         ]
 
     async def _status(self, request: Request) -> Response:
-        return JSONResponse({"enabled": self._pin is not None, "host": self._is_host(request)})
+        is_host = self._is_host(request)
+        power = await self._power.allowed() if is_host and self._power else []
+        return JSONResponse({"enabled": self._pin is not None, "host": is_host, "power": power})
 
     def _is_host(self, request: Request) -> bool:
         return request.cookies.get(COOKIE, "") in self._sessions
@@ -94,17 +96,16 @@ class Host:
             return problem(
                 "this table has no host: add the line that `reboard pin` prints to [page] in the config", 404
             )
-        return await _with_json(request, self._sign_in)
+        return await with_json(request, self._sign_in)
 
     async def _sign_in(self, request: Request, body: dict[str, Any]) -> Response:
         assert self._pin
         guess = body.get("pin")
         if not isinstance(guess, str) or not is_pin(guess):
             raise BadRequest('send {"pin": "…"} with a text of 4 to 12 digits')
-        address = _address(request)
+        address = address_of(request)
         if wait_s := math.ceil(self._guesses.begin(address)):
-            answer = {"error": f"too many wrong PINs: try again in {wait_s} s", "retry_after_s": wait_s}
-            return JSONResponse(answer, status_code=429, headers={"Retry-After": str(wait_s)})
+            return too_many("too many wrong PINs", wait_s)
         async with self._comparing:  # comparing is slow on purpose: one at a time leaves the other core free
             is_right = await asyncio.to_thread(self._pin.is_opened_by, guess)
         if not is_right:
@@ -127,52 +128,32 @@ class Host:
     async def _do(self, request: Request) -> Response:
         if not self._is_host(request):
             return problem("only the host can change the table: enter the PIN first", 401)
-        return await _with_json(request, self._carry_out)
+        return await with_json(request, self._carry_out)
+
+    async def _do_power(self, request: Request) -> Response:
+        if not self._is_host(request):
+            return problem("only the host can shut down or restart: enter the PIN first", 401)
+        if self._power is None:
+            return problem("shutting down and restarting is off: set power = true in [page] of the config", 404)
+        return await with_json(request, self._carry_out_power)
+
+    async def _carry_out_power(self, request: Request, body: dict[str, Any]) -> Response:
+        assert self._power
+        action = body.get("do")
+        if action not in [*ACTIONS] or len(body) > 1:
+            raise BadRequest(f'send {{"do": "…"}} with {" or ".join(ACTIONS)}')
+        log.warning("%s, by the page at %s", action, address_of(request))
+        try:
+            await self._power.do(action)
+        except PowerError as error:
+            return problem(error, 409)
+        return Response(status_code=204)
 
     async def _carry_out(self, request: Request, body: dict[str, Any]) -> Response:
-        _check(body)
-        if self._waiting >= MOST_AT_ONCE:
-            return problem("the table is still busy with earlier requests: try again", 503)
-        self._waiting += 1
-        try:
-            async with await ControlClient.connect(self._socket) as table:
-                return JSONResponse({"ok": await table.request(**body, by=f"the page at {_address(request)}")})
-        except ControlSocketError as error:
-            return problem(error, 503)
-        except Rejection as rejection:
-            return problem(rejection, 409, why=rejection.why)
-        except ReboardError as error:
-            return problem(error, 409)
-        finally:
-            self._waiting -= 1
-
-
-async def _with_json(request: Request, do: Do) -> Response:
-    """Call *do* with the JSON object in the body of *request*, and return its response. Raises `BadRequest`."""
-    try:
-        body = await json_body(request, most_bytes=MOST_BYTES, longest_s=LONGEST_BODY_S)
-    except ClientDisconnect:
-        return Response(status_code=400)
-    if not isinstance(body, dict):
-        raise BadRequest("send a JSON object: {…}")
-    return await do(request, body)
-
-
-def _check(body: dict[str, Any]) -> None:
-    """Check that *body* is a valid request that changes the table. Raises `BadRequest` otherwise."""
-    if body.get("do") in [do for do, request in all_requests().items() if not request.changes]:
-        raise BadRequest(f"the request {body['do']} does not change the table: send it to the control socket")
-    if reserved := body.keys() & {"id", "by"}:
-        raise BadRequest(f"{min(reserved)!r} cannot be set by a browser: leave it out")
-    try:
-        check_request(body)
-    except ControlSocketError as error:
-        raise BadRequest(str(error)) from None
-
-
-def _address(request: Request) -> str:
-    assert request.client, "the page listens on a TCP socket"
-    return plain_address(request.client.host)
+        if body.get("do") in [do for do, kind in all_requests().items() if not kind.changes]:
+            raise BadRequest(f"{body['do']} does not change the table: read it from the page without a PIN")
+        check(body)
+        return await self._table.carry_out(body, by=f"the page at {address_of(request)}")
 
 
 def _now() -> float:

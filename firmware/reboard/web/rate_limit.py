@@ -1,4 +1,4 @@
-"""A rate limit for guesses of the host's PIN."""
+"""A rate limit for guesses of the host's PIN, and for players' requests."""
 
 from __future__ import annotations
 
@@ -23,14 +23,28 @@ host's session.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a `RateLimit`. The defaults are those of guesses, and the constants describe them."""
+
+    free: int = FREE
+    first_pause_s: float = FIRST_PAUSE_S
+    longest_pause_s: float = LONGEST_PAUSE_S
+    forgotten_s: float = FORGOTTEN_S
+    most_in_all: int = MOST_IN_ALL
+
+    def pause_s(self, wrong: int) -> float:
+        """Return the pause after a number of *wrong* guesses, in seconds."""
+        return min(self.first_pause_s * 2.0 ** (wrong - self.free), self.longest_pause_s) if wrong >= self.free else 0.0
+
+
+GUESSES = Limits()
+
+
 @dataclass(slots=True)
 class _Guesser:
     wrong: int
     last_at: float
-
-    @property
-    def pause_s(self) -> float:
-        return min(FIRST_PAUSE_S * 2.0 ** (self.wrong - FREE), LONGEST_PAUSE_S) if self.wrong >= FREE else 0.0
 
 
 class RateLimit:
@@ -39,10 +53,11 @@ class RateLimit:
     It stores only accepted guesses, so its memory is bounded.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], limits: Limits = GUESSES) -> None:
         self._clock = clock
+        self._limits = limits
         self._guessers: dict[str, _Guesser] = {}
-        self._in_all: deque[float] = deque(maxlen=MOST_IN_ALL)
+        self._in_all: deque[float] = deque(maxlen=limits.most_in_all)
 
     def begin(self, address: str) -> float:
         """Return the time that *address* must wait before a guess, in seconds. 0 means that the guess is accepted.
@@ -53,9 +68,9 @@ class RateLimit:
         self._forget(now)
         network = _network(address)
         guesser = self._guessers.get(network) or _Guesser(0, now)
-        wait_s = guesser.last_at + guesser.pause_s - now
-        if len(self._in_all) == MOST_IN_ALL:
-            wait_s = max(wait_s, self._in_all[0] + FORGOTTEN_S - now)
+        wait_s = guesser.last_at + self._limits.pause_s(guesser.wrong) - now
+        if len(self._in_all) == self._limits.most_in_all:
+            wait_s = max(wait_s, self._in_all[0] + self._limits.forgotten_s - now)
         if wait_s > 0:
             return wait_s
         self._guessers[network] = _Guesser(guesser.wrong + 1, now)
@@ -68,10 +83,10 @@ class RateLimit:
             self._in_all.pop()
 
     def _forget(self, now: float) -> None:
-        while self._in_all and now - self._in_all[0] >= FORGOTTEN_S:
+        while self._in_all and now - self._in_all[0] >= self._limits.forgotten_s:
             self._in_all.popleft()
         for network, guesser in tuple(self._guessers.items()):
-            if now - guesser.last_at >= FORGOTTEN_S:
+            if now - guesser.last_at >= self._limits.forgotten_s:
                 del self._guessers[network]
 
 

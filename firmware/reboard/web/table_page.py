@@ -31,6 +31,8 @@ from reboard.web.charts import Charts
 from reboard.web.host import Host
 from reboard.web.http_server import WebServer, address, listening
 from reboard.web.known_hosts import KnownHosts, own_names
+from reboard.web.players import Players
+from reboard.web.power import Power
 from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, problem, sse_response, wrong_method
 from reboard.web.table_watch import TableWatch
 
@@ -43,10 +45,19 @@ PANEL_FILES = ("panel.js", "panel.html", "art.css", "panel.css", "words.js")
 """The names of the files of an accessory's panel. Each file is optional."""
 
 
-def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin: HostPin | None = None) -> Starlette:
+def make_app(
+    socket: Path,
+    streams: EventStreams,
+    *,
+    names: Collection[str],
+    pin: HostPin | None = None,
+    pay: bool = False,
+    power: Power | None = None,
+) -> Starlette:
     """Return the web application of the table page, for the table at the control *socket*.
 
-    It accepts the host names *names* and all IP addresses. A browser that signs in with the *pin* is the host.
+    It accepts the host names *names* and all IP addresses. A browser that signs in with the *pin* is the host. With
+    *pay*, players can ask to pay. With *power*, the host can shut down and restart this machine.
     """
     watch = TableWatch(socket, streams)
 
@@ -81,8 +92,9 @@ def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin
             Route("/api/events", events),
             Route("/api/openapi.json", description),
             *Charts(watch, socket).routes,
-            *Host(socket, pin).routes,
-            *panel_routes(),
+            *Host(socket, pin, power).routes,
+            *Players(socket, pay=pay).routes,
+            *panel_routes(pay=pay),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=names), Middleware(OwnPageOnly)],
@@ -93,11 +105,14 @@ def make_app(socket: Path, streams: EventStreams, *, names: Collection[str], pin
     return app
 
 
-def panel_routes() -> list[BaseRoute]:
-    """Return the routes ``/api/panels`` (the accessories) and ``/static/panels/<name>/`` (the panel of each)."""
+def panel_routes(*, pay: bool = False) -> list[BaseRoute]:
+    """Return the routes ``/api/panels`` (the accessories) and ``/static/panels/<name>/`` (the panel of each).
+
+    *pay* is whether the page sends the requests of players.
+    """
 
     async def panels(_: Request) -> Response:
-        return JSONResponse([_described(accessory) for accessory in accessories().values()])
+        return JSONResponse([_described(accessory, pay) for accessory in accessories().values()])
 
     files = [
         Mount(f"/static/panels/{name}", StaticFiles(directory=folder))
@@ -107,7 +122,7 @@ def panel_routes() -> list[BaseRoute]:
     return [Route("/api/panels", panels), *files]
 
 
-def _described(accessory: Accessory[Any]) -> dict[str, object]:
+def _described(accessory: Accessory[Any], pay: bool) -> dict[str, object]:
     folder = accessory.panel()
     return {
         "name": accessory.name,
@@ -117,6 +132,7 @@ def _described(accessory: Accessory[Any]) -> dict[str, object]:
         "requests": {
             name: _arguments(request.arguments) for name, request in accessory.requests.items() if request.changes
         },
+        "asks": [name for name, request in accessory.requests.items() if pay and request.is_for_players],
         "files": [name for name in PANEL_FILES if folder and (folder / name).exists()],
     }
 
@@ -132,11 +148,15 @@ async def _error(_: Request, error: Exception) -> Response:
     return problem(error, error.status if isinstance(error, BadRequest) else 503)
 
 
-def serve_page(socket: Path, host: str, port: int, *, pin: HostPin | None = None) -> None:
-    """Serve the table page for the control *socket* until SIGTERM or SIGINT. Raises `ListenError`."""
+def serve_page(socket: Path, host: str, port: int, *, page: PageConfig) -> None:
+    """Serve the table page for the control *socket*, with the settings of *page*, until SIGTERM or SIGINT.
+
+    Raises `ListenError`.
+    """
     with listening(host, port, option="--listen") as taken:
         streams = EventStreams()
-        app = make_app(socket, streams, names=own_names() | {host}, pin=pin)
+        power = Power() if page.power else None
+        app = make_app(socket, streams, names=own_names() | {host}, pin=page.pin, pay=page.pay, power=power)
         logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         where = address(*taken.getsockname()[:2])
         log.info("the table page is at http://%s", where)
@@ -160,4 +180,4 @@ def main(args: Namespace) -> None:
     if args.listen is not None:
         command_line = Reading(Path("command line"))
         where = command_line.read(lambda reading, _, text: listen(reading, ("--listen",), text), args.listen)
-    serve_page(socket_path(config.state.directory), where.host, where.port, pin=page.pin)
+    serve_page(socket_path(config.state.directory), where.host, where.port, page=page)

@@ -43,6 +43,15 @@ class User(Protocol):
     async def let_pass(self, seconds: float) -> None:
         """Wait *seconds* of virtual time during an act."""
 
+    def snapshot(self) -> dict[str, Any]:
+        """Return the snapshot of the table."""
+
+    async def request(self, do: str, **args: object) -> object:
+        """Send a request to the table, as the table page does, and return the answer.
+
+        Raises `Rejection` if the rules forbid the request, and `RequestError` if the table cannot carry it out.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class Form:

@@ -345,14 +345,14 @@ class TablePage:
     """An HTTP server for the table page, in a separate thread until `close`. *table* is the path of the control socket.
 
     *port* is 0 to 65535 (0: any free port). ``None`` means the port after *beside*, or any free port if that port is in
-    use. Raises `ListenError` if *port* is in use.
+    use. With *pay*, players can ask to pay. Raises `ListenError` if *port* is in use.
     """
 
-    def __init__(self, table: Path, *, port: int | None, beside: int = 0) -> None:
+    def __init__(self, table: Path, *, port: int | None, beside: int = 0, pay: bool = False) -> None:
         self._socket = _beside(beside) if port is None else listening(HOST, port, option=TABLE_PAGE_OPTION)
         self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
         streams = EventStreams()
-        app = make_table_page(table, streams, names=("localhost",), pin=HostPin.of(PIN))
+        app = make_table_page(table, streams, names=("localhost",), pin=HostPin.of(PIN), pay=pay)
         self._server = WebServer(app, streams.end_all)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="table page")
         self._thread.start()

@@ -9,7 +9,7 @@ from math import ceil, floor, inf
 from typing import Any
 
 from reboard.aiotools import first_of
-from reboard.errors import ReboardError
+from reboard.errors import ReboardError, RequestError
 from reboard_sim.plays.checks import CheckError
 from reboard_sim.plays.play_language import Line
 from reboard_sim.recording import Act
@@ -79,6 +79,9 @@ WHOLE = ("edition", "config", "without", "seed", "fault", "mend", "power")
 """The acts that run to completion even if the play is cancelled."""
 
 UNTIL_S = 60.0
+
+BY = "a line of a play"
+"""The sender of requests that are acts. A recorded session repeats such acts."""
 
 
 class Acts:
@@ -151,6 +154,19 @@ class Acts:
         self._table.done.touched(self._act, line)
         for listener in tuple(self._table.on_input):
             listener()
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the snapshot of the table."""
+        return self._table.snapshot()
+
+    async def request(self, do: str, **args: object) -> object:
+        """Send a request to the table, as the table page does, and return the answer.
+
+        Raises `Rejection` if the rules forbid the request, and `RequestError` if the table cannot carry it out.
+        """
+        if self._table.table is None:
+            raise RequestError("the table has no power, and answers no request: switch it on first")
+        return await self._table.table.request(do, by=BY, **args)
 
     async def let_pass(self, seconds: float) -> None:
         """Wait for *seconds* of virtual time during the current act."""

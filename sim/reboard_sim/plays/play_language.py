@@ -65,7 +65,14 @@ FORMS = (
 )
 """All forms of lines in a play, in the order of the help. The parser uses the first form that fits."""
 
-CHOICES = {"left|right": "slot", "off|on": "power", "on|off": "state", _THINGS: "thing", "not": "negated"}
+CHOICES = {
+    "left|right": "slot",
+    "off|on": "power",
+    "on|off": "state",
+    _THINGS: "thing",
+    "not": "negated",
+    "confirms|rejects": "answer",
+}
 """The key in `Line.values` for each choice between fixed words, keyed by the choice in the usage."""
 
 KEYS = tuple(key for row in LEGEND for key in row)
@@ -229,6 +236,12 @@ def _card(word: str) -> str:
     return stranger[1].upper()
 
 
+def _account(word: str) -> str:
+    if not re.fullmatch(r"[1-8]|bank", word):
+        raise ValueError(f"{_quoted(word)} is not an account: it is a card, 1 to 8, or `bank`")
+    return word
+
+
 def _amount(word: str) -> str:
     if not word or not set(word) <= set("0123456789.KM"):
         raise ValueError(f"{_quoted(word)} is not an amount: use only digits, '.', K and M")
@@ -256,6 +269,8 @@ VALUES: Mapping[str, Callable[[str], str | float | int | Line]] = {
     "COUNT": whole_number,
     "SECONDS": _seconds,
     "CARD": _card,
+    "PAYER": _account,
+    "PAYEE": _account,
     "FAULT": _one_of("fault", sorted(faults())),
     "SOUND": _one_of("sound", sorted(NAMES)),
     "ACT": _act,

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 
 from reboard.config.host_pin import HostPin
+from reboard.web.power import Power
 from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app
 from reboard_sim.virtual_time import run
@@ -22,9 +23,11 @@ Client = httpx.AsyncClient
 
 
 @asynccontextmanager
-async def served(socket: Path, pin: HostPin | None = PIN) -> AsyncIterator[Callable[..., Client]]:
+async def served(
+    socket: Path, pin: HostPin | None = PIN, *, pay: bool = False, power: Power | None = None
+) -> AsyncIterator[Callable[..., Client]]:
     """Yield a function that returns a client at an address. Every answer must be described."""
-    app = make_app(socket, EventStreams(), names={"localhost", "table.local"}, pin=pin)
+    app = make_app(socket, EventStreams(), names={"localhost", "table.local"}, pin=pin, pay=pay, power=power)
 
     def client(address: str = "192.168.1.7") -> Client:
         transport = Described(httpx.ASGITransport(app=app, client=(address, 50000)))
@@ -40,6 +43,8 @@ def with_page(
     scenario: Callable[[Callable[..., Client], FakeTable], Awaitable[None]],
     *,
     pin: HostPin | None = PIN,
+    pay: bool = False,
+    power: Power | None = None,
 ) -> None:
     """Run *scenario* in virtual time with a function that returns clients, and a fake table."""
 
@@ -47,7 +52,7 @@ def with_page(
         table = FakeTable(tmp_path / "table.sock")
         await table.open()
         try:
-            async with served(tmp_path / "table.sock", pin) as client:
+            async with served(tmp_path / "table.sock", pin, pay=pay, power=power) as client:
                 await scenario(client, table)
         finally:
             await table.socket.close()

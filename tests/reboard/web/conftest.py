@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from reboard.config.host_pin import HostPin
-from tests.reboard.web.served_page import ServedPage
+from tests.reboard.web.served_page import FakePower, ServedPage
 
 EXPECTED_ERRORS = re.compile(r"net::ERR_|status of (400|401|403|409|429|503)")
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "locale": "en-GB"}
@@ -19,7 +19,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path, pin=HostPin.of("4711")) as server:
+    with ServedPage(tmp_path, pin=HostPin.of("4711"), pay=True, power=FakePower()) as server:
         yield server
 
 

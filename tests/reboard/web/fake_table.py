@@ -39,6 +39,7 @@ SNAPSHOT: dict[str, Any] = {
     "transfers": [
         {"id": 9, "game": 3, "from": 2, "to": 1, "amount": 1_500_000, "reason": "players", "at": 1.0, "undoes": None}
     ],
+    "payments": [],
     "editions": [
         {
             "name": "world",

@@ -6,10 +6,11 @@ import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reboard.config.host_pin import HostPin
 from reboard.web.http_server import WebServer, listening
+from reboard.web.power import ACTIONS, Power, PowerError
 from reboard.web.responses import EventStreams
 from reboard.web.table_page import make_app
 from tests.reboard.web.fake_table import SNAPSHOT, FakeTable
@@ -19,12 +20,32 @@ T = TypeVar("T")
 TIMEOUT_S = 15.0
 
 
+class FakePower(Power):
+    """Records what a host does, and refuses it while there is a reason."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[str] = []
+        self.why_not = ""
+
+    async def allowed(self) -> list[str]:
+        return [*ACTIONS]
+
+    async def do(self, action: str) -> None:
+        if self.why_not:
+            raise PowerError(self.why_not)
+        self.done.append(action)
+
+
 class ServedPage:
     """A context manager that serves the page of a `FakeTable`."""
 
-    def __init__(self, folder: Path, *, pin: HostPin | None = None) -> None:
+    def __init__(
+        self, folder: Path, *, pin: HostPin | None = None, pay: bool = False, power: Power | None = None
+    ) -> None:
         self._folder = folder
-        self._pin = pin
+        self._options: Any = {"pin": pin, "pay": pay, "power": power}
+        self.power = power
         self._socket = listening("127.0.0.1", 0, option="--listen")
         self.port: int = self._socket.getsockname()[1]
         self.address = f"127.0.0.1:{self.port}"
@@ -37,7 +58,7 @@ class ServedPage:
         self.table.history = {"game": 3, "before": {"1": 15_000_000}, "transfers": SNAPSHOT["transfers"]}
         await self.table.open()
         self.streams = EventStreams()
-        app = make_app(self._folder / "table.sock", self.streams, names=(), pin=self._pin)
+        app = make_app(self._folder / "table.sock", self.streams, names=(), **self._options)
         self._server = WebServer(app, self.streams.end_all)
         self._ready.set()
         await self._server.serve(sockets=[self._socket])

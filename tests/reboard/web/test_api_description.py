@@ -66,6 +66,10 @@ REQUESTS_TO_COMPARE: list[dict[str, Any]] = [
     {"do": "end_game", "game": 3, "worths": {"1": -1}}, {"do": "undo"}, {"do": "undo", "transfer": 0},
     {"do": "name", "card": 8, "name": ""}, {"do": "name", "card": 9, "name": "Anna"},
     {"do": "name", "card": 8, "name": "An\nna"}, {"do": "snapshot"},
+    {"do": "ask_payment", "payment": "12345678", "game": 3, "from": 0, "to": 8, "amount": "1.5M"},
+    {"do": "ask_payment", "payment": "1234567", "game": 3, "from": 0, "to": 8},
+    {"do": "ask_payment", "payment": "12345678", "game": 3, "from": 9, "to": 8, "amount": ""},
+    {"do": "confirm_payment", "payment": "12345678"}, {"do": "reject_payment"},
 ]  # fmt: skip
 
 
@@ -124,7 +128,7 @@ AS_JSON = {"Content-Type": "application/json"}
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
-    with ServedPage(tmp_path_factory.mktemp("page"), pin=PIN) as page:
+    with ServedPage(tmp_path_factory.mktemp("page"), pin=PIN, pay=True) as page:
         yield page
 
 
@@ -167,4 +171,4 @@ def test_the_answer_to_any_request_is_described(
     status, received, text = send(page, method, target, body, headers | ({"Cookie": cookie} if is_host else {}))
     check_answer(method, unquote(target.partition("?")[0]), status, received, text)
     assert b"Traceback" not in (text or b"")
-    assert send(page, "GET", "/api/host", b"", {})[2] == b'{"enabled":true,"host":false}'
+    assert send(page, "GET", "/api/host", b"", {})[2] == b'{"enabled":true,"host":false,"power":[]}'

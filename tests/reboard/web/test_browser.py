@@ -17,7 +17,7 @@ from reboard.web import rate_limit
 from tests.barriers import barriers
 from tests.pictures import SIZES, disorder, picture
 from tests.reboard.web.fake_table import SNAPSHOT
-from tests.reboard.web.served_page import TIMEOUT_S, ServedPage
+from tests.reboard.web.served_page import TIMEOUT_S, FakePower, ServedPage
 
 pytestmark = pytest.mark.realtime
 
@@ -210,7 +210,7 @@ def test_an_accessory_without_a_panel_gets_a_generic_one(open_page: OpenPage, se
 
 
 def test_the_host_signs_in_and_out(page: Page, server: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limit, "FIRST_PAUSE_S", 1.0)
+    monkeypatch.setattr(rate_limit.Limits, "pause_s", lambda _, wrong: 1.0 * (wrong >= rate_limit.FREE))
     submit = page.locator("#pin-dialog [type=submit]")
     page.locator("#host").click()
     page.locator("#pin-dialog [data-close]").click()
@@ -290,6 +290,89 @@ def test_the_host_corrects_the_game(page: Page, server: ServedPage) -> None:
     page.locator("#new-game-dialog [type=submit]").click()
     wait_for_request(server, "new_game", game=3, edition="nintendo")
     expect(page.locator("#new-game-dialog")).to_be_hidden()
+
+
+def test_a_player_pays_from_a_phone_and_the_host_confirms(open_page: OpenPage, server: ServedPage) -> None:
+    page = open_page()
+    server.table.answer = {"state": "asked"}
+    join, form, state = page.locator("#pay-join"), page.locator("#pay-form"), page.locator("#pay-state")
+    expect(form).to_be_hidden()
+    page.locator("#pay-card").select_option("3")
+    join.click()
+    expect(join).to_be_enabled()
+    joining = server.table.requests.pop()[1]
+    assert {**joining, "payment": "", "by": ""} == {"payment": "", "game": 3, "from": 0, "to": 3, "by": ""}
+    three = {"number": 3, "balance": 15_000_000, "shown": "15M", "name": "Chloé", "retired": False}
+    server.emit("transfer", cards=[*SNAPSHOT["cards"], three])
+    expect(form).to_be_visible()
+    page.reload()
+    expect(form).to_be_visible()  # the phone remembers its card
+    expect(join).to_be_hidden()
+
+    def lose_the_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.locator("#pay-what").select_option("to 2")
+    page.locator("#pay-amount").fill("1.5")
+    page.locator("#pay-form [type=submit]").click()
+    expect(page.locator("#pay-problem")).to_be_visible()
+    assert server.table.requests == []
+    assert barriers(page) == []
+    page.route("**/api/ask", lose_the_answer, times=1)
+    page.locator("#pay-amount").fill("1,5m")
+    page.locator("#pay-amount").press("Enter")
+    expect(page.locator("#pay-amount")).to_have_value("")
+    first, again = (sent for _, sent in server.table.requests)
+    assert first == again
+    assert first["payment"] != joining["payment"]
+    assert [first[key] for key in ("from", "to", "amount")] == [3, 2, "1,5m"]
+    server.table.requests.clear()
+
+    asked = {"payment": first["payment"], "game": 3, "from": 3, "to": 2, "amount": 1_500_000, "reason": "players"}
+    other = {**asked, "payment": "another one", "from": 0, "to": 1, "reason": "received"}
+    waiting = [{**payment, "shown": "1.5M"} for payment in (asked, other)]
+    server.emit_with("payment.asked", asked, payments=waiting)
+    expect(state).to_contain_text("1.5M from Chloé to card 2")
+    expect(form).to_be_hidden()
+    sign_in(page)
+    assert barriers(page) == []
+    confirm = page.locator("#payments button").first
+    expect(confirm).to_be_disabled()  # a finger may be on its way
+    confirm.click()
+    wait_for_request(server, "confirm_payment", payment=first["payment"])
+    server.emit_with("payment.ended", {**asked, "why": "no funds"}, payments=waiting[1:])
+    expect(form).to_be_visible()
+    expect(state).to_contain_text("no funds")
+    page.locator("#payments button").last.click()
+    wait_for_request(server, "reject_payment", payment="another one")
+
+    refuse(server, "asked already")
+    page.locator("#pay-salary").click()
+    expect(page.locator("#pay-problem")).to_contain_text("waiting already")
+    assert server.table.requests.pop()[1]["amount"] == "2M"
+
+
+def test_the_host_shuts_down_after_a_second_question(page: Page, server: ServedPage) -> None:
+    power = server.power
+    assert isinstance(power, FakePower)
+    expect(page.locator("#power")).to_be_hidden()
+    sign_in(page)
+    page.get_by_role("button", name="Shut down …").click()
+    expect(page.locator("#power-dialog [data-close]")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#power-dialog")).to_be_hidden()
+    page.get_by_role("button", name="Restart …").click()
+    power.why_not = "a package is being installed"
+    page.locator("#power-yes").click()
+    expect(page.locator("#power-problem")).to_have_text("a package is being installed")
+    assert barriers(page) == []
+    assert power.done == []
+    power.why_not = ""
+    page.locator("#power-yes").click()
+    expect(page.locator("#power-state")).not_to_be_empty()
+    expect(page.locator("#power")).to_be_hidden()
+    assert power.done == ["restart"]
 
 
 AMOUNTS = {

@@ -14,7 +14,7 @@ import pytest
 
 from reboard.config.host_pin import HostPin
 from reboard.errors import ReboardError, Rejection
-from reboard.web import host
+from reboard.web import host, table_requests
 from reboard.web.rate_limit import FORGOTTEN_S, FREE, MOST_IN_ALL
 from tests.reboard.web.app_client import PIN, Client, with_page
 from tests.reboard.web.fake_table import FakeTable
@@ -39,7 +39,7 @@ async def is_host(client: Client) -> bool:
 def test_without_a_pin_there_is_no_host(tmp_path: Path) -> None:
     async def scenario(client: Callable[..., Client], table: FakeTable) -> None:
         phone = client()
-        assert (await phone.get("/api/host")).json() == {"enabled": False, "host": False}
+        assert (await phone.get("/api/host")).json() == {"enabled": False, "host": False, "power": []}
         assert (await sign_in(phone)).status_code == 404
         assert (await do(phone, **UNDO)).status_code == 401
         assert (await phone.delete("/api/host/session")).status_code == 204
@@ -218,7 +218,7 @@ def test_bad_requests_do_not_reach_the_table(tmp_path: Path) -> None:
             for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""):
                 answer = await phone.post(f"/api/host/{path}", content=b"{}", headers={"content-type": kind})
                 assert answer.status_code == 415
-            answer = await phone.post(f"/api/host/{path}", content=b" " * (host.MOST_BYTES + 1), headers=JSON)
+            answer = await phone.post(f"/api/host/{path}", content=b" " * (table_requests.MOST_BYTES + 1), headers=JSON)
             assert answer.status_code == 413
         assert table.requests == []
 

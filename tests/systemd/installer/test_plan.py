@@ -15,7 +15,7 @@ from unittest.mock import patch
 import pytest
 
 from installer import ledger_copy, plan, system_files, version
-from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, READERS, STATE, SYSTEM_FILES, VERSIONS, WATCHDOG
+from installer.layout import CHECKOUT, COMMAND, CONFIG, CURRENT, POWER, READERS, STATE, SYSTEM_FILES, VERSIONS, WATCHDOG
 from installer.plan import install_plan, uninstall_plan
 from installer.steps import YesToAll, carry_out
 from installer.target import InstallError, Target
@@ -92,6 +92,7 @@ def test_a_first_install(machine: MadeUpTarget, monkeypatch: pytest.MonkeyPatch)
     assert machine.path(CONFIG).stat().st_mode & 0o777 == 0o640
     assert machine.path(READERS).exists()
     assert "\nRuntimeWatchdogSec=10s\n" in machine.path(WATCHDOG).read_text()
+    assert "reboard-page" in machine.path(POWER).read_text()
     assert machine.path(COMMAND).readlink() == CURRENT / "bin/reboard"
     assert machine.commands_with("apt-get install", "python3-systemd")
     assert machine.commands_with(f"systemctl enable {TABLE} {PAGE} reboard-motor.service")

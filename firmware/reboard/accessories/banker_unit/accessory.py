@@ -36,6 +36,12 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 ROW = whole(2**63 - 1, least=1)
 """A request's argument: the number of a game or a transfer in the ledger."""
 
+ACCOUNT = whole(MOST_PLAYERS)
+"""A request's argument: a card, or 0 for the bank."""
+
+PAYMENT = text(64, least=8)
+"""A request's argument: the id that a phone has chosen for a payment."""
+
 CARDS = tuple(str(number) for number in range(1, MOST_PLAYERS + 1))
 WORTH = whole(10**15)
 """A request's argument: the worth of a player's deeds and houses. The maximum is the ledger's largest balance."""
@@ -107,6 +113,7 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "slots": {"left": None, "right": None},
         "deal": None,
         "transfers": [],
+        "payments": [],
         "editions": [],
     }
     requests: Mapping[str, Request] = {
@@ -115,12 +122,20 @@ class BankerUnitAccessory(Accessory[BankConfig]):
         "end_game": Request({"game": ROW, "worths": optional(WORTHS)}),
         "undo": Request({"transfer": ROW}),
         "name": Request({"card": whole(MOST_PLAYERS, least=1), "name": text(60, least=0)}),
+        "ask_payment": Request(
+            {"payment": PAYMENT, "game": ROW, "from": ACCOUNT, "to": ACCOUNT, "amount": optional(text(16))},
+            is_for_players=True,
+        ),
+        "confirm_payment": Request({"payment": PAYMENT}),
+        "reject_payment": Request({"payment": PAYMENT}),
     }
     internal_requests = ("pay_outcome",)
     events: Mapping[str, EventKind] = {
         "card.inserted": EventKind("slot", "number"),
         "card.removed": EventKind("slot", "number"),
         "transfer": EventKind("id", "game", "from", "to", "amount", "reason", "undoes"),
+        "payment.asked": EventKind("payment", "game", "from", "to", "amount", "reason"),
+        "payment.ended": EventKind("payment", "game", "from", "to", "amount", "reason", "why"),
         "refused": EventKind("why"),
         "game.started": EventKind("game", "edition"),
         "game.resumed": EventKind("game", "edition"),

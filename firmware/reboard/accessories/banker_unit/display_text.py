@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.game_records import EndedGame, ranking
 from reboard.accessories.banker_unit.ledger_errors import Cause
+from reboard.accessories.banker_unit.payments import START, Payment
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.timers import Timer
 from reboard.accessories.banker_unit.unit_state import (
@@ -113,7 +114,7 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
     """Return the two lines for the display.
 
     If the ledger cannot be opened, they show the edition's title and the cause. In a dialog, they show the dialog, and
-    a notice replaces the second line.
+    a notice replaces the second line. A payment that a player asks for is shown like a dialog.
 
     The first line shows the card in the left slot, and the second line the card in the right slot. Without cards, the
     first line shows a title, and the second line a fault, the winner, the pot or a prompt. The typed amount is at the
@@ -128,6 +129,8 @@ def render(state: UnitState, game: GameView, messages: Messages, texts: Texts) -
     if state.dialog:
         first_line, second_line = state.dialog.lines(state, game, texts)
         return first_line, notice or second_line
+    if state.question:
+        return _payment(state.question, game, texts), notice or texts(Text.ANSWER_KEYS)
 
     left, right = _card_line("+", "left", state, game), _card_line("-", "right", state, game)
     first, second = left or _Line(""), right or _Line("")
@@ -211,6 +214,17 @@ def _winner(ended: EndedGame, game: GameView, texts: Texts) -> str:
         worth = game.shown(winners[0].worth).rjust(WIDTH - len(named))
         return f"{named}{worth}" if worth.startswith(" ") else named
     return named if len(named) <= WIDTH else texts(Text.WINNERS, number=len(winners))
+
+
+def _payment(payment: Payment, game: GameView, texts: Texts) -> str:
+    if payment.reason == START:
+        return texts(Text.JOINS, number=payment.to)
+    amount = game.shown(payment.amount)
+    accounts = payment.from_, payment.to
+    parties = " > ".join(game.holder(account, texts) for account in accounts)
+    if len(parties) + 1 + len(amount) > WIDTH:
+        parties = " > ".join(str(account) if account else texts(Text.BANK) for account in accounts)
+    return parties + amount.rjust(WIDTH - len(parties))
 
 
 def _pot(game: GameView, texts: Texts) -> str:

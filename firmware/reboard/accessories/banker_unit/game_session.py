@@ -234,9 +234,22 @@ class GameSession:
             self._add(admitted.start)
         return admitted.number
 
-    async def pay(self, from_: int, to: int, amount: int, reason: str) -> Transfer:
-        """Move *amount* from account *from_* to account *to*. Return the transfer."""
-        game, press, at = self._current.id, self._press(), self._calendar.now()
+    async def join(self, card: int) -> None:
+        """Give *card*, which no reader has read in this game, the starting balance."""
+        game, at = self._current.id, self._calendar.now()
+        if start := await self._write(lambda ledger: ledger.join(game, card, at=at)):
+            self._add(start)
+
+    async def is_booked(self, press: str) -> bool:
+        """Return whether the ledger has a transfer of *press*, in any game."""
+        return await self._ledger_thread.ask(lambda ledger: ledger.saved(press) is not None)
+
+    async def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
+        """Move *amount* from account *from_* to account *to*. Return the transfer.
+
+        *press* identifies a payment that a player asked for. Otherwise this is a new key press.
+        """
+        game, press, at = self._current.id, press or self._press(), self._calendar.now()
         transfer = await self._write(
             lambda ledger: ledger.pay(game, from_, to, amount, reason=reason, press=press, at=at)
         )

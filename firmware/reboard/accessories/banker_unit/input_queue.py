@@ -143,7 +143,12 @@ class Minute:
     """The end of a minute of the game clock."""
 
 
-Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken | Minute
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """The end of the time in which a payment can be confirmed. The unit finds out which one."""
+
+
+Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken | Minute | Expired
 
 
 class InputQueue:
@@ -212,6 +217,10 @@ class InputQueue:
     def minute_passed(self) -> None:
         """Add the end of a minute of the game clock to the queue, without waking the unit."""
         self._put(Minute())
+
+    def payment_expired(self) -> None:
+        """Add the end of a payment's time to the queue. It does not wake the unit."""
+        self._put(Expired())
 
     def stay_awake(self) -> bool:
         """Wake the unit, or keep it awake for another `SLEEP_S` seconds. Return whether it was asleep."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reboard.accessories.banker_unit.dialogs import MENU
 from reboard.accessories.banker_unit.input_queue import Held, Key, Released, Unclear, Woken
+from reboard.accessories.banker_unit.payments import SETTLE_S
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text
 from reboard.accessories.banker_unit.unit_state import (
@@ -18,11 +19,14 @@ from reboard.accessories.banker_unit.unit_state import (
     TransferNotice,
     UnitState,
     another_game,
+    confirm_payment,
+    end_payment,
 )
 from reboard.errors import Rejection
 
 if TYPE_CHECKING:
     from reboard.accessories.banker_unit.game_session import GameSession
+    from reboard.accessories.banker_unit.payments import Payment
 
 LAST_TRANSFERS = 3
 """The number of a card's latest transfers that holding the point key shows, one after the other."""
@@ -34,7 +38,13 @@ async def handle_key(key: Key | Held | Released | Woken | Unclear, state: UnitSt
         case Key(name, at):
             was_refused = state.is_refused
             # the C that closes a dialog starts no game, however long it is held
-            state = replace(state, entry=state.entry.pressed(at), is_refused=False, hold_counts=state.dialog is None)
+            state = replace(
+                state,
+                entry=state.entry.pressed(at),
+                is_refused=False,
+                hold_counts=state.dialog is None,
+                answered=_answered(state, at),
+            )
             try:
                 return await _pressed(name, state, session, was_refused=was_refused)
             except Rejection as rejection:
@@ -60,10 +70,12 @@ async def _pressed(key: str, state: UnitState, session: GameSession, *, was_refu
         return Effects(replace(state, takes_back=False, entry=replace(entry, is_torn=False)), sound="key")
     if state.dialog:
         return await state.dialog.key(key, state, session)
+    if key == "C" and state.answered:
+        return replace(end_payment(state.answered, "rejected", replace(state, hold_counts=False)), sound="key")
     if key == "C":
         return _clear(state)
     if key == "GO":
-        # it pays when it is released, unless it is held until it opens the menu
+        # it pays or confirms when it is released, unless it is held until it opens the menu
         return Effects(state)
     if key == "DEAL":
         return Effects(state, deal="start")
@@ -91,6 +103,8 @@ async def _released(key: str, times: int, state: UnitState, session: GameSession
     if key == "." and times and state.taken:
         return Effects(state, notice=NO_NOTICE)
     if key == "GO" and not times:
+        if state.answered and state.answered in state.payments.waiting:
+            return await confirm_payment(state.answered, state, session)
         return await _pay_salary(state, session)
     if key == "C" and not times and state.takes_back:
         return await _take_back(state, session)
@@ -145,6 +159,11 @@ async def _pay_salary(state: UnitState, session: GameSession) -> Effects:
     except Rejection as rejection:
         return Effects(state, rejection=rejection)
     return Effects(state.with_undoable(transfer), done=state.taken, sound="salary")
+
+
+def _answered(state: UnitState, at: float) -> Payment | None:
+    """Return the payment that a key answers: the one on the display, if it has been there for `SETTLE_S`."""
+    return state.question if at >= state.question_since + SETTLE_S else None
 
 
 def _clear(state: UnitState) -> Effects:

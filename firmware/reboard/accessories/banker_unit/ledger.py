@@ -160,8 +160,8 @@ class Ledger:
         The cards with *known* tags have the numbers 1, 2, … in that order. Any other card gets the next free number up
         to *most*, and keeps it from game to game. Raises ``Rejection("unknown card")`` if no number is free.
         """
-        number, is_new = self._number(tag, known, most)
-        if not is_new and self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, number):
+        number, is_new = self._number(game, tag, known, most)
+        if not is_new and self._is_in(game, number):
             return Admitted(number, None)
         with self.transaction() as connection:
             if is_new:
@@ -171,9 +171,15 @@ class Ledger:
                     "INSERT INTO deck VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET number = excluded.number",
                     (tag, number),
                 )
-            if self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, number):
+            if self._is_in(game, number):
                 return Admitted(number, None)
             return Admitted(number, self._join(game, number, at))
+
+    @_under_the_rules
+    def join(self, game: int, card: int, *, at: float) -> Transfer | None:
+        """Give *card* the starting balance, without its tag. Return ``None`` if it is in *game* already."""
+        with self.transaction():
+            return None if self._is_in(game, card) else self._join(game, card, at)
 
     # Money.
 
@@ -181,7 +187,8 @@ class Ledger:
     def pay(self, game: int, from_: int, to: int, amount: int, *, reason: str, press: str, at: float) -> Transfer:
         """Move *amount* from account *from_* to account *to*. Return the transfer.
 
-        *press* identifies the key press. If it already has a transfer, return that transfer and move no money.
+        *press* identifies the key press, or the payment that a player asked for. If it already has a transfer, return
+        that transfer and move no money.
         """
         with self.transaction() as connection:
             if to == POT and self.pot(game) is None:
@@ -209,7 +216,7 @@ class Ledger:
         of the card raise ``Rejection("bankrupt")`` until `readmit`, or `undo` of the transfer.
         """
         with self.transaction() as connection:
-            if saved := self._saved(press):
+            if saved := self.saved(press):
                 return saved
             if card in self.retired(game):
                 raise Rejection("bankrupt")
@@ -228,7 +235,7 @@ class Ledger:
         """
         self.balance(game, card)
         with self.transaction() as connection:
-            if saved := self._saved(press):
+            if saved := self.saved(press):
                 return saved
             last = self.transfers_of(game, card, 1)[0]
             # a card without money retires without a transfer
@@ -306,6 +313,11 @@ class Ledger:
             raise LookupError(f"there is no transfer {transfer}")
         return Transfer(*row)
 
+    def saved(self, press: str) -> Transfer | None:
+        """Return the transfer of the key press *press*, or ``None``."""
+        row = self._row(f"{TRANSFER} WHERE press = ?", press)
+        return Transfer(*row) if row else None
+
     def opposite_of(self, transfer: int) -> Transfer | None:
         """Return the transfer that undid *transfer*, or ``None``."""
         row = self._row(f"{TRANSFER} WHERE undoes = ?", transfer)
@@ -328,8 +340,11 @@ class Ledger:
 
     # Inside a transaction.
 
-    def _number(self, tag: str, known: Sequence[str], most: int) -> tuple[int, bool]:
-        """Return the number of the card *tag*, and whether the number must be saved in the deck."""
+    def _number(self, game: int, tag: str, known: Sequence[str], most: int) -> tuple[int, bool]:
+        """Return the number of the card *tag*, and whether the number must be saved in the deck.
+
+        The number of a player who joined *game* without a card is given away last.
+        """
         if tag in known:
             number = known.index(tag) + 1
             if number > most:
@@ -340,10 +355,13 @@ class Ledger:
         free = range(len(known) + 1, most + 1)
         if saved.get(tag) in free:
             return saved[tag], False
-        for number in free:
-            if number not in saved.values():
-                return number, True
-        raise Rejection("unknown card")
+        unused = [number for number in free if number not in saved.values()]
+        if not unused:
+            raise Rejection("unknown card")
+        return min(unused, key=lambda number: (self._is_in(game, number), number)), True
+
+    def _is_in(self, game: int, card: int) -> bool:
+        return self._row("SELECT 1 FROM account WHERE game = ? AND card = ?", game, card) is not None
 
     def _join(self, game: int, card: int, at: float) -> Transfer:
         start = self._game(game).start
@@ -374,14 +392,10 @@ class Ledger:
             ).fetchall()
         except sqlite3.IntegrityError:
             # a repeated press may break any rule, such as that of the balance, and counts as saved all the same
-            if saved := self._saved(press):
+            if saved := self.saved(press):
                 return saved
             raise
         return Transfer(number, game, from_, to, amount, reason, at, undoes)
-
-    def _saved(self, press: str) -> Transfer | None:
-        row = self._row(f"{TRANSFER} WHERE press = ?", press)
-        return Transfer(*row) if row else None
 
     def _save_settings(self, settings: Iterable[tuple[str, str]]) -> None:
         for setting in settings:

@@ -5,12 +5,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit.input_queue import Answer, InputQueue
+from reboard.accessories.banker_unit.payments import asked_payment, press_of
 from reboard.accessories.banker_unit.schema import BANK
 from reboard.accessories.banker_unit.texts import Text, must_be
-from reboard.accessories.banker_unit.unit_state import Effects, Notice, UnitState, another_game
+from reboard.accessories.banker_unit.unit_state import (
+    Effects,
+    Notice,
+    UnitState,
+    another_game,
+    confirm_payment,
+    end_payment,
+)
 from reboard.config.reading import shown
 from reboard.errors import ReboardError, Rejection, RequestError
 
@@ -34,6 +43,9 @@ class Requests:
             "end_game": end_game,
             "undo": undo,
             "name": set_name,
+            "ask_payment": self._ask_payment,
+            "confirm_payment": confirm,
+            "reject_payment": reject,
             "pay_outcome": self._pay_outcome,
         }
         self._warned_of = ""
@@ -64,6 +76,31 @@ class Requests:
             with suppress(ReboardError):
                 await self._inputs.ask(found_damaged)
             raise
+
+    async def _ask_payment(
+        self,
+        state: UnitState,
+        session: GameSession,
+        payment: str,
+        game: int,
+        amount: str | None = None,
+        **accounts: int,
+    ) -> Answered:
+        """Announce a payment that a player asks for. Return its state; nothing happens twice for the same *payment*.
+
+        *accounts* are ``from`` and ``to``. Without an *amount*, the card ``to`` joins the game.
+        """
+        if known := state.payments.state_of(payment):
+            return {"state": known}, Effects(state)
+        is_in = amount is None and game == session.game and accounts["to"] in session.balances
+        if is_in or await session.is_booked(press_of(payment)):
+            return {"state": "booked"}, Effects(state)
+        asked = asked_payment(payment, game, accounts, amount, state.payments, session)
+        self._inputs.stay_awake()
+        state = replace(state, payments=state.payments.with_asked(asked))
+        notice = None if state.question else Notice(Text.ASKS, {"number": asked.card})
+        effects = Effects(state, [("payment.asked", asked.as_json())], sound="asked", notice=notice)
+        return {"state": "asked"}, effects
 
     async def _pay_outcome(self, state: UnitState, session: GameSession, kind: str, coins: int) -> Answered:
         """Pay for an outcome of the question block. A rejection is shown on the unit's display only."""
@@ -101,6 +138,27 @@ class Requests:
         }[kind]
         transfer = await session.pay(payer, receiver, amount, kind)
         return Effects(state.with_undoable(transfer), done=state.taken)
+
+
+async def confirm(state: UnitState, session: GameSession, payment: str) -> Answered:
+    """Book a payment that a player asked for. Return how it has ended, also if that was before."""
+    if asked := state.payments.find(payment):
+        effects = await confirm_payment(asked, state, session)
+        return {"state": effects.state.payments.state_of(payment)}, effects
+    return _ended(payment, state)
+
+
+async def reject(state: UnitState, session: GameSession, payment: str) -> Answered:
+    """Reject a payment that a player asked for. Return how it has ended, also if that was before."""
+    if asked := state.payments.find(payment):
+        return {"state": "rejected"}, replace(end_payment(asked, "rejected", state), sound="key")
+    return _ended(payment, state)
+
+
+def _ended(payment: str, state: UnitState) -> Answered:
+    if why := state.payments.state_of(payment):
+        return {"state": why}, Effects(state)
+    raise RequestError("this payment is not waiting for an answer: the player can ask again")
 
 
 async def new_game(

@@ -61,6 +61,10 @@ class Text(StrEnum):
     PLAYERS = "{number}P"
     BACK_IN = "BACK IN"
 
+    ASKS = "CARD {number} ASKS"
+    JOINS = "CARD {number} JOINS"
+    ANSWER_KEYS = "GO OKAY     C NO"
+
     MENU_KEYS = "GO NEXT   M OKAY"
     FINAL_COUNT = "FINAL COUNT"
     BANKRUPTCY = "BANKRUPTCY"

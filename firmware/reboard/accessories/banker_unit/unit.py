@@ -26,6 +26,7 @@ from reboard.accessories.banker_unit.input_queue import (
     Woken,
 )
 from reboard.accessories.banker_unit.key_input import handle_key
+from reboard.accessories.banker_unit.payments import PATIENCE_S
 from reboard.accessories.banker_unit.requests import Requests, game_snapshot
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.accessories.banker_unit.timers import DealTimer, Timer
@@ -37,6 +38,7 @@ from reboard.accessories.banker_unit.unit_state import (
     Notice,
     Side,
     UnitState,
+    end_payment,
 )
 from reboard.board import LARGEST_VOLUME
 from reboard.errors import REJECTIONS, Rejection
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from reboard.accessories.banker_unit.announcements import Announcer
     from reboard.accessories.banker_unit.ledger_errors import Cause
     from reboard.accessories.banker_unit.ledger_thread import LedgerThread
+    from reboard.accessories.banker_unit.payments import Payment
     from reboard.devices.display import AbsentDisplay, Display
     from reboard.devices.keypad import AbsentKeypad, Keypad
     from reboard.devices.readers.reader import Slot
@@ -109,8 +112,10 @@ class BankerUnit(RunningAccessory):
         self._requests = Requests(self._inputs, self._session)
         self._deal = DealTimer(rng, speaker, emit=emit, ended=self._deal_has_ended)
         self._game_clock = Timer(self._inputs.minute_passed)
+        self._payment = Timer(self._inputs.payment_expired)
         self._dialog = Timer(self._dialog_is_over)
         self._state = UnitState()
+        self._question: Payment | None = None
         self._changes: list[Change] = []
 
     async def run(self, started: Callable[[], None]) -> None:
@@ -146,6 +151,7 @@ class BankerUnit(RunningAccessory):
                 with self._screen.waiting():
                     await self._handle(touch)
                     await self._check_clock()
+                self._check_payments()
                 self._screen.draw()
         except Exception:
             self._session.close()
@@ -155,6 +161,7 @@ class BankerUnit(RunningAccessory):
             self._deal.close()
             self._screen.hush()
             self._game_clock.stop()
+            self._payment.stop()
             self._dialog.stop()
 
     async def request(self, name: str, args: Mapping[str, Any]) -> object:
@@ -183,6 +190,10 @@ class BankerUnit(RunningAccessory):
             "volume": self._speaker.volume,
             "asleep": self._inputs.is_asleep,
             "typed": self._state.entry.text,
+            "payments": [
+                {**payment.as_json(), "shown": self._session.edition.money.shown(payment.amount)}
+                for payment in self._state.payments.waiting
+            ],
         }
 
     # Input and its effects.
@@ -341,6 +352,25 @@ class BankerUnit(RunningAccessory):
             self._game_clock.stop()
         elif not self._game_clock.is_running:
             self._game_clock.start(MINUTE_S)
+
+    # Payments that players ask for.
+
+    def _check_payments(self) -> None:
+        """End the payments that can no longer be confirmed, and record since when the present question is shown."""
+        for payment in self._state.payments.waiting:
+            if why := payment.why_over(self._session):
+                self._apply(end_payment(payment, why, self._state))
+        question = self._state.question
+        if question != self._question:
+            self._question = question
+            # a C from now on answers the question, and no longer dismisses an earlier rejection
+            is_refused = self._state.is_refused and not question
+            now = asyncio.get_running_loop().time()
+            self._state = replace(self._state, question_since=now, is_refused=is_refused)
+        if waiting := self._state.payments.waiting:
+            self._payment.start(max(0.0, waiting[0].asked_at + PATIENCE_S - asyncio.get_running_loop().time()))
+        else:
+            self._payment.stop()
 
     # The state and the display.
 

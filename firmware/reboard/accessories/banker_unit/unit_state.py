@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments, book
 from reboard.accessories.banker_unit.schema import BANK, POT
 from reboard.accessories.banker_unit.texts import Text, Texts
 from reboard.errors import Rejection
@@ -147,6 +148,12 @@ class UnitState:
     """Whether releasing the pressed ``C`` undoes a transfer or a bankruptcy."""
     deal_started_at: float | None = None
     """The start of the running deal on the event loop's clock, or ``None``. `Effects.deal` starts and stops a deal."""
+    payments: Payments = NO_PAYMENTS
+    """The payments that players ask for on their phones."""
+    question_since: float = -inf
+    """The time at which `question` became the present one, on the event loop's clock."""
+    answered: Payment | None = None
+    """The payment that the release of the ``GO`` that is down confirms."""
 
     def tag(self, side: Side) -> str | None:
         """Return the tag of the card in a slot, or ``None``."""
@@ -168,6 +175,19 @@ class UnitState:
         """The number of the only card in the slots. ``None`` if there are two cards or none."""
         numbers = [card.number for card in self.cards.values() if card.number]
         return numbers[0] if len(numbers) == 1 else None
+
+    @property
+    def question(self) -> Payment | None:
+        """The oldest payment that waits, if the unit is otherwise idle. The display shows it, and GO and C answer it.
+
+        With a card in, an amount typed or a dialog open, the keys mean what they always mean.
+        """
+        is_busy = self.dialog or self.entry.text or self.taken
+        return None if is_busy or not self.payments.waiting else self.payments.waiting[0]
+
+    def with_payment_ended(self, payment: Payment, why: str) -> UnitState:
+        """Return the state in which *payment* has ended."""
+        return replace(self, payments=self.payments.with_ended(payment, why))
 
     def with_card(self, side: Side, card: InsertedCard | None) -> UnitState:
         """Return the state with *card* in a slot. ``None`` empties the slot."""
@@ -245,6 +265,22 @@ class Effects:
     sound: str | None = None
     notice: Notice | PotNotice | TransferNotice | None = None
     rejection: Rejection | None = None
+
+
+async def confirm_payment(payment: Payment, state: UnitState, session: GameSession) -> Effects:
+    """Book *payment*, which ends with that or with the rejection. Return the effects."""
+    try:
+        await book(payment, session)
+    except Rejection as rejection:
+        return replace(end_payment(payment, rejection.why, state), rejection=rejection)
+    ended = end_payment(payment, "booked", state)
+    return replace(ended, sound="received" if payment.from_ == BANK else "paid")
+
+
+def end_payment(payment: Payment, why: str, state: UnitState) -> Effects:
+    """Return the effects of the end of *payment* without a transfer, or after it."""
+    ended = [("payment.ended", {**payment.as_json(), "why": why})]
+    return Effects(state.with_payment_ended(payment, why), ended)
 
 
 def another_game(state: UnitState, notice: Notice) -> Effects:

@@ -6,6 +6,7 @@ import { show, showMessage } from "./element.js";
 import { hostStatus, request, signOut } from "./host_api.js";
 import { text } from "./language.js";
 import { pinDialog } from "./pin_dialog.js";
+import { power } from "./power.js";
 
 export function host() {
   const button = document.getElementById("host");
@@ -17,6 +18,7 @@ export function host() {
     showMessage(problem, "");
     void update();
   });
+  const powering = power(whyNot);
   let status = { enabled: false, host: false };
   let table = {};
   let updates = 0;
@@ -27,7 +29,10 @@ export function host() {
     const mine = updates;
     const answer = await hostStatus();
     if (mine !== updates) return; // a later answer is on its way
-    if (answer?.ok) status = answer.body;
+    if (answer?.ok) {
+      status = answer.body;
+      powering.show(status.power);
+    }
     draw();
   }
 

@@ -17,6 +17,16 @@ export function request(name, args = {}) {
   return send("POST", "/api/host/do", { do: name, ...args });
 }
 
+/** Shut down ("power_off") or restart ("restart") the machine. */
+export function power(action) {
+  return send("POST", "/api/host/power", { do: action });
+}
+
+/** Send a request of a player, which needs no PIN. */
+export function ask(name, args = {}) {
+  return send("POST", "/api/ask", { do: name, ...args });
+}
+
 async function send(method, path, body) {
   try {
     const answer = await fetch(path, {

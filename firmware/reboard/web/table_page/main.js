@@ -6,6 +6,7 @@ import { eventLog } from "./event_log.js";
 import { follow } from "./event_stream.js";
 import { faults } from "./faults.js";
 import { host } from "./host.js";
+import { ask } from "./host_api.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
 
@@ -17,7 +18,7 @@ const hosting = host();
 const parts = [connection(), faults(), hosting, eventLog()];
 
 chooseLanguage(showAgain);
-const panels = await untilItWorks(() => loadPanels({ act: hosting.act }));
+const panels = await untilItWorks(() => loadPanels({ act: hosting.act, ask }));
 parts.push(panels, editionRules(() => panels.usesEdition()));
 
 follow({

@@ -3,8 +3,10 @@
 // panel.html  elements, each with data-place: "main", "side", "host" (the host's controls) or "dialogs"
 // panel.css   their style; art.css is that of a drawing, which the bench shows too
 // words.js    words in every language
-// panel.js    a function ({ act }) => { table(table), event(event, isPast), connection(state) }, each of them optional.
+// panel.js    a function ({ act, ask, asks }) => { table(table), event(event, isPast), connection(state) }, each of them optional.
 //             act(request, arguments) sends a request of the host, and returns why it failed, or "".
+//             ask(request, arguments) sends a request of a player, and returns `{ ok, status, body }`, or null without an
+//             answer; asks has the names of those requests that this page may send.
 //             usesEdition: true for an accessory that plays by the rules of the edition.
 //
 // An accessory without panel.js gets the generic panel.
@@ -23,7 +25,7 @@ export async function loadPanels(page) {
     await fillDrawings();
     translate();
     for (const accessory of loaded) {
-      accessory.panel = accessory.make ? await accessory.make(page) : genericPanel(accessory, page);
+      accessory.panel = accessory.make ? await accessory.make({ ...page, asks: accessory.asks }) : genericPanel(accessory, page);
       if (!accessory.make) accessory.frames = accessory.panel.frames;
     }
   } catch (error) {

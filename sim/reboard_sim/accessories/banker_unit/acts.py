@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reboard.accessories.banker_unit.accessory import BankConfig
+from reboard.errors import Rejection, RequestError
 from reboard_sim.accessories.accessory import Fault, Form, SimulatedAccessory, User, is_running
 from reboard_sim.devices.card_slot import READERS
 from reboard_sim.devices.readers.virtual_reader import DECK, NoSuchCardError, VirtualReader, card_name
@@ -74,6 +75,39 @@ async def hold_key(user: User, key: str, seconds: float | None = None) -> None:
 async def release_key(user: User, key: str) -> None:
     """Release *key*."""
     user.release(KEYPAD, key, line=f"release {key}")
+
+
+async def ask(user: User, payer: str, payee: str, amount: str, text: str | None = None) -> None:
+    """Ask on a phone for the payment of *amount*. A phone that asks again for the same *text* means the same payment.
+
+    A rejection is shown on the phone only.
+    """
+    name = f" as {shlex.quote(text)}" if text else ""
+    await _ask(user, f"ask {payer} pays {payee} {amount}{name}", text, payer, payee, amount=amount)
+
+
+async def ask_to_join(user: User, payee: str) -> None:
+    """Ask on a phone that card *payee* joins the game."""
+    await _ask(user, f"ask {payee} joins", None, "bank", payee)
+
+
+async def _ask(user: User, line: str, name: str | None, payer: str, payee: str, **amount: str) -> None:
+    table = user.snapshot()
+    # no other payment in this ledger had this id
+    payment = f"play {name}" if name else f"play {table['t']:.3f} {[row['id'] for row in table['transfers'][:1]]}"
+    accounts = {"from": int(payer.replace("bank", "0")), "to": int(payee.replace("bank", "0"))}
+    with suppress(Rejection):
+        await user.request("ask_payment", payment=payment, game=table["game"], **accounts, **amount)
+    user.did(line)
+
+
+async def answer(user: User, answer: str) -> None:
+    """Confirm or reject, as the host of the table page, the payment that has waited longest."""
+    waiting = user.snapshot()["payments"]
+    if not waiting:
+        raise RequestError("no payment waits for an answer: `ask 1 pays bank 2M` asks for one")
+    await user.request(f"{answer[:-1]}_payment", payment=waiting[0]["payment"])
+    user.did(f"host {answer}")
 
 
 def expect_display(table: VirtualTable, text: str) -> tuple[bool, str]:
@@ -153,6 +187,14 @@ BANKER_UNIT = SimulatedAccessory(
         Form("key", "key KEY", "tap a key of the keypad: `0` to `9`, `.`, `K`, `M`, `C`, `GO` or `DEAL`", key),
         Form("hold_key", "hold KEY [SECONDS]", "hold a key for this time, or until it is released", hold_key),
         Form("release_key", "release KEY", "release a held key", release_key),
+        Form(
+            "ask",
+            "ask PAYER pays PAYEE AMOUNT [as TEXT]",
+            "ask on a phone for a payment between cards and the `bank`; with the same text it is the same request",
+            ask,
+        ),
+        Form("ask_to_join", "ask PAYEE joins", "ask on a phone that a card joins the game", ask_to_join),
+        Form("answer", "host confirms|rejects", "the host answers the oldest payment that waits", answer),
         Form(
             "expect_display",
             "expect [not] display TEXT",

@@ -25,6 +25,8 @@ LARGEST: dict[str, dict[str, object]] = {
     Text.VOLUME: {"level": LARGEST_VOLUME},
     Text.GAME: {"number": 10**9},
     Text.CARD: {"number": MOST_PLAYERS},
+    Text.ASKS: {"number": MOST_PLAYERS},
+    Text.JOINS: {"number": MOST_PLAYERS},
     Text.PLAYERS: {"number": MOST_PLAYERS},
     Text.ALL_TO: {"who": "CARD 8"},
     Text.WINNERS: {"number": MOST_PLAYERS},

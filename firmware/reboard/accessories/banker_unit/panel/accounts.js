@@ -1,6 +1,6 @@
 // Accounts and amounts in words: the holders are players, the bank and the Free Parking pot.
 
-import { word } from "/static/words.js";
+import { rejection, word } from "/static/words.js";
 
 export const BANK = 0;
 export const POT = 9;
@@ -39,6 +39,17 @@ export function holder(account, { cards = [] } = {}, grammar = "nominative") {
   if (account === BANK) return word("accounts", "bank")[grammar];
   if (account === POT) return word("accounts", "pot")[grammar];
   return cards.find(({ number }) => number === account)?.name || word("accounts", "card")(account);
+}
+
+/** A payment that a player asks for, in words: "1.5M from Anna to the bank". */
+export function payment({ from, to, amount, reason }, table) {
+  if (reason === "start") return word("payments", "joins")(holder(to, table));
+  return word("payments", "moves")(withCurrency(money(amount, table), table), holder(from, table, "from"), holder(to, table, "to"));
+}
+
+/** Why a payment that a player asked for has ended, in words. */
+export function whyEnded({ why }) {
+  return word("payments", why) ?? rejection(why) ?? why;
 }
 
 /** Whether a transfer was undone later, by number. */

@@ -8,13 +8,17 @@ import { text } from "/static/language.js";
 import { holder, withCurrency } from "./accounts.js";
 import { deal } from "./deal.js";
 import { gameControls } from "./game_controls.js";
+import { pay, waitingPayments } from "./pay.js";
 import { playerNames } from "./player_names.js";
 import { players } from "./players.js";
 import { ranking } from "./ranking.js";
 import { transfers } from "./transfers.js";
 
-export default async function bankerUnit({ act }) {
-  const parts = [players(await drawing("bank/card")), deal(), transfers(), ranking(), balances(), gameControls(act), playerNames(act)];
+export default async function bankerUnit({ act, ask, asks }) {
+  const parts = [
+    players(await drawing("bank/card")), deal(), pay(ask, asks.includes("ask_payment")), transfers(), ranking(), balances(),
+    waitingPayments(act), gameControls(act), playerNames(act),
+  ];
   const each = (method) => (...args) => parts.forEach((part) => part[method]?.(...args));
   return { usesEdition: true, table: each("table"), event: each("event"), connection: each("connection") };
 }

@@ -2,7 +2,7 @@
 
 import { rejection, word } from "/static/words.js";
 
-import { holder, money } from "./accounts.js";
+import { holder, money, payment, whyEnded } from "./accounts.js";
 
 export const kinds = { "deal.tick": "passing" };
 
@@ -15,6 +15,10 @@ export function reason(transfer) {
 
 function suffix(transfer) {
   return reason(transfer) && `: ${reason(transfer)}`;
+}
+
+function capital(words) {
+  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }
 
 function card(event, table) {
@@ -59,9 +63,41 @@ export default {
       notAnAmount: ({ text }) => `“${text}” is not an amount`,
       names: "Names",
       nameOf: ({ card }) => `Name of ${card}`,
+      payTitle: "Pay",
+      payAs: "I am",
+      payWho: "which card?",
+      payWhat: "What",
+      payTo: ({ to }) => `Pay ${to}`,
+      payFrom: ({ from }) => `Get from ${from}`,
+      amount: "Amount",
+      payAsk: "Ask",
+      paySalary: ({ amount }) => `GO: get ${amount}`,
+      payJoin: ({ amount }) => `Join with ${amount}`,
+      payWaits: ({ payment }) => `${capital(payment)}: waiting for GO at the banker unit, or for the host.`,
+      payBooked: ({ payment }) => `Done: ${payment}.`,
+      payNot: ({ payment, why }) => `Not done: ${payment}. Reason: ${why}.`,
+      payTooOften: ({ seconds }) => `Too many requests. Try again in ${seconds} s.`,
+      payments: "Players ask",
+      payConfirm: "Confirm",
+      payReject: "Reject",
     },
     parts: { bank: "banker unit" },
-    requests: { new_game: "new game", end_game: "end game", undo: "undo", name: "name a card" },
+    requests: {
+      new_game: "new game",
+      end_game: "end game",
+      undo: "undo",
+      name: "name a card",
+      ask_payment: "ask for a payment",
+      confirm_payment: "payment confirmed",
+      reject_payment: "payment rejected",
+    },
+    payments: {
+      moves: (amount, payer, receiver) => `${amount} from ${payer} to ${receiver}`,
+      joins: (who) => `${who} joins the game`,
+      booked: "booked",
+      rejected: "rejected",
+      expired: "not confirmed in time",
+    },
     accounts: {
       bank: { nominative: "the bank", from: "the bank", to: "the bank" },
       pot: { nominative: "the pot", from: "the pot", to: "the pot" },
@@ -82,6 +118,8 @@ export default {
       "card.removed": (event, table) => `${card(event, table)} out of the ${event.slot} slot`,
       transfer: (event, table) =>
         `${money(event.amount, table)} from ${holder(event.from, table)} to ${holder(event.to, table)}${suffix(event)}`,
+      "payment.asked": (event, table) => `asked: ${payment(event, table)}`,
+      "payment.ended": (event, table) => `${payment(event, table)}: ${whyEnded(event)}`,
       refused: ({ why }) => `refused: ${rejection(why) ?? why}`,
       "game.started": ({ game }) => `game ${game} starts`,
       "game.resumed": ({ game }) => `game ${game} continues`,
@@ -129,6 +167,23 @@ export default {
       notAnAmount: ({ text }) => `„${text}“ ist kein Betrag`,
       names: "Namen",
       nameOf: ({ card }) => `Name von ${card}`,
+      payTitle: "Zahlen",
+      payAs: "Ich bin",
+      payWho: "welche Karte?",
+      payWhat: "Was",
+      payTo: ({ to }) => `An ${to} zahlen`,
+      payFrom: ({ from }) => `Von ${from} bekommen`,
+      amount: "Betrag",
+      payAsk: "Anfragen",
+      paySalary: ({ amount }) => `LOS: ${amount} bekommen`,
+      payJoin: ({ amount }) => `Mitspielen mit ${amount}`,
+      payWaits: ({ payment }) => `${capital(payment)}: wartet auf GO am Bankgerät oder auf die Spielleitung.`,
+      payBooked: ({ payment }) => `Erledigt: ${payment}.`,
+      payNot: ({ payment, why }) => `Nicht gebucht: ${payment}. Grund: ${why}.`,
+      payTooOften: ({ seconds }) => `Zu viele Anfragen. Nächster Versuch in ${seconds} s.`,
+      payments: "Anfragen der Spieler",
+      payConfirm: "Bestätigen",
+      payReject: "Ablehnen",
     },
     parts: {
       bank: "Bankgerät",
@@ -139,7 +194,22 @@ export default {
       ledger: "Kassenbuch",
       clock: "Uhr",
     },
-    requests: { new_game: "neues Spiel", end_game: "Spielende", undo: "Buchung rückgängig machen", name: "Karte benennen" },
+    requests: {
+      new_game: "neues Spiel",
+      end_game: "Spielende",
+      undo: "Buchung rückgängig machen",
+      name: "Karte benennen",
+      ask_payment: "Zahlung anfragen",
+      confirm_payment: "Zahlung bestätigt",
+      reject_payment: "Zahlung abgelehnt",
+    },
+    payments: {
+      moves: (amount, payer, receiver) => `${amount} von ${payer} an ${receiver}`,
+      joins: (who) => `${who} spielt mit`,
+      booked: "gebucht",
+      rejected: "abgelehnt",
+      expired: "nicht rechtzeitig bestätigt",
+    },
     rejections: {
       zero: "kein Betrag",
       "too fine": "feiner als das kleinste Geld",
@@ -149,6 +219,9 @@ export default {
       "no funds": "zu wenig Geld",
       "pot empty": "so viel ist nicht im Topf",
       "no card": "keine Karte im Schlitz",
+      "not in the game": "diese Karte spielt nicht mit",
+      "asked already": "die letzte Anfrage dieser Karte wartet noch",
+      "another game": "es läuft ein anderes Spiel",
       "unknown card": "unbekannte Karte",
       "same card twice": "dieselbe Karte zweimal",
       "nothing to undo": "nichts rückgängig zu machen",
@@ -183,6 +256,8 @@ export default {
       "card.removed": (event, table) => `${card(event, table)} aus dem ${SLOTS[event.slot]} Schlitz`,
       transfer: (event, table) =>
         `${money(event.amount, table)} von ${holder(event.from, table, "from")} an ${holder(event.to, table, "to")}${suffix(event)}`,
+      "payment.asked": (event, table) => `Anfrage: ${payment(event, table)}`,
+      "payment.ended": (event, table) => `${payment(event, table)}: ${whyEnded(event)}`,
       refused: ({ why }) => `abgelehnt: ${rejection(why) ?? why}`,
       "game.started": ({ game }) => `Spiel ${game} beginnt`,
       "game.resumed": ({ game }) => `Spiel ${game} geht weiter`,

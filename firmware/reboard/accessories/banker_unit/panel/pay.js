@@ -1,0 +1,189 @@
+// Pay from a phone: a player asks, and the host or the key GO confirms. The host's list of the payments that wait.
+
+import { element, show, showMessage } from "/static/element.js";
+import { text } from "/static/language.js";
+import { rejection } from "/static/words.js";
+
+import { BANK, holder, parseAmount, payment as described, whyEnded, withCurrency } from "./accounts.js";
+
+const STORAGE_KEY = "reboard.card"; // the card of the player who owns this phone
+const ID_BYTES = 16;
+const RETRIES_MS = [1000, 3000]; // the same request again, after a lost answer
+const SETTLED_MS = 1000;
+
+/** `ask(request, arguments)` sends a request of a player; `isOn`: whether the page lets players ask. */
+export function pay(ask, isOn) {
+  const form = document.getElementById("pay-form");
+  const me = document.getElementById("pay-card");
+  const what = document.getElementById("pay-what");
+  const amount = document.getElementById("pay-amount");
+  const salary = document.getElementById("pay-salary");
+  const join = document.getElementById("pay-join");
+  const problem = document.getElementById("pay-problem");
+  const state = document.getElementById("pay-state");
+  let table = null;
+  let isLive = false;
+  let isSending = false;
+  let result = "";
+
+  function draw() {
+    show("pay", isOn && table?.game != null);
+    if (!isOn || !table) return;
+    const { cards, payments = [], rules } = table;
+    const numbers = Array.from({ length: rules.players.most }, (_, i) => i + 1);
+    options(me, [["", text("payWho")], ...numbers.map((number) => [number, capital(holder(number, table))])]);
+    me.value = numbers.includes(stored()) ? stored() : "";
+    const mine = cards.find(({ number }) => number === stored());
+    const others = cards.filter(({ number, retired }) => number !== stored() && !retired);
+    options(what, [
+      [`to ${BANK}`, text("payTo", { to: holder(BANK, table, "to") })],
+      ...others.map(({ number }) => [`to ${number}`, text("payTo", { to: holder(number, table, "to") })]),
+      [`from ${BANK}`, text("payFrom", { from: holder(BANK, table, "from") })],
+    ]);
+    amount.inputMode = table.units ? "text" : "numeric";
+    amount.placeholder = table.units ? "1.5M" : "100";
+    salary.textContent = text("paySalary", { amount: withCurrency(rules.salary, table) });
+    join.textContent = text("payJoin", { amount: withCurrency(rules.start, table) });
+    const waiting = payments.find(({ from, to }) => (from || to) === stored());
+    form.hidden = !mine || mine.retired || Boolean(waiting);
+    join.hidden = !me.value || Boolean(mine) || Boolean(waiting);
+    for (const button of [...form.querySelectorAll("button"), join]) button.disabled = isSending || !isLive;
+    const words = waiting ? text("payWaits", { payment: described(waiting, table) }) : mine?.retired ? text("retired") : result;
+    if (state.textContent !== words) state.textContent = words;
+    state.classList.toggle("waiting", Boolean(waiting));
+  }
+
+  async function send(from, to, entered) {
+    result = "";
+    isSending = true;
+    showMessage(problem, "");
+    draw();
+    const request = { payment: newId(), game: table.game, from, to, ...(entered ? { amount: entered } : {}) };
+    let answer = await ask("ask_payment", request);
+    for (const pause of RETRIES_MS) {
+      if (answer && answer.status !== 503) break;
+      await new Promise((done) => setTimeout(done, pause));
+      answer = await ask("ask_payment", request);
+    }
+    isSending = false;
+    showMessage(problem, answer?.ok ? "" : whyNot(answer));
+    if (answer?.ok) amount.value = "";
+    draw();
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const entered = amount.value.trim().replace(/^\p{Sc}/u, "");
+    if (parseAmount(entered, table.units) === null || (table.units && !/[km]$/i.test(entered))) {
+      showMessage(problem, text("notAnAmount", { text: entered }));
+      amount.focus();
+      return;
+    }
+    const [way, account] = what.value.split(" ");
+    void (way === "to" ? send(stored(), Number(account), entered) : send(Number(account), stored(), entered));
+  });
+  salary.addEventListener("click", () => void send(BANK, stored(), table.rules.salary));
+  join.addEventListener("click", () => void send(BANK, stored()));
+  me.addEventListener("change", () => {
+    store(me.value);
+    result = "";
+    showMessage(problem, "");
+    draw();
+  });
+
+  return {
+    table(now) {
+      table = now;
+      draw();
+    },
+    event(event, isPast) {
+      if (isPast || event.event !== "payment.ended" || (event.from || event.to) !== stored()) return;
+      result = text(event.why === "booked" ? "payBooked" : "payNot", { payment: described(event, table ?? {}), why: whyEnded(event) });
+      draw();
+    },
+    connection(now) {
+      isLive = now === "live";
+      draw();
+    },
+  };
+}
+
+/** The host's list. `act(request, arguments)` returns why it failed, or "". */
+export function waitingPayments(act) {
+  const list = document.getElementById("payments");
+  let shown = "";
+
+  function row(payment, table) {
+    const item = element("li");
+    const answers = element("div", "", "answers");
+    item.append(element("span", capital(described(payment, table))), answers);
+    for (const [request, label, kind] of [["confirm_payment", "payConfirm", "button main"], ["reject_payment", "payReject", "button"]]) {
+      const button = element("button", text(label), kind);
+      button.type = "button";
+      button.disabled = true; // a finger may be on its way to the payment that was here before
+      setTimeout(() => { button.disabled = false; }, SETTLED_MS);
+      button.addEventListener("click", async () => {
+        button.disabled = true;
+        if (await act(request, { payment: payment.payment })) button.disabled = false;
+      });
+      answers.append(button);
+    }
+    return item;
+  }
+
+  return {
+    table(table) {
+      const { payments = [], cards } = table;
+      show("payments-box", payments.length > 0);
+      const now = JSON.stringify([payments, cards.map(({ name }) => name), text("payConfirm")]);
+      if (now === shown) return;
+      shown = now;
+      list.replaceChildren(...payments.map((payment) => row(payment, table)));
+    },
+  };
+}
+
+function whyNot(answer) {
+  if (answer === null) return text("noAnswer");
+  if (answer.status === 429) return text("payTooOften", { seconds: answer.body?.retry_after_s ?? 1 });
+  return rejection(answer.body?.why) ?? answer.body?.error ?? text("noAnswer");
+}
+
+function options(select, rows) {
+  const now = JSON.stringify(rows);
+  if (select.dataset.rows === now) return; // an open list stays open
+  const chosen = select.value;
+  select.dataset.rows = now;
+  select.replaceChildren(...rows.map(([value, label]) => new Option(label, value)));
+  if (rows.some(([value]) => String(value) === chosen)) select.value = chosen;
+}
+
+function capital(words) {
+  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
+}
+
+// crypto.randomUUID exists only over https
+function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(ID_BYTES))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// a browser that stores nothing throws
+let unstored = "";
+
+function stored() {
+  try {
+    return Number(localStorage.getItem(STORAGE_KEY) ?? unstored) || null;
+  } catch {
+    return Number(unstored) || null;
+  }
+}
+
+function store(card) {
+  unstored = card;
+  try {
+    if (card) localStorage.setItem(STORAGE_KEY, card);
+    else localStorage.removeItem(STORAGE_KEY);
+  } catch {
+    // the choice holds until the page is closed
+  }
+}

@@ -1,0 +1,154 @@
+"""Payments that players ask for on their phones. None is booked before a person at the table confirms it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from reboard.accessories.banker_unit.schema import BANK
+from reboard.errors import Rejection, RequestError
+
+if TYPE_CHECKING:
+    from reboard.accessories.banker_unit.game_session import GameSession
+    from reboard.editions.money import Money
+
+PATIENCE_S = 60.0
+"""The time after which a payment that is not confirmed expires, in seconds."""
+
+SETTLE_S = 1.0
+"""The time for which ``GO`` and ``C`` do not answer a payment that has just appeared on the display, in seconds.
+
+A user who presses the key at that moment means something else, such as the payment that was shown before."""
+
+MOST_REMEMBERED = 32
+"""The number of ended payments that the unit remembers, so that a repeated request gets the same answer."""
+
+START = "start"
+"""The reason of a payment by which a player joins the game, as of the transfer of the starting balance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """A payment that a player asked for in *game*. The phone has chosen its *id*.
+
+    *asked_at* is of the event loop's clock. *reason* is that of the later transfer: ``received``, ``paid``,
+    ``players``, or ``start`` to join the game.
+    """
+
+    id: str
+    game: int
+    from_: int
+    to: int
+    amount: int
+    reason: str
+    asked_at: float = field(compare=False)
+
+    @property
+    def card(self) -> int:
+        """The card of the player who asks: it pays, or else receives from the bank."""
+        return self.from_ or self.to
+
+    def as_json(self) -> dict[str, object]:
+        """Return the payment as a JSON object, with the names of a transfer."""
+        return {
+            "payment": self.id,
+            "game": self.game,
+            "from": self.from_,
+            "to": self.to,
+            "amount": self.amount,
+            "reason": self.reason,
+        }
+
+    def why_over(self, session: GameSession) -> str | None:
+        """Return why the payment can no longer be confirmed, or ``None`` if it can."""
+        if self.game != session.game:
+            return "another game"
+        if {self.from_, self.to} & session.retired:
+            return "bankrupt"
+        return "expired" if asyncio.get_running_loop().time() >= self.asked_at + PATIENCE_S else None
+
+
+@dataclass(frozen=True, slots=True)
+class Payments:
+    """The payments that wait for an answer, oldest first, and why each of the latest others has ended."""
+
+    waiting: tuple[Payment, ...] = ()
+    ended: tuple[tuple[str, str], ...] = ()
+
+    def find(self, payment: str) -> Payment | None:
+        """Return the waiting payment with this id, or ``None``."""
+        return next((each for each in self.waiting if each.id == payment), None)
+
+    def state_of(self, payment: str) -> str | None:
+        """Return ``asked``, or why the payment has ended. Return ``None`` for an unknown or forgotten payment."""
+        return "asked" if self.find(payment) else dict(self.ended).get(payment)
+
+    def with_asked(self, payment: Payment) -> Payments:
+        """Return the payments with one more that waits."""
+        return replace(self, waiting=(*self.waiting, payment))
+
+    def with_ended(self, payment: Payment, why: str) -> Payments:
+        """Return the payments in which *payment* has ended."""
+        waiting = tuple(each for each in self.waiting if each != payment)
+        return Payments(waiting, (*self.ended, (payment.id, why))[-MOST_REMEMBERED:])
+
+
+NO_PAYMENTS = Payments()
+
+
+def press_of(payment: str) -> str:
+    """Return the identifier of a payment's transfer in the ledger, which makes it once only, also after a restart."""
+    return f"payment {payment}"
+
+
+def asked_payment(
+    payment: str, game: int, accounts: Mapping[str, int], amount: str | None, payments: Payments, session: GameSession
+) -> Payment:
+    """Return the payment that a request describes. Raises `Rejection` or `RequestError` if it cannot be asked for.
+
+    Whether the payer has enough money is checked when the payment is confirmed.
+    """
+    from_, to = accounts["from"], accounts["to"]
+    if game != session.game:
+        raise Rejection("another game")
+    if from_ == to:
+        raise RequestError(f"account {to} cannot pay itself: choose another receiver")
+    asked_at = asyncio.get_running_loop().time()
+    if amount is None:
+        if from_ != BANK:
+            raise RequestError(
+                "an amount is missing. Only a card that joins the game gets the starting balance without one"
+            )
+        if to > session.edition.players.most:
+            raise Rejection("unknown card")
+        asked = Payment(payment, game, from_, to, session.edition.start, START, asked_at)
+    else:
+        reason = "received" if from_ == BANK else "paid" if to == BANK else "players"
+        cards = {from_, to} - {BANK}
+        if cards - session.balances.keys():
+            raise Rejection("not in the game")
+        if cards & session.retired:
+            raise Rejection("bankrupt")
+        asked = Payment(payment, game, from_, to, _read(amount, session.edition.money), reason, asked_at)
+    if any(each.card == asked.card for each in payments.waiting):
+        raise Rejection("asked already")
+    return asked
+
+
+async def book(payment: Payment, session: GameSession) -> None:
+    """Book a payment that was confirmed. Raises `Rejection` as for an amount at the keypad."""
+    if payment.reason == START:
+        await session.join(payment.to)
+    else:
+        await session.pay(payment.from_, payment.to, payment.amount, payment.reason, press=press_of(payment.id))
+
+
+def _read(amount: str, money: Money) -> int:
+    try:
+        return money.written(amount)
+    except Rejection:
+        raise
+    except ValueError as problem:
+        raise RequestError(f"{problem}, not {amount!r}") from None

@@ -1,0 +1,95 @@
+"""Payments that players ask for on their phones. `tests/plays/bank_pay_from_a_phone.play` has the usual course."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reboard.errors import Rejection, RequestError
+from tests.reboard.accessories.banker_unit.fakes import AtTheTable, at_table, stalling, table
+
+READY = "wait 1.1"
+"""The display has shown a payment for long enough to answer it."""
+
+
+async def ask(table: AtTheTable, from_: int, to: int, amount: str | None = None, payment: str = "") -> object:
+    amounts = {} if amount is None else {"amount": amount}
+    payment = payment or f"payment {from_} {to} {amount} {len(table.events)}"
+    answer = await table.request("ask_payment", payment=payment, game=1, **{"from": from_, "to": to}, **amounts)
+    return answer["state"]
+
+
+async def join(table: AtTheTable, *cards: int) -> None:
+    for card in cards:
+        await ask(table, 0, card)
+        await table.do(f"{READY}; key GO")
+
+
+@at_table()
+async def test_a_key_that_was_meant_for_the_payment_before_does_not_answer_the_next(table: AtTheTable) -> None:
+    await join(table, 1, 2)
+    await ask(table, 1, 0, "1M")
+    for _ in range(2):
+        assert await ask(table, 2, 0, "2M", "the second") == "asked"
+    await table.do(f"{READY}; key GO; key GO; key C")
+    assert table.moved == [(1, 0, 1_000_000, "paid")]
+    assert table.lines[0] == "CARD 2 > BANK 2M"
+    await table.do(f"{READY}; key C; wait 4")
+    assert len(table.moved) == 1
+    assert await ask(table, 2, 0, "2M", "the second") == "rejected"
+    assert len(table.told("payment.asked")) == 4
+    assert [ended["why"] for ended in table.told("payment.ended")][-2:] == ["booked", "rejected"]
+
+
+@at_table()
+async def test_a_payment_ends_when_its_card_goes_bankrupt(table: AtTheTable) -> None:
+    await table.do("insert right 1")
+    await ask(table, 0, 1, "1M")
+    await table.do("hold GO 1.6; key 2; key M; remove right")
+    assert table.told("payment.ended")[-1]["why"] == "bankrupt"
+    assert [row[3] for row in table.moved] == ["bankrupt"]
+    with pytest.raises(Rejection, match="bankrupt"):
+        await ask(table, 0, 1, "1M")
+
+
+@at_table(cards=())
+async def test_a_new_card_is_not_the_card_of_a_player_who_has_joined(table: AtTheTable) -> None:
+    await join(table, 1, 2)
+    await table.do("insert left 9")
+    assert table.lines[0] == "+3 15M"
+
+
+@at_table()
+async def test_what_cannot_be_booked_is_not_announced(table: AtTheTable) -> None:
+    await join(table, 1)
+    for from_, to, amount, problem in [
+        (1, 1, "1M", "cannot pay itself"),
+        (1, 0, None, "amount is missing"),
+        (0, 7, None, "every card number"),
+        (1, 2, "1M", "not in the game"),
+        (1, 0, "1500", "like 1.5M"),
+        (1, 0, "-1M", "like 1.5M"),
+    ]:
+        with pytest.raises((Rejection, RequestError), match=problem):
+            await ask(table, from_, to, amount)
+    with pytest.raises(RequestError, match="not waiting"):
+        await table.request("confirm_payment", payment="never asked")
+    assert len(table.told("payment.asked")) == 1
+    assert not table.refusals
+
+
+async def test_a_repeated_request_books_nothing_twice_even_after_a_power_cut(ledger_file: Path) -> None:
+    async with table(ledger_file, books=stalling(pay=5.0)) as slow:
+        await join(slow, 1)
+        assert await ask(slow, 1, 0, "1,5M", "the payment") == "asked"
+        await slow.do("wait 59.5; key GO; wait 10")
+        assert slow.moved == [(1, 0, 1_500_000, "paid")]
+        assert [ended["why"] for ended in slow.told("payment.ended")] == ["booked"] * 2
+        assert await ask(slow, 1, 0, "1,5M", "the payment") == "booked"
+        assert (await slow.request("confirm_payment", payment="the payment"))["state"] == "booked"
+    async with table(ledger_file) as again:
+        assert await ask(again, 1, 0, "1,5M", "the payment") == "booked"
+        assert await ask(again, 0, 1) == "booked"
+        assert again.balances == {1: 13_500_000}
+        assert not again.told("payment.asked")
