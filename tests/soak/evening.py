@@ -92,9 +92,8 @@ class Evening(Witness):
         if self.unit.cards:
             at_once = {NOTHING, DEAL_CANCELLED} & first
             return {(outcome, ("refused", "cards in")) for outcome in at_once or {NOTHING}}
-        stays = self.unit.deal_since is not None and first != {DEAL_CANCELLED}
-        started = [GAME_STARTED, DEAL_CANCELLED] if stays else [GAME_STARTED]
-        return {(outcome, *started) for outcome in first}
+        stays = [] if self.unit.deal_since is None else [DEAL_CANCELLED]
+        return {(outcome, GAME_STARTED, *(stays if outcome != DEAL_CANCELLED else [])) for outcome in first}
 
     def pull_the_plug(self) -> None:
         if self.table.is_on:
