@@ -82,7 +82,11 @@ class Host:
         ]
 
     async def _status(self, request: Request) -> Response:
-        return JSONResponse({"enabled": self._pin is not None, "host": self._is_host(request)})
+        return JSONResponse(self.status(request))
+
+    def status(self, request: Request) -> dict[str, bool]:
+        """Return whether there is a host's PIN, and whether the browser of *request* is the host."""
+        return {"enabled": self._pin is not None, "host": self._is_host(request)}
 
     def _is_host(self, request: Request) -> bool:
         return request.cookies.get(COOKIE, "") in self._sessions

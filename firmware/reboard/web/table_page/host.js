@@ -74,9 +74,12 @@ export function host() {
   return {
     act,
     connection(state) {
-      if (state !== "live") return;
-      showMessage(problem, "");
-      void update();
+      if (state === "live") showMessage(problem, "");
+    },
+    host(now) {
+      updates += 1; // an older answer may be on its way
+      status = now;
+      draw();
     },
     table(now) {
       table = now;

@@ -13,8 +13,8 @@ import { players } from "./players.js";
 import { ranking } from "./ranking.js";
 import { transfers } from "./transfers.js";
 
-export default async function bankerUnit({ act }) {
-  const parts = [players(await drawing("bank/card")), deal(), transfers(), ranking(), balances(), gameControls(act), playerNames(act)];
+export default function bankerUnit({ act }) {
+  const parts = [players(drawing("bank/card")), deal(), transfers(), ranking(), balances(), gameControls(act), playerNames(act)];
   const each = (method) => (...args) => parts.forEach((part) => part[method]?.(...args));
   return { usesEdition: true, table: each("table"), event: each("event"), connection: each("connection") };
 }
