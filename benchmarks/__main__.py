@@ -14,6 +14,7 @@ A_MOMENT = {
     "virtual_time": "--minutes 2",
     "ledger": "--transfers 20",
     "key_to_display": "--presses 2",
+    "pages": "--runs 1 --only local",
 }
 """Every benchmark, in order, with the options of a short run."""
 

@@ -82,9 +82,13 @@ class Host:
         ]
 
     async def _status(self, request: Request) -> Response:
+        return JSONResponse(await self.status(request))
+
+    async def status(self, request: Request) -> dict[str, object]:
+        """Return whether there is a host's PIN, whether the browser of *request* is the host, and its power actions."""
         is_host = self._is_host(request)
         power = await self._power.allowed() if is_host and self._power else []
-        return JSONResponse({"enabled": self._pin is not None, "host": is_host, "power": power})
+        return {"enabled": self._pin is not None, "host": is_host, "power": power}
 
     def _is_host(self, request: Request) -> bool:
         return request.cookies.get(COOKIE, "") in self._sessions

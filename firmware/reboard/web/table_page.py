@@ -27,13 +27,22 @@ from reboard.service.fallback_config import choose_config
 from reboard.service.systemd import notify
 from reboard.table_config import PageConfig
 from reboard.web import SHARED_STATIC
+from reboard.web.bundle import Bundle
 from reboard.web.charts import Charts
 from reboard.web.host import Host
 from reboard.web.http_server import WebServer, address, listening
 from reboard.web.known_hosts import KnownHosts, own_names
 from reboard.web.players import Players
 from reboard.web.power import Power
-from reboard.web.responses import BadRequest, EventStreams, OwnPageOnly, problem, sse_response, wrong_method
+from reboard.web.responses import (
+    BadRequest,
+    EventStreams,
+    OwnPageOnly,
+    problem,
+    server_sent,
+    sse_response,
+    wrong_method,
+)
 from reboard.web.table_watch import TableWatch
 
 log = logging.getLogger(__name__)
@@ -60,6 +69,12 @@ def make_app(
     *pay*, players can ask to pay. With *power*, the host can shut down and restart this machine.
     """
     watch = TableWatch(socket, streams)
+    host = Host(socket, pin, power)
+    bundle = Bundle(
+        STATIC / "index.html",
+        static_folders(STATIC),
+        {name: panel_files(accessory, *PANEL_FILES) for name, accessory in accessories().items()},
+    )
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -71,8 +86,9 @@ def make_app(
             with suppress(asyncio.CancelledError):
                 await watching
 
-    async def page(_: Request) -> Response:
-        return FileResponse(STATIC / "index.html")
+    async def page(request: Request) -> Response:
+        table = None if watch.snapshot is None else watch.now()
+        return bundle.page(request, {"accessories": described_accessories(pay=pay), "table": table})
 
     async def table(_: Request) -> Response:
         if watch.why_away:
@@ -80,7 +96,8 @@ def make_app(
         return JSONResponse(watch.now())
 
     async def events(request: Request) -> Response:
-        return sse_response(request, streams, watch.first_events)
+        welcome = {"version": bundle.built().version, "host": await host.status(request)}
+        return sse_response(request, streams, lambda: [server_sent(welcome, "welcome"), *watch.first_events()])
 
     async def description(_: Request) -> Response:
         return FileResponse(DESCRIPTION)
@@ -92,8 +109,9 @@ def make_app(
             Route("/api/events", events),
             Route("/api/openapi.json", description),
             *Charts(watch, socket).routes,
-            *Host(socket, pin, power).routes,
+            *host.routes,
             *Players(socket, pay=pay).routes,
+            bundle.route,
             *panel_routes(pay=pay),
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
@@ -112,7 +130,7 @@ def panel_routes(*, pay: bool = False) -> list[BaseRoute]:
     """
 
     async def panels(_: Request) -> Response:
-        return JSONResponse([_described(accessory, pay) for accessory in accessories().values()])
+        return JSONResponse(described_accessories(pay=pay))
 
     files = [
         Mount(f"/static/panels/{name}", StaticFiles(directory=folder))
@@ -120,6 +138,30 @@ def panel_routes(*, pay: bool = False) -> list[BaseRoute]:
         if (folder := accessory.panel())
     ]
     return [Route("/api/panels", panels), *files]
+
+
+def static_folders(page: Path) -> dict[str, list[Path]]:
+    """Return the folders of each URL prefix, for a page whose own files are in the folder *page*."""
+    panels = {name: accessory.panel() for name, accessory in accessories().items()}
+    return {
+        "/static/": [page, Path(__file__).parent / "shared"],
+        **{f"/static/panels/{name}/": [folder] for name, folder in panels.items() if folder},
+    }
+
+
+def panel_files(accessory: Accessory[Any], *names: str) -> list[str]:
+    """Return the URLs of those files *names* that the panel of *accessory* has, and of its drawings."""
+    folder = accessory.panel()
+    if folder is None:
+        return []
+    there = [name for name in names if (folder / name).exists()]
+    drawings = sorted(drawing.name for drawing in folder.glob("*.svg"))
+    return [f"/static/panels/{accessory.name}/{name}" for name in (*there, *drawings)]
+
+
+def described_accessories(*, pay: bool = False) -> list[dict[str, object]]:
+    """Return a description of each installed accessory, for the pages. With *pay*, players can ask to pay."""
+    return [_described(accessory, pay) for accessory in accessories().values()]
 
 
 def _described(accessory: Accessory[Any], pay: bool) -> dict[str, object]:

@@ -18,7 +18,7 @@ from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
@@ -28,11 +28,12 @@ from reboard.config.host_pin import HostPin
 from reboard.devices.readers.card_slot import SLOT_KINDS, mixed_readers
 from reboard.editions.edition import editions_in_the_box
 from reboard.web import SHARED_STATIC
+from reboard.web.bundle import Bundle
 from reboard.web.http_server import ListenError, WebServer, address, listening
 from reboard.web.known_hosts import KnownHosts
 from reboard.web.responses import HEARTBEAT, EventStreams, OwnPageOnly, server_sent, sse_response, wrong_method
+from reboard.web.table_page import described_accessories, panel_files, panel_routes, static_folders
 from reboard.web.table_page import make_app as make_table_page
-from reboard.web.table_page import panel_routes
 from reboard_sim.accessories.accessory import SimulatedAccessory, faults, simulated_accessories
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, lines_in, queue_in, setup_in, time_in
@@ -80,6 +81,9 @@ UPDATES_PER_S = 30
 
 FASTEST_COUNTED = 10.0
 """The maximum rate, in virtual seconds per real second, at which a page computes the time without updates."""
+
+LONGEST_FIRST_STATE_S = 0.3
+"""The time limit for the state of the table in a page, in seconds."""
 
 FRAME = struct.Struct("<dI")
 """The header of a block of sound: its time in seconds (float64) and its length in bytes (uint32), little-endian."""
@@ -129,6 +133,7 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Sta
                 for name, accessory in _in_page_order()
             ),
             *panel_routes(),
+            bench.bundle.route,
             Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_STATIC])),
         ],
         middleware=[Middleware(KnownHosts, names=("localhost",)), Middleware(OwnPageOnly)],
@@ -144,7 +149,7 @@ class _Bench:
         self._feed = EventFeed(streams.events, streams.live)
         self._inside = InsideStreams(virtual.open_inside_view, most_clients=MOST_CLIENTS, ended=streams.ended)
         self._hardware = b""
-        self._page = _page()
+        self.bundle = _bundle()
         self._choices = {
             "editions": [
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
@@ -209,8 +214,14 @@ class _Bench:
                 self._streams.live.publish(self._hardware)
             await asyncio.sleep(1 / UPDATES_PER_S)
 
-    async def page(self, _: Request) -> Response:
-        return HTMLResponse(self._page)
+    async def page(self, request: Request) -> Response:
+        state: dict[str, object] = {"choices": self._choices, "accessories": described_accessories()}
+        state["after"] = self._feed.count
+        with suppress(TimeoutError):  # a busy table: the page asks for these itself
+            async with asyncio.timeout(LONGEST_FIRST_STATE_S):
+                for name, ask in (("scene", self._virtual.scene), ("table", self._virtual.table)):
+                    state[name] = await to_thread.run_sync(ask, abandon_on_cancel=True)
+        return self.bundle.page(request, state, {"<!-- accessories -->": _panels()})
 
     async def table(self, _: Request) -> Response:
         return JSONResponse(await to_thread.run_sync(self._virtual.table))
@@ -287,27 +298,24 @@ def _in_page_order() -> list[tuple[str, SimulatedAccessory]]:
     return sorted(simulated_accessories().items(), key=lambda item: item[1].page_order)
 
 
-def _page() -> str:
-    """Return the HTML of the bench, with the panel and the style sheets of each accessory."""
-    sheets = [
-        f"panels/{name}/art.css"
-        for name, accessory in accessories().items()
-        if (folder := accessory.panel()) and (folder / "art.css").exists()
-    ]
-    sheets += [
-        f"accessories/{name}/{sheet.name}"
-        for name, accessory in _in_page_order()
-        for sheet in sorted(accessory.static.glob("*.css"))
-    ]
-    styles = [f'<link rel="stylesheet" href="/static/{sheet}">' for sheet in sheets]
-    panels = [
+def _bundle() -> Bundle:
+    """Return the scripts and style sheets of the bench, with those of each accessory."""
+    folders = static_folders(STATIC)
+    parts = {name: panel_files(accessory, "art.css", "words.js") for name, accessory in accessories().items()}
+    for name, accessory in _in_page_order():
+        folders[f"/static/accessories/{name}/"] = [accessory.static]
+        files = [*sorted(accessory.static.glob("*.css")), *accessory.static.glob("panel.js")]
+        parts.setdefault(name, []).extend(f"/static/accessories/{name}/{file.name}" for file in files)
+    return Bundle(STATIC / "index.html", folders, parts)
+
+
+def _panels() -> str:
+    """Return the HTML of the accessories."""
+    return "\n".join(
         f'<section class="accessory" id="{name}" aria-labelledby="{name}-title">\n{panel.read_text("utf-8")}</section>'
         for name, accessory in _in_page_order()
         for panel in accessory.static.glob("panel.html")
-    ]
-    page = (STATIC / "index.html").read_text("utf-8")
-    page = page.replace("<!-- styles of the accessories -->", "\n".join(styles))
-    return page.replace("<!-- accessories -->", "\n".join(panels))
+    )
 
 
 HOST = "127.0.0.1"

@@ -28,20 +28,21 @@ class EventFeed:
     def __init__(self, *streams: EventStreams) -> None:
         self._streams = streams
         self._recent: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
-        self._count = 0
+        self.count = 0
+        """The number of events so far."""
 
     def send(self, event: dict[str, Any]) -> None:
         """Send *event* to all clients with the next number, and keep it for clients that reconnect."""
-        self._count += 1
-        message = f"id: {self._count}\n".encode() + server_sent(event)
-        self._recent.append((self._count, message))
+        self.count += 1
+        message = f"id: {self.count}\n".encode() + server_sent(event)
+        self._recent.append((self.count, message))
         for streams in self._streams:
             streams.publish(message)
 
     def missed(self, request: Request) -> list[bytes]:
         """Return the kept events after the event number in *request*. Without a valid number, return ``[]``."""
         last = request.headers.get("last-event-id") or request.query_params.get("after", "")
-        after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self._count
+        after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self.count
         return [message for number, message in self._recent if number > after]
 
 

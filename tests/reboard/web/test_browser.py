@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from reboard.accessories.accessory import event_kinds
+from benchmarks.pages import PAGES, visit
+from reboard.accessories.accessory import accessories, event_kinds
 from reboard.editions.edition import edition_names, load_edition
 from reboard.errors import REJECTIONS, Rejection
-from reboard.web import rate_limit
+from reboard.web import rate_limit, table_page
 from tests.barriers import barriers
 from tests.pictures import SIZES, disorder, picture
 from tests.reboard.web.fake_table import SNAPSHOT
@@ -181,7 +184,9 @@ def test_faults_have_their_causes_and_only_accessories_of_the_table_have_panels(
     expect(page.locator("#title")).to_have_text(str(SNAPSHOT["title"]))
 
 
-def test_an_accessory_without_a_panel_gets_a_generic_one(open_page: OpenPage, server: ServedPage) -> None:
+def test_an_accessory_without_a_panel_gets_a_generic_one(
+    open_page: OpenPage, server: ServedPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bell = {
         "name": "bell", "title": "Dinner bell", "absent": {"bell": None}, "parts": ["bell", "bell's button"],
         "requests": {"ring": [{"name": "times", "words": "a whole number", "optional": False},
@@ -189,10 +194,9 @@ def test_an_accessory_without_a_panel_gets_a_generic_one(open_page: OpenPage, se
         "files": [],
     }  # fmt: skip
 
-    def install(page: Page) -> None:
-        page.route("**/api/panels", lambda route: route.fulfill(json=[*route.fetch().json(), bell]))
-
-    page = open_page(prepare=install)
+    installed = table_page.described_accessories()
+    monkeypatch.setattr(table_page, "described_accessories", lambda **_: [*installed, bell])
+    page = open_page()
     panel = page.get_by_role("region", name="Dinner bell")
     expect(panel).to_be_hidden()
     faults = {"bell's button": HOSTILE, "display": "it does not answer"}
@@ -400,7 +404,7 @@ def test_the_host_ends_the_game(page: Page, server: ServedPage) -> None:
     wait_for_request(server, "end_game", game=3, worths={"1": 1_500_000})
     expect(page.locator("#end-game-dialog")).to_be_hidden()
     parse = """async ([texts, units]) => {
-        const { parseAmount } = await import("/static/panels/bank/accounts.js");
+        const { parseAmount } = bundled.load("/static/panels/bank/accounts.js");
         return texts.map((text) => parseAmount(text, units));
     }"""
     assert dict(zip(AMOUNTS, page.evaluate(parse, [list(AMOUNTS), True]), strict=True)) == AMOUNTS
@@ -480,9 +484,9 @@ ANY_FIELDS: dict[str, object] = {
 def test_both_languages_have_every_word(page: Page) -> None:
     found = page.evaluate(
         """async ([names, fields]) => {
-            const { TEXTS } = await import("/static/texts.js");
-            const { isPassing, sentence, speak } = await import("/static/words.js");
-            const core = await Promise.all(["en", "de"].map((code) => import(`/static/words_${code}.js`)));
+            const { TEXTS } = bundled.load("/static/texts.js");
+            const { isPassing, sentence, speak } = bundled.load("/static/words.js");
+            const core = ["en", "de"].map((code) => bundled.load(`/static/words_${code}.js`));
             const [en, de] = core.map((module) => ({ ...module.default, rejections: {}, parts: {} }));
             const keys = (value) => typeof value === "object"
                 ? Object.entries(value).flatMap(([key, inner]) => [key, ...keys(inner).map((at) => `${key}.${at}`)])
@@ -524,10 +528,10 @@ def sleep_or_wake(page: Page, state: str) -> None:
 
 
 def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) -> None:
-    def lose_a_drawing(page: Page) -> None:
-        page.route("**/panels/apple/fruit.svg", lambda route: route.abort(), times=1)
+    def lose_a_script(page: Page) -> None:
+        page.route("**/panel-apple.js", lambda route: route.abort(), times=2)
 
-    page = open_page(prepare=lose_a_drawing)
+    page = open_page(prepare=lose_a_script)
     expect(page.locator("#apple-art svg")).to_have_count(2)
     connection = page.locator("body")
     server.emit_with("lamp", {"on": True})
@@ -562,6 +566,69 @@ def test_a_page_reconnects_by_itself(open_page: OpenPage, server: ServedPage) ->
     with page.expect_request("**/api/events"):  # a dead connection is silent
         page.clock.fast_forward("00:41")
     expect(connection).to_have_attribute("data-connection", "live")
+
+
+@pytest.mark.parametrize("older", [r"/bundle/\w+", r'"version":"\w+'])
+def test_a_page_of_an_older_version_loads_itself_again(open_page: OpenPage, older: str) -> None:
+    loads: list[str] = []
+
+    def serve_older(route: Route) -> None:
+        answer = route.fetch()
+        loads.append(re.sub(older, lambda found: found[0] + "0", answer.text()) if not loads else answer.text())
+        route.fulfill(response=answer, body=loads[-1])
+
+    page = open_page(prepare=lambda page: page.route(re.compile("/$"), serve_older))
+    expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+    assert len(loads) == 2
+
+
+def test_no_name_ends_the_state_in_the_page(page: Page, server: ServedPage) -> None:
+    name = "</script><script src=x></script><!--"
+    server.emit("deal.cancelled", cards=[{**SNAPSHOT["cards"][0], "name": name}])
+    for _ in range(2):
+        expect(page.locator("#cards")).to_contain_text(name)
+        expect(page.locator("script[src=x]")).to_have_count(0)
+        page.reload()
+
+
+def test_a_visit_takes_few_requests(browser: Browser, server: ServedPage) -> None:
+    server.emit("deal.cancelled", transfers=[], block=None)  # a chart is a request
+    context = browser.new_context()
+    first, second = (visit(context, f"http://{server.address}", PAGES["table page"], 0, 1) for _ in range(2))
+    assert len(first.requests) <= 12
+    assert len(second.requests) <= 2
+    context.close()
+
+
+BROKEN = {
+    "syntax error": "export default {",
+    "unsupported": 'export * from "./words.js";',
+    "fails at once": "export default function () { throw new Error('at once'); }",
+    "fails later": "export default () => ({ table() { throw new Error('later'); } });",
+}
+
+
+def test_a_broken_panel_spoils_nothing_else(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_ins = {}
+    for number, (title, text) in enumerate(BROKEN.items()):
+        (folder := tmp_path / f"broken{number}").mkdir()
+        (folder / "panel.js").write_text(text)
+        (folder / "panel.html").write_text(f"<section data-place='side' aria-label='{title}'>")
+        (folder / "panel.css").write_text("body { /* never closed")
+        name, panel = folder.name, Mock(return_value=folder)
+        plug_ins[name] = Mock(title=title, absent_snapshot={}, devices=lambda _: (), requests={}, panel=panel)
+        plug_ins[name].name = name
+    monkeypatch.setattr(table_page, "accessories", lambda: {**plug_ins, **accessories()})
+    with ServedPage(tmp_path) as server:
+        page = browser.new_page()
+        page.goto(f"http://{server.address}")
+        server.emit("deal.cancelled", **{name: {"rung": 3} for name in plug_ins})
+        for title in BROKEN:
+            panel_of = page.get_by_role("region", name=title)
+            expect(panel_of).to_have_text("" if title == "fails later" else f"{title}rung3")
+        expect(page.locator("#cards .balance")).to_have_text(["16.5M", "13.5M"])
+        expect(page.locator("#apple-art svg").first).to_be_visible()
+        page.close()
 
 
 @pytest.mark.parametrize(("size", "light"), [("phone", "dark"), ("tablet", "light"), ("laptop", "dark")])

@@ -60,7 +60,7 @@ def test_it_tells_systemd_its_address_and_a_signal_ends_it(
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as browser:
             browser.request("GET", "/api/events")
             answer = browser.getresponse()
-            assert answer.readline() == b"event: connection\n"
+            assert answer.readline() == b"event: welcome\n"
             assert systemd.told() == [f"READY=1\nSTATUS=The table page is listening at 127.0.0.1:{port}."]
             assert status_of(command(tmp_path, f"127.0.0.1:{port}")[3:]) == 1
             assert f"127.0.0.1:{port} " in capsys.readouterr().err

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from benchmarks.pages import PAGES, visit
 from reboard_sim.bench.table_thread import TableThread
 from tests.barriers import barriers
 from tests.reboard_sim.bench.conftest import DESKTOP, PATIENCE_S, PHONE, eventually, served
@@ -75,6 +76,26 @@ def test_a_page_shows_that_the_bench_is_gone_and_back(browser: Browser, table: T
         page.locator("#slot-left").click()
         expect(page.locator("#slot-left .card-art")).to_have_count(1)
     page.close()
+
+
+def test_a_page_shows_what_happened_while_it_loaded(browser: Browser, table: TableThread, url: str) -> None:
+    def play_first(route: Route) -> None:
+        table.do(["insert left 1", "wait 1"]).result(PATIENCE_S)
+        route.continue_()
+
+    page = browser.new_page()
+    page.route("**/api/bench/live*", play_first, times=1)
+    page.goto(url)
+    expect(page.locator("[data-card='1'] .card-shown")).to_have_text("15M")
+    page.close()
+
+
+def test_a_visit_takes_few_requests(browser: Browser, url: str) -> None:
+    context = browser.new_context()
+    first, second = (visit(context, url, PAGES["bench"], 0, 1) for _ in range(2))
+    assert len(first.requests) <= 12
+    assert len(second.requests) <= 2
+    context.close()
 
 
 LOOKS: dict[str, dict[str, Any]] = {

@@ -1,18 +1,22 @@
 // Drawings: SVG files that are put into the page, so that they can move.
 
-/** Load a drawing of an accessory's panel, such as "bank/card". Returns a function that returns a new copy of it. */
-export async function drawing(name) {
-  const answer = await fetch(`/static/panels/${name}.svg`);
-  if (!answer.ok) throw new Error(`${name}.svg: ${answer.status}`);
-  const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
+import { fileText } from "./page_data.js";
+
+/** Return a function that returns a new copy of a drawing of an accessory's panel, such as "bank/card". */
+export function drawing(name) {
+  const svg = new DOMParser().parseFromString(fileText(`/static/panels/${name}.svg`), "image/svg+xml").documentElement;
   return () => document.importNode(svg, true);
 }
 
-/** Put a drawing into every element with data-art. */
-export async function fillDrawings() {
-  const frames = [...document.querySelectorAll("[data-art]")];
-  const drawings = await Promise.all(frames.map((frame) => drawing(frame.dataset.art)));
-  frames.forEach((frame, i) => frame.prepend(drawings[i]()));
+/** Put a drawing into every element with data-art in an element. */
+export function fillDrawings(within) {
+  for (const frame of within.querySelectorAll("[data-art]")) {
+    try {
+      frame.prepend(drawing(frame.dataset.art)());
+    } catch (error) {
+      console.error(error); // the others are shown all the same
+    }
+  }
 }
 
 /** An SVG element with attributes. */

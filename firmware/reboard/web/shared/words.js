@@ -3,6 +3,7 @@
 // The words of a language: `sentences` (by event, each a function of the event and the table), `parts`, `requests` and
 // `rejections` (by their names), and `texts` for panels. An accessory's words.js exports them by language, and `kinds`.
 
+import { firstState } from "./page_data.js";
 import de from "./words_de.js";
 import en from "./words_en.js";
 
@@ -21,17 +22,20 @@ export function speak(language) {
   words = LANGUAGES[language] ?? en;
 }
 
-/** Load the list of accessories, and the words of each. */
+/** Return the list of accessories, and load the words of each. */
 export async function loadAccessories() {
-  const answer = await fetch("/api/panels");
-  if (!answer.ok) throw new Error(`/api/panels: ${answer.status}`);
-  const accessories = await answer.json();
-  await Promise.all(accessories.filter(({ files }) => files.includes("words.js")).map(loadWords));
+  const { accessories } = firstState();
+  for (const { name, files } of accessories) {
+    try {
+      if (files.includes("words.js")) addWords(await import(`/static/panels/${name}/words.js`));
+    } catch (error) {
+      console.error(error); // the others are shown all the same
+    }
+  }
   return accessories;
 }
 
-async function loadWords({ name }) {
-  const module = await import(`/static/panels/${name}/words.js`);
+function addWords(module) {
   Object.assign(KINDS, module.kinds);
   for (const [language, known] of Object.entries(LANGUAGES)) {
     for (const [section, added] of Object.entries(module.default[language] ?? {})) {

@@ -3,7 +3,10 @@
 const RETRY_MS = 2000;
 const SILENT_MS = 40000; // the server sends a heartbeat every 15 s
 
-/** Call `on.connection(state, why)` with "connecting", "live", "away" or "lost", `on.table(table)`, `on.event(event, isPast)`. */
+/**
+ * Call `on.connection(state, why)` with "connecting", "live", "away" or "lost", `on.welcome({ version, host })` after each
+ * connection, `on.table(table)`, and `on.event(event, isPast)`.
+ */
 export function follow(on) {
   let source = null;
   let retry = 0;
@@ -13,6 +16,7 @@ export function follow(on) {
     close();
     on.connection("connecting");
     source = new EventSource("/api/events");
+    listen("welcome", on.welcome);
     listen("connection", ({ connected, why }) => on.connection(connected ? "live" : "away", why ?? ""));
     listen("table", on.table);
     listen("past", (event) => on.event(event, true));

@@ -19,7 +19,7 @@ export function host() {
     void update();
   });
   const powering = power(whyNot);
-  let status = { enabled: false, host: false };
+  let status = { enabled: false, host: false, power: [] };
   let table = {};
   let updates = 0;
   let isSliding = false;
@@ -29,16 +29,14 @@ export function host() {
     const mine = updates;
     const answer = await hostStatus();
     if (mine !== updates) return; // a later answer is on its way
-    if (answer?.ok) {
-      status = answer.body;
-      powering.show(status.power);
-    }
+    if (answer?.ok) status = answer.body;
     draw();
   }
 
   function draw() {
     button.hidden = !status.enabled;
     show("host-sheet", status.host);
+    powering.show(status.power);
     label.textContent = text(status.host ? "hosting" : "host");
     button.setAttribute("aria-pressed", status.host);
     if (!isSliding) volume.value = table.volume ?? 0;
@@ -79,9 +77,12 @@ export function host() {
   return {
     act,
     connection(state) {
-      if (state !== "live") return;
-      showMessage(problem, "");
-      void update();
+      if (state === "live") showMessage(problem, "");
+    },
+    host(now) {
+      updates += 1; // an older answer may be on its way
+      status = now;
+      draw();
     },
     table(now) {
       table = now;

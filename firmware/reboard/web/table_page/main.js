@@ -1,5 +1,7 @@
 // The table page: connects its parts with the table.
 
+import { firstState } from "/static/page_data.js";
+
 import { connection } from "./connection.js";
 import { editionRules } from "./edition_rules.js";
 import { eventLog } from "./event_log.js";
@@ -10,28 +12,35 @@ import { ask } from "./host_api.js";
 import { chooseLanguage } from "./language.js";
 import { loadPanels } from "./panels.js";
 
-const RETRY_MS = 2000;
-
+const first = firstState();
 let table = null;
 let state = "connecting";
 const hosting = host();
 const parts = [connection(), faults(), hosting, eventLog()];
 
 chooseLanguage(showAgain);
-const panels = await untilItWorks(() => loadPanels({ act: hosting.act, ask }));
+const panels = await loadPanels({ act: hosting.act, ask });
 parts.push(panels, editionRules(() => panels.usesEdition()));
+if (first.table) show(first.table);
 
 follow({
+  welcome({ version, host }) {
+    // reboard was upgraded; a dialog may hold something that the user has typed
+    if (version !== first.version && !document.querySelector("dialog[open]")) location.reload();
+    each("host", host);
+  },
   connection(now, why) {
     state = now;
     each("connection", state, why);
   },
-  table(now) {
-    table = now;
-    each("table", table);
-  },
+  table: show,
   event: (event, isPast) => each("event", event, isPast),
 });
+
+function show(now) {
+  table = now;
+  each("table", table);
+}
 
 function showAgain() {
   if (table) each("table", table);
@@ -41,17 +50,4 @@ function showAgain() {
 /** Call a method of each part that has it. */
 function each(method, ...args) {
   for (const part of parts) part[method]?.(...args);
-}
-
-/** Retry something that needs the server. */
-async function untilItWorks(load) {
-  for (;;) {
-    try {
-      return await load();
-    } catch (error) {
-      console.warn(error);
-      each("connection", "lost");
-      await new Promise((done) => setTimeout(done, RETRY_MS));
-    }
-  }
 }

@@ -9,29 +9,20 @@
 //             answer; asks has the names of those requests that this page may send.
 //             usesEdition: true for an accessory that plays by the rules of the edition.
 //
-// An accessory without panel.js gets the generic panel.
+// An accessory without panel.js gets the generic panel, as does one whose panel fails. These files are in the page's
+// scripts: see bundle.py.
 
 import { fillDrawings } from "/static/art.js";
+import { fileText } from "/static/page_data.js";
 import { loadAccessories } from "/static/words.js";
 
 import { genericPanel } from "./generic_panel.js";
 import { translate } from "./language.js";
 
-/** Load every panel. A panel is shown while its accessory is part of the table. */
+/** Make every panel. A panel is shown while its accessory is part of the table. */
 export async function loadPanels(page) {
-  const loaded = await Promise.all((await loadAccessories()).map(load));
-  try {
-    for (const accessory of loaded) accessory.frames = place(accessory);
-    await fillDrawings();
-    translate();
-    for (const accessory of loaded) {
-      accessory.panel = accessory.make ? await accessory.make({ ...page, asks: accessory.asks }) : genericPanel(accessory, page);
-      if (!accessory.make) accessory.frames = accessory.panel.frames;
-    }
-  } catch (error) {
-    for (const left of document.querySelectorAll("[data-panel]")) left.remove(); // the next attempt places them again
-    throw error;
-  }
+  const loaded = [];
+  for (const accessory of await loadAccessories()) loaded.push(await withPanel(accessory, page));
   const present = () => loaded.filter(({ isPresent }) => isPresent);
 
   return {
@@ -40,53 +31,52 @@ export async function loadPanels(page) {
         accessory.isPresent = isPresent(accessory, table);
         for (const frame of accessory.frames) frame.hidden = !accessory.isPresent;
       }
-      for (const { panel } of present()) panel.table?.(table);
+      each(present(), "table", table);
     },
-    event(event, isPast) {
-      for (const { panel } of present()) panel.event?.(event, isPast);
-    },
-    connection(state) {
-      for (const { panel } of loaded) panel.connection?.(state);
-    },
+    event: (event, isPast) => each(present(), "event", event, isPast),
+    connection: (state) => each(loaded, "connection", state),
     usesEdition: () => present().some(({ panel }) => panel.usesEdition),
   };
 }
 
-async function load(accessory) {
-  const url = (file) => (accessory.files.includes(file) ? `/static/panels/${accessory.name}/${file}` : null);
-  const [markup, module] = await Promise.all([
-    url("panel.html") ? markupOf(url("panel.html")) : [],
-    url("panel.js") ? import(url("panel.js")) : {},
-    ...["art.css", "panel.css"].map((file) => url(file) && style(url(file))),
-  ]);
-  return { ...accessory, markup, make: module.default, isPresent: false };
+/** Call a method of each panel that has it. A panel that fails does not stop the others. */
+function each(accessories, method, ...args) {
+  for (const { panel } of accessories) {
+    try {
+      panel[method]?.(...args);
+    } catch (error) {
+      console.error(error);
+    }
+  }
 }
 
-async function markupOf(url) {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
-  return [...parsed.body.children].map((child) => document.importNode(child, true));
-}
-
-function style(url) {
-  if (document.querySelector(`link[href="${url}"]`)) return null; // an earlier attempt got this far
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: url });
-  document.head.append(link);
-  return new Promise((done) => {
-    link.addEventListener("load", done);
-    link.addEventListener("error", done);
-  });
+async function withPanel(accessory, page) {
+  const { name, files } = accessory;
+  let frames = [];
+  if (files.includes("panel.js")) {
+    try {
+      if (files.includes("panel.html")) frames = place(name, fileText(`/static/panels/${name}/panel.html`));
+      translate();
+      const { default: make } = await import(`/static/panels/${name}/panel.js`);
+      return { ...accessory, frames, panel: await make({ ...page, asks: accessory.asks }) };
+    } catch (error) {
+      console.error(error);
+      for (const frame of frames) frame.remove();
+    }
+  }
+  const panel = genericPanel(accessory, page);
+  return { ...accessory, frames: panel.frames, panel };
 }
 
 /** Put the elements of a panel into their places, and return their frames. */
-function place({ name, markup }) {
+function place(name, markup) {
   const frames = new Map();
-  for (const child of markup) {
+  for (const child of new DOMParser().parseFromString(markup, "text/html").body.children) {
     const where = child.dataset.place;
     if (!frames.has(where)) frames.set(where, frame(name, where));
-    frames.get(where).append(child);
+    frames.get(where).append(document.importNode(child, true));
   }
+  for (const frame of frames.values()) fillDrawings(frame);
   return [...frames.values()];
 }
 

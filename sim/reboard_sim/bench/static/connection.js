@@ -1,5 +1,6 @@
 // The connection to the table: the devices, the events and the snapshot of the firmware.
 
+import { firstState } from "/static/page_data.js";
 import { isPassing } from "/static/words.js";
 
 import { debouncedFetch } from "./debounced_fetch.js";
@@ -14,7 +15,7 @@ const RETRY_MS = 2000;
  */
 export function connect(on) {
   let stream = null;
-  let lastEvent = "";
+  let { table: known, after: lastEvent } = firstState(); // the table as it was after that event
   let retry = 0;
   let power = "";
 
@@ -26,7 +27,9 @@ export function connect(on) {
     on.state("open"); // not earlier: the user must see the devices first
     const before = power;
     power = `${now.powered} since ${now.switched_on_at}`;
-    if (power !== before) table.soon();
+    if (known) on.table(known);
+    else if (power !== before) table.soon();
+    known = null;
   }
 
   function receive(message) {
@@ -39,11 +42,12 @@ export function connect(on) {
   function open() {
     clearTimeout(retry);
     stream = new EventSource(`/api/bench/live?after=${lastEvent}`);
-    stream.onopen = table.soon;
+    stream.onopen = () => known || table.soon();
     stream.addEventListener("hardware", updateHardware);
     stream.addEventListener("refusal", (message) => on.rejection(JSON.parse(message.data).error));
     stream.onmessage = receive;
     stream.onerror = () => {
+      known = null; // the bench may be another one now
       on.state("lost");
       if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
     };

@@ -1,6 +1,7 @@
 // The bench: every part of the page, and its connection to the table.
 
 import { fillDrawings } from "/static/art.js";
+import { firstState } from "/static/page_data.js";
 import { loadAccessories } from "/static/words.js";
 
 import { actForm } from "./act_form.js";
@@ -26,15 +27,22 @@ const LINES = {
   lost: "the bench does not answer",
 };
 
-const [choices] = await Promise.all([fetch("/api/bench").then((answer) => answer.json()), fillDrawings(), loadAccessories()]);
+const { choices } = firstState();
+fillDrawings(document);
+await loadAccessories();
 const line = document.getElementById("line");
 const now = { line: "opening", powered: true, pace: 1 };
 const typed = actForm(choices.acts);
 /** Return a function that calls this method of every part that has it. */
 const passOn = (method) => (value) => parts.forEach((part) => part[method]?.(value));
 const panels = choices.accessories.map(async (name) => {
-  const panel = await import(`/static/accessories/${name}/panel.js`);
-  return panel.default();
+  try {
+    const panel = await import(`/static/accessories/${name}/panel.js`);
+    return panel.default();
+  } catch (error) {
+    console.error(error); // the others play all the same
+    return {};
+  }
 });
 const parts = [
   ...(await Promise.all(panels)),

@@ -1,5 +1,7 @@
 // The setup of the table: edition, wiring, readers, seed.
 
+import { firstState } from "/static/page_data.js";
+
 import { NO_ANSWER } from "./connection.js";
 
 export const READERS = {
@@ -30,12 +32,15 @@ export async function setScene(setup, lines, signal) {
   }
 }
 
+const named = ({ run, number }) => `${number} of ${run}`; // each reboard-sim counts its own from 1
+
 /** Call `changed(scene)` with the first setup and after each change. */
 export function scene(changed) {
+  const { scene: first } = firstState();
   let loaded = "";
 
   async function load(which) {
-    const now = await sceneNow();
+    const now = first && named(first) === which ? first : await sceneNow();
     if (which !== loaded) return; // another setup was loaded meanwhile
     if (now) changed(now);
     else setTimeout(load, RETRY_MS, which);
@@ -43,7 +48,7 @@ export function scene(changed) {
 
   return {
     hardware(state) {
-      const which = `${state.scene} of ${state.run}`; // each reboard-sim counts its own from 1
+      const which = named({ run: state.run, number: state.scene });
       if (which === loaded) return;
       loaded = which;
       void load(which);

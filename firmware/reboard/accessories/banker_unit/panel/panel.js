@@ -14,9 +14,9 @@ import { players } from "./players.js";
 import { ranking } from "./ranking.js";
 import { transfers } from "./transfers.js";
 
-export default async function bankerUnit({ act, ask, asks }) {
+export default function bankerUnit({ act, ask, asks }) {
   const parts = [
-    players(await drawing("bank/card")), deal(), pay(ask, asks.includes("ask_payment")), transfers(), ranking(), balances(),
+    players(drawing("bank/card")), deal(), pay(ask, asks.includes("ask_payment")), transfers(), ranking(), balances(),
     waitingPayments(act), gameControls(act), playerNames(act),
   ];
   const each = (method) => (...args) => parts.forEach((part) => part[method]?.(...args));

@@ -10,13 +10,13 @@ const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
 const BETWEEN_TAPS = "wait 0.3"; // earlier, the unit takes a second tap of the same card as the first one
 const SIGNS = { left: "+, receives", right: "−, pays" };
 
-export async function bankCards() {
+export function bankCards() {
   const rack = document.getElementById("rack");
   const slots = { left: document.getElementById("slot-left"), right: document.getElementById("slot-right") };
   const help = document.getElementById("cards-help");
   const off = document.getElementById("bank-off");
   const act = lineQueue();
-  const blank = await drawing("bank/card");
+  const blank = drawing("bank/card");
   const cards = new Map();
   const inserted = { left: null, right: null }; // the card in each slot
   const registered = { left: null, right: null }; // the card that the unit has registered

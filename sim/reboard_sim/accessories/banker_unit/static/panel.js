@@ -4,8 +4,8 @@ import { bankCards } from "./cards.js";
 import { display } from "./display.js";
 import { keypad } from "./keypad.js";
 
-export default async function bankerUnit() {
-  const parts = [await bankCards(), display(), keypad()];
+export default function bankerUnit() {
+  const parts = [bankCards(), display(), keypad()];
 
   return {
     hardware(state) {

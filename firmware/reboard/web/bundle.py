@@ -1,0 +1,219 @@
+"""The scripts and the style sheet of a page, made from its modules when a browser first asks for the page.
+
+A page has dozens of ES modules, and a browser would request each of them. No build tool is needed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import logging
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from reboard.web.es_modules import BundleError, as_function
+from reboard.web.responses import problem
+
+log = logging.getLogger(__name__)
+
+FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+NEVER = {"Cache-Control": "no-store"}
+RUNTIME = "/static/bundled.js"
+
+SHEET = re.compile(r'[ \t]*<link rel="stylesheet" href="([^"]+)">\n')
+MAIN = re.compile(r'<script type="module" src="([^"]+)"></script>')
+
+RELATIVE_URL = re.compile(r"""\burl\(\s*(["']?)(?!["'/#]|[a-z]+:)""")
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file for browsers, and the same compressed."""
+
+    content: bytes
+    compressed: bytes
+    media_type: str
+
+    @staticmethod
+    def of(text: str, media_type: str, *, level: int = 9) -> File:
+        """Return the file of a text, compressed at *level* (1 to 9)."""
+        content = text.encode()
+        return File(content, gzip.compress(content, level, mtime=0), media_type)
+
+    def response(self, request: Request, headers: Mapping[str, str]) -> Response:
+        """Return the response to *request*, compressed if the browser accepts it."""
+        headers = {"Vary": "Accept-Encoding", **headers}
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(self.content, media_type=self.media_type, headers=headers)
+        return Response(self.compressed, media_type=self.media_type, headers={"Content-Encoding": "gzip", **headers})
+
+
+@dataclass(frozen=True)
+class Built:
+    """The files of a page by name, their *version* (a hash), and *tags*, the HTML that loads them.
+
+    *sources* has the time of the last change of every source file.
+    """
+
+    version: str
+    files: Mapping[str, File]
+    tags: str
+    sources: Mapping[Path, int]
+
+
+class Bundle:
+    """The scripts and the style sheet of a page, at ``/static/bundle/<version>/``. The version is a hash of them.
+
+    *index* is the page's HTML, which names its main module and its style sheets. *folders* has the source folders of
+    each URL prefix. *parts* has the files of each accessory: style sheets, entry modules, and files whose text the
+    page's scripts use. Files are named by their URLs.
+
+    Each part is a script of its own: a browser rejects a script with a syntax error as a whole.
+    """
+
+    def __init__(
+        self,
+        index: Path,
+        folders: Mapping[str, Sequence[Path]],
+        parts: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._index = index
+        self._folders = folders
+        self._parts = parts
+        self._built: Built | None = None
+        self.route = Route("/static/bundle/{version}/{name}", self._file)
+
+    def built(self) -> Built:
+        """Return the files. Build them first, if a source file has changed. Raises `BundleError`."""
+        if self._built is None or any(_changed_at(source) != at for source, at in self._built.sources.items()):
+            self._built = _Build(self._index, self._folders, self._parts).result()
+        return self._built
+
+    def page(
+        self, request: Request, state: Mapping[str, object], contents: Mapping[str, str] | None = None
+    ) -> Response:
+        """Return the HTML of the page with the *state*, which its scripts read. *contents* replace texts in it."""
+        try:
+            built = self.built()
+        except BundleError as error:
+            log.error("%s", error)
+            return problem(error, 500)
+        html = MAIN.sub(lambda _: built.tags, SHEET.sub("", self._index.read_text("utf-8")))
+        for place, content in (contents or {}).items():
+            html = html.replace(place, content)
+        # without a "<", no name of a player ends the element
+        data = json.dumps({"version": built.version, **state}, separators=(",", ":")).replace("<", r"\u003c")
+        first_state = f'<script type="application/json" id="first-state">{data}</script>\n</body>'
+        return File.of(html.replace("</body>", first_state), "text/html", level=5).response(request, NEVER)
+
+    async def _file(self, request: Request) -> Response:
+        built = self._built or self.built()
+        name, version = request.path_params["name"], request.path_params["version"]
+        if name not in built.files:
+            raise HTTPException(404)
+        if version == built.version:
+            return built.files[name].response(request, FOREVER)
+        # the page has another version than the server, for example because reboard was upgraded a moment ago
+        instead = "location.reload();" if name.endswith(".js") else ""
+        return Response(instead, media_type=built.files[name].media_type, headers=NEVER)
+
+
+def _changed_at(source: Path) -> int:
+    try:
+        return source.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+class _Build:
+    def __init__(
+        self,
+        index: Path,
+        folders: Mapping[str, Sequence[Path]],
+        parts: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._folders = sorted(folders.items(), key=lambda item: len(item[0]), reverse=True)
+        self._sources = {index: _changed_at(index)}
+        page = index.read_text("utf-8")
+        found = MAIN.search(page)
+        assert found, f"{index} names no main module"
+        self._main = found[1]
+        self._sheets = SHEET.findall(page)
+        self._parts = parts
+
+    def result(self) -> Built:
+        app: dict[str, str] = {}
+        self._add_modules(app, self._main)
+        start = f"bundled.start({json.dumps(self._main)});\n"
+        scripts = {"app.js": "".join([self._text(RUNTIME), *app.values(), start])}
+        sheets = [*self._sheets]
+        for name, sources in self._parts.items():
+            if code := self._part(name, sources, app):
+                scripts[f"panel-{name}.js"] = code
+            sheets += [source for source in sources if source.endswith(".css")]
+        files = {name: File.of(text, "text/javascript") for name, text in scripts.items()}
+        files["app.css"] = File.of("".join(map(self._sheet, sheets)), "text/css")
+        digest = hashlib.sha256()
+        for file in files.values():
+            digest.update(file.content)
+        version = digest.hexdigest()[:16]
+        at = f"/static/bundle/{version}"
+        tags = [f'<link rel="stylesheet" href="{at}/app.css">']
+        tags += [f'<script defer src="{at}/{name}"></script>' for name in scripts]
+        return Built(version, files, "\n  ".join(tags), self._sources)
+
+    def _part(self, name: str, files: Sequence[str], app: Mapping[str, str]) -> str:
+        try:
+            modules = dict(app)
+            for file in files:
+                if file.endswith(".js"):
+                    self._add_modules(modules, file)
+            own = [code for path, code in modules.items() if path not in app]
+            texts = [self._as_text(file) for file in files if not file.endswith((".js", ".css"))]
+            return "".join([*own, *texts])
+        except BundleError as error:
+            log.error("the panel of %s is left out: %s", name, error)
+            return f"console.error({json.dumps(str(error))});\n"
+
+    def _add_modules(self, modules: dict[str, str], path: str, importer: str = "the page") -> None:
+        """Add the code of the module at *path*, and of all modules that it imports."""
+        if path in modules:
+            return
+        modules[path], imports = as_function(path, self._text(path, importer), is_async=path == self._main)
+        for imported in imports:
+            self._add_modules(modules, imported, path)
+
+    def _as_text(self, path: str) -> str:
+        return f"bundled.addText({json.dumps(path)}, {json.dumps(self._text(path))});\n"
+
+    def _sheet(self, path: str) -> str:
+        try:
+            text = RELATIVE_URL.sub(rf"url(\1{posixpath.dirname(path)}/", self._text(path))
+        except BundleError as error:
+            log.error("%s", error)
+            return ""
+        # what a sheet leaves open would swallow the next one
+        closed = COMMENT.sub("", text)
+        closed, is_open, _ = closed.partition("/*")
+        return f"/* {path} */\n{text}{'*/' if is_open else ''}{'}' * (closed.count('{') - closed.count('}'))}\n"
+
+    def _text(self, path: str, importer: str = "the page") -> str:
+        for prefix, folders in self._folders:
+            for source in [folder / path.removeprefix(prefix) for folder in folders if path.startswith(prefix)]:
+                self._sources[source] = _changed_at(source)
+                if self._sources[source]:
+                    try:
+                        return source.read_text("utf-8")
+                    except (OSError, UnicodeDecodeError) as error:
+                        raise BundleError(f"{source}: {error}") from None
+        raise BundleError(f"there is no {path}, which {importer} loads: check the name")
