@@ -39,7 +39,7 @@ class HeadTimeoutProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         for begin in range(0, len(data), PIECE_BYTES):
-            if self.transport.is_closing():
+            if self.transport.is_closing() or self.transport.get_protocol() is not self:
                 return
             super().data_received(data[begin : begin + PIECE_BYTES])
         if self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY:
@@ -71,6 +71,8 @@ def _limit_connections(listening: socket.socket) -> None:
 
 MOST_CONNECTIONS = 600
 LONGEST_HEAD_BYTES = 16 * 1024
+LONGEST_SOCKET_MESSAGE_BYTES = 1024
+"""The maximum size of a message from a page through a WebSocket, in bytes."""
 SHUTDOWN_S = 2
 """The time limit for unfinished responses when the server stops, in seconds."""
 
@@ -110,15 +112,18 @@ def address(host: str, port: int) -> str:
 class WebServer(uvicorn.Server):
     """A uvicorn server with limits. It stops at `stop` and, if it runs in the main thread, at SIGTERM and SIGINT.
 
-    When the server stops, it calls *end_streams* to end the event streams, because uvicorn would wait for them.
+    When the server stops, it calls *end_streams* to end the event streams, because uvicorn would wait for them. A
+    server *with_sockets* accepts WebSockets, which need the package wsproto.
     """
 
-    def __init__(self, app: Starlette, end_streams: Callable[[], None]) -> None:
+    def __init__(self, app: Starlette, end_streams: Callable[[], None], *, with_sockets: bool = False) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
                 http=HeadTimeoutProtocol,
-                ws="none",
+                ws="wsproto" if with_sockets else "none",
+                ws_max_size=LONGEST_SOCKET_MESSAGE_BYTES,
+                ws_per_message_deflate=False,
                 h11_max_incomplete_event_size=LONGEST_HEAD_BYTES,
                 log_config=None,
                 access_log=False,

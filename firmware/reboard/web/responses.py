@@ -174,7 +174,7 @@ class _Client:
 
 
 class OwnPageOnly:
-    """Middleware that rejects requests whose ``Origin`` is a page of another site."""
+    """Middleware that rejects requests and WebSockets whose ``Origin`` is a page of another site."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -182,7 +182,7 @@ class OwnPageOnly:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or reject it with status 403."""
         app = self._app
-        if scope["type"] == "http":
+        if scope["type"] in ("http", "websocket"):
             headers = Headers(scope=scope)
             if headers.get("origin") not in (None, f"http://{headers.get('host')}"):
                 app = problem("this request comes from a page of another site: open the table page itself", 403)
