@@ -3,6 +3,7 @@
 import { shape } from "/static/art.js";
 
 const POP_MS = 900;
+const MOST = 8; // tokens at once: a fast table plays dozens of sounds a second
 const MARKS = {
   coin: "M16 9v14M16 9h-2.5",
   power_up: "M16 24V9m-6.5 6.5L16 9l6.5 6.5",
@@ -13,7 +14,7 @@ const MARKS = {
 /** Return a function that shows the token of a sound in `place`. Some sounds have none. */
 export function pops(place) {
   return (sound) => {
-    if (!(sound in MARKS)) return;
+    if (!(sound in MARKS) || place.children.length >= MOST) return;
     const svg = shape("svg", { viewBox: "0 0 32 32" });
     svg.append(
       shape("circle", { cx: 16, cy: 16, r: 14.5, fill: "#ffcf66", stroke: "#c77f1c", "stroke-width": 2.5 }),

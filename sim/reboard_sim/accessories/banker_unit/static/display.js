@@ -12,11 +12,23 @@ export function display() {
   const frame = canvas.parentElement;
   const pen = canvas.getContext("2d");
   let shown = null;
+  let painting = 0;
 
-  function paint() {
+  function resize() {
     const scale = window.devicePixelRatio || 1;
     canvas.width = Math.round(canvas.clientWidth * scale);
     canvas.height = Math.round(canvas.clientHeight * scale);
+    paint();
+  }
+
+  function paintSoon() {
+    painting ||= requestAnimationFrame(paint);
+  }
+
+  function paint() {
+    cancelAnimationFrame(painting);
+    painting = 0;
+    pen.clearRect(0, 0, canvas.width, canvas.height);
     if (!shown) return;
     // whole pixels, so that every dot is as sharp and as large as the next
     const pitch = Math.max(1, Math.floor(Math.min(canvas.width / WIDE, canvas.height / HIGH)));
@@ -38,7 +50,7 @@ export function display() {
     }
   }
 
-  new ResizeObserver(paint).observe(canvas);
+  new ResizeObserver(resize).observe(canvas);
 
   return {
     hardware({ devices }) {
@@ -49,7 +61,7 @@ export function display() {
       frame.classList.toggle("backlit", Boolean(now?.backlight));
       const read = now?.on ? now.lines.join("\n") : "";
       if (text.textContent !== read) text.textContent = read;
-      paint();
+      paintSoon();
     },
   };
 }

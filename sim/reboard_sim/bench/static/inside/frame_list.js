@@ -2,22 +2,33 @@
 
 const MOST_KEPT = 2000;
 const MOST_SHOWN = 200;
+const MOST_A_FRAME = 25; // a fast table has thousands of rows a second
 
 /** `row(item)` returns the row of an item, or null if it is filtered out. */
 export function frameList(panel, row) {
   const list = panel.querySelector(".frames");
   const hold = panel.querySelector(".hold");
   const kept = [];
+  const waiting = []; // for the next frame
   let isShown = false;
   let isHeld = false;
+  let drawing = 0;
 
   hold.addEventListener("click", () => {
     isHeld = !isHeld;
     hold.setAttribute("aria-pressed", isHeld);
-    if (!isHeld) refresh();
+    refresh();
   });
 
+  function draw() {
+    const taken = waiting.splice(0, MOST_A_FRAME);
+    drawing = waiting.length ? requestAnimationFrame(draw) : 0;
+    list.prepend(...taken.map(row).filter(Boolean).reverse());
+    while (list.children.length > MOST_SHOWN) list.lastChild.remove();
+  }
+
   function refresh() {
+    waiting.length = 0;
     if (!isShown || isHeld) return;
     const made = [];
     for (let n = kept.length - 1; n >= 0 && made.length < MOST_SHOWN; n -= 1) {
@@ -40,8 +51,9 @@ export function frameList(panel, row) {
       kept.push(...items);
       kept.splice(0, kept.length - MOST_KEPT);
       if (!isShown || isHeld) return;
-      for (const made of items.slice(-MOST_SHOWN).map(row)) if (made) list.prepend(made);
-      while (list.children.length > MOST_SHOWN) list.lastChild.remove();
+      waiting.push(...items.slice(-MOST_SHOWN));
+      waiting.splice(0, waiting.length - MOST_SHOWN);
+      drawing ||= requestAnimationFrame(draw);
     },
     show(now) {
       isShown = now;
