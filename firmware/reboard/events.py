@@ -65,14 +65,21 @@ def ignore_event(name: str, /, **fields: object) -> None:
 class Events:
     """The events of a table: emitted on the event loop, passed to all listeners in order.
 
-    *clock* returns seconds. *kinds* are the allowed events, keyed by name; ``None`` allows all. `emit` calls each
-    listener directly, so a listener must not block. If a listener fails, `emit` logs the exception and continues.
+    *clock* returns seconds, and *began* is its time when the table began (``None``: now). *kinds* are the allowed
+    events, keyed by name; ``None`` allows all. `emit` calls each listener directly, so a listener must not block. If a
+    listener fails, `emit` logs the exception and continues.
     """
 
-    def __init__(self, clock: Callable[[], float], kinds: Mapping[str, EventKind] | None = None) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        kinds: Mapping[str, EventKind] | None = None,
+        *,
+        began: float | None = None,
+    ) -> None:
         self._clock = clock
         self._kinds = kinds
-        self._started = clock()
+        self._started = clock() if began is None else began
         self._listeners: list[Callable[[Event], None]] = []
         self.recent: deque[Event] = deque(maxlen=REMEMBERED)
 

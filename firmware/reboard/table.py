@@ -78,18 +78,25 @@ class Table:
     """The running accessories of a config on a board.
 
     *randomness* returns the random number generator for a use (``"block"``, ``"deal"``). In a play, it returns seeded
-    generators.
+    generators. *began* is the time of the event loop when ``t`` was 0, for a loop whose clock the user controls. Pages
+    then show ``t``, not the time of day.
 
     `ready` is set when each accessory has started, has reported a fault, or has used up `LONGEST_OPENING_S`. While the
     other accessories run, the table retries each accessory that failed.
     """
 
     def __init__(
-        self, config: TableConfig, board: Board, *, randomness: Callable[[str], Random] = system_randomness
+        self,
+        config: TableConfig,
+        board: Board,
+        *,
+        randomness: Callable[[str], Random] = system_randomness,
+        began: float | None = None,
     ) -> None:
         self.config = config
         self.edition = load_edition(config.edition)
-        self.events = Events(asyncio.get_running_loop().time, event_kinds())
+        self.events = Events(asyncio.get_running_loop().time, event_kinds(), began=began)
+        self._counts_from = None if began is None else round(board.wall_time() - self.events.now(), 3)
         self.ready = asyncio.Event()
         self.faults: dict[str, str] = {}
         self.running: dict[str, RunningAccessory] = {}
@@ -159,6 +166,7 @@ class Table:
             "title": edition.title,
             "titles": edition.titles,
             "t": self.events.now(),
+            "counts_from": self._counts_from,
             "units": edition.money.units,
             "rules": edition.rules(),
         }

@@ -142,11 +142,14 @@ Write = Callable[[BinaryIO], None]
 
 
 def _pins(table: VirtualTable, now: float) -> Write:
-    timelines = table.pi.timelines()
+    begin = table.made_at
+    timelines = {
+        name: [(max(0.0, t - begin), duty) for t, duty in timeline] for name, timeline in table.pi.timelines().items()
+    }
 
     def write(file: BinaryIO) -> None:
         text = io.TextIOWrapper(file, encoding="ascii")
-        write_vcd(text, timelines, now)
+        write_vcd(text, timelines, now - begin)
         text.detach()
 
     return write

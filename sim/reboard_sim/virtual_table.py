@@ -86,7 +86,7 @@ class VirtualTable:
         self.pi.power_on()
         for fault in self.faults:
             self.pi.misbehave(fault, True)
-        self.table = Table(self.config, self.pi, randomness=self._randomness)
+        self.table = Table(self.config, self.pi, randomness=self._randomness, began=self.made_at)
         self.switched_on_at = self._loop.time()
         self._stop_listening = self.table.events.listen(self._record)
         running = self._running = asyncio.create_task(self.table.run(), name="table")
@@ -184,7 +184,7 @@ class VirtualTable:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the firmware's snapshot. Without power, return the snapshot of firmware that has not started."""
-        return (self.table or Table(self.config, self.pi)).snapshot()
+        return (self.table or Table(self.config, self.pi, began=self.made_at)).snapshot()
 
     @property
     def cards_seen(self) -> list[str]:

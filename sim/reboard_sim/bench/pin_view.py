@@ -35,6 +35,9 @@ T = TypeVar("T")
 HISTORY_S = 60.0
 """The duration of the history that the first message covers, in seconds."""
 
+DIGITS = 9
+"""The number of decimals of times for the page: nanoseconds, to which the table is exact."""
+
 MOST_AT_ONCE = 3000
 """The maximum number of items from one source, such as the edges of one line, in one message."""
 
@@ -54,10 +57,11 @@ class Remembered(Protocol[T_co]):
 class Passed:
     """The collected signals from *since* to *t*, in virtual seconds. *since* is ``None`` in the first collection.
 
-    *wires* has the GPIO number of each pin. *edges* has pairs of a time and a duty cycle (``None``: unknown) for each
-    pin. Both are keyed by pin name.
+    The table was made at *zero*, from which the page counts. *wires* has the GPIO number of each pin. *edges* has pairs
+    of a time and a duty cycle (``None``: unknown) for each pin. Both are keyed by pin name.
     """
 
+    zero: float
     t: float
     since: float | None
     wires: dict[str, int]
@@ -78,6 +82,7 @@ class InsideView:
     def __init__(self) -> None:
         self._places: dict[Remembered[Any], int] = {}
         self._next_places: dict[Remembered[Any], int] = {}
+        self._table: VirtualTable | None = None
         self._pi: VirtualPi | None = None
         self._lines: list[SlotLine] = []
         self._display = DisplayDecoder()
@@ -85,7 +90,13 @@ class InsideView:
         self._known_wires: dict[str, int] = {}
 
     def collect(self, table: VirtualTable, now: float) -> Passed:
-        """Return the signals of *table* from the last call to *now*. The first call returns the signals of a minute."""
+        """Return the signals of *table* from the previous call to *now*.
+
+        The first call, also for another table, returns the last minute.
+        """
+        if table is not self._table:
+            self._table, self._since, self._known_wires = table, None, {}
+            self._display = DisplayDecoder()
         pi = table.pi
         if pi is not self._pi:
             self._pi, self._lines = pi, slot_lines(pi)
@@ -94,6 +105,7 @@ class InsideView:
         since = self._since
         oldest = now - HISTORY_S if since is None else since
         passed = Passed(
+            zero=table.made_at,
             t=now,
             since=since,
             wires={name: int(line.name.removeprefix("GPIO")) for name, line in wires.items()},
@@ -108,22 +120,30 @@ class InsideView:
 
     def as_json(self, passed: Passed) -> dict[str, Any] | None:
         """Return the signals as a JSON object, or ``None`` if there are none and no time has passed."""
+
+        def since_zero(t: float) -> float:
+            return round(t - passed.zero, DIGITS)
+
         news: dict[str, Any] = {
-            "edges": {name: edges for name, edges in passed.edges.items() if edges},
+            "edges": {
+                name: [(since_zero(t), duty) for t, duty in edges] for name, edges in passed.edges.items() if edges
+            },
             "serial": sorted((line.row(one) for line, sent in passed.serial for one in sent), key=itemgetter("t")),
             "display": [
                 {**asdict(row), "bus": as_hex(bytes(row.bus)), "taken": as_hex(bytes(row.taken))}
                 for row in self._display.feed(passed.display)
             ],
-            "sound": [[t, list(peaks(samples))] for t, samples in passed.sound],
-            "events": list(passed.events),
+            "sound": [[since_zero(t), list(peaks(samples))] for t, samples in passed.sound],
+            "events": [dict(event) for event in passed.events],
         }
+        for row in (*news["serial"], *news["display"], *news["events"]):
+            row["t"] = since_zero(row["t"])
         news = {name: value for name, value in news.items() if value}
         news |= {"begins": True} if passed.since is None else {}
         if passed.wires != self._known_wires:
             self._known_wires = passed.wires
             news["wires"] = [{"name": name, "pin": pin} for name, pin in passed.wires.items()]
-        return {"t": passed.t, **news} if news or passed.t != passed.since else None
+        return {"t": since_zero(passed.t), **news} if news or passed.t != passed.since else None
 
     def _news(self, tape: Remembered[T]) -> tuple[Sequence[T], bool]:
         # also returns whether something before the latest is left out

@@ -209,14 +209,14 @@ class Stage:
 
     def _publish(self, table: VirtualTable, logged: LoggedEvent) -> None:
         self._pacing.event_happened()
-        event = {**logged, "t": round(float(str(logged["t"])) - table.switched_on_at, 6)}
+        event = {**logged, "t": round(float(str(logged["t"])) - table.made_at, 6)}
         for listener in tuple(self.on_event):
             listener(event)
 
     def _sound(self, t: float, samples: bytes) -> None:
         if self._pacing.chosen == 1 and not self._pacing.is_at_once:
             for listener in tuple(self.on_sound):
-                listener(t, samples)
+                listener(t - self.table.made_at, samples)
 
     async def _in_turn(self, lines: list[Line], queue: str) -> None:
         turn = self._turns.setdefault(queue, asyncio.Lock()) if queue else asyncio.Lock()

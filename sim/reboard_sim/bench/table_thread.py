@@ -164,11 +164,14 @@ def last_rows(file: Path) -> dict[str, Any]:
 
 
 def hardware_of(table: VirtualTable, t: float) -> dict[str, Any]:
-    """Return the power, accessories, devices (keyed by label) and faults of *table* at *t* seconds, for JSON."""
+    """Return the power, accessories, devices (keyed by label) and faults of *table* at *t* seconds, for JSON.
+
+    Times in it are in seconds since *table* was made.
+    """
     hardware: dict[str, Any] = {
-        "t": round(t, 6),
+        "t": round(t - table.made_at, 6),
         "powered": table.is_on,
-        "switched_on_at": round(table.switched_on_at, 3),
+        "switched_on_at": round(table.switched_on_at - table.made_at, 3),
         "accessories": list(table.config.sections),
         "devices": {label: device.state() for label, device in table.pi.devices.items()},
         "faults": sorted(table.faults),

@@ -23,7 +23,8 @@ def do(table: TableThread, *lines: str) -> None:
 
 
 def seconds_in(text: str) -> list[float]:
-    return [float(re.sub(r"[^\d.]", "", number)) for number in re.findall(r"([\d. \u202f]+) s\b", text)]
+    times = re.findall(r"(\d+):(\d\d\.[\d\u202f]+)", text)
+    return [60 * int(minutes) + float(seconds.replace("\u202f", "")) for minutes, seconds in times]
 
 
 def test_a_user_looks_at_every_line_and_the_ledger_and_saves_the_files(page: Page, table: TableThread) -> None:

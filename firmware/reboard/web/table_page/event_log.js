@@ -1,5 +1,6 @@
 // The latest events, newest first.
 
+import { clockTime } from "/static/clock.js";
 import { kind, sentence } from "/static/words.js";
 
 import { element, show } from "./element.js";
@@ -26,7 +27,8 @@ export function eventLog() {
 
   function line({ event, at }) {
     const item = element("li", "", kind(event));
-    const when = element("time", at.toLocaleTimeString(spoken(), CLOCK));
+    const isCounted = typeof table.counts_from === "number";
+    const when = element("time", isCounted ? clockTime(event.t, 2) : at.toLocaleTimeString(spoken(), CLOCK));
     // the list of faults has the cause
     item.append(when, element("span", sentence({ ...event, cause: "" }, table)));
     return item;

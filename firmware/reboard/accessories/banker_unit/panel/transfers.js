@@ -1,5 +1,6 @@
 // The latest transfers.
 
+import { clockTime } from "/static/clock.js";
 import { element, show } from "/static/element.js";
 import { hue } from "./hues.js";
 import { spoken } from "/static/language.js";
@@ -30,7 +31,7 @@ function row(transfer, isUndone, table) {
   parties.append(party(transfer.from, table), arrow, party(transfer.to, table));
   const why = isUndone ? word("reasons", "undo") : reason(transfer);
   const amount = withCurrency(money(transfer.amount, table), table);
-  item.append(parties, element("span", why, "why"), element("span", amount, "amount"), element("time", time(transfer.at)));
+  item.append(parties, element("span", why, "why"), element("span", amount, "amount"), element("time", time(transfer.at, table)));
   return item;
 }
 
@@ -41,7 +42,8 @@ function party(account, table) {
   return name;
 }
 
-function time(at) {
+function time(at, { counts_from: begin }) {
+  if (typeof begin === "number") return clockTime(at - begin);
   const when = new Date(at * 1000);
   const day = when.toDateString() === new Date().toDateString() ? {} : { weekday: "short" };
   return when.toLocaleTimeString(spoken(), { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });

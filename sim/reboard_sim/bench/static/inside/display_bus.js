@@ -1,7 +1,8 @@
 // The display's bus: the commands and data that its controller received, and their bytes.
 
+import { clockTime } from "/static/clock.js";
+
 import { element, frameList } from "./frame_list.js";
-import { seconds } from "./time_axis.js";
 
 export function displayBus(panel) {
   const showBytes = panel.querySelector(".each");
@@ -9,7 +10,7 @@ export function displayBus(panel) {
     const made = element("li", item.is_bad ? "bad" : "");
     const kind = item.taken ? (item.is_data ? "data" : "command") : `0x${item.address.toString(16)}`;
     made.append(
-      element("time", "", seconds(item.t)),
+      element("time", "", clockTime(item.t, 6)),
       element("span", "from", kind),
       element("code", "", item.is_bad ? element("mark", "", item.bus) : item.taken || item.bus),
       element("span", "means", item.means),

@@ -1,7 +1,8 @@
 // Every event of the table as JSON, filtered by kind and by text.
 
+import { clockTime } from "/static/clock.js";
+
 import { element, frameList } from "./frame_list.js";
-import { seconds } from "./time_axis.js";
 
 export function eventList(panel) {
   const filter = panel.querySelector(".filter");
@@ -12,7 +13,7 @@ export function eventList(panel) {
     const { t, event, ...fields } = item;
     const text = JSON.stringify(fields);
     if (!`${event} ${text}`.toLowerCase().includes(filter.value.trim().toLowerCase())) return null;
-    return element("li", "", element("time", "", seconds(t)), element("span", "from", event), element("code", "", text));
+    return element("li", "", element("time", "", clockTime(t, 6)), element("span", "from", event), element("code", "", text));
   });
 
   filter.addEventListener("input", list.refresh);

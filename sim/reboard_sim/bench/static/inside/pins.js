@@ -1,7 +1,9 @@
 // The logic analyser: a lane for each pin. Its height is the level, or the duty cycle of PWM.
 
+import { clockTime } from "/static/clock.js";
+
 import { scope } from "./scope.js";
-import { duration, seconds } from "./time_axis.js";
+import { duration } from "./time_axis.js";
 import { Timeline } from "./timeline.js";
 
 const PAD_PX = 7;
@@ -133,9 +135,9 @@ export function pins(panel, axis) {
     const last = [];
     for (let n = place; n > Math.max(0, place - EDGES_DESCRIBED); n -= 1) {
       const width = n < place ? ` for ${duration(line.t[n + 1] - line.t[n])}` : "";
-      last.push(`${changeOf(line.duty[n], line.duty[n - 1])} at ${seconds(line.t[n])}${width}`);
+      last.push(`${changeOf(line.duty[n], line.duty[n - 1])} at ${clockTime(line.t[n], 6)}${width}`);
     }
-    const when = cursor === null ? "is" : `at ${seconds(at)} is`;
+    const when = cursor === null ? "is" : `at ${clockTime(at, 6)} is`;
     const text = `${noEdge}${title}, GPIO ${pin}, ${when} ${levelOf(line.duty[place])}. ${last.length ? `Last: ${last.join("; ")}.` : "It has not changed."}`;
     if (summary.textContent !== text) summary.textContent = text;
   }

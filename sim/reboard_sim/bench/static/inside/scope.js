@@ -1,6 +1,8 @@
 // A view of the time axis: a canvas with a toolbar, for mouse, touch and keyboard.
 
-import { duration, frequency, seconds, ticks } from "./time_axis.js";
+import { clockTime } from "/static/clock.js";
+
+import { duration, frequency, ticks } from "./time_axis.js";
 
 export const RULER_PX = 24;
 const STEP = 0.1; // part of the view that one key press moves
@@ -54,7 +56,9 @@ export function scope(root, axis, { draw, height, edge, snap, onCursor, lane = (
     if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
     if (canvas.height !== Math.round(high * scale)) canvas.height = Math.round(high * scale);
     const style = getComputedStyle(canvas);
-    const box = { width, high, top: RULER_PX, colour: (name) => style.getPropertyValue(`--${name}`) };
+    const colours = {};
+    const colour = (name) => (colours[name] ??= style.getPropertyValue(`--${name}`));
+    const box = { width, high, top: RULER_PX, colour };
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, high);
     ruler(box);
@@ -119,8 +123,8 @@ export function scope(root, axis, { draw, height, edge, snap, onCursor, lane = (
   function showCursors() {
     const { a, b } = axis.cursors;
     const parts = [];
-    if (a !== null) parts.push(`A ${seconds(a)}`);
-    if (b !== null) parts.push(`B ${seconds(b)}`);
+    if (a !== null) parts.push(`A ${clockTime(a, 6)}`);
+    if (b !== null) parts.push(`B ${clockTime(b, 6)}`);
     if (a !== null && b !== null && a !== b) parts.push(`A to B ${duration(b - a)}`, frequency(b - a));
     const text = parts.join("   ");
     if (readout.textContent !== text) readout.textContent = text;

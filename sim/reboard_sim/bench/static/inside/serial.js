@@ -1,7 +1,9 @@
 // The readers' lines: every byte and its meaning. A repeated frame is listed once, with a count.
 
+import { clockTime } from "/static/clock.js";
+
 import { element, frameList } from "./frame_list.js";
-import { duration, seconds } from "./time_axis.js";
+import { duration } from "./time_axis.js";
 
 const REPEAT_WITHIN_S = 2; // the firmware polls a reader without a card every second
 const MOST_FRAMES = 200;
@@ -35,7 +37,7 @@ export function serial(panel) {
     const means = item.pieces.map((piece) => piece.means).join(", ");
     const often = !showAll.checked && item.times > 1 ? `${item.times} times, every ${duration((item.last - item.t) / (item.times - 1), 3)}` : "";
     made.replaceChildren(
-      element("time", "", seconds(showAll.checked ? item.t : item.last)),
+      element("time", "", clockTime(showAll.checked ? item.t : item.last, 6)),
       element("span", "from", `${item.line} ${way}`),
       element("code", "", ...item.pieces.flatMap((piece) => [element(piece.is_bad ? "mark" : "span", "", piece.written), " "])),
       element("span", "means", means, often ? element("small", "", often) : ""),

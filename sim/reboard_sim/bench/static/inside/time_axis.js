@@ -1,5 +1,7 @@
 // The time axis of the scopes: the part in view, whether it follows the table, and two cursors. In seconds.
 
+import { clockTime } from "/static/clock.js";
+
 const SHORTEST_S = 5e-6;
 const LONGEST_S = 3600;
 const FIRST_S = 10;
@@ -137,15 +139,8 @@ export function ticks({ begin, end }, width, apart) {
   const step = decade * [1, 2, 5, 10].find((times) => times * decade >= least * 0.999999);
   const digits = Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9)));
   const found = [];
-  for (let n = Math.ceil(begin / step); n * step <= end; n += 1) found.push({ t: n * step, label: seconds(n * step, digits) });
+  for (let n = Math.ceil(begin / step); n * step <= end; n += 1) found.push({ t: n * step, label: clockTime(n * step, digits) });
   return { step, marks: found };
-}
-
-/** Format a time at the table in seconds, with the decimals in groups of three. */
-export function seconds(t, digits = 6) {
-  const [whole, part] = Math.abs(t).toFixed(digits).split(".");
-  const grouped = part ? `${whole}.${part.replace(/(\d{3})(?=\d)/g, "$1\u202f")}` : whole;
-  return `${t < 0 ? "−" : ""}${grouped} s`;
 }
 
 /** Format a duration in s, ms or µs, to so many digits. */

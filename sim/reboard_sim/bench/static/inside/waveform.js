@@ -1,7 +1,9 @@
 // The sound card's output: the lowest and the highest sample of every 2.5 ms, and which sounds began.
 
+import { clockTime } from "/static/clock.js";
+
 import { scope } from "./scope.js";
-import { duration, seconds } from "./time_axis.js";
+import { duration } from "./time_axis.js";
 import { after } from "./timeline.js";
 
 const BLOCK_S = 0.02;
@@ -14,7 +16,7 @@ const NO_SOUND = { 1: "No later sound. ", "-1": "No earlier sound. " };
 
 export function waveform(panel, axis) {
   const summary = panel.querySelector(".said");
-  const blocks = { t: [], peaks: [] };
+  const blocks = { t: [], peaks: [], low: [], high: [] };
   const begun = { t: [], names: [] };
   let noSound = ""; // set by a jump that found no sound
 
@@ -42,7 +44,7 @@ export function waveform(panel, axis) {
     const first = Math.max(0, after(blocks.t, axis.begin - BLOCK_S) - 1);
     const last = after(blocks.t, axis.end);
     let most = LEAST * FULL;
-    for (let n = first; n < last; n += 1) for (const peak of blocks.peaks[n]) most = Math.max(most, Math.abs(peak));
+    for (let n = first; n < last; n += 1) most = Math.max(most, -blocks.low[n], blocks.high[n]);
 
     pen.fillStyle = colour("paper-line");
     pen.fillRect(0, middle - half, width, 1);
@@ -50,14 +52,24 @@ export function waveform(panel, axis) {
     pen.fillStyle = colour("rule");
     pen.fillRect(0, middle - 0.5, Math.min(width, axis.x(axis.now, width)), 1);
     pen.fillStyle = colour("lane-sound");
-    for (let n = first; n < last; n += 1) {
-      const peaks = blocks.peaks[n];
-      const step = BLOCK_S / (peaks.length / 2);
-      for (let k = 0; k < peaks.length; k += 2) {
-        const t = blocks.t[n] + (k / 2) * step;
-        const x = axis.x(t, width);
-        const [low, up] = [(peaks[k] / most) * half, (peaks[k + 1] / most) * half];
-        pen.fillRect(x, middle - up, Math.max(1, axis.x(t + step, width) - x), Math.max(1, up - low));
+    const column = (x, wide, low, high) => {
+      pen.fillRect(x, middle - (high / most) * half, Math.max(1, wide), Math.max(1, ((high - low) / most) * half));
+    };
+    const wide = (BLOCK_S / axis.span) * width;
+    for (let n = first; n < last; ) {
+      const x = axis.x(blocks.t[n], width);
+      if (wide >= 1) {
+        const peaks = blocks.peaks[n];
+        const step = wide / (peaks.length / 2);
+        for (let k = 0; k < peaks.length; k += 2) column(x + (k / 2) * step, step, peaks[k], peaks[k + 1]);
+        n += 1;
+      } else { // many blocks in a pixel
+        let [low, high] = [0, 0];
+        for (; n < last && axis.x(blocks.t[n], width) < x + 1; n += 1) {
+          low = Math.min(low, blocks.low[n]);
+          high = Math.max(high, blocks.high[n]);
+        }
+        column(x, 1, low, high);
       }
     }
 
@@ -94,17 +106,19 @@ export function waveform(panel, axis) {
     const place = at === null ? begun.t.length - 1 : after(begun.t, at) - 1;
     if (place < 0) return `No sound began before ${cursor}.`;
     const before = at === null ? "" : `, ${duration(at - begun.t[place])} before ${cursor}`;
-    return `${begun.names[place]} began at ${seconds(begun.t[place])}${before}.`;
+    return `${begun.names[place]} began at ${clockTime(begun.t[place], 6)}${before}.`;
   }
 
   return {
     clear() {
-      for (const list of [blocks.t, blocks.peaks, begun.t, begun.names]) list.length = 0;
+      for (const list of [...Object.values(blocks), ...Object.values(begun)]) list.length = 0;
     },
     update({ sound = [], events = [] }, isShown) {
       for (const [t, peaks] of sound) {
         blocks.t.push(t);
         blocks.peaks.push(Int16Array.from(peaks));
+        blocks.low.push(Math.min(...peaks));
+        blocks.high.push(Math.max(...peaks));
       }
       for (const event of events) {
         if (event.event !== "sound") continue;
@@ -112,8 +126,8 @@ export function waveform(panel, axis) {
         begun.names.push(event.name);
       }
       if (blocks.t.length > KEEP) {
-        blocks.t.splice(0, blocks.t.length - KEEP);
-        blocks.peaks.splice(0, blocks.peaks.length - KEEP);
+        const old = blocks.t.length - KEEP;
+        for (const list of Object.values(blocks)) list.splice(0, old);
       }
       if (begun.t.length > KEEP) {
         begun.t.splice(0, begun.t.length - KEEP);
