@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import struct
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,9 +19,10 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from reboard.accessories.accessory import accessories
 from reboard.config.host_pin import HostPin
@@ -31,14 +32,14 @@ from reboard.web import SHARED_STATIC
 from reboard.web.bundle import Bundle
 from reboard.web.http_server import ListenError, WebServer, address, listening
 from reboard.web.known_hosts import KnownHosts
-from reboard.web.responses import HEARTBEAT, EventStreams, OwnPageOnly, server_sent, sse_response, wrong_method
+from reboard.web.responses import EventStreams, OwnPageOnly, sse_response, wrong_method
 from reboard.web.table_page import described_accessories, panel_files, panel_routes, static_folders
 from reboard.web.table_page import make_app as make_table_page
 from reboard_sim.accessories.accessory import SimulatedAccessory, faults, simulated_accessories
 from reboard_sim.bench.act_requests import MOST_SCENE_BYTES as MOST_SCENE_BYTES
 from reboard_sim.bench.act_requests import answer_to, lines_in, queue_in, setup_in, time_in
 from reboard_sim.bench.bench_acts import LONGEST_SCENE_S, BenchTable
-from reboard_sim.bench.streams import EventFeed, InsideStreams
+from reboard_sim.bench.streams import EventFeed, LivePages, numbered
 from reboard_sim.session import EXPORTS
 
 CHUNK_BYTES = 1 << 16
@@ -74,41 +75,26 @@ def _written(write: Callable[[BinaryIO], None]) -> BinaryIO:
 STATIC = Path(__file__).parent / "static"
 
 MOST_CLIENTS = 20
-"""The maximum number of clients of each stream."""
-
-UPDATES_PER_S = 30
-"""The maximum number of device updates that the bench sends to the pages, per second."""
-
-FASTEST_COUNTED = 10.0
-"""The maximum rate, in virtual seconds per real second, at which a page computes the time without updates."""
+"""The maximum number of clients of the server-sent events."""
 
 LONGEST_FIRST_STATE_S = 0.3
 """The time limit for the state of the table in a page, in seconds."""
-
-FRAME = struct.Struct("<dI")
-"""The header of a block of sound: its time in seconds (float64) and its length in bytes (uint32), little-endian."""
-
-SILENCE = FRAME.pack(0.0, 0)
-"""A block without samples, the heartbeat of the sound stream."""
 
 
 @dataclass(frozen=True)
 class Streams:
     """The event streams of the bench. The server cannot stop before they end.
 
-    *ended* is set when the streams end. It also cancels requests in progress, and ends the streams of Inside.
+    *ended* is set when the streams end. It also cancels requests in progress, and closes the WebSockets.
     """
 
     events: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
-    live: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS))
-    sound: EventStreams = field(default_factory=lambda: EventStreams(most_clients=MOST_CLIENTS, most_waiting=500))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end_all(self) -> None:
         """End all streams permanently, and cancel requests in progress."""
         self.ended.set()
-        for streams in (self.events, self.live, self.sound):
-            streams.end_all()
+        self.events.end_all()
 
 
 def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Starlette:
@@ -120,9 +106,7 @@ def make_app(virtual: BenchTable, streams: Streams, table_page: str = "") -> Sta
             Route("/api/table", bench.table),
             Route("/api/events", bench.events),
             Route("/api/bench", bench.choices),
-            Route("/api/bench/live", bench.live),
-            Route("/api/bench/sound", bench.sound),
-            Route("/api/bench/inside", bench.inside),
+            WebSocketRoute("/api/bench/live", bench.live),
             Route("/api/bench/ledger", bench.ledger),
             Route("/api/bench/export/{name}", bench.export),
             Route("/api/bench/do", bench.do, methods=["POST"]),
@@ -146,9 +130,8 @@ class _Bench:
     def __init__(self, virtual: BenchTable, streams: Streams, table_page: str) -> None:
         self._virtual = virtual
         self._streams = streams
-        self._feed = EventFeed(streams.events, streams.live)
-        self._inside = InsideStreams(virtual.open_inside_view, most_clients=MOST_CLIENTS, ended=streams.ended)
-        self._hardware = b""
+        self._feed = EventFeed()
+        self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
         self.bundle = _bundle()
         self._choices = {
             "editions": [
@@ -183,11 +166,11 @@ class _Bench:
                 loop.call_soon_threadsafe(listen, *news)
 
         stops = (
-            self._virtual.subscribe_events(lambda event: on_our_loop(self._feed.send, event)),
+            self._virtual.subscribe_events(lambda event: on_our_loop(self._send_event, event)),
             self._virtual.subscribe_sound(lambda t, pcm: on_our_loop(self._hear, t, pcm)),
-            self._virtual.subscribe_refusals(lambda why: on_our_loop(self._send_refusal, why)),
+            self._virtual.subscribe_refusals(lambda why: on_our_loop(self._pages.publish_refusal, why)),
         )
-        watching = asyncio.create_task(self._watch())
+        watching = asyncio.create_task(self._pages.watch())
         try:
             yield
         finally:
@@ -195,24 +178,14 @@ class _Bench:
             for stop in stops:
                 stop()
 
+    def _send_event(self, event: dict[str, Any]) -> None:
+        number = self._feed.add(event)
+        self._streams.events.publish(numbered(number, event))
+        self._pages.publish_event(number, event)
+
     def _hear(self, t: float, pcm: bytes) -> None:
         if pcm.strip(b"\0"):  # silence is not sent
-            self._streams.sound.publish(FRAME.pack(t, len(pcm)) + pcm)
-
-    def _send_refusal(self, why: str) -> None:
-        self._streams.live.publish(server_sent({"error": why}, "refusal"))
-
-    async def _watch(self) -> None:
-        seen: dict[str, Any] | None = None
-        while True:
-            hardware = await to_thread.run_sync(self._virtual.hardware)
-            self._hardware = server_sent(hardware, "hardware")
-            # a page computes the time itself while the clock is even
-            now = {**hardware, "t": None} if 0 < hardware["rate"] <= FASTEST_COUNTED else hardware
-            if now != seen:
-                seen = now
-                self._streams.live.publish(self._hardware)
-            await asyncio.sleep(1 / UPDATES_PER_S)
+            self._pages.publish_sound(t, pcm)
 
     async def page(self, request: Request) -> Response:
         state: dict[str, object] = {"choices": self._choices, "accessories": described_accessories()}
@@ -230,26 +203,11 @@ class _Bench:
         return JSONResponse(self._choices)
 
     async def events(self, request: Request) -> Response:
-        return sse_response(request, self._streams.events, lambda: self._feed.missed(request))
+        return sse_response(request, self._streams.events, lambda: starmap(numbered, self._feed.missed(request)))
 
-    async def live(self, request: Request) -> Response:
-        # one answer for everything: a browser opens few connections to one server, for all its windows together
-        hardware = [self._hardware] if self._hardware else []
-        return sse_response(request, self._streams.live, lambda: [*hardware, *self._feed.missed(request)])
-
-    async def sound(self, _: Request) -> Response:
-        streams = self._streams.sound
-        if streams.is_full:
-            return JSONResponse({"error": "Too many pages are listening. Close one."}, status_code=503)
-
-        async def blocks() -> AsyncIterator[bytes]:
-            async for block in streams.stream(lambda: [SILENCE]):
-                yield SILENCE if block is HEARTBEAT else block
-
-        return StreamingResponse(blocks(), media_type="application/octet-stream")
-
-    async def inside(self, _: Request) -> Response:
-        return self._inside.response()
+    async def live(self, socket: WebSocket) -> None:
+        # one connection for everything: a browser opens only six others to one server, for all its windows together
+        await self._pages.serve(socket, lambda: self._feed.missed(socket))
 
     async def ledger(self, _: Request) -> Response:
         return JSONResponse(await to_thread.run_sync(self._virtual.ledger))
@@ -331,7 +289,8 @@ class BenchServer:
         self._socket = listening(HOST, port, option="--port")
         self.url = f"http://{address(HOST, self._socket.getsockname()[1])}/"
         streams = Streams()
-        self._server = WebServer(make_app(virtual, streams, table_page), streams.end_all)
+        app = make_app(virtual, streams, table_page)
+        self._server = WebServer(app, streams.end_all, with_sockets=True)
 
     def run(self) -> None:
         """Serve the bench until Ctrl-C, SIGTERM or `stop`. The signals have an effect only in the main thread."""

@@ -1,19 +1,21 @@
-"""The streams of the bench: the events, and the signals inside the table."""
+"""The streams of the bench: the events, and a WebSocket for each page with everything that the page shows."""
 
 from __future__ import annotations
 
 import asyncio
-import time
+import json
+import struct
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
 from anyio import to_thread
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.requests import HTTPConnection
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from reboard.web.responses import HEARTBEAT, HEARTBEAT_S, EventStreams, server_sent
+from reboard.aiotools import first_of
+from reboard.web.responses import BadRequest, server_sent
 
 REMEMBERED = 200
 """The maximum number of missed events that a client receives when it reconnects."""
@@ -22,67 +24,219 @@ MOST_DIGITS = 18
 """The maximum number of digits in an event number. Python cannot convert texts with thousands of digits."""
 
 
+def as_text(data: object) -> str:
+    """Return *data* as JSON without spaces."""
+    return json.dumps(data, separators=(",", ":"))
+
+
 class EventFeed:
-    """A feed that sends every event of the table, numbered from 1, to the clients of *streams*."""
+    """A feed that numbers every event of the table from 1, and keeps the latest."""
 
-    def __init__(self, *streams: EventStreams) -> None:
-        self._streams = streams
-        self._recent: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
+    def __init__(self) -> None:
         self.count = 0
-        """The number of events so far."""
+        """The number of the latest event."""
+        self._recent: deque[tuple[int, dict[str, Any]]] = deque(maxlen=REMEMBERED)
 
-    def send(self, event: dict[str, Any]) -> None:
-        """Send *event* to all clients with the next number, and keep it for clients that reconnect."""
+    def add(self, event: dict[str, Any]) -> int:
+        """Keep *event*, and return its number."""
         self.count += 1
-        message = f"id: {self.count}\n".encode() + server_sent(event)
-        self._recent.append((self.count, message))
-        for streams in self._streams:
-            streams.publish(message)
+        self._recent.append((self.count, event))
+        return self.count
 
-    def missed(self, request: Request) -> list[bytes]:
-        """Return the kept events after the event number in *request*. Without a valid number, return ``[]``."""
-        last = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    def missed(self, client: HTTPConnection) -> list[tuple[int, dict[str, Any]]]:
+        """Return the kept events after the number that *client* had last. A client without a number missed none."""
+        last = client.headers.get("last-event-id") or client.query_params.get("after", "")
         after = int(last) if last.isdecimal() and len(last) <= MOST_DIGITS else self.count
-        return [message for number, message in self._recent if number > after]
+        return [(number, event) for number, event in self._recent if number > after]
 
+
+def numbered(number: int, event: dict[str, Any]) -> bytes:
+    """Return a server-sent *event* with its *number*."""
+    return f"id: {number}\n".encode() + server_sent(event)
+
+
+MOST_PAGES = 20
+
+UPDATES_PER_S = 30
+"""The maximum number of messages with devices and events to a page, per second."""
 
 NEWS_PER_S = 20
-"""The maximum number of messages to a page, per second."""
+"""The maximum number of messages with the signals inside the table to a page, per second."""
+
+REQUESTS_PER_S = 10
+"""The maximum number of messages that the bench reads from a page, per second. The others wait in the network."""
+
+MOST_BLOCKS = 50
+"""The maximum number of blocks of sound that wait for a page: one second. Later blocks are dropped."""
+
+FASTEST_COUNTED = 10.0
+"""The maximum rate, in virtual seconds per real second, at which a page computes the time without updates."""
+
+BLOCK_TIME = struct.Struct("<d")
+"""The header of a block of sound: its time in seconds as float64, little-endian."""
+
+TOPICS = frozenset({"sound", "inside"})
+"""What a page can request besides devices and events."""
+
+INVALID, TOO_MANY = 1007, 1013
+"""The codes of RFC 6455 with which the bench closes a WebSocket."""
 
 Poll = Callable[[], dict[str, Any] | None]
 """A function that returns the signals since its previous call, or ``None`` for no signals. Thread-safe."""
 
 
-class InsideStreams:
-    """The streams of the signals inside the table. A slow page receives fewer messages.
+class LivePages:
+    """The open pages, each with a WebSocket. If a page is slow, only the latest of what waits for it is kept.
 
-    *open_inside_view* returns the poll function for one page. At most *most_clients* streams are open at a time.
-    Setting *ended* ends all streams permanently.
+    *hardware* returns the state of the devices. *open_inside_view* returns the poll function for one page. *ended*
+    closes all pages permanently.
     """
 
-    def __init__(self, open_inside_view: Callable[[], Poll], *, most_clients: int, ended: asyncio.Event) -> None:
+    def __init__(
+        self, hardware: Callable[[], dict[str, Any]], open_inside_view: Callable[[], Poll], ended: asyncio.Event
+    ) -> None:
+        self._hardware = hardware
         self._open_inside_view = open_inside_view
-        self._most_clients = most_clients
         self._ended = ended
-        self._clients = 0
+        self._pages: set[_Page] = set()
+        self._has_pages = asyncio.Event()
 
-    def response(self) -> Response:
-        """Return a stream of server-sent events for a page, or status 503 if too many are open or *ended* is set."""
-        if self._clients >= self._most_clients or self._ended.is_set():
-            return JSONResponse({"error": "Too many pages have Inside open. Close one."}, status_code=503)
-        return StreamingResponse(self._news(self._open_inside_view()), media_type="text/event-stream")
+    def publish_event(self, number: int, event: dict[str, Any]) -> None:
+        """Send an event with its *number* to every page."""
+        self._publish("events", [number, event])
 
-    async def _news(self, poll: Poll) -> AsyncIterator[bytes]:
-        self._clients += 1
-        sent_at = time.monotonic()
+    def publish_refusal(self, why: str) -> None:
+        """Send the reason why a line failed after its request was answered to every page."""
+        self._publish("refusals", why)
+
+    def publish_sound(self, t: float, samples: bytes) -> None:
+        """Send the *samples* from time *t* on to every page with sound."""
+        for page in self._pages:
+            page.put_sound(BLOCK_TIME.pack(t) + samples)
+
+    async def watch(self) -> None:
+        """Send the state of the devices to every page after each change, until cancelled."""
+        seen: dict[str, Any] | None = None
+        while True:
+            await self._has_pages.wait()
+            hardware = await to_thread.run_sync(self._hardware)
+            # a page computes the time itself while the clock is even
+            now = {**hardware, "t": None} if 0 < hardware["rate"] <= FASTEST_COUNTED else hardware
+            message = as_text(hardware)
+            for page in self._pages:
+                if now != seen or not page.has_hardware:
+                    page.put_hardware(message)
+            seen = now
+            await asyncio.sleep(1 / UPDATES_PER_S)
+
+    async def serve(self, socket: WebSocket, missed: Callable[[], Iterable[tuple[int, dict[str, Any]]]]) -> None:
+        """Serve the page at *socket* until it closes, beginning with the events that *missed* returns."""
+        await socket.accept()
+        if len(self._pages) >= MOST_PAGES or self._ended.is_set():
+            await socket.close(TOO_MANY, "Too many pages are open. Close one.")
+            return
+        page = _Page(socket, self._open_inside_view)
+        for number, event in missed():
+            page.put("events", as_text([number, event]))
+        self._pages.add(page)
+        self._has_pages.set()
         try:
-            while not self._ended.is_set():
-                news = await to_thread.run_sync(poll)
-                if news or time.monotonic() - sent_at > HEARTBEAT_S:
-                    sent_at = time.monotonic()
-                    yield server_sent(news) if news else HEARTBEAT
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(1 / NEWS_PER_S):
-                        await self._ended.wait()
+            await first_of(page.read(), page.send_updates(), page.send_sound(), page.send_inside(), self._ended.wait())
+            await socket.close()
+        except WebSocketDisconnect:
+            pass
+        except BadRequest as problem:
+            await socket.close(INVALID, str(problem))
         finally:
-            self._clients -= 1
+            self._pages.discard(page)
+            if not self._pages:
+                self._has_pages.clear()
+
+    def _publish(self, name: str, news: object) -> None:
+        if self._pages:
+            message = as_text(news)
+            for page in self._pages:
+                page.put(name, message)
+
+
+class _Page:
+    def __init__(self, socket: WebSocket, open_inside_view: Callable[[], Poll]) -> None:
+        self.has_hardware = False
+        self._socket = socket
+        self._open_inside_view = open_inside_view
+        self._hardware = ""
+        self._lists: dict[str, deque[str]] = {name: deque(maxlen=REMEMBERED) for name in ("events", "refusals")}
+        self._news = asyncio.Event()
+        self._hears = False
+        self._blocks: asyncio.Queue[bytes] = asyncio.Queue(MOST_BLOCKS)
+        self._poll: Poll | None = None
+        self._looks_inside = asyncio.Event()
+
+    def put(self, name: str, message: str) -> None:
+        self._lists[name].append(message)
+        self._news.set()
+
+    def put_hardware(self, message: str) -> None:
+        self.has_hardware = True
+        self._hardware = message
+        self._news.set()
+
+    def put_sound(self, block: bytes) -> None:
+        if self._hears:
+            with suppress(asyncio.QueueFull):
+                self._blocks.put_nowait(block)
+
+    async def read(self) -> None:
+        """Read what the page requests, until it is gone: then raise ``WebSocketDisconnect``."""
+        while True:
+            message = await self._socket.receive()
+            if message["type"] == "websocket.disconnect":
+                raise WebSocketDisconnect
+            topics = _topics_in(message.get("text"))
+            self._hears = "sound" in topics
+            if "inside" not in topics:
+                self._poll = None
+            elif not self._poll:
+                self._poll = self._open_inside_view()
+                self._looks_inside.set()
+            await asyncio.sleep(1 / REQUESTS_PER_S)
+
+    async def send_updates(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            parts = [f'"hardware":{self._hardware}'] if self._hardware else []
+            self._hardware = ""
+            for name, messages in self._lists.items():
+                if messages:
+                    parts.append(f'"{name}":[{",".join(messages)}]')
+                    messages.clear()
+            await self._socket.send_text(f"{{{','.join(parts)}}}")
+            await asyncio.sleep(1 / UPDATES_PER_S)
+
+    async def send_sound(self) -> None:
+        while True:
+            await self._socket.send_bytes(await self._blocks.get())
+
+    async def send_inside(self) -> None:
+        while True:
+            await self._looks_inside.wait()
+            if not self._poll:
+                self._looks_inside.clear()
+                continue
+            if news := await to_thread.run_sync(_news_text, self._poll):
+                await self._socket.send_text(news)
+            await asyncio.sleep(1 / NEWS_PER_S)
+
+
+def _news_text(poll: Poll) -> str:
+    news = poll()
+    return f'{{"inside":{as_text(news)}}}' if news else ""
+
+
+def _topics_in(text: str | None) -> frozenset[str]:
+    with suppress(ValueError, TypeError, LookupError, RecursionError):
+        topics = frozenset(json.loads(text or "")["topics"])
+        if topics <= TOPICS:
+            return topics
+    raise BadRequest('send {"topics": ["sound", "inside"]}, with both, one or none of them')

@@ -21,12 +21,14 @@ import pytest
 
 import reboard_sim.bench
 from reboard.errors import ConfigError
+from reboard.web import http_server
 from reboard_sim.bench.act_requests import MOST_BYTES, MOST_LINES
 from reboard_sim.bench.bench_acts import Setup
 from reboard_sim.bench.pace import Pace
-from reboard_sim.bench.streams import NEWS_PER_S
+from reboard_sim.bench.streams import MOST_PAGES, NEWS_PER_S
 from reboard_sim.plays.play_language import PlayError
 from tests.reboard_sim.bench.conftest import served
+from tests.reboard_sim.bench.live_socket import live
 
 pytestmark = pytest.mark.realtime
 
@@ -170,17 +172,76 @@ def test_the_page_has_no_inline_code_and_no_foreign_files() -> None:
             assert not re.search(r'<style|<script(?![^>]*\bsrc=)|\sstyle="|\son\w+="', text), path.name
 
 
-def test_a_page_that_looks_inside_gets_news_at_most_20_times_a_second(client: httpx.Client, table: FakeTable) -> None:
-    with sse(client, "/api/bench/inside") as messages:
+def test_a_page_gets_devices_and_events_and_what_it_asks_for(
+    url: str, table: FakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "LONGEST_HEAD_S", 0.3)  # only for requests
+    tone, silence = struct.pack("<4h", 0, 9000, -9000, 1), bytes(8)
+    with live(url) as page:
+        assert next(page.messages("hardware"))["pace"] == 1
+        table.play(1.0, tone)
+        table.tell("apple.wound")
+        assert next(page.messages("events")) == [[1, {"t": 1.5, "event": "apple.wound"}]]
+        assert table.looks_inside == 0
+
+        page.send('{"topics": ["sound", "inside"]}')
+        table.passed.put({"t": 0})
         begun = time.monotonic()
-        for number in range(10):
+        for number in range(1, 10):
             table.passed.put({"t": number})
-        assert [json.loads(next(messages)["data"])["t"] for _ in range(10)] == list(range(10))
+        news = page.messages("inside")
+        assert [next(news)["t"] for _ in range(10)] == list(range(10))
         assert time.monotonic() - begun > 9 / NEWS_PER_S * 0.9
-    time.sleep(0.2)
-    seen = table.looks_inside
-    time.sleep(0.3)
-    assert table.looks_inside == seen, "nobody looks in any more"
+        for t, pcm in ((1.25, tone), (1.26, silence), (1.27, tone)):
+            table.play(t, pcm)
+        assert list(itertools.islice(page.sounds(), 2)) == [struct.pack("<d", t) + tone for t in (1.25, 1.27)]
+
+        page.send('{"topics": []}')
+        time.sleep(0.2)
+        seen = table.looks_inside
+        time.sleep(0.2)
+        assert table.looks_inside == seen, "the page does not look any more"
+        table.play(1.28, tone)
+        table.tell("apple.stopped")
+        assert [number for number, _ in next(page.messages("events"))] == [2]
+
+
+def test_a_slow_page_gets_the_latest_events_and_sound_without_the_older_ones(url: str, table: FakeTable) -> None:
+    with live(url) as page:
+        page.send('{"topics": ["sound"]}')
+        next(page.messages("hardware"))
+        time.sleep(0.2)
+        for number in range(5000):
+            table.tell(f"{number} {'x' * 2000}")
+            table.play(number / 50, b"xx" * 960)
+        events: list[Any] = []
+        while not events or events[-1][0] < 5000:
+            events += next(page.messages("events"))
+        assert len(events) < 1000
+        table.tell("the end")
+        assert next(page.messages("events"))[-1][1]["event"] == "the end"
+
+
+def test_a_page_is_closed_that_sends_nonsense_or_too_much_or_is_one_too_many(url: str, table: FakeTable) -> None:
+    for sent, code in (
+        ("", 1007),
+        ("[]", 1007),
+        ("[" * 1000, 1007),
+        ('{"topics": "sound"}', 1007),
+        ('{"topics": ["money"]}', 1007),
+        ('{"topics": [{}]}', 1007),
+        (b"\xff", 1007),
+        (json.dumps({"topics": ["sound"] * 200}), 1009),
+    ):
+        with live(url) as page:
+            page.send(sent)
+            assert list(page.messages("refusals")) == []
+            assert page.closed == code, sent
+    with ExitStack() as pages:
+        for _ in range(MOST_PAGES):
+            assert next(pages.enter_context(live(url)).messages("hardware"))
+        with live(url) as page:
+            assert (page.receive(), page.closed) == (None, 1013)
 
 
 def test_lines_are_answered_with_the_table_after_them_or_the_line_that_fails(
@@ -260,18 +321,25 @@ def test_another_sites_page_can_do_nothing(client: httpx.Client, url: str, table
     assert client.post("/api/bench/do", content=json.dumps(body), headers=plain).status_code == 415
     assert table.done == []
     assert client.get("/api/table", headers={"origin": "http://evil.example"}).status_code == 403
+    for origin, status in (("http://evil.example", 403), ("null", 403), (url.rstrip("/"), 101)):
+        with live(url, origin=origin) as page:
+            assert page.status == status
     assert client.post("/api/bench/do", json=body, headers={"origin": url.rstrip("/")}).status_code == 200
 
 
-def test_a_foreign_host_name_gets_no_answer(client: httpx.Client, table: FakeTable) -> None:
+def test_a_foreign_host_name_gets_no_answer(client: httpx.Client, url: str, table: FakeTable) -> None:
     evil = {"host": "evil.example:8000", "origin": "http://evil.example:8000"}
     assert client.post("/api/bench/do", json={"lines": ["press block"]}, headers=evil).status_code == 400
     assert client.get("/api/table", headers=evil).status_code == 400
+    with live(url, **evil) as page:
+        assert page.status == 400
     assert table.done == []
     assert client.get("/api/table", headers={"host": "localhost:8000"}).status_code == 200
 
 
-def test_a_client_that_reconnects_gets_the_events_that_it_missed(client: httpx.Client, table: FakeTable) -> None:
+def test_a_client_that_reconnects_gets_the_events_that_it_missed(
+    client: httpx.Client, url: str, table: FakeTable
+) -> None:
     for name in ("block.pressed", "apple.wound", "apple.stopped"):
         table.tell(name)
     client.get("/api/table")  # answered after what was told before it
@@ -279,30 +347,18 @@ def test_a_client_that_reconnects_gets_the_events_that_it_missed(client: httpx.C
         with sse(client, path, **headers) as messages:
             missed = [json.loads(message["data"])["event"] for message in itertools.islice(messages, 2)]
         assert missed == ["apple.wound", "apple.stopped"]
-
-
-def test_sound_is_streamed_in_blocks_with_their_times_and_silence_is_not(
-    client: httpx.Client, table: FakeTable
-) -> None:
-    tone, silence = struct.pack("<4h", 0, 9000, -9000, 1), bytes(8)
-    with client.stream("GET", "/api/bench/sound") as answer:
-        assert answer.headers["content-type"] == "application/octet-stream"
-        parts = answer.iter_raw()
-        assert next(parts) == struct.pack("<dI", 0.0, 0)
-        for t, pcm in ((1.25, tone), (1.26, silence), (1.27, tone)):
-            table.play(t, pcm)
-        heard = b""
-        while len(heard) < 2 * (12 + len(tone)):
-            heard += next(parts)
-    assert heard == b"".join(struct.pack("<dI", t, len(tone)) + tone for t in (1.25, 1.27))
+    with live(url, "?after=1") as page:
+        assert [event["event"] for _, event in next(page.messages("events"))] == missed
 
 
 def test_the_bench_stops_at_once_though_streams_are_open(table: FakeTable) -> None:
     with ExitStack() as listening:
         with served(table) as url:
             client = listening.enter_context(httpx.Client(base_url=url, timeout=PATIENCE_S, trust_env=False))
-            for path in ("/api/events", "/api/bench/live", "/api/bench/sound", "/api/bench/inside"):
-                listening.enter_context(client.stream("GET", path))
+            listening.enter_context(client.stream("GET", "/api/events"))
+            page = listening.enter_context(live(url))
+            page.send('{"topics": ["sound", "inside"]}')
             stopping = time.monotonic()
         assert time.monotonic() - stopping < 1.5
+        assert list(page.messages("refusals")) == []
     assert table.listeners == []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from benchmarks.pages import PAGES, visit
 from reboard_sim.bench.table_thread import TableThread
@@ -79,12 +79,12 @@ def test_a_page_shows_that_the_bench_is_gone_and_back(browser: Browser, table: T
 
 
 def test_a_page_shows_what_happened_while_it_loaded(browser: Browser, table: TableThread, url: str) -> None:
-    def play_first(route: Route) -> None:
+    def play_first(socket: WebSocketRoute) -> None:
         table.do(["insert left 1", "wait 1"]).result(PATIENCE_S)
-        route.continue_()
+        socket.connect_to_server()
 
     page = browser.new_page()
-    page.route("**/api/bench/live*", play_first, times=1)
+    page.route_web_socket("**/api/bench/live*", play_first)
     page.goto(url)
     expect(page.locator("[data-card='1'] .card-shown")).to_have_text("15M")
     page.close()

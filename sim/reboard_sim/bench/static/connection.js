@@ -1,4 +1,6 @@
-// The connection to the table: the devices, the events and the snapshot of the firmware.
+// The connection to the table: the devices, the events and the snapshot of the firmware, and on request the sound and the
+// signals inside. All of it comes through one WebSocket, because a browser opens only six other connections to one server,
+// for all its windows together.
 
 import { firstState } from "/static/page_data.js";
 import { isPassing } from "/static/words.js";
@@ -7,22 +9,38 @@ import { debouncedFetch } from "./debounced_fetch.js";
 
 export const NO_ANSWER = "The bench does not answer. Check that reboard-sim is running.";
 const RETRY_MS = 2000;
+const TOO_MANY = 1013;
+
+const receivers = new Map(); // by topic
+let socket = null;
+
+/** Call `receive` with each message about `topic`, "sound" or "inside". Returns a function that ends it. */
+export function listenTo(topic, receive) {
+  receivers.set(topic, receive);
+  sendTopics();
+  return () => {
+    receivers.delete(topic);
+    sendTopics();
+  };
+}
+
+function sendTopics() {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ topics: [...receivers.keys()] }));
+}
 
 /**
  * Connect. Returns a function that fetches the table soon.
  *
- * `on` has hardware(dict), event(dict), table(dict), rejection(why) and state("open" | "lost").
+ * `on` has hardware(dict), events(list), table(dict), rejection(why) and state("open" | "lost" | "full").
  */
 export function connect(on) {
-  let stream = null;
   let { table: known, after: lastEvent } = firstState(); // the table as it was after that event
   let retry = 0;
   let power = "";
 
   const table = debouncedFetch("/api/table", on.table);
 
-  function updateHardware(message) {
-    const now = JSON.parse(message.data);
+  function updateHardware(now) {
     on.hardware(now);
     on.state("open"); // not earlier: the user must see the devices first
     const before = power;
@@ -32,33 +50,50 @@ export function connect(on) {
     known = null;
   }
 
-  function receive(message) {
-    lastEvent = message.lastEventId;
-    const event = JSON.parse(message.data);
-    on.event(event);
-    if (!isPassing(event)) table.soon();
+  function receive({ hardware, events, refusals = [], inside }) {
+    if (hardware) updateHardware(hardware);
+    if (events) {
+      [lastEvent] = events.at(-1);
+      const news = events.map(([, event]) => event);
+      on.events(news);
+      if (!news.every(isPassing)) table.soon();
+    }
+    refusals.forEach(on.rejection);
+    if (inside) receivers.get("inside")?.(inside);
   }
 
   function open() {
-    clearTimeout(retry);
-    stream = new EventSource(`/api/bench/live?after=${lastEvent}`);
-    stream.onopen = () => known || table.soon();
-    stream.addEventListener("hardware", updateHardware);
-    stream.addEventListener("refusal", (message) => on.rejection(JSON.parse(message.data).error));
-    stream.onmessage = receive;
-    stream.onerror = () => {
+    close();
+    const mine = socket = new WebSocket(new URL(`/api/bench/live?after=${lastEvent}`, location.origin.replace("http", "ws")));
+    mine.binaryType = "arraybuffer";
+    mine.onopen = () => {
+      if (!known) table.soon();
+      if (receivers.size) sendTopics();
+    };
+    mine.onmessage = ({ data }) => {
+      if (mine !== socket) return;
+      if (typeof data === "string") receive(JSON.parse(data));
+      else receivers.get("sound")?.(data);
+    };
+    mine.onclose = ({ code }) => {
+      if (mine !== socket) return;
       known = null; // the bench may be another one now
-      on.state("lost");
-      if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+      on.state(code === TOO_MANY ? "full" : "lost");
+      retry = setTimeout(open, RETRY_MS);
     };
   }
 
-  // a browser opens at most six connections to one server, for all its windows: a hidden window closes its own
-  document.addEventListener("visibilitychange", () => {
+  function close() {
     clearTimeout(retry);
-    stream.close();
+    const before = socket;
+    socket = null;
+    before?.close();
+  }
+
+  document.addEventListener("visibilitychange", () => {
     table.stop();
-    if (!document.hidden) open();
+    if (document.hidden) close();
+    else open();
   });
   open();
   return table.soon;

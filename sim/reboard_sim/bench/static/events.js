@@ -1,38 +1,61 @@
 // The list of events, and their announcement to screen readers.
 
+import { clockTime } from "/static/clock.js";
 import { kind, sentence } from "/static/words.js";
 
 import { announce } from "./announce.js";
 
 const MOST = 200;
+const MOST_A_FRAME = 25; // a fast table has hundreds of events a second
 
 export function eventLog(editions) {
   const list = document.getElementById("events");
   const showAll = document.getElementById("every");
 
+  const waiting = []; // for the next frame
+  let drawing = 0;
   let units = false;
 
   showAll.addEventListener("change", () => list.classList.toggle("terse", !showAll.checked));
+
+  function draw() {
+    const taken = waiting.splice(0, MOST_A_FRAME);
+    drawing = waiting.length ? requestAnimationFrame(draw) : 0;
+    const rows = taken.map(row).reverse();
+    list.prepend(...rows);
+    while (list.children.length > MOST) list.lastChild.remove();
+    showQuiet();
+    const told = rows.find((made) => !made.classList.contains("detail"));
+    if (told) announce(told.lastChild.textContent);
+  }
+
+  function showQuiet() {
+    list.classList.toggle("quiet", !list.querySelector("li:not(.detail)"));
+  }
+
+  function row(event) {
+    const time = document.createElement("time");
+    time.textContent = clockTime(event.t, 2);
+    const made = document.createElement("li");
+    made.className = kind(event);
+    made.append(time, sentence(event, { units }));
+    return made;
+  }
 
   return {
     table({ edition }) {
       units = Boolean(editions.find(({ name }) => name === edition)?.units);
     },
-    event(event) {
-      if (event.event === "scene") {
+    events(news) {
+      const scene = news.findLastIndex(({ event }) => event === "scene");
+      if (scene >= 0) {
         list.replaceChildren();
-        return;
+        showQuiet();
+        waiting.length = 0;
       }
-      const text = sentence(event, { units });
-      const shown = kind(event);
-      const time = document.createElement("time");
-      time.textContent = `${event.t.toFixed(2)} s`;
-      const row = document.createElement("li");
-      row.className = shown;
-      row.append(time, text);
-      list.prepend(row);
-      while (list.children.length > MOST) list.lastChild.remove();
-      if (shown !== "detail") announce(text);
+      waiting.push(...news.slice(scene + 1));
+      waiting.splice(0, waiting.length - MOST);
+      if (waiting.length) drawing ||= requestAnimationFrame(draw);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Sends lines of a play to the bench. Each queue keeps its order; queues run side by side.
 
 import { NO_ANSWER } from "./connection.js";
+import { posted, request } from "./request.js";
 
 const MOST_LINES = 100; // in one request, each with a wait before it
 const RETRY_MS = 1000;
@@ -67,10 +68,11 @@ function newName() {
 /** Send the lines. Returns the `result` (undefined: done), and the number of the `line` that failed. */
 async function send(lines, name) {
   try {
-    const response = await fetch("/api/bench/do", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ lines, hand: name }),
+    const waits = lines.map((line) => Number(/^\s*wait\s+([\d.]+)/.exec(line)?.[1] ?? 0));
+    const response = await request("/api/bench/do", {
+      ...posted({ lines, hand: name }),
+      what: lines.at(-1),
+      takes_s: waits.reduce((sum, wait) => sum + wait, 0),
       keepalive: true,
     });
     const answer = await response.json();

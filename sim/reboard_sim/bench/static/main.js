@@ -11,6 +11,7 @@ import { faults } from "./faults.js";
 import { insideSheet } from "./inside.js";
 import { watchLines } from "./line_queue.js";
 import { linkBanner } from "./link_banner.js";
+import { watchLateRequests } from "./request.js";
 import { scene } from "./scene.js";
 import { sceneDialog } from "./scene_dialog.js";
 import { session } from "./session.js";
@@ -25,13 +26,15 @@ const LINES = {
   loading: "loading the setup",
   off: "switched off",
   lost: "the bench does not answer",
+  full: "too many pages are open: close one",
 };
 
 const { choices } = firstState();
 fillDrawings(document);
 await loadAccessories();
+const LONGEST_QUOTE = 24;
 const line = document.getElementById("line");
-const now = { line: "opening", powered: true, pace: 1 };
+const now = { line: "opening", powered: true, pace: 1, late: null };
 const typed = actForm(choices.acts);
 /** Return a function that calls this method of every part that has it. */
 const passOn = (method) => (value) => parts.forEach((part) => part[method]?.(value));
@@ -66,21 +69,33 @@ tablePage.href = choices.table_page;
 function showState(change) {
   Object.assign(now, change);
   const pace = { 0: "paused", scene: "loading" }[now.pace] ?? "open";
-  const state = now.line === "open" ? (now.powered ? pace : "off") : now.line;
-  line.dataset.line = state;
-  if (line.textContent !== LINES[state]) line.textContent = LINES[state];
+  const open = now.late && pace !== "loading" ? "late" : now.powered ? pace : "off";
+  const state = now.line === "open" ? open : now.line;
+  const text = state === "late" ? `no answer yet: ${quoted(now.late)}` : LINES[state];
+  if (line.dataset.line !== state) line.dataset.line = document.body.dataset.line = state;
+  if (line.textContent !== text) line.textContent = text;
 }
+
+function quoted(what) {
+  return what.length > LONGEST_QUOTE ? `${what.slice(0, LONGEST_QUOTE)}…` : what;
+}
+
+watchLateRequests((late) => showState({ late }));
 
 const showTable = passOn("table");
 const askForTable = connect({
   hardware(state) {
-    for (const name of choices.accessories) {
-      document.getElementById(name).hidden = !state.accessories.includes(name);
-    }
+    const present = (name) => state.accessories.includes(name);
+    for (const name of choices.accessories) document.getElementById(name).hidden = !present(name);
+    document.getElementById("table").classList.toggle("incomplete", !choices.accessories.every(present));
+    document.body.dataset.accessories = state.accessories.join(" ");
     showState({ powered: state.powered, pace: state.pace });
     passOn("hardware")(state);
   },
-  event: passOn("event"),
+  events(news) {
+    passOn("events")(news);
+    news.forEach(passOn("event"));
+  },
   table: showTable,
   rejection: typed.showRejection,
   state: (state) => showState({ line: state }),

@@ -3,6 +3,7 @@
 import { firstState } from "/static/page_data.js";
 
 import { NO_ANSWER } from "./connection.js";
+import { posted, request } from "./request.js";
 
 export const READERS = {
   rdm6300: "RDM6300",
@@ -20,12 +21,7 @@ const RETRY_MS = 2000;
  */
 export async function setScene(setup, lines, signal) {
   try {
-    const answer = await fetch("/api/bench/scene", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...setup, lines }),
-      signal,
-    });
+    const answer = await request("/api/bench/scene", { ...posted({ ...setup, lines }), what: "the setup", signal });
     return answer.ok ? null : await answer.json();
   } catch {
     return { error: NO_ANSWER };
@@ -59,7 +55,7 @@ export function scene(changed) {
 /** Return the setup of the table; null if the bench does not answer. */
 export async function sceneNow() {
   try {
-    const answer = await fetch("/api/bench/scene");
+    const answer = await request("/api/bench/scene", { what: "the setup" });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

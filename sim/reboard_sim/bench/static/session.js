@@ -1,6 +1,7 @@
 // The recorded session: saved as a play, or copied as a link.
 
 import { announce } from "./announce.js";
+import { request } from "./request.js";
 import { sceneNow } from "./scene.js";
 import { linkTo } from "./setup_link.js";
 
@@ -49,7 +50,7 @@ export function session(longestScene) {
 
 /** The acts since the table was switched on, as lines, without the checks at the end. */
 async function linesDone() {
-  const answer = await fetch("/api/bench/export/session.play");
+  const answer = await request("/api/bench/export/session.play", { what: "the recorded session" });
   if (!answer.ok) throw new Error(`session.play: ${answer.status}`);
   const play = await answer.text();
   const lines = play.split("\n").filter((line) => line && !line.startsWith("#"));

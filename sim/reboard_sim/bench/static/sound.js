@@ -1,12 +1,12 @@
 // Plays the sound of the virtual sound card, with a short delay.
 
-import { blocks } from "./pcm.js";
+import { listenTo } from "./connection.js";
 
 const RATE_HZ = 48000;
 const LEAD_S = 0.06; // a block may come this late without an audible gap
 const SAME_S = 0.005; // a block this close to the end of the one before follows it without a gap
 const LONGEST_LEAD_S = 0.5;
-const RETRY_MS = 1000;
+const FULL = 32768;
 
 /** Return a function that turns a block's time at the table into its time on `clock`, in seconds. */
 export function timing(clock) {
@@ -39,10 +39,9 @@ export function sound() {
   }
 
   button.addEventListener("click", () => {
-    if (stop) stop.abort();
-    stop = stop ? null : new AbortController();
+    if (stop) stop();
+    stop = stop ? null : listen(button);
     showState();
-    if (stop) void listen(stop.signal, button);
   });
 
   return {
@@ -53,12 +52,16 @@ export function sound() {
   };
 }
 
-async function listen(signal, button) {
+/** Play each block of sound. Returns a function that ends it. */
+function listen(button) {
   const out = new AudioContext({ sampleRate: RATE_HZ, latencyHint: "interactive" });
   const when = timing(() => out.currentTime);
   let playing = 0;
 
-  function play({ t, samples }) {
+  /** A block is its time in s as float64, and 16-bit samples. */
+  function play(block) {
+    const t = new DataView(block).getFloat64(0, true);
+    const samples = Float32Array.from(new Int16Array(block, 8), (sample) => sample / FULL);
     const buffer = out.createBuffer(1, samples.length, RATE_HZ);
     buffer.copyToChannel(samples, 0);
     const source = new AudioBufferSourceNode(out, { buffer });
@@ -72,15 +75,10 @@ async function listen(signal, button) {
     };
   }
 
-  while (!signal.aborted) {
-    try {
-      const answer = await fetch("/api/bench/sound", { signal });
-      if (answer.ok) for await (const block of blocks(answer.body)) play(block);
-    } catch {
-      // the table is off or the bench is gone: the top of the page shows it
-    }
-    if (!signal.aborted) await new Promise((again) => setTimeout(again, RETRY_MS));
-  }
-  delete button.dataset.sounding;
-  await out.close();
+  const end = listenTo("sound", play);
+  return () => {
+    end();
+    delete button.dataset.sounding;
+    void out.close();
+  };
 }

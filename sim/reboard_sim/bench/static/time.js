@@ -1,8 +1,11 @@
 // The clock of the table: its time, its pace, and steps from one event to the next.
 
+import { clockTime } from "/static/clock.js";
+
+import { posted, request } from "./request.js";
 import { isForTable } from "./shortcuts.js";
 
-const EVERY_MS = 200;
+const SLACK_MS = 5; // a timer may fire a little early
 const FASTEST_SHOWN = 10; // a faster table may fall behind its pace: the page shows the reported time
 const KEYS = { p: "pause", n: "step" };
 
@@ -13,15 +16,13 @@ export function time() {
   const step = document.getElementById("step");
   let latest = null;
   let latestAt = 0;
+  let ticking = 0;
   let before = "1"; // the pace before a pause
 
-  async function ask(request) {
+  async function ask(change) {
     if (latest?.pace === "scene") return;
-    await fetch("/api/bench/time", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(request),
-    }).catch(() => null); // the top of the page shows that the bench does not answer
+    // the top of the page shows that the bench does not answer
+    await request("/api/bench/time", { ...posted(change), what: "the clock" }).catch(() => null);
   }
 
   function choose(pace) {
@@ -38,21 +39,17 @@ export function time() {
     if (key === "step") void ask({ step: true });
   });
 
+  /** Show the time, and again when its last digit changes. */
   function show() {
-    const text = tableTime();
-    // the same text again would style the whole page again
-    if (clock.textContent !== text) clock.textContent = text;
+    clearTimeout(ticking);
+    const { t, rate, pace } = latest;
+    const isEven = rate > 0 && rate <= FASTEST_SHOWN;
+    const now = t + (isEven ? (rate * (performance.now() - latestAt)) / 1000 : 0);
+    const text = clockTime(now, pace === 0 ? 6 : 0);
+    // the data of the text: another text would style the whole page again
+    if (clock.firstChild.data !== text) clock.firstChild.data = text;
+    if (isEven) ticking = setTimeout(show, ((Math.floor(now) + 1 - now) / rate) * 1000 + SLACK_MS);
   }
-
-  function tableTime() {
-    if (!latest?.powered) return "–:––";
-    const isPaused = latest.pace === 0;
-    const gone = latest.rate > FASTEST_SHOWN ? 0 : (latest.rate * (performance.now() - latestAt)) / 1000;
-    const seconds = Math.max(0, latest.t + gone - latest.switched_on_at);
-    return shown(isPaused ? seconds : Math.floor(seconds), isPaused ? 6 : 0);
-  }
-
-  setInterval(show, EVERY_MS);
 
   return {
     hardware(now) {
@@ -67,12 +64,4 @@ export function time() {
       show();
     },
   };
-}
-
-/** Format seconds as 3:07, or 1:03:07.250000. */
-function shown(seconds, digits) {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor(seconds / 60) % 60;
-  const rest = (seconds % 60).toFixed(digits).padStart(digits ? digits + 3 : 2, "0");
-  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }

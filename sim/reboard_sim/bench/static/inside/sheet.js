@@ -1,5 +1,6 @@
-// The open sheet: its tabs, and the stream of what happens on the virtual Pi.
+// The open sheet: its tabs, and what happens on the virtual Pi.
 
+import { listenTo } from "../connection.js";
 import { displayBus } from "./display_bus.js";
 import { eventList } from "./event_list.js";
 import { ledger } from "./ledger.js";
@@ -8,8 +9,6 @@ import { serial } from "./serial.js";
 import { tabs } from "./tabs.js";
 import { TimeAxis } from "./time_axis.js";
 import { waveform } from "./waveform.js";
-
-const RETRY_MS = 2000;
 
 /** Fill the sheet and open `tab`. `onTab(tab)` is called with each tab that opens. */
 export function fillSheet(sheet, { tab, faults, onTab }) {
@@ -34,8 +33,7 @@ export function fillSheet(sheet, { tab, faults, onTab }) {
     onTab(name);
   }
 
-  function receive({ data }) {
-    const news = JSON.parse(data);
+  function receive(news) {
     if (news.begins) {
       const { live } = axis;
       oldest = Math.max(0, news.t - 60);
@@ -47,34 +45,13 @@ export function fillSheet(sheet, { tab, faults, onTab }) {
     axis.tick(news.t, oldest);
   }
 
-  let stream = null;
-  let retry = 0;
-  function connect() {
-    stream = new EventSource("/api/bench/inside");
-    stream.onmessage = receive;
-    stream.onerror = () => {
-      if (stream.readyState === EventSource.CLOSED) retry = setTimeout(connect, RETRY_MS);
-    };
-  }
-  function disconnect() {
-    clearTimeout(retry);
-    stream?.close();
-  }
-  // a browser opens at most six connections to one server, for all its windows: a hidden window closes its own
-  function reconnect() {
-    disconnect();
-    if (!document.hidden) connect();
-  }
-
-  document.addEventListener("visibilitychange", reconnect);
   tabs(sheet.querySelector("[role=tablist]"), openTab).choose(tab);
-  reconnect();
+  const end = listenTo("inside", receive);
 
   return {
     hardware: (state) => each("hardware", state),
     close() {
-      disconnect();
-      document.removeEventListener("visibilitychange", reconnect);
+      end();
       each("close");
     },
   };
