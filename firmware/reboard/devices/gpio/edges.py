@@ -100,7 +100,7 @@ class EdgeWatch:
             self._thread.join(ENDING_S)
             if self._thread.is_alive():
                 log.error(
-                    "the callback of an edge has not returned within %g s, so its thread is left running", ENDING_S
+                    "the callback of an edge has not returned within %g s, so the thread is left running", ENDING_S
                 )
                 return
         self._poll.close()
