@@ -195,7 +195,8 @@ async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note(
             "power.supply",
             "A Pi Zero cannot measure whether its power supply is strong enough.",
-            "If the Pi restarts by itself or with the motor, use the power supply sold for it and a short cable.",
+            "If the Pi restarts by itself, or when the motor starts, use the power supply sold for this Pi and a short "
+            "cable.",
         )
     else:
         yield fine("power.supply", "The power supply is strong enough.")

@@ -116,7 +116,7 @@ NOT_FINE: dict[str, tuple[str, str, Level, str, str]] = {
     "rdm6300 on 3.3 V": (left(power="3.3V"), "levels.supply", WRONG, "left reader .*4.75 to 5.25 V .* 3.3 V", 'power = "5V".*divider = true'),
     "rdm6300 on 3.3 V, measured": (left(power="3.3V", tx_v=3.2), "levels.supply", WRONG, "", "Remove `tx_v`"),
     "pn532 on an adapter's 3.3 V": (left(PN532_ON_USB, power="3.3V"), "currents.adapter", WRONG, "left reader .*150 mA,.*3.3 V .*left adapter.* 50 mA", 'power = "5V"'),
-    "more measured than fed": (left(ID12, power="3.3V", tx_v=3.7, divider=True), "readers.measured", WRONG, r"left reader .*3\.3 V .*3\.7 V", "`power` and `tx_v`"),
+    "more measured than fed": (left(ID12, power="3.3V", tx_v=3.7, divider=True), "readers.measured", WRONG, r"left reader .*3\.3 V .*3\.7 V", "`power` .*`tx_v`"),
     "wiring of another reader": (f"{NO_LINE}[wiring.left]\ntx_v = 5.0\npower = '5V'\n", "readers.unused", NOTE, "left slot .`keyboard`.*`power` and `tx_v`", "`power` and `tx_v`"),
     "wiring of a slot that is not there": (f"{BLOCK}[wiring.right]\ntx_v = 5.0\n", "readers.unused", NOTE, "no right slot.*`tx_v`", "tx_v"),
     "reader on an overlay's line": (OWN_LINE, "readers.unknown", NOTE, "right slot .*/dev/ttyAMA2", "3.5 V"),

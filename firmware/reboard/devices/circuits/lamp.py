@@ -24,8 +24,8 @@ COLLECTOR_V = 0.2
 """The collector-emitter voltage of a transistor that is on, in volts."""
 
 SPREAD_V = 0.4
-"""The tolerance of the forward voltage of white, blue and most green LEDs, in volts: an LED for 3.2 V can
-have 2.8 to 3.6 V."""
+"""The tolerance of the forward voltage of white, blue and most green LEDs, in volts: an LED rated at 3.2 V can
+drop 2.8 to 3.6 V."""
 
 SPREADS_FROM_V = 2.5
 """The forward voltage, in volts, from which the tolerance is considered. The forward voltage of red and yellow LEDs is

@@ -122,7 +122,7 @@ class EdgeWatch:
                 edges = line.read()
             except (OSError, ValueError) as error:
                 # still watched, it would be ready again at once, forever
-                log.error("the edges of a pin can no longer be read: %s", error)
+                log.error("the edges of GPIO line %d can no longer be read: %s", line._number, error)
                 self.forget(line)
                 return
         for t, is_high in edges:
