@@ -64,7 +64,7 @@ class Contact:
             await self._change_to(False)
 
     async def closes(self) -> None:
-        """Wait until the contact closes the next time. A closed contact has to open first."""
+        """Wait until the contact next closes. A closed contact must open first."""
         await self._change_to(True)
 
     def close(self) -> None:

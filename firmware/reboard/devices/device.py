@@ -127,7 +127,7 @@ class TryOut(Protocol):
         """Set the setting with the dotted *name* to *value*."""
 
     def free_pins(self, name: str) -> list[int]:
-        """Return the pins for *name* that are not used by the kernel, another device or an output in the drawing."""
+        """Return the pins that the kernel, devices other than *name* and outputs in the drawing do not use."""
 
     async def ask_input_pin(self, name: str, what: str, gesture: str, usual: int | None = None) -> int:
         """Ask for the pin of the contact *name*, or find it while the user makes the *gesture*, and return it."""
@@ -175,10 +175,10 @@ class CheckContext(Protocol):
 
     @property
     def how_to_look_closer(self) -> str:
-        """The instruction to the user that lets doctor check a device of the running table."""
+        """The instructions to stop the table, so that doctor can try the table's device."""
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return a fault if the table's user has no permission to write to *path*, and ``None`` otherwise."""
+        """Return a finding if the table's user has no permission to write to *path*, and ``None`` otherwise."""
 
 
 def fault_in_use(title: str, context: CheckContext) -> str:

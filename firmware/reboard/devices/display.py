@@ -33,7 +33,7 @@ LONGEST_PAUSE_S = 30.0
 """The longest pause before a failed display is tried again, in seconds. The backoff is 1, 2, 4 … 30 s."""
 
 TRY_S = 0.5
-"""The time that setup gives a display to be found, initialised and written, in seconds."""
+"""The time that setup waits for a display to be initialised and written to, in seconds."""
 
 LONGEST_SEARCH_S = 5.0
 """The longest search on one I²C bus, in seconds. A bus with a short circuit takes a second for each address."""
@@ -167,7 +167,10 @@ class Display:
                     f"there is no I²C bus {self._bus}: turn I²C on (raspi-config, Interface Options) and restart the Pi"
                 )
             case errno.EACCES:
-                return f"no permission to open I²C bus {self._bus}: add the user who runs reboard to the group i2c"
+                return (
+                    f"no permission to open I²C bus {self._bus}: add the user who runs reboard to the group i2c, then "
+                    "restart reboard"
+                )
             case 121 | errno.ENXIO:  # 121 is EREMOTEIO, a name that only Linux has
                 return (
                     f"nothing answers at 0x{self._address:02X} on I²C bus {self._bus}: check the display's power, SDA "
@@ -234,7 +237,7 @@ class DisplayKind(DeviceKind[DisplayConfig, Display | AbsentDisplay]):
             for bus, address in await _answering(work):
                 if await _is_read(work, bus, address):
                     return {"driver": "hd44780-i2c", "bus": bus, "address": address}
-            work.prompts.say("No other display answers: check the display's power, SDA (pin 2) and SCL (pin 3).")
+            work.prompts.say("No other display answers: check the display's power, SDA (GPIO2) and SCL (GPIO3).")
             if not await work.prompts.yes("Search again?"):
                 return None
 

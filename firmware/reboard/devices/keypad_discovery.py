@@ -34,7 +34,7 @@ async def find_rows_and_columns(work: TryOut, name: str, legend: Legend) -> tupl
             pairs[key] = pair
         if found := rows_and_columns(pairs, legend):
             return found
-        work.prompts.say("No keypad is wired like that, so at least one key was a wrong one. Press the keys again.")
+        work.prompts.say("No keypad is wired like that, so at least one wrong key was pressed. Press the keys again.")
 
 
 def rows_and_columns(pairs: Mapping[str, Pair], legend: Legend) -> tuple[list[int], list[int]] | None:
@@ -77,7 +77,7 @@ async def _next_connected_pair(work: TryOut, name: str) -> Pair:
 
 
 def _connected_pair(inputs: Sequence[InputDevice]) -> Pair | None:
-    """Drive one pin after the other low, and return the two pins that are connected.
+    """Drive the pins low one after another, and return the two pins that are connected.
 
     Return ``None`` if no pins are connected, or if a pin is connected to several others.
     """

@@ -121,9 +121,7 @@ class LampKind(DeviceKind[int, Lamp | AbsentLamp]):
                 continue
             if await work.prompts.yes(f"Did the lamp blink {BLINKS} times?"):
                 return pin
-            work.prompts.say(
-                "Then it is on another pin, or wired the wrong way round: the LED's longer leg goes to the pin."
-            )
+            work.prompts.say("Then the lamp is on another pin, or the LED is the wrong way round: its longer leg is +.")
 
 
 async def _blink(pin: int, board: Board) -> None:

@@ -1,4 +1,4 @@
-"""The motor, which PWM (pulse-width modulation) drives through a transistor, with a time limit.
+"""The motor, driven with PWM (pulse-width modulation) through a transistor, for a limited time.
 
 The motor stops at the end of ``async with motor.running(…)`` and at its time limit. Its guard (another process or
 systemd) stops it if this process hangs or exits.
@@ -35,7 +35,7 @@ SHORTEST_STEP_S = 0.02
 
 PWM_HZ = 100
 RAMP_S = 0.4
-"""The duration of the ramp from off to full power, or back, in seconds. The supply of a Pi follows it without a dip."""
+"""The duration of the ramp from off to full power, or back, in seconds. It prevents dips of the supply voltage."""
 RAMP_STEP_S = SHORTEST_STEP_S
 RAMP_STEP = RAMP_STEP_S / RAMP_S
 
@@ -71,7 +71,7 @@ Pattern = tuple[Step, ...]
 def step(reading: Reading, path: KeyPath, value: object, /) -> Step:
     """Return a step of a pattern from ``[level, seconds]`` in the config.
 
-    The level must be at least 0.2, because a motor does not turn at a lower one.
+    The level must be at least 0.2, because a motor does not turn below that.
     """
     if not isinstance(value, list) or len(value) != 2:
         raise reading.must_be(path, "[level, seconds]", value)
@@ -103,7 +103,7 @@ def _check_currents(reading: Reading, path: KeyPath, motor: MotorWiring) -> None
     # with the two figures swapped, the electrical check would accept a supply that is too weak
     if motor.stalled_ma >= motor.running_ma:
         return
-    why = ": a motor draws the most current when it starts and when it is held fast"
+    why = ": a motor draws the most current when it starts or stalls"
     if motor.stalled_ma == USUAL_STALLED_MA:
         allowed = f"no more than stalled_ma, which is {USUAL_STALLED_MA} when it is left out"
         reading.must_be((*path, "running_ma"), allowed, motor.running_ma, why)
@@ -316,8 +316,8 @@ class MotorKind(DeviceKind[int, Motor | AbsentMotor]):
             if await prompts.yes("Did it turn and then stop?"):
                 return pin
             prompts.say(
-                "If it did not turn, check its supply, the transistor's gate and the pin. If it did not stop, "
-                "unplug it: the gate needs a 10 kilo-ohm resistor to ground."
+                "If the motor did not turn, check its supply, the transistor's gate and the pin. If the motor did not "
+                "stop, unplug it: the gate needs a 10 kilo-ohm resistor to ground."
             )
 
 

@@ -52,7 +52,7 @@ class SpeakerConfig:
 
 
 NO_SPEAKER = SpeakerConfig(library="silent")
-"""The config of a table without a speaker, which still waits for the length of each sound."""
+"""The config for a table without a speaker. The table still waits for the length of each sound."""
 
 
 class Speaker:

@@ -13,7 +13,7 @@ from reboard.finding import Finding, fine, note, sentence, wrong
 from reboard.table_config import DEFAULT_LISTEN
 
 CONTROL_GROUP = "reboard-control"
-"""The group with permission to read the config: the users that run the table, the page and the commands."""
+"""The group with permission to read the config. Its members run the table, the page and the commands."""
 
 
 async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
@@ -26,7 +26,8 @@ async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             "config.rights",
             f"{context.player}, the user of the table, has no permission to read {file}.",
-            f"Run `sudo chgrp {CONTROL_GROUP} {file}`, `sudo chmod 640 {file}` and `sudo systemctl reload reboard`.",
+            f"Run `sudo chgrp {CONTROL_GROUP} {file}`, `sudo chmod 640 {file}` and "
+            "`sudo systemctl reload-or-restart reboard`.",
         )
     if context.config and not context.config_problem:
         if not is_unreadable:
@@ -43,8 +44,9 @@ async def check_config(context: DoctorContext) -> AsyncIterator[Finding]:
             f"Run `sudo reboard setup -c {file}` to create one.",
         )
     else:
+        reload = ", and `sudo systemctl reload-or-restart reboard` to use it" if context.service else ""
         for problem in context.config_problem.splitlines():
-            do = f"Correct the config, then run `reboard check -c {file}` to check it again."
+            do = f"Correct the config, then run `reboard check -c {file}` to check it again{reload}."
             yield wrong("config.file", sentence(problem), do)
     if context.config:
         yield note("config.last_good", "Until the config is valid, the table uses the last good config.")
@@ -81,10 +83,11 @@ async def check_page(context: DoctorContext) -> AsyncIterator[Finding]:
         return
     yield fine("page.answers", f"The page answers at {listen}.")
     if listen.host in ("127.0.0.1", "localhost", "::1"):
+        restart = "run `sudo systemctl restart reboard-page`" if unit else "restart the page"
         yield note(
             "page.reach",
             "Only this machine can open the page.",
-            f'To open it to your network, write `listen = "0.0.0.0:{listen.port}"` into [page].',
+            f'To open it to your network, write `listen = "0.0.0.0:{listen.port}"` into [page], then {restart}.',
         )
 
 

@@ -28,7 +28,7 @@ async def check_disk(context: DoctorContext) -> AsyncIterator[Finding]:
     for finding in _health(host):
         yield finding
     if not host.has(state):
-        do = f"Run `sudo install -d -o {context.player} {state}`. An installed service creates the directory by itself."
+        do = f"Run `sudo install -d -o {context.player} {state}`, or start the installed service, which creates it."
         yield note("disk.state", f"The directory for the ledger, {state}, does not exist yet.", do)
         return
     try:

@@ -119,9 +119,9 @@ class DoctorContext:
 
     @property
     def how_to_look_closer(self) -> str:
-        """The instruction to stop the table, so that doctor can try its devices."""
+        """The instructions to stop the table, so that doctor can try the table's device."""
         stop = "Run `sudo systemctl stop reboard`" if self.service else "Stop the table"
-        return f"{stop}, then run `sudo reboard doctor` to try the device."
+        return f"{stop}, then run `sudo reboard doctor` to try the device, and start the table again."
 
     @property
     def is_in_safe_mode(self) -> bool:
@@ -164,7 +164,7 @@ class DoctorContext:
         return next(filter(self.host.has, BOOT_CONFIGS), BOOT_CONFIGS[0])
 
     def unwritable(self, path: Path) -> Finding | None:
-        """Return a fault if the table's user has no permission to write to *path*, and ``None`` otherwise.
+        """Return a finding if the table's user has no permission to write to *path*, and ``None`` otherwise.
 
         The usual cause is a table that root started by hand. The files of such a table belong to root.
         """

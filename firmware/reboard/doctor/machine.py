@@ -149,7 +149,7 @@ class Machine:
         return Space(found.f_bavail * found.f_frsize, bool(found.f_flag & os.ST_RDONLY))
 
     def write_s(self, directory: Path) -> float:
-        """Write 4 KiB to a file in *directory*, and return how long the disk took, in seconds. Raises ``OSError``."""
+        """Write 4 KiB to a temporary file in *directory*, and return the duration in seconds. Raises ``OSError``."""
         with tempfile.TemporaryFile(dir=self.path(directory)) as file:
             began = time.monotonic()
             file.write(bytes(4096))
@@ -271,7 +271,7 @@ class Machine:
 
 
 def _lets(path: Path, user: str, needed: int) -> bool:
-    """Return whether *path* gives *user* the *needed* permissions; true if the user or *path* does not exist.
+    """Return whether *user* has the permission bits *needed* on *path*; true if the user or *path* does not exist.
 
     The modes of parent directories are not checked.
     """

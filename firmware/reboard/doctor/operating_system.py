@@ -70,7 +70,7 @@ def _version(context: DoctorContext) -> Iterator[Finding]:
         oldest = ".".join(map(str, OLDEST))
         yield wrong(
             "kernel.version",
-            f"The kernel, {release}, is too old for the pins: they need {oldest} or newer.",
+            f"The kernel version is {release}, but access to the pins needs {oldest} or newer.",
             "Run `sudo apt full-upgrade`, then `sudo reboot`.",
         )
     else:
@@ -107,7 +107,8 @@ def _motor(context: DoctorContext) -> Iterator[Finding]:
         yield note(
             name,
             "This kernel does not report whether it stops the motor if reboard crashes.",
-            "Run `sudo apt full-upgrade`, and make sure that the motor's gate has a 10 kilo-ohm resistor to ground.",
+            "Run `sudo apt full-upgrade`, and make sure that the gate of the motor's transistor has a 10 kilo-ohm "
+            "resistor to ground.",
         )
 
 
@@ -133,7 +134,8 @@ async def _watchdog(context: DoctorContext) -> AsyncIterator[Finding]:
             name,
             f"systemd sets the Pi's watchdog to {after_s:g} s, but its maximum is {LONGEST_WATCHDOG_S:g} s: if the "
             "kernel hung, the motor would keep running.",
-            "Write RuntimeWatchdogSec=10s into the file that `systemd-analyze cat-config systemd/system.conf` shows.",
+            "Find the file that sets RuntimeWatchdogSec with `systemd-analyze cat-config systemd/system.conf`. Change "
+            "the line to RuntimeWatchdogSec=10s, then run `sudo reboot`.",
         )
     else:
         yield wrong(
@@ -161,7 +163,7 @@ The bits that are `SINCE_START` places higher report whether that happened since
 
 SINCE_START = 16
 
-SUPPLY = "Use the power supply sold for this Pi and a short cable, and another power supply for motor and lamp."
+SUPPLY = "Use the power supply sold for this Pi and a short cable, and a separate supply for a motor."
 BLIND = "Zero"
 """The word in the model name of each Pi without a voltage detector. The firmware of a Pi Zero always reports 0."""
 
@@ -193,12 +195,13 @@ async def check_power(context: DoctorContext) -> AsyncIterator[Finding]:
         yield note(
             "power.supply",
             "A Pi Zero cannot measure whether its power supply is strong enough.",
-            "If it restarts by itself, or when the motor starts, use the power supply sold for it and a short cable.",
+            "If the Pi restarts by itself, or when the motor starts, use the power supply sold for this Pi and a short "
+            "cable.",
         )
     else:
         yield fine("power.supply", "The power supply is strong enough.")
     if (bits | before) & TOO_HOT:
-        yield note("power.heat", "The Pi was too hot, so it slowed down.", "Improve its cooling.")
+        yield note("power.heat", "The Pi has been too hot, so its processor was slowed down.", "Improve its cooling.")
 
 
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -215,7 +218,8 @@ async def check_clock(context: DoctorContext) -> AsyncIterator[Finding]:
         yield wrong(
             "time.set",
             f"The clock shows {now:%d %B %Y}, which is wrong, so games get wrong dates.",
-            "Connect to your network once, or run `sudo timedatectl set-time '2026-12-24 18:00'` with the right time.",
+            "Connect the machine to a network once, or run `sudo timedatectl set-time '2026-12-24 18:00'` with the "
+            "right time.",
         )
     elif is_synchronised:
         yield fine("time.set", "The network has set the clock.")

@@ -76,7 +76,7 @@ def _unit(context: DoctorContext) -> Iterator[Finding]:
 
 
 def _paths(context: DoctorContext) -> Iterator[Finding]:
-    """Yield a fault for each path in the config that the service cannot write or cannot see."""
+    """Yield a finding for each path in the config that the service cannot write to or cannot see."""
     unit, config = context.service, context.config
     if not unit or not config:
         return
@@ -94,7 +94,8 @@ def _paths(context: DoctorContext) -> Iterator[Finding]:
             yield wrong(
                 "service.paths",
                 f"systemd hides {path} from the service.",
-                "Move it to another directory, such as /srv, and change its path in the config.",
+                "Move it to another directory, such as /srv, change its path in the config, then run "
+                "`sudo systemctl restart reboard`.",
             )
 
 

@@ -37,7 +37,7 @@ class Subcircuit:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A *subcircuit* that needs a pin of a *rail*, preferably close to the pin of the net *near*.
+    """The need of a *subcircuit* for a header pin on a *rail*, preferably close to the pin of the net *near*.
 
     *is_usual* is whether the drawings in the documentation have this connection. `rail_pins` serves
     usual claims first, because there are only two 5 V pins.
@@ -65,8 +65,8 @@ class Part:
     """A part of a circuit, with the net of each terminal in *nets*.
 
     *takes_ma* and *most_ma* are the usual and the largest current of the part. *stands_ma* is the maximum current
-    through the part, and *drives_v* the measured voltage of its signal. Where one of these two is ``None``, the value
-    of *kind* applies.
+    through the part, and *drives_v* the measured voltage of its signal. If either of these two is ``None``, the
+    value of *kind* applies.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Part:
         return inf if stands_ma is None else stands_ma
 
     def terminals(self) -> Iterator[tuple[str, Terminal]]:
-        """Yield each connected terminal of the part, preceded by its net."""
+        """Yield the net and the electrical data of each connected terminal of the part."""
         for label, net in self.nets.items():
             yield net, self.kind.terminals[label]
 
@@ -127,7 +127,10 @@ class Circuit:
         return {part.name: part for part in self.parts if part.subcircuit.label == label}
 
     def resistors(self, net: str) -> Iterator[tuple[str, float]]:
-        """Yield the far net and the ohms of each resistor on *net*, including resistors inside boards and the Pi."""
+        """Yield the net at the other end and the resistance in ohms of each resistor on *net*.
+
+        This includes resistors inside boards and the Pi.
+        """
         for part in self.on(net):
             if part.ohm:
                 yield part.other_end(net), part.ohm
@@ -234,7 +237,8 @@ class Circuit:
 USB = "USB"
 NO_BREAK = "\u00a0"
 UNNAMED = ("NO", "a", "b")
-"""The terminals that `called` does not name. The ends of a resistor are alike, and only NO of a switch is on a pin."""
+"""The terminals that `called` does not name. The ends of a resistor are alike, and only the terminal
+NO of a switch is on a GPIO pin."""
 
 RAIL_NAMES = {"3.3V": "3.3 V", "5V": "5 V"}
 
@@ -294,7 +298,7 @@ def at_pins(circuit: Circuit) -> Mapping[int, Sequence[Connection]]:
 def called(end: Connection) -> str:
     """Return the name of a connection's part and, if useful, terminal: ``amplifier VIN`` or ``gate resistor``.
 
-    The part is the one that is wired directly to the pin. If a pin said "motor", users would connect a bare motor.
+    At a motor's pin, this is the gate resistor. If the pin were labelled "motor", users would connect a bare motor.
     """
     return end.part.name if end.terminal in UNNAMED else f"{end.part.name} {end.terminal}"
 

@@ -65,7 +65,7 @@ def other_jobs(circuit: Circuit) -> Iterator[Finding]:
         else:
             yield note("pins.job", what, f"Switch {job.name} off: `{job.free}`." if job.free else "")
     if not found:
-        yield fine("pins.job", "No pin has another function.")
+        yield fine("pins.job", "No pin set in the config has another function.")
 
 
 def _is_setting(user: str) -> bool:
@@ -73,20 +73,24 @@ def _is_setting(user: str) -> bool:
 
 
 # {0} is the table of the reader or display, such as [wiring.left]
-DIVIDER = "1.8 kΩ between the reader's TX and RX of the serial port, and 3.3 kΩ from that RX to ground"
-PUT_A_DIVIDER = f"Put {DIVIDER}. Then write `divider = true` into {{0}}."
-TOO_MUCH_FOR_A_DIVIDER = (
-    "Measure the reader's supply voltage and its TX voltage again. If one is above 5.25 V, replace the power supply or "
-    "the reader. Otherwise write the TX voltage as `tx_v` into {0}."
+DIVIDER = (
+    "a 1.8 kΩ resistor between the reader's TX and the serial port's RX, and a 3.3 kΩ resistor between the serial "
+    "port's RX and ground"
 )
-NO_DIVIDER = "Connect the reader's TX to the serial port without a divider, and write `divider = false` into {0}."
+PUT_A_DIVIDER = f"Connect {DIVIDER}. Then write `divider = true` into {{0}}."
+TOO_MUCH_FOR_A_DIVIDER = (
+    "Measure the voltages of the reader's supply and of its TX at rest again, both relative to ground. If the supply "
+    "is above 5.25 V, replace the power supply. If only TX is above 5.25 V, replace the reader. Otherwise, set `tx_v` "
+    "in {0} to the voltage of TX."
+)
+NO_DIVIDER = "Connect the reader's TX directly to the serial port's RX, and write `divider = false` into {0}."
 NO_SIGNAL = (
-    "Measure the reader's supply, and its TX at rest with no card on its coil. Write the voltage of TX as `tx_v` into "
-    "{0}. If that voltage is still too low, the reader is broken."
+    "With no card on the reader, measure the voltages of its supply and of its TX at rest, both relative to ground. "
+    "Set `tx_v` in {0} to the voltage of TX. If the supply is right but TX is still too low, the reader is broken."
 )
 NO_5V_ON_THE_BUS = (
-    'Supply the display with 3.3 V (`power = "3.3V"`), or put a level shifter between the display and the Pi '
-    "(`level_shifter = true`). Write the setting into {0}."
+    'Supply the display with 3.3 V and write `power = "3.3V"` into {0}, or put a level shifter between the display and '
+    "the Pi and write `level_shifter = true` into {0}."
 )
 
 
@@ -160,7 +164,8 @@ def _feed(part: Part, power: str) -> str:
         steps += "Remove `tx_v`: you measured it with the old supply. "
     if power == POWER_5V:
         steps += f"Add a voltage divider (`divider = true`): {DIVIDER}. "
-    return f"{steps}Then measure TX at rest, and write the voltage as `tx_v`."
+    measure = "Then measure the voltage of TX at rest, write it as"
+    return f"{steps}{measure} `tx_v` into {_table(part)}, and connect TX again."
 
 
 def too_high(circuit: Circuit) -> Iterator[Finding]:
@@ -180,10 +185,10 @@ def too_high(circuit: Circuit) -> Iterator[Finding]:
             yield wrong("levels.high", what, NO_5V_ON_THE_BUS.format(table))
         elif any(part.needs_measuring for part in _drivers(circuit, net)):
             # a note is not enough: a wrong guess destroys the Pi
-            measure = f"Measure the reader's TX at rest. If it is {highest_v:g} V or less, write the voltage as `tx_v` "
+            measure = f"Measure the voltage of the reader's TX at rest. If it is {highest_v:g} V or less, write "
             some = "Some boards have a lower signal voltage, and this board was not measured."
-            otherwise = f"Otherwise, a voltage divider is needed. {PUT_A_DIVIDER.format(table)}"
-            yield wrong("levels.high", f"{what} {some}", f"{measure}into {table}. {otherwise}")
+            otherwise = f"Otherwise, TX needs a voltage divider. {PUT_A_DIVIDER.format(table)}"
+            yield wrong("levels.high", f"{what} {some}", f"{measure}it as `tx_v` into {table}. {otherwise}")
         else:
             is_divided = not circuit.drivers(net)
             do = TOO_MUCH_FOR_A_DIVIDER if is_divided else PUT_A_DIVIDER
@@ -247,9 +252,9 @@ SUPPLIES_A = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 
 
 def supply(circuit: Circuit, model: Model, written_a: float | None) -> Finding:
-    """Return the finding on whether a supply of *written_a* amperes can power the whole table.
+    """Return the finding on whether a supply rated at *written_a* amperes can power the whole table.
 
-    *written_a* is ``None`` for the supply that the manufacturer of *model* recommends.
+    If *written_a* is ``None``, the supply is the one that the manufacturer of *model* recommends.
     """
     written_a = written_a or model.supply_a
     supply_a = min(written_a, model.largest_a)
@@ -261,11 +266,11 @@ def supply(circuit: Circuit, model: Model, written_a: float | None) -> Finding:
     names = all_of(list(dict.fromkeys(f"the {part.name}" for part in starting)))
     gives = f"The supply is rated at {written_a:g} A"
     if written_a > supply_a:
-        gives += f", but only {supply_a:g} A count, the largest current of any supply for a {model.name}"
-    takes = f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all its parts (at their maximum) draw "
-    takes += f"{apart(takes_a, supply_a, 2)} A."
+        gives += f", but only {supply_a:g} A count: no supply made for a {model.name} is rated higher"
+    takes = f"The {model.name} (typically {model.takes_ma / 1000:.2f} A) and all connected parts (at their maximum) "
+    takes += f"draw {apart(takes_a, supply_a, 2)} A."
     if starting:
-        takes += f" Starting or blocking {names} adds {most_a - takes_a:.2f} A: "
+        takes += f" Starting or stalling {names} adds {most_a - takes_a:.2f} A: "
         takes += f"{apart(most_a, supply_a, 2)} A in total."
     if most_a <= supply_a:
         return fine("currents.supply", f"{takes} {gives}.")
@@ -274,11 +279,11 @@ def supply(circuit: Circuit, model: Model, written_a: float | None) -> Finding:
     if most_a > model.largest_a:
         advice = own_supply if starting else "use fewer parts, and give the largest loads separate supplies"
         return wrong(
-            "currents.supply", what, f"No supply for a {model.name} has more than {model.largest_a:g} A: {advice}."
+            "currents.supply", what, f"No supply made for a {model.name} exceeds {model.largest_a:g} A: {advice}."
         )
     size_a = next((size for size in SUPPLIES_A if size >= most_a), model.largest_a)
     more = " or more" if size_a < model.largest_a else ""
-    larger = f"Use a supply of {size_a:g} A{more} (`supply_a = {size_a:g}` in [wiring])"
+    larger = f"Use a supply rated at {size_a:g} A{more} (`supply_a = {size_a:g}` in [wiring])"
     if takes_a > supply_a:
         return wrong("currents.supply", what, f"{larger}.")
     return note("currents.supply", what, f"{larger}, or {own_supply}.")

@@ -25,7 +25,7 @@ class Terminal:
     - *gives_v*: the voltage with which the terminal supplies other parts
     - *gives_ma*: the largest current that the terminal supplies; ``None`` if no limit is checked
     - *drives_v*: the highest voltage of the output signal; ``"power"`` is the supply voltage of the part
-    - *drives_from_v*: the lowest high level of the boards that need a voltage divider, if boards differ
+    - *drives_from_v*: the lowest high level of the boards that need a divider, if the level differs between boards
     - *listens_v*: the maximum voltage of an input
     - *pulls_up_ohm*: the pull-up resistor to the supply of the part
     - *stands_ma*: the maximum current through the terminal
@@ -51,7 +51,7 @@ class Terminal:
 class Kind:
     """A kind of part: its function, what to buy, and its *terminals*.
 
-    A part that is *on_usb* has a USB plug, shares the ground of the Pi, and takes up to *most_ma*.
+    A part that is *on_usb* has a USB plug, shares the ground of the Pi, and draws up to *most_ma* from USB.
     """
 
     name: str
@@ -123,8 +123,9 @@ class PinLimits:
 class Job:
     """A function of the Pi that uses the pins *gpios*, such as SPI.
 
-    *is_on* is whether the installer switches it on. The command *free* switches it off. With a part of the kind
-    *taken_for*, the kernel uses all of these pins. *why_taken* is the reason.
+    *is_on* is whether the installer switches the function on. The command *free* switches it off. If a circuit has a
+    part of the kind *taken_for*, the kernel reserves all of these pins. Findings then give the reason *why_taken*, and
+    otherwise the reason *why*.
     """
 
     name: str
@@ -189,7 +190,7 @@ def gpio(number: int) -> str:
 
 
 def gpio_number(net: str) -> int | None:
-    """Return the BCM number of the GPIO pin of *net*, or ``None`` if *net* has no GPIO pin."""
+    """Return the BCM number of the GPIO pin of *net*, or ``None`` if *net* is not a GPIO net."""
     digits = net.removeprefix("GPIO")
     return int(digits) if digits != net and digits.isdecimal() else None
 

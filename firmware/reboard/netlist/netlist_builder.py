@@ -20,7 +20,7 @@ NUMBERS = ("ohm", "takes_ma", "most_ma", "stands_ma", "drives_v")
 class DeviceFacts:
     """The data of a device for its circuit file: its *pins*, keyed by name, and *facts* for conditions and values.
 
-    *drawn* has the facts for the wiring in the drawings of the documentation.
+    *drawn* has the facts for the wiring in the documentation's drawings.
     """
 
     subcircuit: Subcircuit

@@ -38,7 +38,7 @@ SYMBOLS: Mapping[str, Any] = {
 """The schemdraw symbols, keyed by ``symbol`` in ``parts.toml``. A part with the symbol "module" is drawn as a box."""
 
 SHOWN_BY_VALUE = ("diode", "suppression-capacitor", "bulk-capacitor")
-"""The kinds of parts that are labelled with the value that is printed on the part instead of its name."""
+"""The kinds of parts that the drawing labels with the value printed on them, not with their name."""
 
 SMALL, USUAL, LARGE = 10, 12, 14
 LINE_HEIGHT = 0.34
@@ -92,11 +92,14 @@ class Pen:
         return self._ends[name, terminal].pin is not None
 
     def printed_on(self, name: str) -> str:
-        """Return the text that is printed on a part, such as ``IRLZ44N``."""
+        """Return the text that is printed on the part *name*, such as ``IRLZ44N``."""
         return _first_words(self.parts[name])
 
     def part(self, name: str, ends: End, start: Point, end: Point, *, beside: str = "top") -> None:
-        """Draw a part with two terminals from *start* to *end*. *ends* are the labels of the two terminals."""
+        """Draw a part with two terminals from *start* to *end*.
+
+        *ends* names its terminals, for a check against the circuit.
+        """
         part = self.parts[name]
         symbol = SYMBOLS[part.kind.symbol]().endpoints(self._at(start), self._at(end))
         if set(ends) != set(part.nets):
@@ -106,7 +109,7 @@ class Pen:
         self._drawing.add(symbol.color(INK))
 
     def symbol(self, name: str, at: Point, anchor: str) -> dict[str, Point]:
-        """Draw a part with the *anchor* of its symbol at *at*. Return the points of all anchors, keyed by name."""
+        """Draw a part with the *anchor* of its symbol at the point *at*. Return all anchors' points, keyed by name."""
         symbol = SYMBOLS[self.parts[name].kind.symbol]()
         placed = self._drawing.add(symbol.at(self._at(at)).theta(0).anchor(anchor).color(INK))
         x, y = self._origin
@@ -148,7 +151,8 @@ class Pen:
         """Draw a wire through *points* that connects the terminals *ends*."""
         nets = {self.parts[name].nets[terminal] for name, terminal in ends}
         if len(nets) != 1:
-            raise ValueError(f"not on the same net: {', '.join(f'{name} {terminal}' for name, terminal in ends)}")
+            names = ", ".join(f"{name} {terminal}" for name, terminal in ends)
+            raise ValueError(f"these terminals are not on the same net: {names}")
         for start, end in pairwise(points):
             self._drawing.add(elements.Line().endpoints(self._at(start), self._at(end)).color(INK))
         self._drawn.update(ends)
@@ -158,7 +162,7 @@ class Pen:
         self._drawing.add(elements.Dot(radius=0.06).at(self._at(at)).color(INK))
 
     def leads_to(self, end: End, at: Point, direction: str) -> None:
-        """Draw the header pin of the terminal *end*, as a ground symbol or as a flag.
+        """Draw a ground symbol or a flag at the point *at*, for the header pin to which the terminal *end* is wired.
 
         A flag points in the *direction* ``left``, ``right`` or ``up``.
         """
@@ -180,7 +184,7 @@ class Pen:
         self._drawing.add(flag.color(colour).label(words, fontsize=SMALL))
 
     def ground_beside(self, end: End, at: Point) -> None:
-        """Draw a ground symbol to the left of the terminal of a box, with a short wire."""
+        """Draw a ground symbol to the left of the terminal *end* of a box, and a short wire between them."""
         beside = (at[0] - 0.5, at[1])
         self.wire([at, beside], end)
         self.leads_to(end, beside, "down")

@@ -111,7 +111,7 @@ class SetupContext:
             return None
         pin = int(answer)
         if user := self._taken_pins(name).get(pin):
-            self.prompts.say(f"Pin {pin} is already used by {user}. Type another one.")
+            self.prompts.say(f"Pin {pin} is already used by {user}. Type another number.")
             return None
         return pin
 

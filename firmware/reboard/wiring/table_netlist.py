@@ -26,7 +26,10 @@ def title_of(accessory: str) -> str:
 
 
 def all_devices(config: TableConfig) -> Iterator[tuple[Device, DeviceCircuit, Any]]:
-    """Yield each device that has a circuit, even if *config* leaves it out, with the circuit and its wiring."""
+    """Yield each device that has a circuit, with the circuit and the device's settings in ``[wiring]``.
+
+    Devices that *config* leaves out are included, except the speaker.
+    """
     devices = [
         device for name, accessory in accessories().items() for device in accessory.devices(config.section(name))
     ]

@@ -11,7 +11,8 @@ from reboard.board import RATE_HZ, SAMPLE_BYTES, MixerControl
 from reboard.devices.audio.streaming import BLOCK_FRAMES, BUFFERED_FRAMES, no_sound
 
 MOST_TRIES = 5
-"""The maximum number of writes for one block. A second one repairs an underrun; a device that needs more is broken."""
+"""The maximum number of writes for one block. A second write repairs an underrun. A device that
+needs more than this number is broken."""
 
 _CARD = re.compile(r"\w+:(?:CARD=)?([^,]+)")
 

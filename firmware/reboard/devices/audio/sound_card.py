@@ -78,7 +78,8 @@ async def check_speaker(config: SpeakerConfig | None, amplifier: str, context: C
         return
     overlay = _missing_overlay(amplifier, context)
     if _has_no_card(context.host):
-        yield wrong("sound.device", "Linux has found no sound card.", overlay or "Plug one in. `aplay -l` lists them.")
+        plug_in = "Plug in a sound card. `aplay -l` lists the cards."
+        yield wrong("sound.device", "Linux has found no sound card.", overlay or plug_in)
         return
     if context.is_in_use:
         fault = fault_in_use(SPEAKER, context)
@@ -129,7 +130,8 @@ def _opened(config: SpeakerConfig, overlay: str, host: Host) -> Finding:
 def _volumes(config: SpeakerConfig, context: CheckContext) -> Iterator[Finding]:
     volume = context.snapshot["volume"] if context.snapshot else config.volume
     if volume == 0:
-        yield note("sound.volume", "The table's own volume is 0.", "Remove all cards, and press `.` on the keypad.")
+        how = "Remove all cards and press `.` on the keypad, or set `volume` in [speaker] to 1 to 4."
+        yield note("sound.volume", "The table's own volume is 0.", how)
     card = card_of(config.device)
     for control in context.host.mixer(config.device):
         how = f'Run `amixer -D {card} sset "{control.name}" 80% unmute`, then `sudo alsactl store`.'

@@ -84,8 +84,8 @@ def _unknown(device: Device, port: str) -> Finding:
         f"The reader of the {device.title} is on {port}. An overlay sets the pins of this serial port, so the reader's "
         "supply, pins and signal levels are not checked.",
         "Run `dtoverlay -h` with the name of the overlay to list the pins, and use them for nothing else. Measure the "
-        f"voltage of the reader's TX at rest. Above {limits.highest_v:g} V, it needs a voltage divider: a Pi's pins "
-        f"tolerate {limits.stands_v:g} V.",
+        f"voltage of the reader's TX at rest. If it is above {limits.highest_v:g} V, TX needs a voltage divider: the "
+        f"pins of a Pi tolerate {limits.stands_v:g} V.",
     )
 
 
@@ -98,10 +98,11 @@ def _too_much_measured(circuit: Circuit, device: Device) -> Iterator[Finding]:
             continue
         yield wrong(
             "readers.measured",
-            f"The {part.name} gets {fed_v:g} V (`power`), but its TX has {part.drives_v:g} V (`tx_v`). TX is never "
-            "above the reader's supply, so one of the two settings is wrong.",
-            "Disconnect the reader's TX. Measure the reader's supply, and its TX at rest, both against ground. Write "
-            f"the voltages as `power` and `tx_v` into [wiring.{device.wiring}].",
+            f"The {part.name} gets {fed_v:g} V (`power`), but its TX is at {part.drives_v:g} V (`tx_v`). TX is "
+            "never above the reader's supply, so one of the two settings is wrong.",
+            "Disconnect the reader's TX. Measure the voltages of the reader's supply and of its TX at rest, both "
+            f'relative to ground. In [wiring.{device.wiring}], set `power` to the nearest supply, "3.3V" or "5V", and '
+            "`tx_v` to the voltage of TX.",
         )
 
 

@@ -42,7 +42,7 @@ class DeviceCircuit(ABC):
         return iter(())
 
     def pin_ma(self, circuit: Circuit, device: Device, wiring: Any) -> float:
-        """Return the current that *device* draws from its pins, in mA, not counting resistors to supplies."""
+        """Return the current that *device* draws from its pins in mA, excluding the current of `Circuit.pull_ma`."""
         return 0.0
 
     @abstractmethod

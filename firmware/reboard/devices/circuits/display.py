@@ -27,7 +27,7 @@ class DisplayCircuit(DeviceCircuit):
                 f"The display is on I²C bus {device.config.bus}. Its supply, pins and signal levels are not checked, "
                 "because the check covers only bus 1.",
                 "Run `dtoverlay -h` with the name of the overlay to list the pins of that bus, and use them for "
-                "nothing else. A display with a 5 V supply needs a level shifter there too.",
+                "nothing else. A display with a 5 V supply also needs a level shifter on that bus.",
             )
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:

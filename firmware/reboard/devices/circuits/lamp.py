@@ -24,16 +24,16 @@ COLLECTOR_V = 0.2
 """The collector-emitter voltage of a transistor that is on, in volts."""
 
 SPREAD_V = 0.4
-"""The tolerance of the forward voltage of white, blue and most green LEDs, in volts: an LED for 3.2 V can
-have 2.8 to 3.6 V."""
+"""The tolerance of the forward voltage of white, blue and most green LEDs, in volts: an LED rated at 3.2 V can
+drop 2.8 to 3.6 V."""
 
 SPREADS_FROM_V = 2.5
-"""The forward voltage, in volts, from which the tolerance is considered. Red and yellow LEDs have less: at
-least 1.3 V drops across their resistor, so the tolerance hardly matters."""
+"""The forward voltage, in volts, from which the tolerance is considered. The forward voltage of red and yellow LEDs is
+lower: at least 1.3 V drops across their resistor, so the tolerance hardly matters."""
 
 LEAST_SEEN_MA = 1.0
-"""The current below which an LED hardly glows, in mA. Makers specify the brightness of low-current LEDs at 2 mA (Vishay
-TLLR5400, HLMP-4700). Half of that is our own choice."""
+"""The current below which an LED hardly glows, in mA. Manufacturers specify the brightness of low-current LEDs at 2 mA
+(Vishay TLLR5400, HLMP-4700). Half of that is our own choice."""
 
 WHICH_RESISTOR = 'The section "Which resistor" in docs/wiring.md lists the resistors for LEDs.'
 
@@ -76,7 +76,7 @@ class LampCircuit(DeviceCircuit):
         if device.config in pin_limits().pulled_up_at_start:
             yield note(
                 "pins.start",
-                f"The lamp uses {on_header(net)}, which is high while a Pi starts: it glows until reboard runs.",
+                f"The lamp uses {on_header(net)}, which is high while a Pi starts: the lamp glows until reboard runs.",
                 f"{choose_another_pin([device.label])} GPIO9 and higher are low while a Pi starts.",
             )
         if wiring.driver == "transistor":
@@ -101,15 +101,15 @@ def _on_pin(wiring: LampWiring, net: str, takes_ma: float) -> Iterator[Finding]:
     if takes_ma <= limits.most_ma:
         yield from _dark(wiring, limits.gives_v)
         return
-    advice = "Use a larger resistor."
+    advice = "Use a larger resistor, and write its resistance as `resistor_ohm` into [wiring.lamp]."
     if takes_ma == inf:
         what = f"The lamp is connected to {on_header(net)} without a resistor: nothing limits its current."
-        advice = "Add a resistor."
+        advice = "Add a resistor, and write its resistance as `resistor_ohm` into [wiring.lamp]."
     else:
         much = f"{apart(takes_ma, limits.most_ma, 0)} mA from {on_header(net)}, whose limit is {limits.most_ma} mA"
         what = f"The lamp draws {much}."
         if lowest_v < wiring.led_v:
-            what = f"The lamp can draw {much}: some LEDs for {wiring.led_v:g} V have only {lowest_v:.3g} V."
+            what = f"The lamp can draw {much}: some LEDs rated at {wiring.led_v:g} V drop only {lowest_v:.3g} V."
     yield wrong("currents.pin", what, f"{advice} {WHICH_RESISTOR}")
 
 
@@ -132,11 +132,15 @@ def _dark(wiring: LampWiring, gets_v: float) -> Iterator[Finding]:
     gets_ma = round(_led_ma(left_v, wiring.resistor_ohm), 6)
     if left_v <= 0:
         what = f"The lamp needs {wiring.led_v:g} V but gets at most {gets_v:g} V: it stays dark."
-        advice = 'Use a red or yellow LED, or a transistor (`driver = "transistor"` in [wiring.lamp]).'
+        advice = (
+            'Use a red or yellow LED (`led_v = 2.0`), or drive the lamp with a transistor (`driver = "transistor"`). '
+            "Write the setting into [wiring.lamp]."
+        )
         yield note("currents.dark", what, f"{advice} {WHICH_RESISTOR}")
     elif gets_ma < LEAST_SEEN_MA:
         what = f"The lamp gets {gets_ma:.2g} mA through its resistor of {ohms(wiring.resistor_ohm)}: it hardly glows."
-        yield note("currents.dark", what, f"Use a smaller resistor. {WHICH_RESISTOR}")
+        advice = "Use a smaller resistor, and write its resistance as `resistor_ohm` into [wiring.lamp]."
+        yield note("currents.dark", what, f"{advice} {WHICH_RESISTOR}")
 
 
 def _draw_on_pin(pen: Pen) -> None:

@@ -70,7 +70,7 @@ def _on_pin(net: str) -> Finding:
         "currents.pin",
         f"The motor is connected directly to {on_header(net)}. A pin supplies at most {pin_limits().most_ma} mA, too "
         "little for a motor to start, and each stop of the motor causes a voltage spike.",
-        "Put a MOSFET between the pin and the motor, with 10 kΩ from its gate to ground. Write "
+        "Put a MOSFET between the pin and the motor, with a 10 kΩ resistor from its gate to ground. Write "
         '`driver = "mosfet"` and `gate_pull_down_ohm = 10000` into [wiring.motor]. `reboard wiring` then lists the '
         "connections.",
     )
@@ -89,12 +89,12 @@ def _gate(wiring: MotorWiring, parts: Mapping[str, Part], pin: str) -> Finding:
     if down_ohm > WEAKEST_PULL_DOWN_OHM:
         return wrong(
             "motor.gate",
-            f"The resistor from the transistor's gate to ground is {ohms(down_ohm)}: too high to keep the motor off.",
+            f"The resistor from the transistor's gate to ground is {ohms(down_ohm)}, too high to keep the motor off.",
             TAKE_10_KILOHM,
         )
     volts = pin_limits().gives_v * down_ohm / (down_ohm + (parts["gate resistor"].ohm or 0.0))
     if volts < needs_v:
-        then = "is only half on, and gets hot" if volts >= CONDUCTS_FROM_V else "stays off, and the motor does not run"
+        then = "is only partly on and gets hot" if volts >= CONDUCTS_FROM_V else "stays off, and the motor does not run"
         return wrong(
             "motor.gate",
             f"The resistor from the transistor's gate to ground is only {ohms(down_ohm)}, so the gate gets at most "
@@ -110,10 +110,11 @@ def _transistor(wiring: MotorWiring, transistor: Part) -> Iterator[Finding]:
     if wiring.stalled_ma > stands_ma:
         yield wrong(
             "motor.transistor",
-            f"The motor draws {_amperes(wiring.stalled_ma)} when it starts or is blocked, but the limit of its "
+            f"The motor draws {_amperes(wiring.stalled_ma)} when it starts or stalls, but the limit of its "
             f"transistor{_value(transistor)} is {_amperes(stands_ma)} at a gate voltage of {gate_v:g} V.",
             "Use a motor with a lower `stalled_ma`, or a transistor whose data sheet allows this current at "
-            f"{gate_v:g} V (`transistor_ma = {wiring.stalled_ma:g}`). Write the new value into [wiring.motor].",
+            f"a gate voltage of {gate_v:g} V (`transistor_ma = {wiring.stalled_ma:g}`). Write the new value into "
+            "[wiring.motor].",
         )
 
 
@@ -132,7 +133,7 @@ def _diode(wiring: MotorWiring, diode: Part | None) -> Finding:
     if wiring.running_ma > stands_ma:
         takes, stands = f"{_amperes(wiring.running_ma)} while it turns", _amperes(stands_ma)
     else:
-        takes = f"{_amperes(wiring.stalled_ma)} when it starts or is blocked"
+        takes = f"{_amperes(wiring.stalled_ma)} when it starts or stalls"
         stands = f"{_amperes(stands_ma * PULSE)} in a pulse"
     size_ma = ceil(needed_ma / 1000) * 1000
     return wrong(
@@ -146,8 +147,8 @@ def _capacitors(wiring: MotorWiring) -> Iterator[Finding]:
     if wiring.driver == "pin" or not wiring.suppression_capacitor:
         yield note(
             "motor.capacitors",
-            "The motor has no capacitor across its terminals: the sparks of its brushes disturb keypads, card readers "
-            "and Wi-Fi.",
+            "The motor has no capacitor across its terminals: sparks from its brushes can interfere with keypads, card "
+            "readers and Wi-Fi.",
             f"Solder a 100 nF capacitor directly across the motor's terminals{_then(wiring, 'suppression_capacitor')}.",
         )
     if wiring.driver == "mosfet" and not wiring.bulk_capacitor:
@@ -179,7 +180,7 @@ def _then(wiring: MotorWiring, setting: str) -> str:
 
 
 def _value(part: Part) -> str:
-    """Return the value of *part* in parentheses, or ``""`` if the config has the limit of another part."""
+    """Return the value of *part* in parentheses, or ``""`` if the config sets its limit, because it may differ then."""
     return f" ({part.kind.value})" if part.stands_ma is None else ""
 
 

@@ -35,7 +35,7 @@ class SpeakerCircuit(DeviceCircuit):
             "sound.jack",
             f"The {model.name} has no headphone jack for the speaker.",
             'Use a USB speaker (`speaker = "usb"`) or an I²S amplifier (`speaker = "max98357a"`). If your Pi has a '
-            f"headphone jack, write its model: {others}. These settings are in [wiring].",
+            f"headphone jack, write its model: {others}. These settings belong in [wiring].",
         )
 
     def drawing(self, kinds: Collection[str]) -> CircuitDrawing:

@@ -100,7 +100,7 @@ class EdgeWatch:
             self._thread.join(ENDING_S)
             if self._thread.is_alive():
                 log.error(
-                    "the callback of an edge has not returned within %g s, so its thread is left running", ENDING_S
+                    "the callback of an edge has not returned within %g s, so the thread is left running", ENDING_S
                 )
                 return
         self._poll.close()
@@ -122,7 +122,7 @@ class EdgeWatch:
                 edges = line.read()
             except (OSError, ValueError) as error:
                 # still watched, it would be ready again at once, forever
-                log.error("the edges of a pin can no longer be read: %s", error)
+                log.error("the edges of GPIO line %d can no longer be read: %s", line._number, error)
                 self.forget(line)
                 return
         for t, is_high in edges:

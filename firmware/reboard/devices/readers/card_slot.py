@@ -239,7 +239,8 @@ async def _heard(name: str, device: Fitted, config: PortSlotConfig, file: str, c
             return wrong(
                 name,
                 f"{words}sends no valid frame: {slot.statistics}.",
-                f"Check the reader's wires and ground, and whether its kind is {config.reader}; see docs/readers.md.",
+                f"Check the reader's wires to the port and to ground. If the reader's kind is not {config.reader}, "
+                f"correct `reader` in {device.label}; docs/readers.md describes the kinds.",
             )
         if isinstance(config, Pn532Config):
             return fine(name, f"{words}answers.")

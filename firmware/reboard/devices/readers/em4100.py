@@ -64,7 +64,7 @@ class TagFrames:
 class Rdm6300(PortSlot[SerialPort]):
     """A slot with an RDM6300 on serial port *port*.
 
-    A card counts as inserted after two equal frames, because a disturbed frame can have a correct checksum.
+    A card counts as inserted after two equal frames, because a corrupted frame can have a correct checksum.
     """
 
     def __init__(

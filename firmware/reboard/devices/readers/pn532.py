@@ -33,7 +33,7 @@ ALIVE_S = 1.0
 chip still works."""
 
 MOST_TIMEOUTS = 4
-"""The number of consecutive unanswered commands that are a fault. Noise can destroy one or two commands."""
+"""The number of consecutive unanswered commands that cause a fault. Noise can destroy one or two commands."""
 
 WAKE_UP = b"\x55\x55" + bytes(14)
 """The bytes before the first command. The first two wake the chip; the others give its clock time to start."""

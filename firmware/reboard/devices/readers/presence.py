@@ -77,7 +77,7 @@ class Presence(ABC):
 class RepeatedTag(Presence):
     """The detector for readers that repeat a tag. A card is removed after *hold_s* seconds without its tag.
 
-    *hold_s* must exceed the gaps between a reader's frames, and be shorter than a change of cards takes. Another tag
+    *hold_s* must exceed the gaps between a reader's frames, and be shorter than the time to change cards. Another tag
     replaces the card at once. If the reader is lost, its card is removed after the same time.
     """
 

@@ -39,7 +39,7 @@ CONTENTS = {
 
 @dataclass(frozen=True, slots=True)
 class ReadCard:
-    """A card that was read: the kind of its *reader*, the reader's device *file*, and the card's *tag*."""
+    """A card that was read: the kind of *reader*, the reader's device *file*, and the card's *tag*."""
 
     reader: str
     file: str

@@ -121,7 +121,8 @@ class ReaderPort(Generic[P]):
 CAUSES = {
     errno.ENOENT: "does not exist: plug the reader in, or correct `port` in the config",
     errno.ENXIO: "has no hardware: switch this serial port on, or correct `port` in the config",
-    errno.EACCES: "cannot be opened without permission: add the user that runs reboard to the group dialout",
+    errno.EACCES: "cannot be opened, because the permission is missing: add the user who runs reboard to the group "
+    "dialout, then restart reboard",
     errno.EBUSY: "is in use: connect each reader to a serial port of its own, and switch the serial console off",
     errno.EAGAIN: "is in use: connect each reader to a serial port of its own, and switch the serial console off",
 }
