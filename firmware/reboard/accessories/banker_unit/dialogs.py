@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from reboard.accessories.banker_unit.game_records import CLOCK_LENGTHS_MIN, KeptGame, ranking
 from reboard.accessories.banker_unit.schema import BANK
@@ -58,6 +58,7 @@ class Chooser:
     *has_numbers* is whether a digit selects the choice with that number.
     """
 
+    name: ClassVar[str] = "menu"
     choices: Sequence[Choice]
     at: int = 0
     has_numbers: bool = False
@@ -161,6 +162,7 @@ class Bankruptcy:
     its slot. A card that returns gets its money back. The return is rejected if the creditor has spent the money.
     """
 
+    name: ClassVar[str] = "bankruptcy"
     is_amount: bool = False
 
     @classmethod
@@ -230,6 +232,7 @@ class FinalCount:
     counted.
     """
 
+    name: ClassVar[str] = "count"
     added: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     asked_at: float = -inf
 
@@ -319,6 +322,7 @@ class Ranking:
     ``GO`` shows the next player, and ``C`` returns to the final count.
     """
 
+    name: ClassVar[str] = "ranking"
     count: FinalCount
     at: int = 0
 

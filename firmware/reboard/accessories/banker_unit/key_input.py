@@ -36,12 +36,12 @@ async def handle_key(key: Key | Held | Released | Woken | Unclear, state: UnitSt
     """Return the effects of a key's action. Raises `Rejection` if the action is rejected and changes no state."""
     match key:
         case Key(name, at):
-            was_refused = state.is_refused
+            was_refused = bool(state.refused)
             # the C that closes a dialog starts no game, however long it is held
             state = replace(
                 state,
                 entry=state.entry.pressed(at),
-                is_refused=False,
+                refused="",
                 hold_counts=state.dialog is None,
                 answered=_answered(state, at),
             )

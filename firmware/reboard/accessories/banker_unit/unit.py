@@ -190,6 +190,8 @@ class BankerUnit(RunningAccessory):
             "volume": self._speaker.volume,
             "asleep": self._inputs.is_asleep,
             "typed": self._state.entry.text,
+            "refused": self._state.refused or None,
+            "dialog": self._state.dialog.name if self._state.dialog else None,
             "payments": [
                 {**payment.as_json(), "shown": self._session.edition.money.shown(payment.amount)}
                 for payment in self._state.payments.waiting
@@ -258,7 +260,7 @@ class BankerUnit(RunningAccessory):
 
     def _refuse(self, rejection: Rejection) -> None:
         # C does what CLOSE MENU FIRST asks for, and otherwise only dismisses the notice
-        self._state = replace(self._state, is_refused=rejection.why != "dialog")
+        self._state = replace(self._state, refused="" if rejection.why == "dialog" else rejection.why)
         self._emit("refused", why=rejection.why)
         self._speaker.play("refused")
         self._screen.say(Notice(rejection.words.display))
@@ -278,7 +280,7 @@ class BankerUnit(RunningAccessory):
 
     async def _card(self, card: CardIn | CardOut) -> Effects:
         """Return the effects of an inserted or a removed card. The removal of a card clears the typed amount."""
-        state = replace(self._state, is_refused=False)
+        state = replace(self._state, refused="")
         if isinstance(card, CardOut):
             effects = await self._take_out(card.side, state)
         else:
@@ -401,7 +403,7 @@ class BankerUnit(RunningAccessory):
         if not is_asleep:
             self._display.wake()
             return
-        self._change(lambda state: replace(state, entry=state.entry.cleared(), is_refused=False))
+        self._change(lambda state: replace(state, entry=state.entry.cleared(), refused=""))
         self._screen.draw()
         self._session.back_up()
         self._display.sleep()

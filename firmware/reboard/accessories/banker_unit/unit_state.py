@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from reboard.accessories.banker_unit.payments import NO_PAYMENTS, Payment, Payments, book
 from reboard.accessories.banker_unit.schema import BANK, POT
@@ -140,8 +140,8 @@ class UnitState:
     entry: Entry = Entry()
     dialog: Dialog | None = None
     undoable: tuple[Undoable, ...] = ()
-    is_refused: bool = False
-    """Whether the last input was rejected, so that ``C`` only dismisses the notice."""
+    refused: str = ""
+    """The reason why the last input was rejected, so that ``C`` only dismisses the notice, or ``""``."""
     hold_counts: bool = True
     """Whether holding and releasing the pressed key has an effect."""
     takes_back: bool = False
@@ -201,7 +201,7 @@ class UnitState:
     def with_undoable(self, what: Transfer | Retirement) -> UnitState:
         """Return the state in which the next ``C`` undoes *what*, even after a rejection."""
         undoable = Undoable(what, asyncio.get_running_loop().time())
-        return replace(self, undoable=(*self.undoable, undoable), is_refused=False)
+        return replace(self, undoable=(*self.undoable, undoable), refused="")
 
     def without_transfer(self, number: int | None) -> UnitState:
         """Return the state without a transfer that was undone."""
@@ -327,6 +327,9 @@ class GameView:
 
 class Dialog(Protocol):
     """A dialog on the display that handles the keys. Cards can be inserted and removed while it is open."""
+
+    name: ClassVar[str]
+    """The name of the dialog in the snapshot."""
 
     @property
     def patience_s(self) -> float:
