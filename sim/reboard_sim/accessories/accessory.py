@@ -92,10 +92,11 @@ class Fault:
 class SimulatedAccessory:
     """An accessory for plays and the bench.
 
-    *static* is the folder with ``panel.html``, ``panel.js`` and style sheets. *things* maps each thing that
-    ``expect THING on`` can check to a function that returns whether it is on. *checks_now* returns the ``expect`` lines
-    that currently hold. *prepare* gets the section of the config and its TOML table, and returns the section to use.
-    *hardware* returns additional fields for the bench.
+    *static* is the folder with ``panel.html``, ``panel.js``, style sheets, ``help.html`` (its part of the bench's help)
+    and ``demo.play`` (a short play that changes nothing for good). *things* maps each thing that ``expect THING on``
+    can check to a function that returns whether it is on. *checks_now* returns the ``expect`` lines that currently
+    hold. *prepare* gets the section of the config and its TOML table, and returns the section to use. *hardware*
+    returns additional fields for the bench.
     """
 
     static: Path

@@ -133,6 +133,7 @@ class _Bench:
         self._feed = EventFeed()
         self._pages = LivePages(virtual.hardware, virtual.open_inside_view, streams.ended)
         self.bundle = _bundle()
+        titles = {device.label: device.title for each in accessories().values() for device in each.devices(None)}
         self._choices = {
             "editions": [
                 {"name": edition.name, "title": edition.title, "units": edition.money.units}
@@ -149,9 +150,15 @@ class _Bench:
                     "meaning": fault.meaning,
                     "accessory": fault.accessory,
                     "device": fault.part if "." in fault.part else None,
+                    "part": titles.get(fault.part, fault.part),
                 }
                 for fault in faults().values()
             ],
+            "demos": {
+                name: demo.read_text("utf-8").splitlines()
+                for name, accessory in _in_page_order()
+                for demo in accessory.static.glob("demo.play")
+            },
             "acts": list(virtual.vocabulary()),
             "table_page": table_page,
             "longest_scene_s": LONGEST_SCENE_S,
@@ -189,12 +196,16 @@ class _Bench:
 
     async def page(self, request: Request) -> Response:
         state: dict[str, object] = {"choices": self._choices, "accessories": described_accessories()}
-        state["after"] = self._feed.count
+        state |= {"past": self._feed.recent(), "after": self._feed.count}
         with suppress(TimeoutError):  # a busy table: the page asks for these itself
             async with asyncio.timeout(LONGEST_FIRST_STATE_S):
                 for name, ask in (("scene", self._virtual.scene), ("table", self._virtual.table)):
                     state[name] = await to_thread.run_sync(ask, abandon_on_cancel=True)
-        return self.bundle.page(request, state, {"<!-- accessories -->": _panels()})
+        contents = {"<!-- accessories -->": _panels(), "<!-- help of the accessories -->": _help()}
+        if "inside" in request.query_params:
+            # its place, so that nothing moves when it opens
+            contents |= {'class="desk"': 'class="desk docked"', 'id="inside" hidden': 'id="inside"'}
+        return self.bundle.page(request, state, contents)
 
     async def table(self, _: Request) -> Response:
         return JSONResponse(await to_thread.run_sync(self._virtual.table))
@@ -274,6 +285,12 @@ def _panels() -> str:
         for name, accessory in _in_page_order()
         for panel in accessory.static.glob("panel.html")
     )
+
+
+def _help() -> str:
+    """Return the HTML of the accessories' parts of the help."""
+    sheets = (sheet for _, accessory in _in_page_order() for sheet in accessory.static.glob("help.html"))
+    return "\n".join(sheet.read_text("utf-8") for sheet in sheets)
 
 
 HOST = "127.0.0.1"

@@ -43,6 +43,10 @@ class EventFeed:
         self._recent.append((self.count, event))
         return self.count
 
+    def recent(self) -> list[dict[str, Any]]:
+        """Return the kept events."""
+        return [event for _, event in self._recent]
+
     def missed(self, client: HTTPConnection) -> list[tuple[int, dict[str, Any]]]:
         """Return the kept events after the number that *client* had last. A client without a number missed none."""
         last = client.headers.get("last-event-id") or client.query_params.get("after", "")

@@ -141,14 +141,14 @@ def test_a_user_plays_by_mouse_and_saves_the_session_as_a_play(page: Page, table
     page.mouse.up()
 
     x, y = middle(page.locator("#lever"))
-    drag(page, (x, y), (x + 120, y))
+    drag(page, (x, y), (x + 60, y))
     page.mouse.up()
     expect(page.locator("#lever")).to_have_attribute("transform", "translate(0 0)")
     apple = table.table()["apple"]
     assert (apple["running"], apple["wound"]) == (False, False), "it was not pulled all the way"
     worms = page.locator("#apple-art canvas")
     at_rest = worms.evaluate("worms => worms.toDataURL()")
-    drag(page, (x, y), (x + 300, y))
+    drag(page, (x, y), (x + 200, y))
     eventually(lambda: held(table, "apple.lever"), "the lever is back", page)
     expect(page.locator("#apple-says")).to_have_text("Wound: let go")
     page.mouse.up()
@@ -290,10 +290,10 @@ def test_the_clock_is_paused_stepped_and_hurried_and_sound_is_heard(page: Page, 
 
     sound, label = page.locator("#sound"), page.locator("#sound-label")
     sound.click()
-    expect(label).to_have_text("Sound is on")
+    expect(label).to_have_text("Sound: on")
     page.wait_for_timeout(300)
     table.do(["press block"]).result(PATIENCE_S)
     expect(sound).to_have_attribute("data-sounding", "")
     sound.click()
-    expect(label).to_have_text("Sound on")
+    expect(label).to_have_text("Sound: off")
     expect(sound).not_to_have_attribute("data-sounding", "")

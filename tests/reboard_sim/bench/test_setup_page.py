@@ -86,6 +86,7 @@ def test_a_wiring_file_is_loaded_and_its_errors_are_shown(page: Page, table: Tab
     load(page)
     expect(page.locator("#bank")).to_be_hidden()
     expect(page.locator("#block")).to_be_visible()
+    page.get_by_role("heading", name="Faults").click()
     faults = page.locator(".fault").filter(visible=True)
     expect(faults).to_have_text(["chatter block", "stuck block", "bounce", "sound"])
     table.do(["fault disk full"]).result(PATIENCE_S)

@@ -20,12 +20,18 @@ FONT_SIZE = "line => parseFloat(getComputedStyle(line).fontSize)"
 
 
 def test_faults_and_a_power_cut_are_shown_and_the_money_survives(page: Page, table: TableThread) -> None:
+    sheet = page.get_by_role("heading", name="Faults")
+    sheet.click()
     switch = page.get_by_role("button", name="reader left")
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert table.hardware()["faults"] == ["reader left"]
     expect(page.locator("#slot-left")).to_have_class("slot unplugged")
     expect(page.locator("#events .bad")).to_contain_text("Left slot")
+    sheet.click()
+    expect(switch).to_be_hidden()
+    expect(page.locator("#faults-active")).to_contain_text("reader left")
+    sheet.click()
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "false")
     expect(page.locator("#events .good")).to_contain_text("Left slot works again")
@@ -117,7 +123,10 @@ def test_the_bench_has_no_barriers(open_page: Callable[..., Page], table: TableT
     table.do([*lines, "wait 1"]).result(PATIENCE_S)
     expect(page.locator("#slot-left .card-art")).to_have_count(1)
     table.choose_pace(0).result(PATIENCE_S)
+    page.get_by_role("heading", name="Faults").click()
     assert barriers(page) == []
+    page.keyboard.press("?")
+    assert barriers(page, "#help") == []
     page.goto(f"{url}?inside=pins")
     for tab in ("pins", "serial", "lcd", "sound", "ledger", "events"):
         page.locator(f"[role=tab][aria-controls=panel-{tab}]").click()

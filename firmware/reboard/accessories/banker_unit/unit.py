@@ -366,9 +366,9 @@ class BankerUnit(RunningAccessory):
         if question != self._question:
             self._question = question
             # a C from now on answers the question, and no longer dismisses an earlier rejection
-            is_refused = self._state.is_refused and not question
+            refused = "" if question else self._state.refused
             now = asyncio.get_running_loop().time()
-            self._state = replace(self._state, question_since=now, is_refused=is_refused)
+            self._state = replace(self._state, question_since=now, refused=refused)
         if waiting := self._state.payments.waiting:
             self._payment.start(max(0.0, waiting[0].asked_at + PATIENCE_S - asyncio.get_running_loop().time()))
         else:

@@ -23,6 +23,9 @@ KEYPAD = "bank.keypad"
 DISPLAY = "bank.display"
 SLOTS = ("left", "right")
 
+UNIT_STATE = ("asleep", "deal", "dialog", "ended", "payments", "refused", "slots", "typed", "units")
+"""The keys of the snapshot from which the page derives the next step."""
+
 TAP_S = 0.08
 """The time for which a user holds a tapped key down, and the wait after its release, in seconds."""
 CARD_S = 0.3
@@ -149,8 +152,16 @@ def prepare(bank: BankConfig, given: Mapping[str, Any]) -> BankConfig:
 
 
 def hardware(table: VirtualTable) -> Mapping[str, object]:
-    """Return ``slots``: for each slot, the number of a known card, the digits of an unknown card, or ``None``."""
-    return {"slots": {slot: _card(table, slot) for slot in SLOTS}}
+    """Return ``slots`` and ``unit``: the inserted cards, and the state of the unit from which the next step follows.
+
+    An inserted card is the number of a known card, the digits of an unknown card, or ``None``. The state is empty
+    without power.
+    """
+    snapshot = table.snapshot() if table.is_on else {}
+    return {
+        "slots": {slot: _card(table, slot) for slot in SLOTS},
+        "unit": {key: snapshot[key] for key in UNIT_STATE if key in snapshot},
+    }
 
 
 def _display(table: VirtualTable) -> list[str]:

@@ -8,7 +8,8 @@ import { announce } from "./announce.js";
 const MOST = 200;
 const MOST_A_FRAME = 25; // a fast table has hundreds of events a second
 
-export function eventLog(editions) {
+/** `past` are the latest events from before the page was opened. */
+export function eventLog(past) {
   const list = document.getElementById("events");
   const showAll = document.getElementById("every");
 
@@ -29,6 +30,12 @@ export function eventLog(editions) {
     if (told) announce(told.lastChild.textContent);
   }
 
+  function showPast() {
+    const earlier = past.splice(0);
+    list.prepend(...earlier.slice(lastScene(earlier) + 1).map(row).reverse());
+    showQuiet();
+  }
+
   function showQuiet() {
     list.classList.toggle("quiet", !list.querySelector("li:not(.detail)"));
   }
@@ -43,11 +50,13 @@ export function eventLog(editions) {
   }
 
   return {
-    table({ edition }) {
-      units = Boolean(editions.find(({ name }) => name === edition)?.units);
+    table({ units: has }) {
+      units = has;
+      showPast();
     },
     events(news) {
-      const scene = news.findLastIndex(({ event }) => event === "scene");
+      showPast();
+      const scene = lastScene(news);
       if (scene >= 0) {
         list.replaceChildren();
         showQuiet();
@@ -58,4 +67,8 @@ export function eventLog(editions) {
       if (waiting.length) drawing ||= requestAnimationFrame(draw);
     },
   };
+}
+
+function lastScene(events) {
+  return events.findLastIndex(({ event }) => event === "scene");
 }

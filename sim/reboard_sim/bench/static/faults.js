@@ -1,4 +1,4 @@
-// A switch for each fault, and the power switch.
+// A switch for each fault, grouped by device, and the power switch.
 
 import { lineQueue } from "./line_queue.js";
 
@@ -9,30 +9,47 @@ function concerns({ accessory, device }, state) {
 
 export function faults(all) {
   const shelf = document.getElementById("faults");
+  const active = document.getElementById("faults-active");
   const power = document.getElementById("power");
   const act = lineQueue();
+  let shown = "";
 
   const switches = all.map((fault) => {
-    const { name, meaning } = fault;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "pill fault";
-    button.textContent = name;
-    button.title = meaning;
+    button.textContent = fault.name;
+    button.title = fault.meaning;
     button.setAttribute("aria-pressed", "false");
-    button.addEventListener("click", () => act(`${button.getAttribute("aria-pressed") === "true" ? "mend" : "fault"} ${name}`));
-    shelf.append(button);
+    button.addEventListener("click", () => act(`${button.getAttribute("aria-pressed") === "true" ? "mend" : "fault"} ${fault.name}`));
     return { fault, button };
   });
+  const groups = [...new Set(all.map(({ part }) => part))].map((part) => {
+    const row = document.createElement("div");
+    const title = document.createElement("h3");
+    title.textContent = part;
+    const those = document.createElement("div");
+    those.append(...switches.filter(({ fault }) => fault.part === part).map(({ button }) => button));
+    row.append(title, those);
+    return row;
+  });
+  shelf.append(...groups);
   power.addEventListener("click", () => act(`power ${power.getAttribute("aria-checked") === "true" ? "off" : "on"}`));
 
   return {
     hardware(state) {
+      const which = JSON.stringify([state.powered, state.faults, state.accessories, Object.keys(state.devices)]);
+      if (which === shown) return;
+      shown = which;
       for (const { fault, button } of switches) {
         const isOn = state.faults.includes(fault.name);
         button.setAttribute("aria-pressed", isOn);
         button.hidden = !isOn && !concerns(fault, state);
       }
+      for (const row of groups) row.hidden = !row.querySelector("button:not([hidden])");
+      const text = state.faults.length ? `${state.faults.length} active: ${state.faults.join(", ")}` : "none active";
+      if (active.textContent !== text) active.textContent = text;
+      active.classList.toggle("bad", state.faults.length > 0);
       power.setAttribute("aria-checked", state.powered);
       document.body.dataset.power = state.powered ? "on" : "off";
     },

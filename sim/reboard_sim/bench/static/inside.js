@@ -18,6 +18,11 @@ export function insideSheet(faults, showError) {
     history.replaceState(history.state, "", here);
   }
 
+  function show(isOpen) {
+    sheet.hidden = !isOpen;
+    sheet.parentElement.classList.toggle("docked", isOpen);
+  }
+
   async function open(tab) {
     button.setAttribute("aria-expanded", "true");
     let loaded;
@@ -32,7 +37,7 @@ export function insideSheet(faults, showError) {
     const [{ fillSheet }, markup] = loaded;
     const parsed = new DOMParser().parseFromString(markup, "text/html");
     sheet.replaceChildren(...parsed.body.children);
-    sheet.hidden = false;
+    show(true);
     content = fillSheet(sheet, { tab, faults, onTab: showInAddress });
     if (state) content.hardware(state);
   }
@@ -42,7 +47,7 @@ export function insideSheet(faults, showError) {
     content?.close();
     content = null;
     sheet.replaceChildren();
-    sheet.hidden = true;
+    show(false);
   }
 
   button.addEventListener("click", () => {
@@ -57,6 +62,7 @@ export function insideSheet(faults, showError) {
 
   const tab = new URLSearchParams(location.search).get(KEY);
   if (TABS.includes(tab)) opening = open(tab);
+  else close();
 
   return {
     hardware(now) {

@@ -6,8 +6,10 @@ import { loadAccessories } from "/static/words.js";
 
 import { actForm } from "./act_form.js";
 import { connect } from "./connection.js";
+import { demos } from "./demos.js";
 import { eventLog } from "./events.js";
 import { faults } from "./faults.js";
+import { help } from "./help.js";
 import { insideSheet } from "./inside.js";
 import { watchLines } from "./line_queue.js";
 import { linkBanner } from "./link_banner.js";
@@ -29,7 +31,7 @@ const LINES = {
   full: "too many pages are open: close one",
 };
 
-const { choices } = firstState();
+const { choices, past } = firstState();
 fillDrawings(document);
 await loadAccessories();
 const LONGEST_QUOTE = 24;
@@ -38,28 +40,30 @@ const now = { line: "opening", powered: true, pace: 1, late: null };
 const typed = actForm(choices.acts);
 /** Return a function that calls this method of every part that has it. */
 const passOn = (method) => (value) => parts.forEach((part) => part[method]?.(value));
-const panels = choices.accessories.map(async (name) => {
+const panels = await Promise.all(choices.accessories.map(async (name) => {
   try {
     const panel = await import(`/static/accessories/${name}/panel.js`);
-    return panel.default();
+    return [name, await panel.default()];
   } catch (error) {
     console.error(error); // the others play all the same
-    return {};
+    return [name, {}];
   }
-});
+}));
 const parts = [
-  ...(await Promise.all(panels)),
+  ...panels.map(([, panel]) => panel),
+  demos(choices.demos, Object.fromEntries(panels), typed.showRejection),
   scene(passOn("scene")),
   sceneDialog(choices.editions, choices.mixed_readers),
   startOver(),
   linkBanner(choices.editions),
   session(choices.longest_scene_s),
   faults(choices.faults),
-  eventLog(choices.editions),
+  eventLog(past),
   time(),
   sound(),
   insideSheet(choices.faults, typed.showRejection),
 ];
+help();
 
 const tablePage = document.getElementById("table-page");
 tablePage.hidden = !choices.table_page;

@@ -32,8 +32,8 @@ export function sound() {
   let pace = 1;
 
   function showState() {
-    const on = pace === 1 ? "Sound is on" : "Only at 1×";
-    const text = stop ? on : "Sound on";
+    const on = pace === 1 ? "Sound: on" : "Sound: at 1×";
+    const text = stop ? on : "Sound: off";
     button.classList.toggle("on", Boolean(stop));
     if (label.textContent !== text) label.textContent = text;
   }

@@ -46,6 +46,16 @@ async def test_the_snapshot_has_everything_as_json(table: AtTheTable) -> None:
 
 
 @at_table()
+async def test_the_snapshot_names_the_rejection_until_the_next_key_and_the_open_dialog(table: AtTheTable) -> None:
+    seen = []
+    for acts in ("key M", "wait 5", "key C", "hold GO 1.6", "key 2", "key 5", "key C", "hold GO 1.6; key 1"):
+        await table.do(acts)
+        seen.append((table.snapshot["refused"], table.snapshot["dialog"]))
+    rejected, menu, bankruptcy, count = ("no card", None), (None, "menu"), (None, "bankruptcy"), (None, "count")
+    assert seen == [rejected, rejected, (None, None), menu, bankruptcy, bankruptcy, (None, None), count]
+
+
+@at_table()
 async def test_c_does_not_undo_what_a_request_undid(table: AtTheTable) -> None:
     await table.do("insert left 1; type 1M")
     await table.request("undo")

@@ -10,11 +10,10 @@ const DECK = [1, 2, 3, 4, 5, 6, 7, 8];
 const BETWEEN_TAPS = "wait 0.3"; // earlier, the unit takes a second tap of the same card as the first one
 const SIGNS = { left: "+, receives", right: "−, pays" };
 
-export function bankCards() {
+/** Call `onPick()` when the user picks a card, or puts it back. */
+export function bankCards(onPick) {
   const rack = document.getElementById("rack");
   const slots = { left: document.getElementById("slot-left"), right: document.getElementById("slot-right") };
-  const help = document.getElementById("cards-help");
-  const off = document.getElementById("bank-off");
   const act = lineQueue();
   const blank = drawing("bank/card");
   const cards = new Map();
@@ -53,6 +52,7 @@ export function bankCards() {
     for (const [number, button] of cards) button.setAttribute("aria-pressed", number === picked);
     markSlots();
     label();
+    onPick();
   }
 
   function markSlots() {
@@ -161,11 +161,12 @@ export function bankCards() {
   label();
 
   return {
+    get picked() {
+      return picked;
+    },
     hardware(now) {
       const readers = Object.fromEntries(Object.keys(slots).map((side) => [side, now.devices[`bank.${side}`]]));
       taps = Object.keys(readers).filter((side) => readers[side]?.taps);
-      help.hidden = !now.powered;
-      off.hidden = now.powered;
       Object.assign(inserted, now.slots);
       for (const [side, slot] of Object.entries(slots)) {
         slot.disabled = !readers[side];

@@ -6,6 +6,14 @@ import { timedLineQueue } from "/static/timed_line_queue.js";
 
 const LEGEND = ["1", "2", "3", "K", "4", "5", "6", "M", "7", "8", "9", "C", ".", "0", "GO", "DEAL"];
 const SPOKEN = { ".": "point, or volume", K: "K, thousand", M: "M, million", C: "C, clear", GO: "GO, salary", DEAL: "DEAL, timer" };
+const HINTS = {
+  ".": "The decimal point. Without cards: the volume. Held with a card: its last transfers",
+  K: "Thousand: enters the amount. In an edition without units it adds two zeros",
+  M: "Million: enters the amount. In an edition without units it only enters it",
+  C: "Clears the amount, or takes the last transfer back. Held for 3 s without cards: a new game (key C)",
+  GO: "Pays the salary to the card on the left. Held for 1.5 s: the menu (key G)",
+  DEAL: "Starts the deal timer of 13 to 50 s. C calls it off (key D)",
+};
 const TYPED = { k: "K", m: "M", c: "C", g: "GO", d: "DEAL", ",": "." };
 
 export function keypad() {
@@ -22,6 +30,7 @@ export function keypad() {
     key.dataset.key = name;
     key.textContent = name;
     if (SPOKEN[name]) key.setAttribute("aria-label", SPOKEN[name]);
+    if (HINTS[name]) key.title = HINTS[name];
     holdable(key, acts);
     board.append(key);
     keys.set(name, key);

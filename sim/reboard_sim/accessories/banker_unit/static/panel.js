@@ -1,18 +1,32 @@
-// The banker unit: its cards, display and keypad.
+// The banker unit: its cards, display and keypad, and the next step.
+
+import { caption } from "/static/caption.js";
 
 import { bankCards } from "./cards.js";
 import { display } from "./display.js";
 import { keypad } from "./keypad.js";
+import { nextStep } from "./next_step.js";
 
 export default function bankerUnit() {
-  const parts = [bankCards(), display(), keypad()];
+  const cards = bankCards(() => say());
+  const parts = [cards, display(), keypad()];
+  let now = null;
+  const say = caption("bank-says", () => now && nextStep(now, cards.picked));
 
   return {
     hardware(state) {
       parts.forEach((part) => part.hardware(state));
+      now = state;
+      say();
     },
     table(snapshot) {
       parts.forEach((part) => part.table?.(snapshot));
+    },
+    whyNoDemo({ slots }) {
+      return Object.values(slots).some((card) => card !== null) ? "Take the cards out first." : "";
+    },
+    afterDemo({ slots }) {
+      return Object.keys(slots).filter((side) => slots[side] !== null).map((side) => `remove ${side}`);
     },
   };
 }

@@ -1,20 +1,15 @@
 // The question block: its button, its lamp, and its last outcome.
 
+import { caption } from "/static/caption.js";
 import { pops } from "/static/panels/block/pops.js";
 import { holdable } from "/static/press.js";
 import { timedLineQueue } from "/static/timed_line_queue.js";
 
-const OUTCOMES = {
-  coins: (n) => (n === 1 ? "1 coin" : `${n} coins`),
-  power_up: () => "Power-up: roll and move again",
-  laugh: () => "A laugh: pay the bank",
-  game_over: () => "Game over: pay more",
-};
+import { nextStep } from "./next_step.js";
 
 export default function questionBlock() {
   const button = document.getElementById("block-button");
   const pop = pops(document.getElementById("pops"));
-  const text = document.getElementById("block-says");
   const act = timedLineQueue();
 
   holdable(button, {
@@ -22,23 +17,28 @@ export default function questionBlock() {
     release: () => act("release block"),
     tap: () => act("press block"),
   });
-
-  function show(last) {
-    text.textContent = last ? OUTCOMES[last.outcome](last.coins) : "Press me";
-  }
+  let now = null;
+  let last = null;
+  const say = caption("block-says", () => now && nextStep(now, last));
 
   return {
-    hardware({ devices }) {
+    hardware(state) {
+      const { devices } = state;
       button.classList.toggle("glowing", Boolean(devices["block.lamp"]));
       button.classList.toggle("down", Boolean(devices["block.button"]));
+      now = state;
+      say();
     },
     event(event) {
       if (event.event === "sound") pop(event.name);
-      if (event.event === "block.outcome") show(event);
+      if (event.event !== "block.outcome") return;
+      last = event;
+      say();
     },
     table({ block, powered }) {
-      if (powered) show(block?.last);
-      else text.textContent = "Switched off";
+      if (!powered) return; // without power there is no news
+      last = block?.last ?? null;
+      say();
     },
   };
 }

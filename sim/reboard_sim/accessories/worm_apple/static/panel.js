@@ -1,23 +1,29 @@
 // The worm apple: its lever, its worms, and its state.
 
+import { caption } from "/static/caption.js";
 import { worms } from "/static/panels/apple/worms.js";
 
 import { lever } from "./lever.js";
+import { nextStep } from "./next_step.js";
 
 export default function wormApple() {
-  const text = document.getElementById("apple-says");
   const knob = lever();
   const wriggling = worms();
+  let now = null;
+  let apple = null;
+  const say = caption("apple-says", () => now && nextStep(now, apple));
 
   return {
-    hardware({ devices }) {
+    hardware(state) {
+      const { devices } = state;
       knob.show(Boolean(devices["apple.lever"]));
       wriggling.hardware({ motor: devices["apple.motor"] });
+      now = state;
+      say();
     },
-    table({ apple, powered }) {
-      if (!powered) text.textContent = "Switched off";
-      else if (apple?.running) text.textContent = "They wriggle: take one worm at a time";
-      else text.textContent = apple?.wound ? "Wound: let go" : "Pull the lever all the way back, and let go";
+    table(snapshot) {
+      apple = snapshot.apple;
+      say();
     },
   };
 }

@@ -6,12 +6,14 @@ import { eventList } from "./event_list.js";
 import { ledger } from "./ledger.js";
 import { pins } from "./pins.js";
 import { serial } from "./serial.js";
+import { splitter } from "./splitter.js";
 import { tabs } from "./tabs.js";
 import { TimeAxis } from "./time_axis.js";
 import { waveform } from "./waveform.js";
 
 /** Fill the sheet and open `tab`. `onTab(tab)` is called with each tab that opens. */
 export function fillSheet(sheet, { tab, faults, onTab }) {
+  splitter(sheet);
   const axis = new TimeAxis();
   const panel = (name) => sheet.querySelector(`#panel-${name}`);
   const parts = {

@@ -1,0 +1,54 @@
+// The next step at the banker unit, as a sentence.
+
+const MEND = "mend it under Faults";
+const DIALOGS = {
+  menu: "Menu: GO shows the next entry, M takes it, C closes",
+  bankruptcy: "Bankruptcy: the card on the right goes out. M confirms, C closes",
+  count: "Final count: put in one card after the other, type what its property is worth. GO ends the game",
+  ranking: "Ranking: GO shows the next player, C goes back",
+};
+const REJECTED = {
+  "no funds": "Not enough money, so nothing moved: type a smaller amount",
+  "no card": "Nothing moved: put a card in first",
+  "cards in": "Take the cards out first",
+  "unknown card": "The unit does not know this card: take it out",
+  "same card twice": "The same card is in both slots: take one out",
+  torn: "The beginning was lost: type the whole amount again",
+};
+
+/** Return what to do next. `now` is the state of the devices, `picked` the number of the card that the user clicked. */
+export function nextStep({ powered, devices, faults, slots, unit }, picked = null) {
+  if (!powered) return "Switched off: “Power” switches it on";
+  const sides = ["left", "right"].filter((side) => devices[`bank.${side}`]);
+  if (picked !== null) return `Click a slot for card ${picked}: left receives, right pays`;
+  if (unit.asleep) return "Asleep: press a key";
+  if (unit.dialog) return DIALOGS[unit.dialog];
+  if (unit.refused) return REJECTED[unit.refused] ?? `Rejected (${unit.refused}), so nothing moved: try again`;
+  const { left, right } = unit.slots ?? {};
+  if (unit.typed && (left || right)) return `${entering(unit)}: ${transfer(left, right)}. C clears the amount`;
+  if (unit.typed) return "Put in the card that receives (left) or pays (right). C clears the amount";
+  if (unit.payments?.length && !left && !right) return `A phone asks to move ${unit.payments[0].shown}: GO confirms, C rejects`;
+  if (unit.deal?.running) return "A deal runs until the gavel: bid! C calls it off";
+  if (left || right) return `${capital(transfer(left, right))}. Type an amount, then ${unit.units ? "K or M" : "M"}${left && !right ? ", or press GO" : ""}`;
+  const unplugged = sides.find((side) => faults.includes(`reader ${side}`));
+  if (unplugged) return `The reader of the ${unplugged} slot is unplugged: ${MEND}`;
+  if (faults.includes("display")) return `The display is unplugged: ${MEND}`;
+  const released = sides.find((side) => slots[side] !== null && devices[`bank.${side}`].taps);
+  if (released) return "Take the card out";
+  if (!sides.length) return "No card reader is wired: “Setup” loads another table";
+  if (unit.ended) return "The game is over: C, held for 3 s without cards, starts a new one";
+  return "Drag a card into a slot: left receives, right pays";
+}
+
+function entering({ units }) {
+  return units ? "Press K (thousand) or M (million)" : "Press M (K adds two zeros)";
+}
+
+function transfer(left, right) {
+  if (left && right) return `card ${right} pays card ${left}`;
+  return left ? `card ${left} receives` : `card ${right} pays`;
+}
+
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,170 @@
+"""The bench in a browser explains itself: next step, demos, help, the log, and a layout that hides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from reboard_sim.bench.table_thread import TableThread
+from tests.reboard_sim.bench.conftest import PATIENCE_S, PHONE, eventually
+
+pytestmark = pytest.mark.realtime
+
+UNIT_STATES = [
+    [],
+    ["insert left 1"],
+    ["key 2"],
+    ["key C", "insert right 2"],
+    ["key 2"],
+    ["key C", "remove left"],
+    ["type 200M"],
+    ["remove right", "key 7"],
+    ["key C", "hold GO 1.6"],
+    ["key C", "key DEAL"],
+    ["key C", "fault reader right"],
+    ["mend reader right", "wait 61"],
+    ["power off"],
+]
+"""Lines for the banker unit. After each list there is another next step."""
+
+OTHER_STATES = {
+    "block": [[], ["press block"], ["fault stuck block"], ["power off"]],
+    "apple": [[], ["pull lever"], ["release lever"], ["fault stuck lever"], ["power off"]],
+}
+
+SHIFTS = """new PerformanceObserver((list) => { for (const shift of list.getEntries()) {
+    if (!shift.hadRecentInput) window.shifted = (window.shifted ?? 0) + shift.value;
+} }).observe({ type: "layout-shift", buffered: true });"""
+
+
+def box(locator: Locator) -> dict[str, float]:
+    found = locator.bounding_box()
+    assert found
+    x, y, height = found["x"], found["y"], found["height"]
+    return {"x": x, "y": y, "height": height, "bottom": y + height}
+
+
+def ground(button: Locator) -> bytes:
+    """Return a picture of the ground of *button*, left of its text."""
+    place = box(button)
+    return button.page.screenshot(
+        clip={"x": place["x"] + 5, "y": place["y"] + place["height"] / 2, "width": 2, "height": 2}
+    )
+
+
+@pytest.mark.parametrize(("accessory", "states"), [("bank", UNIT_STATES), *OTHER_STATES.items()])
+def test_the_caption_says_another_next_step_in_each_state(
+    page: Page, table: TableThread, accessory: str, states: list[list[str]]
+) -> None:
+    caption = page.locator(f"#{accessory} .says")
+    said = [caption.inner_text()]
+    for lines in states[1:]:
+        table.choose_pace("fast" if "wait 61" in lines else 1).result(PATIENCE_S)
+        table.do(lines).result(PATIENCE_S)
+        eventually(lambda: caption.inner_text() != said[-1], f"another step after {lines}, not {said[-1]!r}", page)
+        page.wait_for_timeout(200)
+        said.append(caption.inner_text())
+    assert all(said)
+    assert len(set(said)) == len(states)
+
+
+def test_a_demo_is_played_and_can_be_stopped(page: Page, table: TableThread) -> None:
+    show, slot = page.locator("#bank .show-me"), page.locator("#slot-left .card-art")
+    label = show.inner_text()
+    table.choose_pace(0).result(PATIENCE_S)
+    show.click()
+    expect(slot).to_have_count(1)
+    expect(show).not_to_have_text(label)
+    show.click()
+    expect(show).to_have_text(label)
+    expect(slot).to_have_count(0)
+
+    table.do(["insert left 1"]).result(PATIENCE_S)
+    expect(slot).to_have_count(1)
+    show.click()
+    expect(page.get_by_role("alert")).to_contain_text("cards")
+    page.locator("#apple .show-me").click()
+    expect(page.locator("#apple .show-me")).not_to_have_text(label)
+    table.choose_pace("fast").result(PATIENCE_S)
+    expect(page.locator("#apple .show-me")).to_have_text(label)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save as a play").click()
+    assert "pull lever" in download.value.path().read_text()
+
+
+def test_the_help_has_a_part_for_each_accessory(page: Page, table: TableThread) -> None:
+    page.keyboard.press("?")
+    sheet = page.get_by_role("dialog", name="Keys and gestures")
+    for title in page.locator(".accessory h2").all_inner_texts():
+        expect(sheet.get_by_role("heading", name=title)).to_be_visible()
+    page.keyboard.press("7")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    assert table.table()["typed"] == "", "a key is not for the table while the sheet is open"
+    page.get_by_role("button", name="Keys and gestures").click()
+    expect(sheet).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1366, "height": 768}, {"width": 1280, "height": 720}], ids=str)
+def test_the_log_is_in_view_and_survives_and_inside_is_docked(
+    open_page: Callable[..., Page], table: TableThread, viewport: dict[str, Any]
+) -> None:
+    page = open_page(viewport=viewport)
+    table.do(["insert left 1", "press block"]).result(PATIENCE_S)
+    log, line, bar = page.locator("#events"), page.locator("#act"), page.get_by_role("separator")
+    expect(log).to_contain_text("left slot")
+    rows = log.inner_text()
+    assert box(line)["bottom"] <= viewport["height"]
+    page.get_by_role("button", name="Inside").click()
+    inside = page.locator("#inside")
+    expect(inside.get_by_role("tab", name="Pins")).to_be_visible()
+    parts = [page.locator("#bank .says"), bar, inside]
+    for upper, lower in pairwise(parts):
+        assert box(upper)["bottom"] <= box(lower)["y"] + 1
+    assert box(line)["bottom"] <= box(bar)["y"]
+    assert box(inside)["bottom"] <= viewport["height"]
+    low = box(inside)["height"]
+    bar.press("ArrowUp")
+    eventually(lambda: box(inside)["height"] > low, "a key moves the splitter", page)
+    x, y = box(bar)["x"] + 9, box(bar)["y"] + 4
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 60)
+    page.mouse.up()
+    high = box(inside)["height"]
+    assert high > low + 60
+    page.reload()
+    expect(inside.get_by_role("tab", name="Pins")).to_be_visible()
+    assert box(inside)["height"] == pytest.approx(high, abs=1)
+    eventually(lambda: log.inner_text() == rows, "the log is there again", page)
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1366, "height": 768}, PHONE], ids=["laptop", "phone"])
+def test_nothing_moves_when_the_page_loads_or_a_state_changes(
+    open_page: Callable[..., Page], table: TableThread, viewport: dict[str, Any]
+) -> None:
+    page = open_page(viewport=viewport)
+    page.add_init_script(SHIFTS)
+    page.reload()
+    expect(page.locator("#line")).to_have_text("live")
+    for lines in (["insert left 1", "key 2"], ["fault disk full", "fault noise right"], ["power off"], ["power on"]):
+        table.do(lines).result(PATIENCE_S)
+        page.wait_for_timeout(300)
+    table.choose_pace(0).result(PATIENCE_S)
+    expect(page.locator("#line")).to_have_text("paused")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.shifted ?? 0") <= 0.02
+
+
+def test_speed_and_faults_are_seen_in_forced_colours(open_page: Callable[..., Page], table: TableThread) -> None:
+    page = open_page(forced_colors="active")
+    page.get_by_role("heading", name="Faults").click()
+    table.do(["fault disk full"]).result(PATIENCE_S)
+    for selector in ("#time [data-pace]", ".fault"):
+        chosen, other = page.locator(f"{selector}[aria-pressed=true]"), page.locator(f"{selector}[aria-pressed=false]")
+        expect(chosen).to_have_count(1)
+        assert ground(chosen) != ground(other.first)
