@@ -96,7 +96,7 @@ class WorkerThread(Executor):
         return future
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:
-        """Stop the thread after all queued jobs. With *wait*, wait until it stops. Can be called more than once."""
+        """Stop the thread when all queued jobs are done. With *wait*, wait until then. Can be called more than once."""
         with self._lock:
             if not self._is_shut:
                 self._is_shut = True
@@ -142,7 +142,7 @@ class LoopThread:
         """Run *job* on the loop. Return its result or raise its exception.
 
         Raises ``TimeoutError`` after `ANSWER_WITHIN_S`. Raises ``RuntimeError`` if called on the loop's own thread,
-        because the call would wait for ever.
+        because the call would wait forever.
         """
         if threading.current_thread() is self._thread:
             job.close()

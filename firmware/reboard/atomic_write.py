@@ -1,4 +1,4 @@
-"""Functions that write files atomically, which makes them safe against power cuts, and back up replaced files."""
+"""Atomic file writes, which are safe against power cuts, and backups of replaced files."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def sync_directory(path: Path) -> None:
 def write_safely(path: Path, content: bytes) -> None:
     """Write a file atomically: after a power cut, the file has either the old or the new content.
 
-    Create the directory if it is missing. A replaced file keeps its mode and, if this process is allowed to set it, its
-    owner. Raises ``OSError``.
+    Create the directory if it is missing. A replaced file keeps its mode, and also its owner if this process has
+    permission to set the owner. Raises ``OSError``.
     """
     make_directory(path.parent)
     new = path.with_name(path.name + ".new")
@@ -55,7 +55,7 @@ def make_directory(path: Path) -> None:
 def replace(file: Path, content: bytes) -> Path | None:
     """Write *content* to *file* atomically. If the old content differs, back up the old file first.
 
-    Return the path of the backup, or ``None`` without a backup. Raises ``OSError``.
+    Return the path of the backup, or ``None`` if there is none. Raises ``OSError``.
     """
     copy = None
     if file.exists() and file.read_bytes() != content:

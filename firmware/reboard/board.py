@@ -17,9 +17,7 @@ if TYPE_CHECKING:  # `motor-off` has to start without them
     from gpiozero import Factory
 
 OpenDatabase = Callable[[str], "sqlite3.Connection"]
-"""A function that opens the SQLite database at a URI, without starting transactions.
-
-The function raises ``sqlite3.Error``."""
+"""A function that opens the SQLite database at a URI in autocommit mode. Raises ``sqlite3.Error``."""
 
 
 def open_database(uri: str) -> sqlite3.Connection:
@@ -30,7 +28,7 @@ def open_database(uri: str) -> sqlite3.Connection:
 
 
 def runtime_directory() -> Path | None:
-    """Return the in-memory directory that systemd created for the service (``/run/reboard``), or ``None``."""
+    """Return the in-memory directory that systemd created for this service (``/run/reboard``), or ``None`` if none."""
     # RUNTIME_DIRECTORY lists several with colons; the first is ours
     first = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
     return Path(first) if first else None
@@ -62,7 +60,7 @@ SOUND_LIBRARIES = ("alsa", "aplay", "sounddevice", "simpleaudio", "silent")
 
 
 class MixerControl(NamedTuple):
-    """A volume control of a sound card and its level. It applies in addition to the volume of the table."""
+    """A volume control of a sound card, and its setting. The table's volume applies in addition to this setting."""
 
     name: str
     percent: int
@@ -142,8 +140,8 @@ class Sink(Protocol):
     """A stream to a sound device.
 
     The sink sleeps until `wake`, and then pulls samples until the mixer has none left. If the device is missing, the
-    sink reports that, pulls samples at the normal speed and drops them. While a sound is playing, it retries the device
-    after 1 to 10 s.
+    sink reports that, pulls samples at the normal speed and drops them. While a sound is playing, the sink tries to
+    open the device again, with a backoff from 1 s to 10 s.
     """
 
     @property
@@ -194,7 +192,7 @@ class Board(Devices, Protocol):
         """The gpiozero pin factory of this machine."""
 
     def guard_motor(self, pin: int) -> AbstractAsyncContextManager[ReportMotor]:
-        """Guard the motor on *pin*: switch it off if this process stops or hangs. Raises `DeviceError`."""
+        """Guard the motor on *pin*: switch the motor off if this process stops or hangs. Raises `DeviceError`."""
 
     def close(self) -> None:
         """Release all pins and devices."""

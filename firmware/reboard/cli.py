@@ -35,7 +35,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "motor-off": ("reboard.service.motor_off", "switch every motor off while no table is running"),
     "safe-mode": ("reboard.service.safe_mode", "signal with the lamp and a sound that the table failed"),
 }
-"""The module and the help text of each subcommand, by name. The module has ``add_arguments`` and ``main``."""
+"""The module and the help text of each subcommand, keyed by name. The module has ``add_arguments`` and ``main``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         logging.getLogger(__name__).debug("traceback:", exc_info=True)
         name = type(error).__name__
-        return _failed(f"this is a bug ({name}: {error}), please report it: --verbose shows the traceback", FAILED)
+        return _failed(f"this is a bug ({name}: {error}); please report it with the traceback from --verbose", FAILED)
     return FAILED if is_ok is False else OK
 
 
@@ -87,7 +87,7 @@ def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 def _add_common(parser: argparse.ArgumentParser, *, config: object, verbose: object) -> None:
     text = f"the config file of the table (default: {DEFAULT_CONFIG})"
     parser.add_argument("-c", "--config", type=named_path, metavar="FILE", default=config, help=text)
-    parser.add_argument("-v", "--verbose", action="store_true", default=verbose, help="log everything")
+    parser.add_argument("-v", "--verbose", action="store_true", default=verbose, help="also log debug messages")
 
 
 def _failed(why: object, code: int) -> int:

@@ -63,27 +63,31 @@ class Words:
 REJECTIONS: Mapping[str, Words] = {
     "zero": Words("NO AMOUNT", "no amount was typed: type an amount above 0"),
     "too fine": Words("TOO FINE", "the amount is not a multiple of this edition's smallest amount: round it"),
-    "too long": Words("5 DIGITS AT MOST", "an amount has at most five digits: type fewer"),
-    "two points": Words("ONE POINT ONLY", "an amount has at most one decimal point: type it again"),
-    "too much": Words("TOO MUCH", "the new balance would not fit on the display: move a smaller amount"),
+    "too long": Words("5 DIGITS AT MOST", "an amount has at most five digits: type fewer digits"),
+    "two points": Words("ONE POINT ONLY", "an amount has at most one decimal point: type the amount again"),
+    "too much": Words("TOO MUCH", "the balance would not fit on the display: choose a smaller amount"),
     "no funds": Words("NO FUNDS", "the paying card does not have enough money: raise money or pay less"),
-    "pot empty": Words("POT IS EMPTY", "the Free Parking pot does not have enough money: take less"),
-    "no card": Words("NO CARD", "a card is missing: put one into the slot"),
+    "pot empty": Words(
+        "POT IS EMPTY", "the Free Parking pot does not have enough money: first pay into it, or undo its last payout"
+    ),
+    "no card": Words("NO CARD", "a card is missing: insert it into the left slot to receive, or the right slot to pay"),
     "not in the game": Words(
-        "NOT IN THE GAME", "this card is not in the game: put it into a slot, or ask to join from a phone"
+        "NOT IN THE GAME", "this card is not in the game: insert it into a slot, or ask to join on a phone"
     ),
     "asked already": Words(
-        "ASKED ALREADY", "a request of this card is waiting already: confirm or reject that one at the table first"
+        "ASKED ALREADY", "a request of this card is waiting already: first confirm or reject that request at the table"
     ),
-    "another game": Words("ANOTHER GAME", "another game has begun meanwhile: ask again"),
-    "unknown card": Words("UNKNOWN CARD", "every card number of this edition is in use: use a card that has a number"),
+    "another game": Words("ANOTHER GAME", "another game has begun since then: ask again"),
+    "unknown card": Words(
+        "UNKNOWN CARD", "no number of this edition is free for this card: use a card that already has one"
+    ),
     "same card twice": Words("SAME CARD", "the same card is in both slots: use two different cards"),
     "nothing to undo": Words("NOTHING TO UNDO", "there is no transfer to undo"),
     "bankrupt": Words("OUT OF THE GAME", "this card is out of the game: its player is bankrupt"),
     "no other game": Words("NO OTHER GAME", "there is no other game to resume"),
     "cards in": Words("TAKE CARDS OUT", "take both cards out before you change the game"),
     "no edition": Words(
-        "EDITION IS GONE", "the edition of that game is no longer installed: install it again, or choose another game"
+        "EDITION IS GONE", "the edition of that game is missing: set `edition` to its file, or choose another game"
     ),
     "two cards": Words("ONE CARD ONLY", "both slots have a card: take one out"),
     "dialog": Words(

@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 class EventKind:
-    """A kind of event: its fields besides ``t``, and whether it *is_passing*.
+    """A kind of event: its fields besides ``t``, and whether the event *is_passing*.
 
     Passing events are frequent, so `Events.recent` does not keep them.
     """
@@ -47,7 +47,7 @@ class Event:
     fields: Mapping[str, object]
 
     def as_json(self) -> dict[str, object]:
-        """Return the event as one flat object: ``t``, ``event`` and its fields."""
+        """Return the event as a flat JSON object: ``t``, ``event`` (the name) and the fields of the event."""
         return {"t": round(self.t, 6), "event": self.name, **self.fields}
 
 
@@ -116,7 +116,10 @@ class Events:
 
 
 class FaultState:
-    """The current fault, if any, of the device *part*. A change emits ``fault`` or ``recovered``."""
+    """The current fault, if any, of *part*: the name of a device, an accessory, or a component such as ``ledger``.
+
+    A change emits ``fault`` or ``recovered``.
+    """
 
     def __init__(self, part: str, emit: Emit) -> None:
         self.cause: str | None = None

@@ -70,7 +70,7 @@ class RaspberryPi(LinuxDevices):
 
     @asynccontextmanager
     async def guard_motor(self, pin: int) -> AsyncIterator[ReportMotor]:
-        """Guard the motor on *pin* with `reboard.devices.gpio.motor_guard`, unless systemd does or pins are mocked."""
+        """Guard the motor on *pin* with `guarded`, unless systemd guards the motor or the pins are simulated."""
         if not self._guards_motor:
             yield unguarded
             return
@@ -83,7 +83,7 @@ class RaspberryPi(LinuxDevices):
 
 
 def open_pins(name: str) -> Factory:
-    """Return the gpiozero pin factory *name*, as in ``GPIOZERO_PIN_FACTORY``. Raises `DeviceError` if that fails."""
+    """Return the gpiozero pin factory *name*, a value of ``GPIOZERO_PIN_FACTORY``. Raises `DeviceError`."""
     try:
         match name.lower():
             case "lgpio":

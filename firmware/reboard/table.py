@@ -70,7 +70,7 @@ LONGEST_REQUEST_S = 10.0
 
 
 def system_randomness(_: str) -> Random:
-    """Return the operating system's random number generator, whatever the use."""
+    """Return the operating system's random number generator, which is the same for every use."""
     return SystemRandom()
 
 
@@ -81,8 +81,8 @@ class Table:
     generators. *began* is the time of the event loop when ``t`` was 0, for a loop whose clock the user controls. Pages
     then show ``t``, not the time of day.
 
-    `ready` is set when each accessory has started, has reported a fault, or has used up `LONGEST_OPENING_S`. While the
-    other accessories run, the table retries each accessory that failed.
+    `ready` is set when each accessory has started, has reported a fault, or has used up `LONGEST_OPENING_S`. The
+    table restarts an accessory that failed, while the other accessories continue to run.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Table:
         self.events.listen(self._keep_faults)
 
     async def run(self) -> None:
-        """Run all accessories until cancelled. Then close every device. The motor is off at the end."""
+        """Run all accessories until cancelled. Then close every device, which switches the motor off."""
         speaker = speaker_device(self.config.speaker)
         async with speaker.open(self.board, self.events.emit) as self._speaker, asyncio.TaskGroup() as tasks:
             for name, section in self.config.sections.items():
@@ -150,7 +150,7 @@ class Table:
     def speaker(self) -> Speaker:
         """The speaker of the running table. Raises `RequestError` before `run` has opened it."""
         if self._speaker is None:
-            raise RequestError("this table has no speaker")
+            raise RequestError("the table's speaker is not open yet: try again")
         return self._speaker
 
     def greet(self) -> None:
@@ -286,9 +286,9 @@ class _Context:
         return kept
 
     async def request(self, name: str, **args: Any) -> object:
-        """Send a request to another accessory. Raises `ReboardError` if it fails or exceeds `LONGEST_REQUEST_S`."""
+        """Send a request to another accessory. Raises `ReboardError` if it fails or takes over `LONGEST_REQUEST_S`."""
         try:
             async with asyncio.timeout(LONGEST_REQUEST_S):
                 return await self._table._accessory_for(name).request(name, args)
         except TimeoutError:
-            raise ReboardError(f"the request {name!r} got no answer for {LONGEST_REQUEST_S:g} s: try again") from None
+            raise ReboardError(f"no answer to the request {name!r} within {LONGEST_REQUEST_S:g} s: try again") from None

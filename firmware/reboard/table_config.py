@@ -67,9 +67,10 @@ def host_pin(reading: Reading, path: KeyPath, value: object, /) -> HostPin:
 
 @dataclass(frozen=True, slots=True)
 class PageConfig:
-    """The section ``[page]`` for the table page. Without a *pin* the page has no host and is read-only.
+    """The section ``[page]`` for the table page. Without a *pin*, the page has no host.
 
-    *pay* is whether players can ask to pay from their phones. *power* is whether the host can shut down the machine.
+    *pay* is whether players can ask to pay on their phones. *power* is whether the host can shut down and restart the
+    machine.
     """
 
     listen: Annotated[Listen, listen] = DEFAULT_LISTEN
@@ -104,7 +105,7 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
-    """The content of the config file. An accessory or speaker without a section does not exist."""
+    """The content of the config file. The table has only the accessories and the speaker that have a section."""
 
     path: Path
     edition: Annotated[str, edition] = "world"
@@ -157,7 +158,7 @@ class TableSection(Section[TableConfig]):
 
 @cache
 def drawn_wiring() -> Mapping[str, Any]:
-    """Return the wiring in the documentation's drawings, which is the default, keyed by name in ``[wiring]``."""
+    """Return the default wiring, as in the documentation's drawings, keyed by the names in ``[wiring]``."""
     nothing = Reading(Path())
     return {each.wiring: each.kind.wiring(nothing, (), {}) for each in _devices_in_the_drawing() if each.kind.wiring}
 
@@ -184,7 +185,7 @@ def parse_config(
     reading = Reading(path, lines, where=where)
     if not any(name in document for name in accessories()):
         *names, last = (f"no [{name}]" for name in accessories())
-        reading.wrong((), f"the table has no accessory: there is {', '.join(names)} and {last}. Add a section")
+        reading.wrong((), f"the table has no accessory: there is {', '.join(names)} and {last}. Add one of them")
     return reading.read(TableSection(path), document)
 
 
@@ -237,7 +238,7 @@ def _value(toml_value: str) -> object:
             raise ConfigError(f"{toml_value!r} is not a TOML value: {error}") from None
         return toml_value
     if len(parsed) > 1:
-        raise ConfigError(f"{toml_value!r} is more than one value: write only one")
+        raise ConfigError(f"{toml_value!r} is more than one value: write only one value")
     return parsed["value"]
 
 
@@ -252,7 +253,7 @@ def _lines(config: TableConfig) -> Iterator[tuple[str, str]]:
         if name in config.sections:
             yield from accessory.describe(config.sections[name])
         else:
-            yield accessory.title.lower(), "not built"
+            yield accessory.title.lower(), "not in the config"
     yield "speaker", config.speaker.describe() if config.speaker else "none: the table is silent"
     page = config.page or PageConfig()
     yield "page", f"http://{page.listen}"

@@ -88,7 +88,7 @@ class VirtualPi:
         return self.input_devices[device].open()
 
     def open_i2c(self, bus: int) -> I2cBus:
-        """Return the virtual I2C bus with number *bus*. Raises ``FileNotFoundError`` if there is none."""
+        """Return the virtual I²C bus with number *bus*. Raises ``FileNotFoundError`` if there is none."""
         if bus not in self.buses:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
         return self.buses[bus]
@@ -121,7 +121,7 @@ class VirtualPi:
         return device
 
     def i2c_bus(self, number: int) -> VirtualI2cBus:
-        """Return the I2C bus *number*, and create it if it is missing.
+        """Return the I²C bus *number*, and create it if it is missing.
 
         Power-up removes all buses, so that firmware from before a power cut keeps a bus without power.
         """

@@ -138,7 +138,7 @@ def test_every_byte_to_the_display_is_in_one_row_and_a_missing_answer_is_bad() -
 
 COMMANDS = {
     0x01: "clear",
-    0x06: "write to the right, screen stays",
+    0x06: "entry mode: cursor right, screen stays",
     0x0F: "display on, cursor on, blink on",
     0x1C: "move the screen right",
     0x28: "function: 4-bit bus, 2 lines",

@@ -80,8 +80,8 @@ class Json:
 class Request:
     """A request on the control socket. *changes* is whether the request changes the table.
 
-    *is_for_players* is whether the table page may send it without the host's PIN, with ``[page] pay = true``: it has no
-    effect on the game until a person at the table confirms it.
+    *is_for_players* is whether the table page can send the request without the host's PIN, with ``[page] pay = true``.
+    Such a request has no effect on the game until a person at the table confirms it.
     """
 
     arguments: Mapping[str, Argument]
@@ -103,7 +103,7 @@ LONGEST_SHOWN = 200
 
 
 class RunningAccessory(ABC):
-    """An accessory of a running table. Every method but `run` has a default."""
+    """An accessory of a running table. Every method except `run` has a default."""
 
     @property
     def edition(self) -> Edition | None:
@@ -126,7 +126,7 @@ class RunningAccessory(ABC):
         raise RequestError(f"there is no request {name!r}")
 
     def show_fault(self, part: str | None) -> None:
-        """Show that the device *part* has a fault, or that no device has a fault if *part* is ``None``."""
+        """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
 
 
 class OtherSections(Protocol):
@@ -154,11 +154,11 @@ class TableContext(Protocol):
 
     @property
     def emit(self) -> Emit:
-        """The function that publishes an event. The table clears faults from this function if the accessory fails."""
+        """The function that publishes an event. If the accessory fails, the table clears its faults."""
 
     @property
     def emit_kept(self) -> Emit:
-        """The function with which an object from `keep` publishes events. Its faults survive a restart."""
+        """The function like `emit` for an object from `keep`. Faults from this function survive a restart."""
 
     @property
     def edition(self) -> Edition:
@@ -229,14 +229,14 @@ class Accessory(ABC, Generic[C]):
         return folder if folder.is_dir() else None
 
     def devices(self, config: C | None) -> Sequence[FittedDevice[Any, Any]]:
-        """Return all devices that the accessory can have. *config* is ``None`` if its section is missing."""
+        """Return all devices that the accessory can have. *config* is ``None`` if the accessory has no section."""
         return ()
 
     def validate(self, reading: Reading, config: C, table: OtherSections) -> None:
         """Record in *reading* each setting in *config* that contradicts the edition or another section in *table*."""
 
     def describe(self, config: C) -> Iterator[tuple[str, str]]:
-        """Yield names and descriptions for ``reboard check``, by default one of each for each device."""
+        """Yield pairs of name and description for ``reboard check``, by default one pair for each device."""
         for device in self.devices(config):
             yield device.title, device.describe()
 
@@ -258,11 +258,11 @@ class Accessory(ABC, Generic[C]):
 
     @abstractmethod
     def open(self, config: C, context: TableContext) -> AbstractAsyncContextManager[RunningAccessory]:
-        """Open the devices, and return the running accessory. Raises `DeviceError` if a pin cannot be used."""
+        """Open the devices, and yield the running accessory. Raises `DeviceError` if a pin cannot be used."""
 
 
 class BrokenAccessory(Accessory[object]):
-    """A stand-in for a plug-in that cannot be loaded. If the config has its section, the table reports a fault."""
+    """A stand-in for a plug-in that cannot be loaded. If the config has a section for it, the table reports a fault."""
 
     can_be_set_up = False
 

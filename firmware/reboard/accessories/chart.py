@@ -37,7 +37,7 @@ class Chart(ABC):
     """The error message if there is nothing to draw."""
 
     request: str | None = None
-    """The request on the control socket whose answer the chart needs as well, or ``None``."""
+    """The request on the control socket whose answer `draw` gets in addition to the snapshot, or ``None``."""
 
     @abstractmethod
     def state(self, snapshot: Mapping[str, Any]) -> Hashable | None:

@@ -122,7 +122,7 @@ def verify(file: Path) -> None:
         problems = ledger.verify()
         if problems:
             raise ReboardError(
-                f"{file}: the ledger breaks the rules below. Restart the table, which restores the newest backup.\n"
+                f"{file}: the ledger breaks the rules below. Restart the table to restore the newest intact backup.\n"
                 + "\n".join(problems)
             )
         count = len(ledger.games())

@@ -29,7 +29,10 @@ def hash_pin() -> None:
         pin = HostPin.of(_asked() if sys.stdin and sys.stdin.isatty() else _piped())
     except ValueError as problem:
         raise ReboardError(f"{problem}") from None
-    print("Put this line into the section [page] of the config, and restart the table page:", file=sys.stderr)
+    print(
+        "Put this line into the section [page] of the config, and run `sudo systemctl restart reboard-page`:",
+        file=sys.stderr,
+    )
     print(f'pin = "{pin}"')
 
 

@@ -88,7 +88,7 @@ def _must_be_writable(file: Path, user: str) -> None:
     existing = next(path for path in (file.absolute(), *file.absolute().parents) if path.exists())
     if not os.access(existing, os.W_OK):
         raise ReboardError(
-            f"{user} has no permission to write {file}. Run `sudo reboard setup`, or name another file with -c"
+            f"{user} has no permission to write {file}. Run this command with sudo, or name another file with -c"
         )
 
 

@@ -26,7 +26,9 @@ ANY_RAIL = (
 def add_arguments(parser: ArgumentParser, common: ArgumentParser) -> None:
     """Add the arguments of ``reboard wiring``."""
     ending = partial(written_file, ending=".svg")
-    parser.add_argument("--svg", type=ending, metavar="FILE", help="draw the connections in this SVG file")
+    parser.add_argument(
+        "--svg", type=ending, metavar="FILE", help="draw the connections as this SVG file, instead of listing them"
+    )
 
 
 def main(args: Namespace) -> None:

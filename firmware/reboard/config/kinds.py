@@ -121,7 +121,7 @@ class Section(Generic[T_co]):
 
     *keys* maps each key to its reader. By default, the keys are the fields whose annotations have a reader. *given* has
     the values of fields that a file cannot set. If all known keys are valid, *then* checks the whole section. If the
-    class raises a ``ValueError``, this is reported as a problem with the whole section.
+    class raises a ``ValueError``, the error is reported as a problem with the whole section.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Section(Generic[T_co]):
         return section
 
     def make(self, **read: Any) -> T_co:
-        """Return an instance of the dataclass with the values that were read. A subclass can change this."""
+        """Return an instance of the dataclass with the values that were read. A subclass can override this method."""
         return self._made(**read)
 
     def _read(self, reading: Reading, path: KeyPath, value: Mapping[str, object]) -> dict[str, object]:

@@ -33,7 +33,7 @@ MOST_PROBLEMS = 20
 """The maximum number of problems in one message."""
 
 NOWHERE: Lines = {}
-"""The empty line numbers of a document that does not come from a file."""
+"""The line numbers of a document that does not come from a file: none."""
 
 _HEADER_OR_KEY = re.compile(r"""\[+([\w.'" -]+)\]|([\w.'" \t-]+)=""")
 _WHERE_IN_TOML = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -92,7 +92,10 @@ class Reading:
         return Unreadable(text)
 
     def must_be(self, path: KeyPath, allowed: str, value: object, hint: str = "") -> Unreadable:
-        """Record that the *value* of the setting at *path* is not *allowed*. Return an exception as `wrong` does."""
+        """Record that the setting at *path* must be *allowed*, such as ``true or false``, but is *value*.
+
+        *hint* is appended to the message. Return an exception, as `wrong` does.
+        """
         return self.wrong(path, f"{called(path)} must be {allowed}, but is {shown(value)}{hint}")
 
     def claim(self, thing: str, path: KeyPath, because: str = "") -> None:
@@ -140,18 +143,18 @@ def read_file(path: Path) -> bytes:
             raw = file.read(LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
         raise ConfigError(
-            f"{path}: this file does not exist: run `sudo reboard setup` to write a config, or correct the path"
+            f"{path}: this file does not exist. Run `sudo reboard setup` to write a config, or correct the path"
         ) from None
     except PermissionError as error:
-        who = "use sudo, or let `sudo reboard doctor` check the permissions"
-        raise ConfigError(f"{path}: it cannot be read: {error.strerror}: {who}") from None
+        remedy = "Use sudo, or let `sudo reboard doctor` check the permissions"
+        raise ConfigError(f"{path}: this file cannot be read: {error.strerror}. {remedy}") from None
     except OSError as error:
-        raise ConfigError(f"{path}: it cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{path}: this file cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise ConfigError(f"{path}: it cannot be read: {error}") from None
+        raise ConfigError(f"{path}: this file cannot be read: {error}") from None
     if len(raw) > LARGEST_FILE_BYTES:
         raise ConfigError(
-            f"{path}: it is larger than {LARGEST_FILE_BYTES // 1024} kB, the limit for a config file: shorten it"
+            f"{path}: this file is larger than {LARGEST_FILE_BYTES // 1024} kB, the limit for a config file: shorten it"
         )
     return raw
 

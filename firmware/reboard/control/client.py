@@ -55,7 +55,8 @@ class ControlClient:
             ) from None
         except PermissionError:
             raise ForbiddenSocketError(
-                f"you have no permission to use the control socket {path}: add your user to its group, or use sudo"
+                f"you have no permission to use the control socket {path}: use sudo, or add your user to its group and "
+                "log in again"
             ) from None
         except TimeoutError:
             raise ControlSocketError(
@@ -123,7 +124,7 @@ class ControlClient:
                 if "event" in message:
                     self._events.put_nowait(message)
                     if self._events.qsize() > MOST_UNREAD_EVENTS:
-                        why = f"this client was too slow: more than {MOST_UNREAD_EVENTS} events were unread"
+                        why = f"this client left more than {MOST_UNREAD_EVENTS} events unread: connect again"
                         break
                 elif message["id"] is None:
                     why = f"the table closed the connection: {message['error']}"

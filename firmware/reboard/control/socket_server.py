@@ -33,7 +33,7 @@ REMEMBERED_ANSWERS = 256
 """The number of answers kept for each client. Repeating a request that changes the table returns the kept answer."""
 SWITCHED_OFF = "the table was switched off"
 LAST_LINE_S = 1.0
-"""The time for a client to read why it is disconnected, in seconds."""
+"""The time that a disconnected client has to read the reason, in seconds."""
 MOST_CONNECTIONS = MOST_CLIENTS + 8
 """The maximum number of connections that are open or were closed within the last `LAST_LINE_S`.
 
@@ -225,7 +225,7 @@ class _Client:
                     # read the next request only when the client has read most of this answer
                     await self._writer.drain()
         except ValueError:
-            self.disconnect(f"a request was longer than {LONGEST_LINE_BYTES} bytes")
+            self.disconnect(f"a request was longer than {LONGEST_LINE_BYTES} bytes: send a shorter one")
         except ConnectionError:
             pass
         finally:
@@ -363,4 +363,4 @@ def _make_room(path: Path) -> None:
             return
         except BlockingIOError:
             pass  # its backlog is full: very much alive
-    raise ControlSocketError(f"another table is already running, at {path}: stop it first")
+    raise ControlSocketError(f"another table is already running, at {path}: stop that table first")

@@ -128,7 +128,7 @@ class Edition:
     that is ``None``, it is over when one player is left.
 
     A variant is an edition too, with a name like ``world/quick`` and the rules of the variant. *plain* is the
-    edition of the variant, or ``None`` if this edition is not a variant.
+    edition without the variant, or ``None`` if this edition is not a variant.
     """
 
     name: str

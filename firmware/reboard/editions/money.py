@@ -36,7 +36,7 @@ class Money:
 
     @cached_property
     def largest(self) -> int:
-        """The largest balance. The texts of this balance and of all smaller ones have at most `MOST_CHARACTERS`."""
+        """The largest balance. The text of no balance up to this one is longer than `MOST_CHARACTERS`."""
         decimals = max(0, M_ZEROS - self._zeros_of_smallest) if self.units else 0
         behind = (1 if self.units else 0) + (decimals + 1 if decimals else 0)
         ceiling: int = 10 ** (MOST_CHARACTERS - behind + (M_ZEROS if self.units else 0))
@@ -67,9 +67,9 @@ class Money:
         return int(amount)
 
     def written(self, text: str) -> int:
-        """Return the amount in *text*, which is written as `shown` writes it. A comma is a decimal point, too.
+        """Return the amount in *text*, in the format of `shown`. A comma also counts as a decimal point.
 
-        Raises `Rejection` as `typed` does, and ``ValueError`` if *text* is no amount of this edition.
+        Raises `Rejection` as `typed` does, and ``ValueError`` if *text* is not an amount in this edition.
         """
         found = re.fullmatch(r"([0-9.,]+)([KM]?)", text.strip().upper())
         if not found or bool(found[2]) != self.units:

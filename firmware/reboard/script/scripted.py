@@ -145,7 +145,7 @@ class ScriptedAccessory:
 
     Raises `ConfigError` for invalid arguments, and `DeviceError` for a pin in use.
 
-    - ``when_fault``: a device has a fault, with ``part`` and ``cause``
+    - ``when_fault``: with ``part``, such as a device or ``ledger``, and ``cause``
     """
 
     when_fault = When("fault")
@@ -180,7 +180,7 @@ class ScriptedAccessory:
 
     @property
     def faults(self) -> dict[str, str]:
-        """The cause of each fault, keyed by the name of the device."""
+        """The cause of each fault, keyed by ``part``, such as the name of a device."""
         faults: dict[str, str] = self._snapshot()["faults"]
         return faults
 

@@ -31,11 +31,11 @@ class ServedTable(SharedTable, Protocol):
 
     @property
     def ready(self) -> asyncio.Event:
-        """The event that is set when every accessory has started."""
+        """The event that is set when every accessory has started, has a fault, or has timed out."""
 
     @property
     def faults(self) -> Mapping[str, str]:
-        """The cause of each fault, keyed by device."""
+        """The cause of each fault, keyed by ``part``, such as the name of a device."""
 
     async def run(self) -> None:
         """Run the table until it is cancelled, and then close every device."""
@@ -87,7 +87,7 @@ async def serve(
 
 
 async def _begin(table: ServedTable, control_socket: ControlSocket, keep: Callable[[], None], status: _Status) -> None:
-    """Wait until *table* is ready, accept clients, notify systemd, call *keep* and greet. Then wait for ever."""
+    """Wait until *table* is ready, accept clients, notify systemd, call *keep* and greet. Then wait forever."""
     await table.ready.wait()
     await control_socket.open()
     status.report_ready()

@@ -46,7 +46,7 @@ def write_running_pins(pins: Sequence[int], config: Path) -> None:
 
 
 def motor_pins(config: Path) -> list[int]:
-    """Return the motor pins of the table that is running with *config*, or ran with it last since the Pi started.
+    """Return the motor pins of the running table with *config*, or of the last such table since the Pi started.
 
     If these pins are unknown, return the pins in the config and in the last good config, because a table may use
     either. Ignore other mistakes in these files. If neither file can be read, return `USUAL_MOTOR_PIN`.

@@ -92,7 +92,7 @@ def _replace(sounds: dict[str, Sound], path: Path, warnings: list[str]) -> None:
     if name not in sounds:
         nearest = get_close_matches(name, sounds, n=1, cutoff=0.0)[0]
         warnings.append(
-            f"{path} has no effect: there is no sound {path.stem!r}. Rename the file, such as to {nearest}.wav"
+            f"{path} has no effect: there is no sound {path.stem!r}. Rename the file, for example to {nearest}.wav"
         )
         return
     longest_s = LONGEST_COIN_S if name == "coin" else LONGEST_S

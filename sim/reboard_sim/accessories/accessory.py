@@ -134,7 +134,7 @@ def _loaded(entry: EntryPoint) -> SimulatedAccessory | None:
 
 
 def is_running(table: VirtualTable, accessory: str) -> bool:
-    """Return whether the snapshot of *table* reports that *accessory* is ``running``."""
+    """Return whether *accessory*, a key of the snapshot such as ``apple`` or ``deal``, is ``running``."""
     state: dict[str, Any] = table.snapshot().get(accessory) or {}
     return bool(state.get("running"))
 

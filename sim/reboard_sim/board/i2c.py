@@ -72,7 +72,7 @@ class VirtualI2cBus:
             return self._tape.news(place)
 
     def attach(self, address: int, device: I2cDevice) -> None:
-        """Connect *device* to the bus at *address*, and give it power."""
+        """Connect *device* to the bus at *address*, and switch its power on."""
         with self._lock:
             self._devices[address] = device
             device.power(True)

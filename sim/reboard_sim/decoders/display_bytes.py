@@ -86,9 +86,7 @@ def command_meaning(byte: int) -> str:
             screen, cursor, blink = ("on" if byte & bit else "off" for bit in (0x04, 0x02, 0x01))
             return f"display {screen}, cursor {cursor}, blink {blink}"
         case 3:
-            return (
-                f"write to the {'right' if byte & 0x02 else 'left'}, {'screen moves' if byte & 1 else 'screen stays'}"
-            )
+            return f"entry mode: cursor {'right' if byte & 0x02 else 'left'}, screen {'moves' if byte & 1 else 'stays'}"
         case 2:
             return "home"
         case 1:

@@ -31,8 +31,8 @@ class CheckFailed(CheckError):  # noqa: N818 - it is the outcome of a play, not 
 class Player:
     """A player that carries out the lines of a play at a virtual table. *path* is the play's name in messages.
 
-    A check of an event sees the events since the first act after the previous check. If the player *follows* another
-    one, its first checks see the events that the next checks of the other player would see.
+    A check of an event sees the events since the first act after the previous check. *follows* is the player
+    that ran before at this table, or ``None``: the first checks see the events that its next checks would see.
     """
 
     def __init__(self, table: VirtualTable, *, path: str = "play", follows: Player | None = None) -> None:

@@ -45,9 +45,9 @@ def play_file(
 ) -> int:
     """Carry out the play in the file *path* (``-``: standard input), print the result and return the exit status.
 
-    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default that with the wiring from
-    the drawings. *state* is the directory of the ledger, by default a temporary one. *as_json* prints every event
-    instead of the result. *vcd* and *wav* are the files for recordings of the pins and the sound.
+    Without *seed*, the function draws a random one. *config* is a ``table.toml``, by default the packaged one with the
+    wiring from the drawings. *state* is the directory of the ledger, by default a temporary one. *as_json* prints every
+    event instead of the result. *vcd* and *wav* are the files for recordings of the pins and the sound.
     """
     if seed is None:
         seed = random.SystemRandom().randrange(1_000_000)
@@ -73,7 +73,8 @@ def play_file(
         return OUTPUT_CLOSED
     except OSError as problem:
         print(
-            f"{problem.filename or 'standard output'}: {problem.strerror or problem}. Check the path", file=sys.stderr
+            f"{problem.filename or 'standard output'}: {problem.strerror or problem}. Check the path and the disk",
+            file=sys.stderr,
         )
         if not problem.filename:
             _drop_output()
@@ -138,7 +139,7 @@ def _refuse_to_overwrite(recordings: Mapping[str, Path | None], read: Iterable[P
     taken = {os.path.realpath(path) for path in read if path}
     for option, path in recordings.items():
         if path and os.path.realpath(path) in taken:
-            raise OverwriteError(f"{option} {path}: The recording would overwrite this file. Choose another one.")
+            raise OverwriteError(f"{option} {path}: The recording would overwrite this file. Choose another file.")
         if path:
             taken.add(os.path.realpath(path))
 

@@ -238,7 +238,7 @@ def _card(word: str) -> str:
 
 def _account(word: str) -> str:
     if not re.fullmatch(r"[1-8]|bank", word):
-        raise ValueError(f"{_quoted(word)} is not an account: it is a card, 1 to 8, or `bank`")
+        raise ValueError(f"{_quoted(word)} is not an account: use a card, 1 to 8, or `bank`")
     return word
 
 

@@ -268,7 +268,8 @@ async def _read_cards(work: TryOut, side: SlotName, slot: Bumps) -> list[str]:
     number = 1
     while number <= PRINTED_CARDS:
         answer = await prompts.ask(
-            f"Push card {number} into the {side} slot as far as it goes, then press Enter (n if it is missing)."
+            f"Push card {number} into the {side} slot as far as it goes, then press Enter. If the card is missing, "
+            "type n first."
         )
         if answer.lower() in ("n", "no"):
             number += 1

@@ -19,7 +19,7 @@ A_DAY_S = 86_400.0
 
 
 class Calendar:
-    """A check of the clock *wall_time*, in seconds since 1970, against the latest transfers of the current game."""
+    """A check of the clock against the latest transfers of the current game. *wall_time* returns seconds since 1970."""
 
     def __init__(self, wall_time: Callable[[], float], emit: Emit) -> None:
         self.now = wall_time
@@ -27,7 +27,7 @@ class Calendar:
         self._latest_at = 0.0
 
     def load(self, transfers: Iterable[Transfer]) -> None:
-        """Set the time of the last transfer to that of the latest of *transfers*, and check the clock."""
+        """Store the latest time of *transfers*, and check the clock against this time."""
         self._latest_at = max((transfer.at for transfer in transfers), default=0.0)
         self._check(self.now())
 
@@ -84,7 +84,7 @@ class Announcer:
         """Send the missing events for games and transfers in the ledger.
 
         Events are missing if the disk saved a write that it reported as failed. Transfers from before the start of the
-        table get no event. Transfers in a repaired file get none either, because their numbers may have changed.
+        table get no event. Transfers in a repaired file get no event either, because their numbers may have changed.
         """
         position = self._position
         if position is None or await ledger_thread.ask(lambda ledger: bool(ledger.mended)):

@@ -60,7 +60,7 @@ class Backups:
                     self._saved = _state_of(backup)._replace(changes=-1)
 
     def newer_than(self, connection: sqlite3.Connection) -> Iterator[Path]:
-        """Yield the backups with later games or transfers than the ledger open on *connection*, newest first."""
+        """Yield the backups with later games or transfers than the ledger on *connection*, newest first."""
         now = _state_of(connection)
         for file in self.newest_first():
             with suppress(sqlite3.DatabaseError), closing(self._connect(file, "ro")) as backup:
@@ -81,7 +81,7 @@ class Backups:
         return saved is None or now.game != saved.game or not 0 <= now.transfer - saved.transfer < EVERY_TRANSFERS
 
     def make(self, connection: sqlite3.Connection) -> None:
-        """Make a backup of the ledger open on *connection*, if anything has changed since the last backup.
+        """Make a backup of the ledger on *connection*, if anything has changed since the last backup.
 
         Raises `DamagedLedgerError` if the ledger is damaged. A damaged copy never becomes a backup.
         """
@@ -93,7 +93,7 @@ class Backups:
             self._saved = now
         except (OSError, sqlite3.Error) as error:
             if not self._has_failed:
-                log.warning("%s: no backup could be made: %s", self._path, error)
+                log.warning("%s: no backup could be made. Check the disk and its permissions: %s", self._path, error)
             self._has_failed = True
         else:
             self._has_failed = False

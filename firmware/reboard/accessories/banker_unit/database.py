@@ -49,12 +49,12 @@ class _OpenFiles:
         for path in self._files:
             if why := self.problem(path):
                 raise MovedLedgerError(
-                    f"{path} {why} while the table had it open. Nothing more is confirmed until the table has opened "
-                    "the ledger again. Change the files of the ledger only while the table is off"
+                    f"{path} {why} while the table had it open. No change is saved until the table has opened the "
+                    "ledger again. Change the files of the ledger only while the table is off"
                 )
 
     def problem(self, path: str) -> str | None:
-        """Return what is wrong with the file at *path*. If nothing is, store the new size and return ``None``."""
+        """Return what is wrong with the file at *path*. If it is intact, store its new size and return ``None``."""
         before = self._files[path]
         try:
             now = os.stat(path)  # noqa: PTH116
@@ -80,12 +80,12 @@ class _OpenFiles:
 class LedgerFile(Ledger):
     """A ledger in a file. One process at a time can write it, and any number can read it.
 
-    When a ledger is opened for writing, a damaged file is renamed to ``<name>.damaged-<n>``. The newest sound backup
-    replaces it. If there is no sound backup, a new, empty ledger replaces the file. A file that only breaks a money
-    rule stays in use instead. `mended` describes the repair.
+    When a ledger is opened for writing, a damaged file is renamed to ``<name>.damaged-<n>``. The newest intact backup
+    replaces it. If there is no intact backup, a new, empty ledger replaces the file, unless the file only breaks a
+    money rule. Such a file stays in use. `mended` describes the repair.
 
     Raises `ReboardError` if another process writes the ledger, a newer reboard wrote it, the file is not a ledger, or
-    the disk fails. With *read_only*, a missing file or a file of an older version also raises it.
+    the disk fails. With *read_only*, a missing file or a file of an older version also raises this error.
 
     A transaction raises `MovedLedgerError` if a file of the open ledger was removed, replaced or truncated. `close`
     then writes the open ledger into a new file, which replaces the old one at the next opening.
@@ -127,7 +127,7 @@ class LedgerFile(Ledger):
             raise ReboardError(f"{self.path}: there is no ledger yet; the first game creates it")
         connection = opened.enter_context(closing(self._connect_to_read()))
         if schema.version_of(connection) < len(schema.MIGRATIONS):
-            raise ReboardError(f"{self.path}: an older reboard wrote this ledger; start the table once to update it")
+            raise ReboardError(f"{self.path}: an older reboard wrote this ledger; start the table, which updates it")
         return connection
 
     def _connect_to_read(self) -> sqlite3.Connection:
@@ -143,7 +143,7 @@ class LedgerFile(Ledger):
         if _log_of(self.path).exists():
             raise ReboardError(
                 f"{self.path}: the latest transfers are in a log that only the owner can read while the table is off; "
-                "run the command as that user (`sudo -u reboard …`), or start the table"
+                "run the command as the owner (`sudo -u reboard …`), or start the table"
             )
         return self._checked(self._connect(self.path, "ro&immutable=1"))
 
@@ -217,7 +217,7 @@ class LedgerFile(Ledger):
             return str(error)
 
     def _missing(self) -> str | None:
-        """Return a sentence that names a sound backup with later games or transfers than the ledger, or ``None``.
+        """Return a sentence that names an intact backup with later games or transfers than the ledger, or ``None``.
 
         There is such a backup if the log was removed, or if an older file replaced the ledger.
         """
@@ -233,7 +233,7 @@ class LedgerFile(Ledger):
         if is_another_programs(connection):
             raise ReboardError(
                 f"{self.path} is another program's file, not a ledger of reboard: move the file, or set another "
-                "`directory` in [state]"
+                "`directory` in [state]. Then restart the table"
             )
         if is_newer(connection):
             raise NoLedgerError(
@@ -247,16 +247,16 @@ class LedgerFile(Ledger):
         return self.path.with_name(f"{self.path.name}.recovering")
 
     def _repair(self, damage: str) -> None:
-        """Replace the damaged ledger with its newest sound copy, or with an empty ledger if there is none.
+        """Replace the damaged ledger with its newest intact copy, or with an empty ledger if there is none.
 
-        Without a sound copy, a ledger that only breaks a money rule stays in use. Raises ``OSError`` or
-        ``sqlite3.Error`` if a copy cannot be read from the disk, because it may be the newest sound copy.
+        Without an intact copy, a ledger that only breaks a money rule stays in use. Raises ``OSError`` or
+        ``sqlite3.Error`` if a copy cannot be read from the disk, because that copy may be the newest intact one.
         """
         copies = [copy for copy in (self._new, *self._backups.newest_first()) if copy.exists()]
         copy = next(filter(self._is_sound, copies), None)
         if copy is None and self.path.exists() and self._damage(self.path, rules=False) is None:
             self._backups.breaks_rules = True
-            self._say_mended(f"{self.path}: {damage}. There is no sound backup, so the ledger stays in use")
+            self._say_mended(f"{self.path}: {damage}. There is no intact backup, so the ledger stays in use")
             return
         if copy != self._new:
             remove_database(self._new)
@@ -293,7 +293,7 @@ class LedgerFile(Ledger):
         log.error("%s", sentence)
 
     def _finish_recovery(self) -> bool:
-        """Rename a recovered file to the ledger's name, if the old ledger is gone. Return whether it was renamed.
+        """Rename a recovered file to the ledger's name, if the old ledger is gone. Return whether the file was renamed.
 
         The recovered file is complete then, because a repair completes it before it renames the old ledger.
         """
@@ -341,9 +341,9 @@ class LedgerFile(Ledger):
                     self.path.rename(self._kept(self._latest_kept() + 1))
                 sync_directory(self.path.parent)
         except (OSError, sqlite3.Error, ReboardError) as error:
-            log.error("%s; the open ledger could not be copied to a new file: %s", moved, error)
+            log.error("%s. The open ledger could not be copied to a new file: %s", moved, error)
         else:
-            log.error("%s; the open ledger was copied to a new file", moved)
+            log.error("%s. The open ledger was copied to a new file", moved)
 
     def _connect(self, path: Path, mode: str) -> sqlite3.Connection:
         # psow=0: on a memory card, a write that is cut off may harm bytes beside its own
@@ -384,7 +384,7 @@ def take_lock(path: Path, opened: ExitStack) -> None:
         owner = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
         raise NoLedgerError(
             f"{path}: another reboard has this ledger open (process {owner}): stop that process, or set another "
-            "`directory` in [state]",
+            "`directory` in [state] and restart the table",
             Cause.IN_USE,
         ) from None
     os.ftruncate(lock, 0)

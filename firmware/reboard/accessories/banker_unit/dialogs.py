@@ -53,7 +53,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """A dialog with a list of choices. ``GO`` shows the next choice, ``M`` selects the shown one, and ``C`` closes it.
+    """A dialog with a list of choices. ``GO`` shows the next choice, ``M`` selects it, and ``C`` closes the dialog.
 
     *has_numbers* is whether a digit selects the choice with that number.
     """
@@ -157,7 +157,7 @@ class Bankruptcy:
     """The dialog that makes the card in the right slot bankrupt, or returns a bankrupt card to the game.
 
     ``M`` confirms, and ``C`` closes the dialog. An ``M`` directly after a digit or point is rejected, because it may
-    be meant to enter an amount. The card in the left slot gets all the money, or else the bank. If the balance is
+    be meant to enter an amount. The money goes to the card in the left slot, or else to the bank. If the balance is
     negative, the bank pays the debt. A bankruptcy can end the game. ``C`` can undo the bankruptcy while the card is in
     its slot. A card that returns gets its money back. The return is rejected if the creditor has spent the money.
     """
@@ -226,10 +226,10 @@ class Bankruptcy:
 class FinalCount:
     """The dialog that adds the values of deeds and houses to the balances, and ends the game.
 
-    An amount is added to the worth of the only card in the slots. ``C`` clears the typed amount, or else removes
-    the last amount of that card. If there is neither, ``C`` closes the dialog. If any card has an amount, closing
-    takes a second ``C`` within `ANSWER_S`. ``GO`` ends the game and opens the `Ranking`. Bankrupt players are not
-    counted.
+    An amount is added to the worth of the card in the slots, if there is only one. ``C`` clears the typed amount, or
+    else removes the last amount of that card. If there is neither, ``C`` closes the dialog. If any card has an amount,
+    closing takes a second ``C`` within `ANSWER_S`. ``GO`` ends the game and opens the `Ranking`. Bankrupt players do
+    not count.
     """
 
     name: ClassVar[str] = "count"

@@ -32,7 +32,7 @@ CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
 """The lengths to which the game clock can be set, in minutes."""
 
 CLOCK_SETTING = "clock {game}"
-"""The name of the ledger's setting for the minutes that a game has left. It is empty if the game has no clock."""
+"""The name of the ledger's setting for the minutes that a game has left. Its value is empty without a clock."""
 
 END_SETTING = "ended"
 """The name of the ledger's setting for the last game that was ended."""
@@ -41,7 +41,7 @@ NOT_ENDED = ((END_SETTING, ""),)
 """The settings that the ledger saves when a game continues: no game counts as ended."""
 
 NAMES_SETTING = "name {card}"
-"""The name of the ledger's setting for a player's name. If it is empty, the name in the config is used."""
+"""The name of the ledger's setting for a player's name. If its value is empty, the name in the config is used."""
 
 CARDS = range(BANK + 1, POT)
 
@@ -192,7 +192,7 @@ class HostSettings:
 
 
 def history(ledger: Ledger, game: int) -> str:
-    """Return the latest transfers of *game*, oldest first, and each card's balance ``before`` the first, as JSON.
+    """Return the latest transfers of *game*, oldest first, and each card's balance ``before`` them, as JSON.
 
     ``before`` leaves out cards without an earlier transfer. Call this function on the ledger thread, because writing
     the JSON would block the event loop for too long.
@@ -227,7 +227,7 @@ class KeptGame:
 
 
 def kept_games(ledger: Ledger) -> list[KeptGame]:
-    """Return the latest `MOST_OFFERED` games, newest first.
+    """Return the latest games, newest first, at most `MOST_OFFERED`.
 
     The current game and games with only starting balances are left out.
     """

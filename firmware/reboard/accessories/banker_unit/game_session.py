@@ -58,10 +58,11 @@ class GameSession:
     raises `Rejection` if a rule forbids the change or the disk fails. In that case no money has moved. It raises
     `ReboardError` if the disk has a change that it reported as failed. In that case the session must be opened again.
 
-    *edition* is the edition in the config; the current game may have another one. *cards* are the configured tags of
-    cards 1, 2, …, and *names* are the configured names of their players. *announcer* sent the events of earlier
-    sessions. *has_pot* is whether the game has a Free Parking pot. Without it, players can still take the money of a
-    pot. *clock* is the number of minutes that the game has left, or ``None``. *mended* is the repair of a damaged file.
+    *edition* is the edition in the config; the current game may be in another edition. *cards* are the configured tags
+    of cards 1, 2, …, and *names* are the configured names of their players. *announcer* sent the events of earlier
+    sessions. *has_pot* is whether players can pay into a Free Parking pot. If it is false, they can still take money
+    that was paid in earlier. *clock* is the number of minutes that the game has left, or ``None``. *mended* is the
+    repair of a damaged file, or ``None``.
     """
 
     def __init__(
@@ -241,13 +242,13 @@ class GameSession:
             self._add(start)
 
     async def is_booked(self, press: str) -> bool:
-        """Return whether the ledger has a transfer of *press*, in any game."""
+        """Return whether the ledger has a transfer with the key press *press*, in any game."""
         return await self._ledger_thread.ask(lambda ledger: ledger.saved(press) is not None)
 
     async def pay(self, from_: int, to: int, amount: int, reason: str, *, press: str | None = None) -> Transfer:
         """Move *amount* from account *from_* to account *to*. Return the transfer.
 
-        *press* identifies a payment that a player asked for. Otherwise this is a new key press.
+        *press* identifies a payment that a player asked for. By default, it identifies a new key press.
         """
         game, press, at = self._current.id, press or self._press(), self._calendar.now()
         transfer = await self._write(

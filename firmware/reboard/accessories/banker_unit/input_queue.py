@@ -145,7 +145,7 @@ class Minute:
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """The end of the time in which a payment can be confirmed. The unit finds out which one."""
+    """The end of the time in which a payment can be confirmed. The unit determines which payment."""
 
 
 Touch = Key | Held | Released | CardIn | CardOut | Request | Overrun | Unclear | Woken | Minute | Expired
@@ -219,7 +219,7 @@ class InputQueue:
         self._put(Minute())
 
     def payment_expired(self) -> None:
-        """Add the end of a payment's time to the queue. It does not wake the unit."""
+        """Add the end of a payment's time limit to the queue, without waking the unit."""
         self._put(Expired())
 
     def stay_awake(self) -> bool:

@@ -162,7 +162,7 @@ async def _pay_salary(state: UnitState, session: GameSession) -> Effects:
 
 
 def _answered(state: UnitState, at: float) -> Payment | None:
-    """Return the payment that a key answers: the one on the display, if it has been there for `SETTLE_S`."""
+    """Return the payment that a key answers: the payment shown on the display for at least `SETTLE_S`, or ``None``."""
     return state.question if at >= state.question_since + SETTLE_S else None
 
 

@@ -343,7 +343,7 @@ class Ledger:
     def _number(self, game: int, tag: str, known: Sequence[str], most: int) -> tuple[int, bool]:
         """Return the number of the card *tag*, and whether the number must be saved in the deck.
 
-        The number of a player who joined *game* without a card is given away last.
+        The number of a player who joined *game* without a card is assigned last.
         """
         if tag in known:
             number = known.index(tag) + 1

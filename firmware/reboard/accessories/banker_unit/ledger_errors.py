@@ -27,8 +27,11 @@ READ_ONLY = (
     Cause.DISK_READ_ONLY,
 )
 FAILING = ("the disk is failing: back up this memory card, and replace it", Cause.DISK_FAILS)
-NO_DIRECTORY = ("a file is in the place of the ledger's directory: set another `directory` in [state]", Cause.OTHER)
-DAMAGED = ("the file is damaged: start the table, which restores a backup", Cause.OTHER)
+NO_DIRECTORY = (
+    "a file is in the place of the ledger's directory: set another `directory` in [state] and restart the table",
+    Cause.OTHER,
+)
+DAMAGED = ("the file is damaged: restart the table, which restores a backup", Cause.OTHER)
 OTHERWISE = ("check the disk and its permissions", Cause.OTHER)
 
 BY_EXTENDED_SQLITE_CODE = {sqlite3.SQLITE_IOERR_SHMSIZE: FULL}
@@ -66,7 +69,7 @@ class MovedLedgerError(NoLedgerError):
 
 
 class DamagedLedgerError(ReboardError):
-    """The error for an open ledger that is damaged. The next opening restores the newest sound backup."""
+    """The error for an open ledger that is damaged. The next opening restores the newest intact backup."""
 
 
 @dataclass(frozen=True, slots=True)

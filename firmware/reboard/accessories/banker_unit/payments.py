@@ -1,4 +1,4 @@
-"""Payments that players ask for on their phones. None is booked before a person at the table confirms it."""
+"""Payments that players ask for on their phones. No money moves until a person at the table confirms."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ MOST_REMEMBERED = 32
 """The number of ended payments that the unit remembers, so that a repeated request gets the same answer."""
 
 START = "start"
-"""The reason of a payment by which a player joins the game, as of the transfer of the starting balance."""
+"""The reason of a payment with which a player joins the game, and of the transfer of the starting balance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Payment:
     """A payment that a player asked for in *game*. The phone has chosen its *id*.
 
-    *asked_at* is of the event loop's clock. *reason* is that of the later transfer: ``received``, ``paid``,
-    ``players``, or ``start`` to join the game.
+    *asked_at* is a time on the event loop's clock. *reason* is the reason of the later transfer: ``received``,
+    ``paid``, ``players``, or ``start`` to join the game.
     """
 
     id: str
@@ -47,11 +47,11 @@ class Payment:
 
     @property
     def card(self) -> int:
-        """The card of the player who asks: it pays, or else receives from the bank."""
+        """The card of the player who asks: the paying card, or the receiving card if the bank pays."""
         return self.from_ or self.to
 
     def as_json(self) -> dict[str, object]:
-        """Return the payment as a JSON object, with the names of a transfer."""
+        """Return the payment as a JSON object with the keys of a transfer, and with the id as ``payment``."""
         return {
             "payment": self.id,
             "game": self.game,
@@ -72,7 +72,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Payments:
-    """The payments that wait for an answer, oldest first, and why each of the latest others has ended."""
+    """The payments that are *waiting* for an answer, oldest first, and the latest that have *ended*: id and reason."""
 
     waiting: tuple[Payment, ...] = ()
     ended: tuple[tuple[str, str], ...] = ()
@@ -86,11 +86,11 @@ class Payments:
         return "asked" if self.find(payment) else dict(self.ended).get(payment)
 
     def with_asked(self, payment: Payment) -> Payments:
-        """Return the payments with one more that waits."""
+        """Return the payments with *payment* added to the waiting ones."""
         return replace(self, waiting=(*self.waiting, payment))
 
     def with_ended(self, payment: Payment, why: str) -> Payments:
-        """Return the payments in which *payment* has ended."""
+        """Return the payments after *payment* has ended for the reason *why*."""
         waiting = tuple(each for each in self.waiting if each != payment)
         return Payments(waiting, (*self.ended, (payment.id, why))[-MOST_REMEMBERED:])
 
@@ -99,7 +99,7 @@ NO_PAYMENTS = Payments()
 
 
 def press_of(payment: str) -> str:
-    """Return the identifier of a payment's transfer in the ledger, which makes it once only, also after a restart."""
+    """Return the ``press`` of a payment's transfer. The ledger saves it only once, even after a restart."""
     return f"payment {payment}"
 
 
@@ -119,7 +119,7 @@ def asked_payment(
     if amount is None:
         if from_ != BANK:
             raise RequestError(
-                "an amount is missing. Only a card that joins the game gets the starting balance without one"
+                "the amount is missing: add one. Only a request to join the game, paid by the bank, has no amount"
             )
         if to > session.edition.players.most:
             raise Rejection("unknown card")
@@ -138,7 +138,7 @@ def asked_payment(
 
 
 async def book(payment: Payment, session: GameSession) -> None:
-    """Book a payment that was confirmed. Raises `Rejection` as for an amount at the keypad."""
+    """Book a payment that was confirmed. Raises `Rejection` as for an amount that is typed at the keypad."""
     if payment.reason == START:
         await session.join(payment.to)
     else:

@@ -86,7 +86,7 @@ class Requests:
         amount: str | None = None,
         **accounts: int,
     ) -> Answered:
-        """Announce a payment that a player asks for. Return its state; nothing happens twice for the same *payment*.
+        """Announce a payment that a player asks for. Return its state. Repeating the same *payment* has no effect.
 
         *accounts* are ``from`` and ``to``. Without an *amount*, the card ``to`` joins the game.
         """
@@ -141,7 +141,7 @@ class Requests:
 
 
 async def confirm(state: UnitState, session: GameSession, payment: str) -> Answered:
-    """Book a payment that a player asked for. Return how it has ended, also if that was before."""
+    """Book a payment that a player asked for. Return how the payment has ended, even if it ended earlier."""
     if asked := state.payments.find(payment):
         effects = await confirm_payment(asked, state, session)
         return {"state": effects.state.payments.state_of(payment)}, effects
@@ -149,7 +149,7 @@ async def confirm(state: UnitState, session: GameSession, payment: str) -> Answe
 
 
 async def reject(state: UnitState, session: GameSession, payment: str) -> Answered:
-    """Reject a payment that a player asked for. Return how it has ended, also if that was before."""
+    """Reject a payment that a player asked for. Return how the payment has ended, even if it ended earlier."""
     if asked := state.payments.find(payment):
         return {"state": "rejected"}, replace(end_payment(asked, "rejected", state), sound="key")
     return _ended(payment, state)
@@ -246,7 +246,7 @@ def _with_money(session: GameSession, game: int, worths: Mapping[int, int]) -> d
     if not session.playing:
         raise RequestError(f"game {game} cannot be ended: it has no players")
     if strangers := worths.keys() - set(session.playing):
-        raise RequestError(f"card {min(strangers)} has no player in game {game}: leave it out of the worths")
+        raise RequestError(f"card {min(strangers)} is not playing in game {game}: remove it from the worths")
     if any(worth % money.smallest for worth in worths.values()):
         raise Rejection("too fine")
     total = {card: session.balances[card] + worths.get(card, 0) for card in session.playing}

@@ -68,9 +68,10 @@ WARNING_MIN = 5
 class BankerUnit(RunningAccessory):
     """A running banker unit. The caller closes the devices and *ledger_thread*.
 
-    *edition* is the configured edition; the current game may have another one. *cards* are the tags of cards 1, 2, …;
-    other cards get the next free number. *names* are the names of their players. *pot* is whether the game has a Free
-    Parking pot. *wall_time* returns seconds since 1970. *announcer* sent the events before a restart of the unit.
+    *edition* is the configured edition; the current game may be in another edition. *cards* are the tags of cards 1,
+    2, …; other cards get the next free number. *names* are the names of the players with cards 1, 2, …. *pot* is
+    whether players can pay into a Free Parking pot. *wall_time* returns seconds since 1970. *announcer* survives
+    restarts of the unit.
     """
 
     def __init__(
@@ -170,7 +171,7 @@ class BankerUnit(RunningAccessory):
         return await self._requests.carry_out(name, args)
 
     def show_fault(self, part: str | None) -> None:
-        """Show that *part*, such as a device or the ledger, has a fault, or that nothing has one if it is ``None``."""
+        """Show that *part*, such as a device or the ledger, has a fault. ``None`` means that nothing has a fault."""
         self._screen.messages.fault = part
         if self._session.game is not None:
             self._screen.draw()
@@ -358,7 +359,7 @@ class BankerUnit(RunningAccessory):
     # Payments that players ask for.
 
     def _check_payments(self) -> None:
-        """End the payments that can no longer be confirmed, and record since when the present question is shown."""
+        """End the payments that can no longer be confirmed, and record when the current question was first shown."""
         for payment in self._state.payments.waiting:
             if why := payment.why_over(self._session):
                 self._apply(end_payment(payment, why, self._state))

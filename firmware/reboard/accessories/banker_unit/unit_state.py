@@ -34,7 +34,7 @@ REST_S = 1.0
 """The pause after which the next key starts a new amount when the entry is torn, in seconds."""
 
 REST_AFTER_WAKING_S = 2.0
-"""The same pause after a key woke the unit, in seconds. The display shows the notice for this time."""
+"""The pause instead of `REST_S` if a key woke the unit, in seconds. The display shows the notice for this time."""
 
 REST_BEFORE_CARD_S = 0.5
 """The pause without a key after which an inserted card starts a new amount when the entry is torn, in seconds."""
@@ -151,9 +151,9 @@ class UnitState:
     payments: Payments = NO_PAYMENTS
     """The payments that players ask for on their phones."""
     question_since: float = -inf
-    """The time at which `question` became the present one, on the event loop's clock."""
+    """The time when `question` last changed, on the event loop's clock."""
     answered: Payment | None = None
-    """The payment that the release of the ``GO`` that is down confirms."""
+    """The payment that the pressed ``C`` rejects or releasing the pressed ``GO`` confirms, or ``None``."""
 
     def tag(self, side: Side) -> str | None:
         """Return the tag of the card in a slot, or ``None``."""
@@ -178,15 +178,15 @@ class UnitState:
 
     @property
     def question(self) -> Payment | None:
-        """The oldest payment that waits, if the unit is otherwise idle. The display shows it, and GO and C answer it.
+        """The oldest waiting payment, if the unit is otherwise idle. The display shows it, and GO and C answer it.
 
-        With a card in, an amount typed or a dialog open, the keys mean what they always mean.
+        With a card in a slot, a typed amount or an open dialog, it is ``None``, and the keys have their usual meaning.
         """
         is_busy = self.dialog or self.entry.text or self.taken
         return None if is_busy or not self.payments.waiting else self.payments.waiting[0]
 
     def with_payment_ended(self, payment: Payment, why: str) -> UnitState:
-        """Return the state in which *payment* has ended."""
+        """Return the state after *payment* has ended for the reason *why*."""
         return replace(self, payments=self.payments.with_ended(payment, why))
 
     def with_card(self, side: Side, card: InsertedCard | None) -> UnitState:
@@ -268,7 +268,7 @@ class Effects:
 
 
 async def confirm_payment(payment: Payment, state: UnitState, session: GameSession) -> Effects:
-    """Book *payment*, which ends with that or with the rejection. Return the effects."""
+    """Book and end *payment*. If the bank rejects it, end it for that reason. Return the effects."""
     try:
         await book(payment, session)
     except Rejection as rejection:
@@ -278,7 +278,7 @@ async def confirm_payment(payment: Payment, state: UnitState, session: GameSessi
 
 
 def end_payment(payment: Payment, why: str, state: UnitState) -> Effects:
-    """Return the effects of the end of *payment* without a transfer, or after it."""
+    """Return the effects of ending *payment* for the reason *why*, such as ``booked`` or ``rejected``."""
     ended = [("payment.ended", {**payment.as_json(), "why": why})]
     return Effects(state.with_payment_ended(payment, why), ended)
 

@@ -81,7 +81,7 @@ async def release_key(user: User, key: str) -> None:
 
 
 async def ask(user: User, payer: str, payee: str, amount: str, text: str | None = None) -> None:
-    """Ask on a phone for the payment of *amount*. A phone that asks again for the same *text* means the same payment.
+    """Ask on a phone for the payment of *amount*. Lines with the same *text* are the same request.
 
     A rejection is shown on the phone only.
     """
@@ -105,10 +105,10 @@ async def _ask(user: User, line: str, name: str | None, payer: str, payee: str, 
 
 
 async def answer(user: User, answer: str) -> None:
-    """Confirm or reject, as the host of the table page, the payment that has waited longest."""
+    """Confirm or reject the oldest waiting payment, as the host of the table page."""
     waiting = user.snapshot()["payments"]
     if not waiting:
-        raise RequestError("no payment waits for an answer: `ask 1 pays bank 2M` asks for one")
+        raise RequestError("no payment is waiting for an answer: `ask 1 pays bank 2M` asks for one")
     await user.request(f"{answer[:-1]}_payment", payment=waiting[0]["payment"])
     user.did(f"host {answer}")
 
@@ -201,11 +201,11 @@ BANKER_UNIT = SimulatedAccessory(
         Form(
             "ask",
             "ask PAYER pays PAYEE AMOUNT [as TEXT]",
-            "ask on a phone for a payment between cards and the `bank`; with the same text it is the same request",
+            "ask on a phone for a payment between cards and the `bank`; lines with the same text are the same request",
             ask,
         ),
         Form("ask_to_join", "ask PAYEE joins", "ask on a phone that a card joins the game", ask_to_join),
-        Form("answer", "host confirms|rejects", "the host answers the oldest payment that waits", answer),
+        Form("answer", "host confirms|rejects", "the host answers the oldest waiting payment", answer),
         Form(
             "expect_display",
             "expect [not] display TEXT",

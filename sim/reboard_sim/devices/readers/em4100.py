@@ -1,4 +1,4 @@
-"""A virtual RDM6300 and a virtual ID-12LA: readers of EM4100 cards, whose frames differ only at the end.
+"""A virtual RDM6300 and a virtual ID-12LA: readers of EM4100 cards. Their frames differ only in the end bytes.
 
 The RDM6300 repeats the frame of a card while the card is in the slot. The ID-12LA sends the frame once, when the user
 inserts the card.

@@ -44,12 +44,12 @@ class VirtualReader(VirtualDevice, ABC):
 
     @staticmethod
     def says(card: str, /) -> str:
-        """Return the tag that the firmware reads from *card*. May raise `NoSuchCardError`."""
+        """Return the tag that the firmware reads from *card*. Raises `NoSuchCardError` if it cannot be read."""
         return card
 
     @abstractmethod
     def put(self, card: str, /) -> None:
-        """Insert *card*, replacing any card in the slot. May raise `NoSuchCardError`."""
+        """Insert *card*, replacing any card in the slot. Raises `NoSuchCardError` if it cannot be read."""
 
     @abstractmethod
     def take(self) -> None:

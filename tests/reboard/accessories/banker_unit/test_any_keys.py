@@ -1,4 +1,4 @@
-"""Any keys and cards leave a unit that runs and a sound ledger."""
+"""Any keys and cards leave a running unit and an intact ledger."""
 
 from __future__ import annotations
 

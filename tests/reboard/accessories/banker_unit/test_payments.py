@@ -66,7 +66,7 @@ async def test_what_cannot_be_booked_is_not_announced(table: AtTheTable) -> None
     for from_, to, amount, problem in [
         (1, 1, "1M", "cannot pay itself"),
         (1, 0, None, "amount is missing"),
-        (0, 7, None, "every card number"),
+        (0, 7, None, "no number of this edition"),
         (1, 2, "1M", "not in the game"),
         (1, 0, "1500", "like 1.5M"),
         (1, 0, "-1M", "like 1.5M"),
