@@ -28,7 +28,7 @@ def open_database(uri: str) -> sqlite3.Connection:
 
 
 def runtime_directory() -> Path | None:
-    """Return the in-memory directory that systemd created for this service (``/run/reboard``), or ``None`` if none."""
+    """Return the service's in-memory directory (``/run/reboard``), or ``None`` if systemd has not created one."""
     # RUNTIME_DIRECTORY lists several with colons; the first is ours
     first = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
     return Path(first) if first else None

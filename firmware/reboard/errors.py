@@ -87,7 +87,8 @@ REJECTIONS: Mapping[str, Words] = {
     "no other game": Words("NO OTHER GAME", "there is no other game to resume"),
     "cards in": Words("TAKE CARDS OUT", "take both cards out before you change the game"),
     "no edition": Words(
-        "EDITION IS GONE", "the edition of that game is missing: set `edition` to its file, or choose another game"
+        "EDITION IS GONE",
+        "the edition of that game is missing: set `edition` in the config to its file, or choose another game",
     ),
     "two cards": Words("ONE CARD ONLY", "both slots have a card: take one out"),
     "dialog": Words(

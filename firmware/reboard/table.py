@@ -291,4 +291,5 @@ class _Context:
             async with asyncio.timeout(LONGEST_REQUEST_S):
                 return await self._table._accessory_for(name).request(name, args)
         except TimeoutError:
-            raise ReboardError(f"no answer to the request {name!r} within {LONGEST_REQUEST_S:g} s: try again") from None
+            why = f"no answer to the request {name!r} within {LONGEST_REQUEST_S:g} s. It may still be carried out"
+            raise ReboardError(why) from None

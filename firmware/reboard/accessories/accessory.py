@@ -154,11 +154,11 @@ class TableContext(Protocol):
 
     @property
     def emit(self) -> Emit:
-        """The function that publishes an event. If the accessory fails, the table clears its faults."""
+        """The function that publishes events. If the accessory fails, the table clears the faults that were published."""
 
     @property
     def emit_kept(self) -> Emit:
-        """The function like `emit` for an object from `keep`. Faults from this function survive a restart."""
+        """The counterpart of `emit` for objects from `keep`. Its faults survive a restart of the accessory."""
 
     @property
     def edition(self) -> Edition:

@@ -54,4 +54,4 @@ def test_a_config_that_the_user_may_not_write_is_reported_before_any_question(
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert main(["setup", "-c", str(tmp_path / "table.toml")]) == 1
-    assert "`sudo reboard setup`" in capsys.readouterr().err
+    assert "Run this command with sudo" in capsys.readouterr().err

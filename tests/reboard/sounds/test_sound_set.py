@@ -69,7 +69,7 @@ def test_a_sound_that_is_too_long_is_cut_with_a_fade(
         ("coin.wav", {"rate": 100}, "100 samples per second"),
         ("coin.wav", {"channels": 6}, "6 channels"),
         ("coin.wav", None, "cannot be read (Is a directory)"),
-        ("coins.wav", {}, "such as to coin.wav"),
+        ("coins.wav", {}, "for example to coin.wav"),
         ("coin.mp3", b"ID3", "Save the sound as coin.wav"),
     ],
 )

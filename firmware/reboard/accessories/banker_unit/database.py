@@ -127,7 +127,7 @@ class LedgerFile(Ledger):
             raise ReboardError(f"{self.path}: there is no ledger yet; the first game creates it")
         connection = opened.enter_context(closing(self._connect_to_read()))
         if schema.version_of(connection) < len(schema.MIGRATIONS):
-            raise ReboardError(f"{self.path}: an older reboard wrote this ledger; start the table, which updates it")
+            raise ReboardError(f"{self.path}: an older reboard wrote this ledger; start the table to update the ledger")
         return connection
 
     def _connect_to_read(self) -> sqlite3.Connection:

@@ -32,7 +32,7 @@ CLOCK_LENGTHS_MIN = (30, 45, 60, 90, 120)
 """The lengths to which the game clock can be set, in minutes."""
 
 CLOCK_SETTING = "clock {game}"
-"""The name of the ledger's setting for the minutes that a game has left. Its value is empty without a clock."""
+"""The name of the ledger's setting for the minutes that a game has left: ``""`` if it has no clock."""
 
 END_SETTING = "ended"
 """The name of the ledger's setting for the last game that was ended."""

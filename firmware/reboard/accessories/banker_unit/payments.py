@@ -99,7 +99,7 @@ NO_PAYMENTS = Payments()
 
 
 def press_of(payment: str) -> str:
-    """Return the ``press`` of a payment's transfer. The ledger saves it only once, even after a restart."""
+    """Return the ``press`` of a payment's transfer, so that a repeated payment has no effect, even after a restart."""
     return f"payment {payment}"
 
 
