@@ -154,7 +154,7 @@ class TableContext(Protocol):
 
     @property
     def emit(self) -> Emit:
-        """The function that publishes events. If the accessory fails, the table clears the faults that were published."""
+        """The function that publishes events. If the accessory fails, the table clears its published faults."""
 
     @property
     def emit_kept(self) -> Emit:

@@ -34,9 +34,7 @@ ANSWER_S = 3.0
 
 LONGEST_CHECK_S = 10.0
 
-HANGS = (
-    "A device in this check may be hanging. Unplug the device or restart the machine, then run `reboard doctor` again."
-)
+HANGS = "A device in this check may be hanging. Unplug it or restart the machine, then run `reboard doctor` again."
 REPORT = "This is a bug in reboard. Please report it with the output of `reboard doctor --json`."
 
 

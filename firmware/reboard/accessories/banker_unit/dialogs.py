@@ -53,7 +53,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """A dialog with a list of choices. ``GO`` shows the next one, ``M`` selects the shown one, and ``C`` closes the dialog.
+    """A dialog that lists choices. ``GO`` shows the next one, ``M`` selects the shown one, and ``C`` closes the dialog.
 
     *has_numbers* is whether a digit selects the choice with that number.
     """
