@@ -218,7 +218,7 @@ class DeviceKind(ABC, Generic[C, D]):
     """Whether setup prints the title of the device as a heading, because it asks several questions."""
 
     wiring: Reader[Any] | None = None
-    """The reader of the device's table in ``[wiring]``, which lists differences from the drawing, or ``None``."""
+    """The function that reads ``[wiring.<device>]``, or ``None`` if devices of this kind have no such section."""
 
     def pins(self, config: C) -> Mapping[str, int]:
         """Return the BCM pins of the device, keyed by terminal: ``{"row_1": 23}``. A single pin has the key ``""``."""

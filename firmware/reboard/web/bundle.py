@@ -38,7 +38,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
 @dataclass(frozen=True)
 class File:
-    """A file for browsers, and the same compressed."""
+    """A file for browsers, and a compressed copy of it."""
 
     content: bytes
     compressed: bytes
@@ -46,7 +46,7 @@ class File:
 
     @staticmethod
     def of(text: str, media_type: str, *, level: int = 9) -> File:
-        """Return the file of a text, compressed at *level* (1 to 9)."""
+        """Return a file with the content *text*, and a copy compressed with gzip at *level* (1 to 9)."""
         content = text.encode()
         return File(content, gzip.compress(content, level, mtime=0), media_type)
 

@@ -62,7 +62,7 @@ class KnownHosts:
         app = self._app
         if not self._is_known(Headers(scope=scope).get("host", "")):
             app = PlainTextResponse(
-                "This page does not answer under that name. Use the IP address of the machine.", status_code=400
+                "The host name in this address is not accepted. Use the IP address of the machine.", status_code=400
             )
         await app(scope, receive, send_with_headers)
 

@@ -8,9 +8,10 @@ import subprocess
 from reboard.errors import ReboardError
 
 ACTIONS = {"power_off": "PowerOff", "restart": "Reboot"}
-"""The methods of logind by action. ``CanPowerOff`` and ``CanReboot`` return whether the user of the page may call them.
+"""The method of logind for each action.
 
-On a Pi, ``systemd/reboard-power.rules`` permits both."""
+``CanPowerOff`` and ``CanReboot`` return whether the page's user is allowed to call them. On a Pi,
+``systemd/reboard-power.rules`` allows both."""
 
 LOGIND = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
 LONGEST_CALL_S = 5.0
@@ -19,21 +20,24 @@ YES = 's "yes"'
 
 
 class PowerError(ReboardError, PermissionError):
-    """The error that the system does not shut down or restart. The text has the reason."""
+    """The error raised if the machine cannot be shut down or restarted. Its text is the reason."""
 
 
 class Power:
-    """The power of this machine. Only ``reboard page`` with ``[page] power = true`` has one: a bench never does."""
+    """Shuts this machine down and restarts it. Only ``reboard page`` with ``[page] power = true`` does so."""
 
     def __init__(self) -> None:
         self._calling = asyncio.Lock()
 
     async def allowed(self) -> list[str]:
-        """Return the `ACTIONS` that the system permits."""
+        """Return the `ACTIONS` that logind allows."""
         return [action for action in ACTIONS if await self._why_not(action) is None]
 
     async def do(self, action: str) -> None:
-        """Begin one of the `ACTIONS`: systemd stops the services first. Raises `PowerError` if it is not permitted."""
+        """Shut down or restart this machine: *action* is a key of `ACTIONS`. systemd first stops the services.
+
+        Raises `PowerError` if logind forbids the action, reports an error or does not answer.
+        """
         if why := await self._why_not(action):
             raise PowerError(why)
         await self._call(ACTIONS[action], "b", "false")
@@ -45,7 +49,7 @@ class Power:
             return str(error)
         if answer == YES:
             return None
-        return f"the system does not permit it to this page ({answer}): `sudo systemd/install` adds the permission"
+        return f"logind does not allow this page to do so ({answer}). Run `sudo systemd/install` to add the permission"
 
     async def _call(self, method: str, *arguments: str) -> str:
         async with self._calling:

@@ -72,8 +72,8 @@ class TableWatch:
                     backoff.reset()
                 self._set_away(str(error))
             except Exception as error:
-                log.exception("the page does not understand a message of the table")
-                self._set_away(f"the page does not understand a message of the table: {error!r}")
+                log.exception("the page cannot process a message from the table")
+                self._set_away(f"the page cannot process a message from the table: {error!r}")
             await asyncio.sleep(backoff.next())
 
     async def _follow(self, table: ControlClient) -> None:

@@ -114,7 +114,7 @@ class LivePages:
         self._publish("refusals", why)
 
     def publish_sound(self, t: float, samples: bytes) -> None:
-        """Send the *samples* from time *t* on to every page with sound."""
+        """Send a block of sound to every page with sound. *t* is the time of the first sample."""
         for page in self._pages:
             page.put_sound(BLOCK_TIME.pack(t) + samples)
 

@@ -29,7 +29,7 @@ from reboard.devices.readers.pn532 import (
 class Piece:
     """A part of a transmission: its bytes or events as text, and its meaning.
 
-    *is_bad* is true for noise, an incomplete or damaged frame, and keys that are not part of a card number.
+    *is_bad* is true for noise, an incomplete or damaged frame, and keys that are not part of a tag.
     """
 
     written: str
@@ -84,7 +84,7 @@ NAMES = {EV_SYN: "SYN", EV_KEY: "KEY", EV_REL: "REL", 4: "MSC"}
 
 
 class TypedKeyDecoder:
-    """A decoder for the input events of a reader that types card numbers, each followed by Enter."""
+    """A decoder for the input events of a reader that types the tag of each card, followed by Enter."""
 
     def __init__(self) -> None:
         self._typed = TypedTags()
@@ -115,7 +115,7 @@ def _piece(written: str, pressed: Sequence[int]) -> Piece:
         return Piece(written, "".join(DIGITS[code] for code in pressed))
     if pressed and all(code in SHIFTS for code in pressed):
         return Piece(written, "Shift")
-    return Piece(written, "not a key of a card number", is_bad=True)
+    return Piece(written, "not a key of a tag", is_bad=True)
 
 
 COMMAND_NAMES = {
