@@ -44,7 +44,7 @@ export function wiring(panel) {
     for (const before of svg.querySelectorAll(".chosen")) before.classList.remove("chosen");
     const net = [...svg.querySelectorAll(`[stroke^="var(--GPIO${pin},"]`)];
     for (const part of net) part.classList.add("chosen");
-    if (zoom === 1 || !net.length) return;
+    if (!net.length) return;
     const [place, view] = [net.at(-1).getBoundingClientRect(), sheet.getBoundingClientRect()];
     sheet.scrollBy(place.x + place.width / 2 - view.x - view.width / 2, place.y + place.height / 2 - view.y - view.height / 2);
   }
