@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.requests import Request
@@ -61,8 +62,9 @@ class Signals:
 
         async def all_messages() -> AsyncIterator[bytes]:
             yield first
-            async for message in messages:
-                yield message
+            with suppress(ReboardError):  # the table was switched off or restarted
+                async for message in messages:
+                    yield message
 
         return StreamingResponse(all_messages(), media_type="text/event-stream")
 

@@ -45,7 +45,10 @@ def _pin(host: str, file: Path | None) -> str:
     elif PIN_VARIABLE in os.environ:
         pin, source = os.environ[PIN_VARIABLE].strip(), f"${PIN_VARIABLE}"
     elif sys.stdin and sys.stdin.isatty():
-        pin, source = getpass(f"PIN of the host of {host}: "), "your input"
+        try:
+            pin, source = getpass(f"PIN of the host of {host}: "), "your input"
+        except EOFError:
+            raise ReboardError("no PIN was entered: try again") from None
     else:
         pin = sys.stdin.buffer.readline(MOST_BYTES).decode(errors="replace").strip() if sys.stdin else ""
         source = "standard input"

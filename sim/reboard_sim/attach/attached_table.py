@@ -180,7 +180,8 @@ class AttachedTable:
                 problem = self._not_understood(error)
             signals = iter(())
             if not self._ended.is_set():
-                self._lose(problem)
+                then = "Run reboard-sim attach again" if pause_s is None else "The bench tries again"
+                self._lose(f"{problem}. {then}.")
             if pause_s is None:
                 return
             self._ended.wait(max(pause_s, backoff.next()))

@@ -118,7 +118,9 @@ def test_nothing_here_acts_on_the_real_table(real: TableThread, attached: Attach
     assert real.hardware()["recorded"] == before
 
 
-def test_it_connects_again_and_says_why_not(tmp_path: Path, real: TableThread) -> None:
+def test_it_connects_again_and_says_why_not(
+    tmp_path: Path, real: TableThread, caplog: pytest.LogCaptureFixture
+) -> None:
     with table_page(tmp_path) as port:
         attached = AttachedTable(TablePageClient("127.0.0.1", port, PIN))
     with closing(attached):
@@ -127,6 +129,11 @@ def test_it_connects_again_and_says_why_not(tmp_path: Path, real: TableThread) -
         with table_page(tmp_path, port):
             eventually(lambda: attached.hardware()["powered"], "it did not connect again")
             assert attached.hardware()["attached"]["problem"] is None
+            real.do(["power off"]).result(10)
+            eventually(lambda: not attached.hardware()["powered"], "the pulled plug is not shown")
+            real.do(["power on"]).result(10)
+            eventually(lambda: attached.hardware()["powered"], "it did not connect to the restarted table")
+    assert "Traceback" not in caplog.text
 
 
 def test_what_prevents_attaching_is_an_error_for_people(

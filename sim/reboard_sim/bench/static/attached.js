@@ -15,7 +15,7 @@ export function attached(why) {
   return {
     hardware({ attached: { problem: away, dropped } }) {
       const lost = dropped ? `${dropped} signals were lost, because they came too fast.` : "";
-      const text = away ? `${away}. The bench tries again.` : lost;
+      const text = away ?? lost;
       if (problem.textContent !== text) problem.textContent = text;
     },
   };
